@@ -1,0 +1,6 @@
+//! The games of this server: one slice, one line per game.
+
+use kernel::AnyGame;
+
+/// Every game that can be played, in the order in which the catalogue lists them.
+pub static GAMES: &[&dyn AnyGame] = &[];

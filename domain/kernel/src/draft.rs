@@ -1,0 +1,72 @@
+//! A decision under way.
+
+use serde::Serialize;
+
+use crate::{Chance, Game};
+
+/// A position, the events that a decision has emitted so far, and the chance it may draw from.
+///
+/// [`emit`](Draft::emit) is the only way to change the position, and it goes through [`Game::apply`]: a decision sees exactly
+/// what replaying its events will see. The caller lends all three parts, so that a loop over a whole match allocates nothing.
+pub struct Draft<'a, G: Game> {
+    position: &'a mut G::Position,
+    events: &'a mut Vec<G::Event>,
+    chance: &'a mut dyn Chance,
+    start: usize,
+    certain: Option<usize>,
+}
+
+impl<'a, G: Game> Draft<'a, G> {
+    /// A draft that continues `position` and appends to `events`.
+    pub fn new(position: &'a mut G::Position, events: &'a mut Vec<G::Event>, chance: &'a mut dyn Chance) -> Self {
+        let start = events.len();
+        Draft { position, events, chance, start, certain: None }
+    }
+
+    /// The position after all events emitted so far.
+    #[must_use]
+    pub fn position(&self) -> &G::Position {
+        self.position
+    }
+
+    /// The events of this draft, in order.
+    #[must_use]
+    pub fn events(&self) -> &[G::Event] {
+        &self.events[self.start..]
+    }
+
+    /// Applies `event` and appends it.
+    pub fn emit(&mut self, event: G::Event) {
+        G::apply(self.position, &event);
+        self.events.push(event);
+    }
+
+    /// Draws one of `candidates`, each equally likely, in the order that the specification names.
+    ///
+    /// # Panics
+    /// If there is no candidate.
+    pub fn pick<T: Copy + Serialize>(&mut self, kind: &'static str, candidates: &[T]) -> T {
+        self.certain.get_or_insert(self.events.len());
+        self.chance.pick(kind, candidates)
+    }
+
+    /// Draws an index less than `count`; `candidate(i)` is the value of index `i`.
+    ///
+    /// # Panics
+    /// If `count` is 0.
+    pub fn pick_index<T: Serialize>(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: impl Fn(usize) -> T,
+    ) -> usize {
+        self.certain.get_or_insert(self.events.len());
+        self.chance.pick_index(kind, count, candidate)
+    }
+
+    /// How many events of this draft were emitted before the first draw: all of them if nothing was drawn.
+    #[must_use]
+    pub fn certain(&self) -> usize {
+        self.certain.unwrap_or(self.events.len()) - self.start
+    }
+}

@@ -1,0 +1,304 @@
+//! One door for every game: JSON text in and out, no game's types.
+//!
+//! The shell holds `&dyn AnyGame` and `Box<dyn AnyMatch>`. [`Erased`] implements both for any [`Game`]; it is the only generic
+//! glue in the workspace. JSON travels as [`RawValue`], text that was checked to be JSON and is read by the game alone, so that
+//! duplicate or unknown fields cannot slip through a more lenient reader in between.
+
+use std::marker::PhantomData;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::{Chance, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer};
+
+/// A stored stream does not fit the game: it is damaged, or was written by something else.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the stream is damaged: {0}")]
+pub struct StreamError(pub String);
+
+/// An event in full, and as a spectator sees it.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The whole event.
+    pub full: Box<RawValue>,
+    /// What a spectator sees, where that is not the same.
+    pub public: Option<Box<RawValue>>,
+}
+
+/// A match after its first commit.
+pub struct Started {
+    /// The match after all events.
+    pub state: Box<dyn AnyMatch>,
+    /// The events of the setup.
+    pub events: Vec<Seen>,
+}
+
+/// What a command leads to.
+pub struct Decided {
+    /// The match after all events.
+    pub state: Box<dyn AnyMatch>,
+    /// The command as the game understood it, all fields present.
+    pub command: Box<RawValue>,
+    /// The events of the commit.
+    pub events: Vec<Seen>,
+    /// How many of the events come before the first draw: all of them if nothing is drawn.
+    pub certain: usize,
+}
+
+/// Plays whole matches inside the process: chooses commands and is the source of chance.
+pub trait Driver: Chance {
+    /// Chooses one of `count` legal commands.
+    fn choose(&mut self, count: usize) -> usize;
+    /// A commit is complete; the next draw belongs to the next one.
+    fn committed(&mut self);
+}
+
+/// A game without its types. Object-safe.
+pub trait AnyGame: Sync {
+    /// What the catalogue says.
+    fn info(&self) -> &'static Info;
+    /// The rules with one sentence each, by number.
+    fn rules(&self) -> Vec<RuleText>;
+    /// The printed data.
+    fn data(&self) -> Box<RawValue>;
+    /// JSON Schemas of everything that crosses the API.
+    fn schemas(&self) -> Schemas;
+    /// Opens a match with `seats` seats.
+    ///
+    /// # Errors
+    /// The rule that the number of seats or an option breaks.
+    fn setup(&self, options: &RawValue, seats: usize, chance: &mut dyn Chance) -> Result<Started, Refusal>;
+    /// Reads a position and checks that it may be played.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    fn load(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, Refusal>;
+    /// The match after the first event of a stream.
+    ///
+    /// # Errors
+    /// If no stream begins with this event.
+    fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError>;
+    /// A stored event as `viewer` may see it.
+    ///
+    /// # Errors
+    /// If it is no event of this game.
+    fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError>;
+    /// Does a stored event carry an outcome of chance or something that was hidden ([`Game::discloses`])?
+    ///
+    /// # Errors
+    /// If it is no event of this game.
+    fn discloses(&self, event: &RawValue) -> Result<bool, StreamError>;
+    /// Plays a whole match with default options and returns the number of commands and of events. Allocates next to nothing.
+    ///
+    /// # Errors
+    /// The rule that the number of seats or an option breaks.
+    fn playout(&self, options: &RawValue, seats: usize, driver: &mut dyn Driver) -> Result<(u64, u64), Refusal>;
+}
+
+/// A match at one version, without its game's types. Object-safe.
+pub trait AnyMatch: Send + Sync {
+    /// A copy to go on from.
+    fn boxed_clone(&self) -> Box<dyn AnyMatch>;
+    /// The seat to act, or `None` when the match is finished.
+    fn active_seat(&self) -> Option<Seat>;
+    /// How many seats there are.
+    fn seats(&self) -> usize;
+    /// All legal commands, as one JSON array.
+    fn legal_commands(&self) -> Box<RawValue>;
+    /// Decides a command of the active seat; this match stays as it is.
+    ///
+    /// # Errors
+    /// The first rule that the command breaks.
+    fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal>;
+    /// Applies a stored event.
+    ///
+    /// # Errors
+    /// If it is no event of this game.
+    fn apply(&mut self, event: &RawValue) -> Result<(), StreamError>;
+    /// What `viewer` may see.
+    fn view(&self, viewer: Viewer) -> Box<RawValue>;
+    /// The complete position.
+    fn position(&self) -> Box<RawValue>;
+    /// The score by seat.
+    fn points(&self) -> Vec<i64>;
+    /// The final ranking, a JSON array, when the match is finished.
+    fn standing(&self) -> Option<Box<RawValue>>;
+    /// Does an option of the match allow to take back ([`Game::allows_take_back`])?
+    fn allows_take_back(&self) -> bool;
+}
+
+/// The adapter: `Erased::<MyGame>::NEW` is an `AnyGame`.
+pub struct Erased<G>(PhantomData<fn() -> G>);
+
+impl<G> Erased<G> {
+    /// The one value of this type.
+    pub const NEW: Self = Erased(PhantomData);
+}
+
+struct Match<G: Game> {
+    position: G::Position,
+}
+
+impl<G: Game> AnyGame for Erased<G> {
+    fn info(&self) -> &'static Info {
+        const { &G::INFO }
+    }
+
+    fn rules(&self) -> Vec<RuleText> {
+        let table: toml::Table = G::INFO.rules.parse().expect("a game's rules are a TOML table: a test reads them");
+        let text = |value: toml::Value| value.as_str().expect("a rule's text is a string").to_owned();
+        table.into_iter().map(|(rule, value)| RuleText { rule, text: text(value) }).collect()
+    }
+
+    fn data(&self) -> Box<RawValue> {
+        let table: toml::Table = G::INFO.data.parse().expect("a game's data are TOML: a test reads them");
+        raw(&table)
+    }
+
+    fn schemas(&self) -> Schemas {
+        Schemas::of::<G>()
+    }
+
+    fn setup(&self, options: &RawValue, seats: usize, chance: &mut dyn Chance) -> Result<Started, Refusal> {
+        let (position, events) = setup::<G>(options, seats, chance)?;
+        Ok(Started { state: Box::new(Match::<G> { position }), events: events.iter().map(seen::<G>).collect() })
+    }
+
+    fn load(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, Refusal> {
+        let form = read::<G::PositionForm>(position, G::INFO.forms.position)?;
+        Ok(Box::new(Match::<G> { position: G::admit(form)? }))
+    }
+
+    fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError> {
+        let position = G::start(&stored::<G>(first)?)
+            .ok_or_else(|| StreamError(format!("no match of {} begins with this event", G::INFO.id)))?;
+        Ok(Box::new(Match::<G> { position }))
+    }
+
+    fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
+        Ok(raw(&G::event_view(&stored::<G>(event)?, viewer)))
+    }
+
+    fn discloses(&self, event: &RawValue) -> Result<bool, StreamError> {
+        Ok(G::discloses(&stored::<G>(event)?))
+    }
+
+    fn playout(&self, options: &RawValue, seats: usize, driver: &mut dyn Driver) -> Result<(u64, u64), Refusal> {
+        let (mut position, mut events) = setup::<G>(options, seats, driver)?;
+        let (mut commands, mut count) = (0, events.len() as u64);
+        let mut legal = Vec::new();
+        while G::active_seat(&position).is_some() {
+            driver.committed();
+            legal.clear();
+            events.clear();
+            G::legal_commands(&position, &mut legal);
+            let command = &legal[driver.choose(legal.len())];
+            G::decide(&mut Draft::new(&mut position, &mut events, driver), command)?;
+            commands += 1;
+            count += events.len() as u64;
+        }
+        Ok((commands, count))
+    }
+}
+
+impl<G: Game> AnyMatch for Match<G> {
+    fn boxed_clone(&self) -> Box<dyn AnyMatch> {
+        Box::new(Match::<G> { position: self.position.clone() })
+    }
+
+    fn active_seat(&self) -> Option<Seat> {
+        G::active_seat(&self.position)
+    }
+
+    fn seats(&self) -> usize {
+        G::points(&self.position).len()
+    }
+
+    fn legal_commands(&self) -> Box<RawValue> {
+        let mut commands = Vec::new();
+        G::legal_commands(&self.position, &mut commands);
+        raw(&commands)
+    }
+
+    fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal> {
+        let forms = &G::INFO.forms;
+        let command = read::<G::Command>(command, forms.command)?;
+        let mut position = self.position.clone();
+        let mut events = Vec::new();
+        let mut draft = Draft::<G>::new(&mut position, &mut events, chance);
+        G::decide(&mut draft, &command)?;
+        let certain = draft.certain();
+        Ok(Decided {
+            state: Box::new(Match::<G> { position }),
+            command: raw(&command),
+            events: events.iter().map(seen::<G>).collect(),
+            certain,
+        })
+    }
+
+    fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
+        G::apply(&mut self.position, &stored::<G>(event)?);
+        Ok(())
+    }
+
+    fn view(&self, viewer: Viewer) -> Box<RawValue> {
+        raw(&G::view(&self.position, viewer))
+    }
+
+    fn position(&self) -> Box<RawValue> {
+        raw(&self.position)
+    }
+
+    fn points(&self) -> Vec<i64> {
+        G::points(&self.position)
+    }
+
+    fn standing(&self) -> Option<Box<RawValue>> {
+        G::standing(&self.position).map(|places| raw(&places))
+    }
+
+    fn allows_take_back(&self) -> bool {
+        G::allows_take_back(&self.position)
+    }
+}
+
+fn setup<G: Game>(
+    options: &RawValue,
+    seats: usize,
+    chance: &mut dyn Chance,
+) -> Result<(G::Position, Vec<G::Event>), Refusal> {
+    let forms = &G::INFO.forms;
+    let range = &G::INFO.seats;
+    let seats = u8::try_from(seats).ok().filter(|seats| range.contains(seats)).ok_or_else(|| {
+        let (least, most) = (range.start(), range.end());
+        let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        Refusal::new(forms.seats, format!("{} is played with {range} seats, not with {seats}", G::INFO.title))
+    })?;
+    let options = read::<G::Options>(options, forms.options)?;
+    let events = G::setup(options, seats, chance)?;
+    let (first, rest) = events.split_first().expect("a setup has an event");
+    let mut position = G::start(first).expect("a setup's first event starts a match");
+    rest.iter().for_each(|event| G::apply(&mut position, event));
+    Ok((position, events))
+}
+
+/// Reads what a client sent; what does not fit breaks `rule`.
+fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> {
+    serde_json::from_str(json.get()).map_err(|error| Refusal::new(rule, error.to_string()))
+}
+
+/// Reads what the store kept.
+fn stored<G: Game>(event: &RawValue) -> Result<G::Event, StreamError> {
+    serde_json::from_str(event.get()).map_err(|error| StreamError(format!("no event of {}: {error}", G::INFO.id)))
+}
+
+fn seen<G: Game>(event: &G::Event) -> Seen {
+    let full = raw(event);
+    let public = raw(&G::event_view(event, Viewer::Spectator));
+    Seen { public: (public.get() != full.get()).then_some(public), full }
+}
+
+fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
+    to_raw_value(value).expect("a game's types are plain data, which always have JSON")
+}

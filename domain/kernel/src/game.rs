@@ -1,0 +1,123 @@
+//! The trait that a game implements.
+
+use std::ops::RangeInclusive;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use utoipa::ToSchema;
+
+use crate::{Chance, Draft, Refusal, Rule, Seat, Viewer};
+
+/// What the catalogue says about a game.
+#[derive(Clone, Debug)]
+pub struct Info {
+    /// The name in paths and JSON: `rosenkoenig`.
+    pub id: &'static str,
+    /// The name for people: `Rosenkönig`.
+    pub title: &'static str,
+    /// One or two sentences.
+    pub text: &'static str,
+    /// How many may play.
+    pub seats: RangeInclusive<u8>,
+    /// The rules that the kernel quotes for the game.
+    pub forms: FormRules,
+    /// One sentence for each rule number: a TOML table `R-01 = "..."`.
+    pub rules: &'static str,
+    /// The printed data, TOML.
+    pub data: &'static str,
+}
+
+/// Rules that are broken before a game's own checks begin.
+#[derive(Clone, Copy, Debug)]
+pub struct FormRules {
+    /// The number of seats.
+    pub seats: Rule,
+    /// The options have an unknown field or a value of a wrong type.
+    pub options: Rule,
+    /// The JSON of a loaded position has not the shape of a position.
+    pub position: Rule,
+    /// The JSON of a command has not the shape of a command.
+    pub command: Rule,
+    /// The match is finished.
+    pub finished: Rule,
+    /// Another seat is to act, if the game has a rule for that.
+    pub not_active: Option<Rule>,
+}
+
+/// A game: its vocabulary as types, its verbs as pure functions.
+///
+/// * `decide` is deterministic: the same position, command and outcomes of chance give the same events.
+/// * `apply` is total: it never fails, draws or decides on an event that `decide` emitted at that position.
+/// * `legal_commands` and `decide` agree, because both ask the same check.
+///
+/// `testkit::conform` holds a game to this.
+pub trait Game: Sized + Send + Sync + 'static {
+    /// What the catalogue says.
+    const INFO: Info;
+
+    /// The options as a client asks for them: what is missing takes its default in [`setup`](Game::setup).
+    type Options: DeserializeOwned + ToSchema;
+    /// The JSON of a position as a client sends it: shape and types only, see [`admit`](Game::admit).
+    type PositionForm: DeserializeOwned + ToSchema;
+    /// The complete state of a match, hidden parts included. Its JSON is what [`PositionForm`](Game::PositionForm) reads.
+    type Position: Clone + Send + Sync + PartialEq + std::fmt::Debug + Serialize;
+    /// What the active seat asks for.
+    type Command: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned + ToSchema;
+    /// A fact, outcomes of chance included.
+    type Event: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned + ToSchema;
+    /// A position as one viewer may see it.
+    type View: Serialize + ToSchema;
+    /// An event as one viewer may see it.
+    type EventView: Serialize + ToSchema;
+    /// One entry of the standing: has at least `rank` and `seat`.
+    type Place: Serialize + ToSchema;
+
+    /// The events of the first commit: the first one carries what [`start`](Game::start) needs.
+    ///
+    /// # Errors
+    /// A refusal if an option's value is not allowed. `seats` has been checked against [`Info::seats`].
+    fn setup(options: Self::Options, seats: u8, chance: &mut dyn Chance) -> Result<Vec<Self::Event>, Refusal>;
+
+    /// The position after the first event of a stream, or `None` if no stream begins with this event.
+    fn start(first: &Self::Event) -> Option<Self::Position>;
+
+    /// May this loaded position be played? Returns it ready for play.
+    ///
+    /// # Errors
+    /// A refusal with the first broken rule.
+    fn admit(form: Self::PositionForm) -> Result<Self::Position, Refusal>;
+
+    /// The seat to act, or `None` when the match is finished.
+    fn active_seat(position: &Self::Position) -> Option<Seat>;
+
+    /// Appends every command that would be accepted now to `commands`, each once, in canonical form.
+    fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>);
+
+    /// Decides a command of the active seat: emits all events of its commit.
+    ///
+    /// # Errors
+    /// A refusal with the first broken rule; then nothing has been emitted or drawn.
+    fn decide(draft: &mut Draft<'_, Self>, command: &Self::Command) -> Result<(), Refusal>;
+
+    /// Changes the position as the event says.
+    fn apply(position: &mut Self::Position, event: &Self::Event);
+
+    /// What `viewer` may see of a position.
+    fn view(position: &Self::Position, viewer: Viewer) -> Self::View;
+
+    /// What `viewer` may see of an event.
+    fn event_view(event: &Self::Event, viewer: Viewer) -> Self::EventView;
+
+    /// Does the event carry an outcome of chance, or something that was hidden before? Then its commit cannot be taken back (R-83
+    /// of Rosenkönig, for every game).
+    fn discloses(event: &Self::Event) -> bool;
+
+    /// Do the options of this match allow to take back a command (R-80 of Rosenkönig)?
+    fn allows_take_back(position: &Self::Position) -> bool;
+
+    /// The score by seat as it is now.
+    fn points(position: &Self::Position) -> Vec<i64>;
+
+    /// The final ranking, by rank, then seat; `None` until the match is finished.
+    fn standing(position: &Self::Position) -> Option<Vec<Self::Place>>;
+}

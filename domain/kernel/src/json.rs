@@ -1,0 +1,56 @@
+//! Reading JSON strictly.
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+
+use crate::{Refusal, Rule};
+
+/// For `#[serde(deserialize_with = "kernel::present")]` on an `Option`: the field may be `null`, but it must be there.
+///
+/// # Errors
+/// Those of the value's own type.
+pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+/// A value as a client gave it: missing, well-formed, or something else. So a game can say which rule a wrong value
+/// breaks, and in which order. For `#[serde(default)]` fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Given<T> {
+    /// The field is not there.
+    #[default]
+    Missing,
+    /// The field has a value of the type.
+    Value(T),
+    /// The field has some other value.
+    Wrong,
+}
+
+impl<T> Given<T> {
+    /// The value, or `default` if it is missing.
+    ///
+    /// # Errors
+    /// A refusal by `rule` for any other value; `what` names the option and what it may be.
+    pub fn or(self, default: T, rule: Rule, what: &str) -> Result<T, Refusal> {
+        match self {
+            Given::Missing => Ok(default),
+            Given::Value(value) => Ok(value),
+            Given::Wrong => Err(Refusal::new(rule, what)),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Any<T> {
+            Fits(T),
+            Other(IgnoredAny),
+        }
+        Any::deserialize(deserializer).map(|any| match any {
+            Any::Fits(value) => Given::Value(value),
+            Any::Other(IgnoredAny) => Given::Wrong,
+        })
+    }
+}

@@ -1,0 +1,42 @@
+//! Rules have numbers; a refusal quotes one.
+
+use serde::Serialize;
+
+/// The number of a rule in the game's `RULES.md`, such as `R-45`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Rule(pub &'static str);
+
+impl std::fmt::Display for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A rule's number with one short sentence, as the catalogue shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RuleText {
+    /// `R-45`
+    pub rule: String,
+    /// What the rule says, for people.
+    pub text: String,
+}
+
+/// A player asked for what a rule forbids. Normal, expected, and nothing has changed.
+///
+/// Programs branch on `rule`; `reason` is for people and may change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{rule}: {reason}")]
+pub struct Refusal {
+    /// The first rule broken, in the order that the game's specification gives.
+    pub rule: Rule,
+    /// One sentence with the facts of this position.
+    pub reason: String,
+}
+
+impl Refusal {
+    /// A refusal by `rule`, for `reason`.
+    pub fn new(rule: Rule, reason: impl Into<String>) -> Self {
+        Refusal { rule, reason: reason.into() }
+    }
+}

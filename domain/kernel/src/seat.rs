@@ -1,0 +1,83 @@
+//! Who sits at the table, and who looks at it.
+
+use serde::{Deserialize, Serialize, Serializer};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+/// A player's place: 0-based, in clockwise order. JSON: the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seat(pub u8);
+
+impl Seat {
+    /// The seat as an index into lists by seat.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl std::fmt::Display for Seat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl PartialSchema for Seat {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::new(Type::Integer))
+            .description(Some("A player's place, 0-based, in clockwise order."))
+            .minimum(Some(0))
+            .maximum(Some(7))
+            .into()
+    }
+}
+
+impl ToSchema for Seat {}
+
+/// Who looks: a seat, or a spectator. JSON: the seat's number, or `"spectator"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Viewer {
+    /// The player of this seat.
+    Seat(Seat),
+    /// Anybody else: sees what everybody at the table sees.
+    Spectator,
+}
+
+impl Viewer {
+    /// Is the viewer this seat?
+    #[must_use]
+    pub fn is(self, seat: Seat) -> bool {
+        self == Viewer::Seat(seat)
+    }
+}
+
+impl Serialize for Viewer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Viewer::Seat(seat) => seat.serialize(serializer),
+            Viewer::Spectator => serializer.serialize_str("spectator"),
+        }
+    }
+}
+
+impl PartialSchema for Viewer {
+    fn schema() -> RefOr<Schema> {
+        let spectator = ObjectBuilder::new()
+            .schema_type(SchemaType::new(Type::String))
+            .enum_values(Some(["spectator"]));
+        OneOfBuilder::new()
+            .item(Ref::from_schema_name("Seat"))
+            .item(spectator)
+            .description(Some("Who looks: a seat, or a spectator."))
+            .into()
+    }
+}
+
+impl ToSchema for Viewer {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Seat::name().into_owned(), Seat::schema()));
+    }
+}

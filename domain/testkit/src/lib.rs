@@ -1,0 +1,26 @@
+//! What every game must pass, and the tools to say it briefly.
+//!
+//! * [`conform`]: random full matches that hold a game to the promises of [`kernel::Game`].
+//! * [`Cases`]: rule cases as data, `tests/cases/*.toml`.
+//! * [`playthrough`]: one seeded match as text that a person reads in review.
+//! * [`measure`]: rates with median and spread, for benches.
+//! * [`Nim`]: a toy game, the smallest complete example of a game.
+
+mod dice;
+
+mod conform;
+
+mod cases;
+
+mod playthrough;
+
+mod measure;
+
+mod nim;
+
+pub use cases::Cases;
+pub use conform::{Conformance, conform};
+pub use dice::Dice;
+pub use measure::measure;
+pub use nim::Nim;
+pub use playthrough::{check_snapshot, playthrough};

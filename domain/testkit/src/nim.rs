@@ -1,0 +1,314 @@
+//! Nim: the smallest complete game. It shows the shape of a game crate, and that a new game needs nothing but itself.
+//!
+//! Heaps of stones; a turn takes one or more stones from one heap (N-10, N-11); who takes the last stone wins (N-20). The
+//! heaps are drawn (N-02). Each seat has a secret lucky number, drawn at the start, that only it sees (N-03): it decides nothing,
+//! but gives the toy something to hide.
+
+use kernel::{Chance, Draft, FormRules, Game, Given, Info, Refusal, Rule, Seat, Viewer, present};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The toy game. See the module's documentation for its rules.
+pub struct Nim;
+
+/// Options as asked for.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// How many heaps, 1 to 5. Default 3.
+    #[serde(default)]
+    #[schema(value_type = Option<u8>, minimum = 1, maximum = 5)]
+    heaps: Given<u8>,
+}
+
+/// A position, also as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// Stones in each heap, 0 to 20.
+    heaps: Vec<u8>,
+    /// The secret number of each seat, 0 to 9.
+    lucky: Vec<u8>,
+    /// Who acts; null when the match is finished.
+    #[serde(deserialize_with = "present")]
+    active_seat: Option<Seat>,
+    /// Who took the last stone.
+    #[serde(deserialize_with = "present")]
+    winner: Option<Seat>,
+}
+
+/// What a seat may ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Command {
+    /// Take `count` stones from a heap.
+    Take {
+        /// The heap's number, from 0.
+        heap: u8,
+        /// How many stones.
+        count: u8,
+    },
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Event {
+    /// The start position.
+    MatchStarted {
+        /// Stones in each heap.
+        heaps: Vec<u8>,
+        /// The secret numbers by seat.
+        lucky: Vec<u8>,
+    },
+    /// Stones were taken.
+    StonesTaken {
+        /// Who took them.
+        seat: Seat,
+        /// From which heap.
+        heap: u8,
+        /// How many.
+        count: u8,
+    },
+    /// A turn began.
+    TurnStarted {
+        /// Whose turn.
+        seat: Seat,
+    },
+    /// The last stone is gone.
+    MatchFinished {
+        /// Who took it.
+        winner: Seat,
+    },
+}
+
+/// A position as one viewer sees it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct View {
+    viewer: Viewer,
+    heaps: Vec<u8>,
+    /// Own secret number; null for the others.
+    lucky: Vec<Option<u8>>,
+    active_seat: Option<Seat>,
+    winner: Option<Seat>,
+}
+
+/// An event as one viewer sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type")]
+pub enum EventView {
+    /// The start position.
+    MatchStarted {
+        /// Stones in each heap.
+        heaps: Vec<u8>,
+        /// Own secret number; null for the others.
+        lucky: Vec<Option<u8>>,
+    },
+    /// Stones were taken.
+    StonesTaken {
+        /// Who took them.
+        seat: Seat,
+        /// From which heap.
+        heap: u8,
+        /// How many.
+        count: u8,
+    },
+    /// A turn began.
+    TurnStarted {
+        /// Whose turn.
+        seat: Seat,
+    },
+    /// The last stone is gone.
+    MatchFinished {
+        /// Who took it.
+        winner: Seat,
+    },
+}
+
+/// A place in the standing.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Place {
+    rank: u8,
+    seat: Seat,
+}
+
+impl Position {
+    fn next(&self, seat: Seat) -> Seat {
+        let seats = u8::try_from(self.lucky.len()).expect("Nim has at most four seats");
+        Seat((seat.0 + 1) % seats)
+    }
+
+    fn stones(&self, heap: u8) -> u8 {
+        self.heaps.get(usize::from(heap)).copied().unwrap_or(0)
+    }
+}
+
+fn own(numbers: &[u8], viewer: Viewer) -> Vec<Option<u8>> {
+    let seats = (0..).map(Seat);
+    seats.zip(numbers).map(|(seat, number)| viewer.is(seat).then_some(*number)).collect()
+}
+
+impl Game for Nim {
+    const INFO: Info = Info {
+        id: "nim",
+        title: "Nim",
+        text: "Take stones from heaps; who takes the last stone wins.",
+        seats: 2..=4,
+        forms: FormRules {
+            seats: Rule("N-01"),
+            options: Rule("N-02"),
+            position: Rule("N-30"),
+            command: Rule("N-12"),
+            finished: Rule("N-13"),
+            not_active: None,
+        },
+        rules: r#"
+            N-01 = "Nim is played with two to four seats."
+            N-02 = "One to five heaps, three by default; each heap's 1 to 20 stones are drawn."
+            N-03 = "Each seat draws a secret lucky number, 0 to 9."
+            N-10 = "A turn takes one or more stones from one heap."
+            N-11 = "No more stones are taken than lie in the heap."
+            N-12 = "A command has exactly the fields of its shape."
+            N-13 = "A finished match takes no command."
+            N-20 = "Who takes the last stone wins; the others share the second rank."
+            N-30 = "A position has one to five heaps of at most 20 stones, and a seat to act exactly while stones are left."
+        "#,
+        data: "heap_max = 20\n",
+    };
+
+    type Options = Options;
+    type PositionForm = Position;
+    type Position = Position;
+    type Command = Command;
+    type Event = Event;
+    type View = View;
+    type EventView = EventView;
+    type Place = Place;
+
+    fn setup(options: Options, seats: u8, chance: &mut dyn Chance) -> Result<Vec<Event>, Refusal> {
+        let range = "the option heaps is a number from 1 to 5";
+        let heaps = options.heaps.or(3, Rule("N-02"), range)?;
+        if !(1..=5).contains(&heaps) {
+            return Err(Refusal::new(Rule("N-02"), range));
+        }
+        let sizes: Vec<u8> = (1..=20).collect();
+        let heaps = (0..heaps).map(|_| chance.pick("heap", &sizes)).collect();
+        let lucky = (0..seats).map(|_| chance.pick("lucky", &[0u8, 1, 2, 3, 4, 5, 6, 7, 8, 9])).collect();
+        Ok(vec![Event::MatchStarted { heaps, lucky }])
+    }
+
+    fn start(first: &Event) -> Option<Position> {
+        match first {
+            Event::MatchStarted { heaps, lucky } => Some(Position {
+                heaps: heaps.clone(),
+                lucky: lucky.clone(),
+                active_seat: Some(Seat(0)),
+                winner: None,
+            }),
+            Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => None,
+        }
+    }
+
+    fn admit(form: Position) -> Result<Position, Refusal> {
+        let refuse = |reason: &str| Err(Refusal::new(Rule("N-30"), reason));
+        let stones = form.heaps.iter().any(|stones| *stones > 0);
+        if !(1..=5).contains(&form.heaps.len()) || form.heaps.iter().any(|stones| *stones > 20) {
+            return refuse("a position has one to five heaps of at most 20 stones");
+        }
+        if !(2..=4).contains(&form.lucky.len()) || form.lucky.iter().any(|number| *number > 9) {
+            return refuse("a position has a lucky number from 0 to 9 for each of two to four seats");
+        }
+        if form.active_seat.is_some() != stones || form.winner.is_some() == stones {
+            return refuse("a seat is to act exactly while stones are left, and else a seat has won");
+        }
+        if form.active_seat.or(form.winner).is_some_and(|seat| seat.index() >= form.lucky.len()) {
+            return refuse("there is no such seat");
+        }
+        Ok(form)
+    }
+
+    fn active_seat(position: &Position) -> Option<Seat> {
+        position.active_seat
+    }
+
+    fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
+        for (heap, stones) in (0..).zip(&position.heaps) {
+            commands.extend((1..=*stones).map(|count| Command::Take { heap, count }));
+        }
+    }
+
+    fn decide(draft: &mut Draft<'_, Self>, command: &Command) -> Result<(), Refusal> {
+        let Command::Take { heap, count } = *command;
+        let Some(seat) = draft.position().active_seat else {
+            return Err(Refusal::new(Rule("N-13"), "the match is finished"));
+        };
+        if count == 0 {
+            return Err(Refusal::new(Rule("N-10"), "at least one stone must be taken"));
+        }
+        let stones = draft.position().stones(heap);
+        if count > stones {
+            return Err(Refusal::new(Rule("N-11"), format!("heap {heap} holds {stones} stones, not {count}")));
+        }
+        draft.emit(Event::StonesTaken { seat, heap, count });
+        if draft.position().heaps.iter().all(|stones| *stones == 0) {
+            draft.emit(Event::MatchFinished { winner: seat });
+        } else {
+            draft.emit(Event::TurnStarted { seat: draft.position().next(seat) });
+        }
+        Ok(())
+    }
+
+    fn apply(position: &mut Position, event: &Event) {
+        match event {
+            Event::MatchStarted { heaps, lucky } => {
+                position.heaps.clone_from(heaps);
+                position.lucky.clone_from(lucky);
+            }
+            Event::StonesTaken { seat: _, heap, count } => position.heaps[usize::from(*heap)] -= count,
+            Event::TurnStarted { seat } => position.active_seat = Some(*seat),
+            Event::MatchFinished { winner } => {
+                position.active_seat = None;
+                position.winner = Some(*winner);
+            }
+        }
+    }
+
+    fn view(position: &Position, viewer: Viewer) -> View {
+        let Position { heaps, lucky, active_seat, winner } = position;
+        let lucky = own(lucky, viewer);
+        View { viewer, heaps: heaps.clone(), lucky, active_seat: *active_seat, winner: *winner }
+    }
+
+    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+        match *event {
+            Event::MatchStarted { ref heaps, ref lucky } => {
+                EventView::MatchStarted { heaps: heaps.clone(), lucky: own(lucky, viewer) }
+            }
+            Event::StonesTaken { seat, heap, count } => EventView::StonesTaken { seat, heap, count },
+            Event::TurnStarted { seat } => EventView::TurnStarted { seat },
+            Event::MatchFinished { winner } => EventView::MatchFinished { winner },
+        }
+    }
+
+    fn discloses(event: &Event) -> bool {
+        match event {
+            Event::MatchStarted { .. } => true,
+            Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => false,
+        }
+    }
+
+    fn allows_take_back(_: &Position) -> bool {
+        false
+    }
+
+    fn points(position: &Position) -> Vec<i64> {
+        (0..).map(Seat).zip(&position.lucky).map(|(seat, _)| i64::from(position.winner == Some(seat))).collect()
+    }
+
+    fn standing(position: &Position) -> Option<Vec<Place>> {
+        let winner = position.winner?;
+        let others = (0..).map(Seat).zip(&position.lucky).map(|(seat, _)| seat).filter(|seat| *seat != winner);
+        let others = others.map(|seat| Place { rank: 2, seat });
+        Some(std::iter::once(Place { rank: 1, seat: winner }).chain(others).collect())
+    }
+}

@@ -1,0 +1,37 @@
+//! The toy game passes what every game must pass.
+
+use kernel::{Erased, Game, Seat, Viewer};
+use serde_json::json;
+use testkit::{Conformance, Nim, conform};
+
+type Position = <Nim as Game>::Position;
+
+#[test]
+fn nim_conforms() {
+    let exchange_hidden = |position: &Position, viewer: Viewer, dice: &mut testkit::Dice| {
+        let mut json = serde_json::to_value(position).unwrap();
+        for (seat, lucky) in (0..).zip(json["lucky"].as_array_mut().unwrap()) {
+            if !viewer.is(Seat(seat)) {
+                *lucky = json!(dice.below(10));
+            }
+        }
+        serde_json::from_value(json).unwrap()
+    };
+    conform::<Nim>(&Conformance {
+        matches: 50,
+        options: vec![(json!({}), 2), (json!({"heaps": 5}), 4), (json!({"heaps": 1}), 3)],
+        longest: 100,
+        choose: &|_, commands, dice| dice.below(commands.len()),
+        exchange_hidden: &exchange_hidden,
+        invariant: &|position| assert!(Nim::active_seat(position).is_some() != Nim::standing(position).is_some()),
+    });
+}
+
+#[test]
+fn a_playthrough_is_the_same_every_time() {
+    let play = || {
+        testkit::playthrough(&Erased::<Nim>::NEW, "{}", 2, 7, &|_, legal, dice| dice.below(legal.len()))
+    };
+    assert_eq!(play(), play());
+    assert!(play().contains("\"spectator\" sees"), "{}", play());
+}
