@@ -1,0 +1,267 @@
+//! What-if: stateless analysis of positions, and fresh start positions.
+
+use kernel::{AnyGame, AnyMatch, Chance, Forced, Refusal, Seat};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::{Bytes32, Engine, Error, Seeded};
+
+/// The most commands in one request.
+const COMMANDS_MAX: usize = 500;
+
+/// Where outcomes of chance come from.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum ChanceRequest {
+    /// A seed. The first command draws as commit 2 of a match with this seed, as if the position had been loaded in commit 1.
+    Seed {
+        /// The seed, 32 bytes.
+        #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+        seed: Bytes32,
+    },
+    /// The outcomes themselves, in the order and with the values that the game's specification names.
+    Outcomes {
+        /// Numbers, strings or objects.
+        #[schema(max_items = 100_000)]
+        outcomes: Vec<Value>,
+    },
+}
+
+/// What every step shows beside its events and points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Include {
+    /// The position after the step.
+    Positions,
+    /// The legal commands after the step.
+    LegalCommands,
+}
+
+/// A wish for a fresh start position.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PositionRequest {
+    /// The game's options; what is missing takes its default.
+    #[schema(value_type = Option<crate::look::Options>)]
+    pub options: Option<Box<RawValue>>,
+    /// How many seats.
+    #[schema(minimum = 1, maximum = 8)]
+    pub seats: usize,
+    /// Where outcomes come from; null for a random seed.
+    pub chance: Option<ChanceRequest>,
+}
+
+/// A fresh start position.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct StartPosition {
+    /// The position.
+    #[schema(value_type = crate::look::Position)]
+    pub position: Box<RawValue>,
+    /// The events of the setup.
+    #[schema(value_type = Vec<crate::look::Event>)]
+    pub events: Vec<Box<RawValue>>,
+    /// The seed that was drawn from; null if the outcomes were given.
+    #[schema(value_type = Option<String>)]
+    pub seed: Option<Bytes32>,
+}
+
+/// A wish for an analysis.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnalysisRequest {
+    /// The position to start from.
+    #[schema(value_type = crate::look::Position)]
+    pub position: Box<RawValue>,
+    /// The commands, each of the seat that is to act then.
+    #[serde(default)]
+    #[schema(value_type = Vec<crate::look::Command>, max_items = 500)]
+    pub commands: Vec<Box<RawValue>>,
+    /// Where outcomes come from; null for a random seed.
+    pub chance: Option<ChanceRequest>,
+    /// What every step shows besides.
+    #[serde(default)]
+    #[schema(max_items = 2)]
+    pub include: Vec<Include>,
+}
+
+/// One step of an analysis.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Step {
+    /// The command, as the game understood it.
+    #[schema(value_type = crate::look::Command)]
+    pub command: Box<RawValue>,
+    /// The seat that acted.
+    pub seat: Seat,
+    /// The events of the commit, in full.
+    #[schema(value_type = Vec<crate::look::Event>)]
+    pub events: Vec<Box<RawValue>>,
+    /// The score by seat after it.
+    pub points: Vec<i64>,
+    /// The position after it, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<crate::look::Position>)]
+    pub position: Option<Box<RawValue>>,
+    /// The legal commands after it, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<crate::look::Command>>)]
+    pub legal_commands: Option<Box<RawValue>>,
+}
+
+/// An analysis.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Analysed {
+    /// The legal commands in the given position.
+    #[schema(value_type = Vec<crate::look::Command>)]
+    pub start_legal_commands: Box<RawValue>,
+    /// One for each command.
+    pub steps: Vec<Step>,
+    /// The position at the end.
+    #[schema(value_type = crate::look::Position)]
+    pub position: Box<RawValue>,
+    /// Who is to act then; null when the match is finished.
+    pub active_seat: Option<Seat>,
+    /// The legal commands then.
+    #[schema(value_type = Vec<crate::look::Command>)]
+    pub legal_commands: Box<RawValue>,
+    /// The score by seat then.
+    pub points: Vec<i64>,
+    /// The final ranking, if the match is finished then.
+    #[schema(value_type = Option<Vec<crate::look::Place>>)]
+    pub standing: Option<Box<RawValue>>,
+    /// The seed that was drawn from; null if the outcomes were given.
+    #[schema(value_type = Option<String>)]
+    pub seed: Option<Bytes32>,
+}
+
+/// A source of chance for one request.
+enum Source {
+    Seed(Bytes32),
+    Forced(Forced),
+}
+
+impl Source {
+    fn new(request: Option<ChanceRequest>) -> Self {
+        match request {
+            None => Source::Seed(Bytes32::random()),
+            Some(ChanceRequest::Seed { seed }) => Source::Seed(seed),
+            Some(ChanceRequest::Outcomes { outcomes }) => Source::Forced(Forced::new(outcomes)),
+        }
+    }
+
+    fn seed(&self) -> Option<Bytes32> {
+        match self {
+            Source::Seed(seed) => Some(*seed),
+            Source::Forced(_) => None,
+        }
+    }
+
+    fn with<T>(&mut self, commit: u64, work: impl FnOnce(&mut dyn Chance) -> T) -> T {
+        match self {
+            Source::Seed(seed) => work(&mut Seeded::new(*seed, commit)),
+            Source::Forced(forced) => work(forced),
+        }
+    }
+
+    fn check(&self, step: Option<usize>) -> Result<(), Error> {
+        match self {
+            Source::Forced(forced) if forced.problem().is_some() => {
+                Err(Error::ChanceOutcome { detail: forced.problem().unwrap_or_default().to_owned(), step })
+            }
+            Source::Forced(_) | Source::Seed(_) => Ok(()),
+        }
+    }
+
+    fn check_end(&self) -> Result<(), Error> {
+        match self {
+            Source::Forced(forced) if forced.left() > 0 => {
+                let detail = format!("{} of the outcomes were not drawn", forced.left());
+                Err(Error::ChanceOutcome { detail, step: None })
+            }
+            Source::Forced(_) | Source::Seed(_) => Ok(()),
+        }
+    }
+}
+
+impl Engine {
+    /// A fresh start position.
+    ///
+    /// # Errors
+    /// What the game refuses, and outcomes that do not fit.
+    pub fn start_position(&self, game: &str, request: PositionRequest) -> Result<StartPosition, Error> {
+        let PositionRequest { options, seats, chance } = request;
+        let game = self.game(game)?;
+        let mut source = Source::new(chance);
+        let none = RawValue::from_string("{}".to_owned()).expect("an object is JSON");
+        let options = options.unwrap_or(none);
+        let started = source.with(1, |chance| game.setup(&options, seats, chance)).map_err(Error::InvalidOptions)?;
+        source.check(None)?;
+        source.check_end()?;
+        Ok(StartPosition {
+            position: started.state.position(),
+            events: started.events.into_iter().map(|event| event.full).collect(),
+            seed: source.seed(),
+        })
+    }
+
+    /// Carries out commands on a position; keeps nothing.
+    ///
+    /// # Errors
+    /// The first rule broken, by the position or by a step, and outcomes that do not fit.
+    pub fn analyse(&self, game: &str, request: AnalysisRequest) -> Result<Analysed, Error> {
+        let AnalysisRequest { position, commands, chance, include } = request;
+        let game: &dyn AnyGame = self.game(game)?;
+        if commands.len() > COMMANDS_MAX {
+            let detail = format!("at most {COMMANDS_MAX} commands, not {}", commands.len());
+            return Err(Error::Malformed { detail, pointer: "/commands".to_owned() });
+        }
+        let mut source = Source::new(chance);
+        let mut state = game.load(&position).map_err(Error::InvalidPosition)?;
+        let start_legal_commands = state.legal_commands();
+        let mut steps = Vec::with_capacity(commands.len());
+        for (number, command) in commands.iter().enumerate() {
+            let (step, next) = step(game, state.as_ref(), command, &mut source, number, &include)?;
+            steps.push(step);
+            state = next;
+        }
+        source.check_end()?;
+        Ok(Analysed {
+            start_legal_commands,
+            steps,
+            position: state.position(),
+            active_seat: state.active_seat(),
+            legal_commands: state.legal_commands(),
+            points: state.points(),
+            standing: state.standing(),
+            seed: source.seed(),
+        })
+    }
+}
+
+fn step(
+    game: &dyn AnyGame,
+    state: &dyn AnyMatch,
+    command: &RawValue,
+    source: &mut Source,
+    number: usize,
+    include: &[Include],
+) -> Result<(Step, Box<dyn AnyMatch>), Error> {
+    let illegal = |refusal| Error::IllegalCommand { refusal, current: None, step: Some(number) };
+    let Some(seat) = state.active_seat() else {
+        return Err(illegal(Refusal::new(game.info().forms.finished, "the match is finished")));
+    };
+    let decided = source.with(number as u64 + 2, |chance| state.decide(command, chance));
+    source.check(Some(number))?;
+    let decided = decided.map_err(illegal)?;
+    let state = decided.state;
+    let step = Step {
+        command: decided.command,
+        seat,
+        events: decided.events.into_iter().map(|event| event.full).collect(),
+        points: state.points(),
+        position: include.contains(&Include::Positions).then(|| state.position()),
+        legal_commands: include.contains(&Include::LegalCommands).then(|| state.legal_commands()),
+    };
+    Ok((step, state))
+}

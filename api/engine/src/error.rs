@@ -1,0 +1,140 @@
+//! What can go wrong, without a word of HTTP.
+
+use kernel::{Refusal, Rule, Seat, StreamError};
+use store::{OpenError, ReadError, WriteError};
+
+/// Why a request was not carried out. Nothing was stored.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such game, match or seat.
+    #[error("there is no {0}")]
+    NotFound(&'static str),
+    /// The request needs a token.
+    #[error("{0}")]
+    TokenRequired(&'static str),
+    /// The token was never given by this server.
+    #[error("this token was never given by this server")]
+    TokenInvalid,
+    /// The token belongs to something else.
+    #[error("{0}")]
+    NotYours(&'static str),
+    /// Hidden information was asked for.
+    #[error("{0}")]
+    Hidden(&'static str),
+    /// The request is not well-formed; the pointer says where.
+    #[error("{detail}")]
+    Malformed {
+        /// What is wrong.
+        detail: String,
+        /// A JSON pointer into the request, or the name of a parameter.
+        pointer: String,
+    },
+    /// The match is at another version than expected.
+    #[error("the match is at version {current}, not at {expected}")]
+    VersionConflict {
+        /// The version that the client expected.
+        expected: u64,
+        /// The version of the match.
+        current: u64,
+    },
+    /// Another seat is to act.
+    #[error("seat {active} is to act")]
+    NotActiveSeat {
+        /// Who is to act.
+        active: Seat,
+        /// The version of the match.
+        current: u64,
+        /// The game's rule, where it has one.
+        rule: Option<Rule>,
+    },
+    /// The match is over.
+    #[error("the match is {how}")]
+    MatchFinished {
+        /// `finished` or `abandoned`.
+        how: &'static str,
+        /// The version of the match.
+        current: u64,
+        /// The game's rule.
+        rule: Option<Rule>,
+    },
+    /// Some seat is not taken yet.
+    #[error("the match has not started: a seat is open")]
+    MatchNotStarted {
+        /// The version of the match.
+        current: u64,
+    },
+    /// Somebody sits there.
+    #[error("seat {seat} is taken")]
+    SeatTaken {
+        /// The seat.
+        seat: Seat,
+        /// The version of the match.
+        current: u64,
+    },
+    /// The same idempotency key came with another request.
+    #[error("this idempotency key was used for another request")]
+    IdempotencyConflict {
+        /// The version of the match, for a command.
+        current: Option<u64>,
+    },
+    /// A rule of the game forbids the command.
+    #[error("{refusal}")]
+    IllegalCommand {
+        /// The rule and the reason.
+        refusal: Refusal,
+        /// The version of the match, if it is one.
+        current: Option<u64>,
+        /// The index of the command in an analysis.
+        step: Option<usize>,
+    },
+    /// A rule of the game forbids the position.
+    #[error("{0}")]
+    InvalidPosition(Refusal),
+    /// A rule of the game forbids the options or the number of seats.
+    #[error("{0}")]
+    InvalidOptions(Refusal),
+    /// A forced outcome of chance is missing, left over, or no candidate.
+    #[error("{detail}")]
+    ChanceOutcome {
+        /// What is wrong.
+        detail: String,
+        /// The index of the command.
+        step: Option<usize>,
+    },
+    /// There is no such version.
+    #[error("{detail}")]
+    VersionUnknown {
+        /// What is wrong with the version.
+        detail: String,
+        /// The version of the match.
+        current: u64,
+    },
+    /// The store takes no writes now.
+    #[error("the store takes no writes")]
+    Unavailable(#[source] WriteError),
+    /// The store could not be read.
+    #[error("the store could not be read")]
+    Read(#[from] ReadError),
+    /// A stored stream is damaged.
+    #[error(transparent)]
+    Stream(#[from] StreamError),
+}
+
+/// Why an engine did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The store did not open.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The store could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A header or a commit is damaged.
+    #[error("match {id}: {source}")]
+    Stream {
+        /// The match.
+        id: uuid::Uuid,
+        /// What is wrong with it.
+        source: StreamError,
+    },
+}

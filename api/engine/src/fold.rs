@@ -1,0 +1,111 @@
+//! A match at one version: the events so far, folded.
+
+use std::sync::Arc;
+
+use kernel::{AnyGame, AnyMatch, StreamError};
+use serde_json::value::RawValue;
+
+use crate::platform::PlatformEvent;
+use crate::record::Body;
+
+/// A match after some of its events. Cloning shares the state; applying an event copies it first where it is shared.
+#[derive(Clone)]
+pub(crate) struct Folded {
+    pub(crate) state: Arc<dyn AnyMatch>,
+    pub(crate) version: u64,
+    pub(crate) commit: u64,
+    /// The version and state before the latest commit: what a take-back returns to. Kept only where take-back is on.
+    before: Option<(u64, Arc<dyn AnyMatch>)>,
+    take_back: bool,
+}
+
+impl Folded {
+    /// The match after the first event of commit 1.
+    pub(crate) fn start(game: &dyn AnyGame, first: &RawValue, take_back: bool) -> Result<Self, StreamError> {
+        let state = match PlatformEvent::read(first) {
+            Some(PlatformEvent::PositionLoaded { position }) => {
+                game.load(&position).map_err(|refusal| StreamError(refusal.to_string()))?
+            }
+            Some(PlatformEvent::CommandTakenBack { .. }) => {
+                return Err(StreamError("no match begins with a take-back".to_owned()));
+            }
+            None => game.start(first)?,
+        };
+        Ok(Self::new(state.into(), 1, take_back))
+    }
+
+    /// The match in commit 1, at `version`.
+    pub(crate) fn new(state: Arc<dyn AnyMatch>, version: u64, take_back: bool) -> Self {
+        let take_back = take_back || state.allows_take_back();
+        Folded { state, version, commit: 1, before: None, take_back }
+    }
+
+    /// The match after one more commit that was decided on it.
+    pub(crate) fn next(&self, state: Arc<dyn AnyMatch>, events: u64) -> Self {
+        let mut next = self.clone();
+        next.enter();
+        next.state = state;
+        next.version += events;
+        next
+    }
+
+    /// Can commands be taken back in this match?
+    pub(crate) fn take_back(&self) -> bool {
+        self.take_back
+    }
+
+    /// The version that a take-back would return to.
+    pub(crate) fn version_before(&self) -> Option<u64> {
+        self.before.as_ref().map(|(version, _)| *version)
+    }
+
+    /// Begins the next commit; its events follow by [`apply`](Folded::apply).
+    pub(crate) fn enter(&mut self) {
+        self.commit += 1;
+        // A take-back needs what stands here: it is applied before it is replaced.
+        self.before = self.take_back.then(|| (self.version, Arc::clone(&self.state)));
+    }
+
+    /// Applies one event of the commit that was entered.
+    pub(crate) fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
+        match PlatformEvent::read(event) {
+            Some(PlatformEvent::CommandTakenBack { .. } | PlatformEvent::PositionLoaded { .. }) => {
+                return Err(StreamError("an event of the platform stands where none may".to_owned()));
+            }
+            None => self.state_mut().apply(event)?,
+        }
+        self.version += 1;
+        Ok(())
+    }
+
+    /// Takes the latest commit back, as a commit of its own.
+    pub(crate) fn undo(&mut self, to_version: u64) -> Result<(), StreamError> {
+        let (version, state) =
+            self.before.take().ok_or_else(|| StreamError("there is nothing to take back".to_owned()))?;
+        if version != to_version {
+            return Err(StreamError(format!("a take-back to version {to_version} stands where {version} is due")));
+        }
+        self.state = state;
+        self.version += 1;
+        self.commit += 1;
+        Ok(())
+    }
+
+    /// Applies all events of the next commit, or the first `most` of them.
+    pub(crate) fn commit(&mut self, body: &Body, most: usize) -> Result<(), StreamError> {
+        if let [event] = body.events.as_slice()
+            && let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) = PlatformEvent::read(event)
+        {
+            return self.undo(to_version);
+        }
+        self.enter();
+        body.events.iter().take(most).try_for_each(|event| self.apply(event))
+    }
+
+    fn state_mut(&mut self) -> &mut dyn AnyMatch {
+        if Arc::get_mut(&mut self.state).is_none() {
+            self.state = self.state.boxed_clone().into();
+        }
+        Arc::get_mut(&mut self.state).expect("a state that was just copied has one owner")
+    }
+}

@@ -1,0 +1,356 @@
+//! The past: any version, the logs, every frame.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use kernel::{Seat, Viewer};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::engine::first_commit;
+use crate::fold::Folded;
+use crate::header::Caller;
+use crate::live::Slot;
+use crate::look::{known_version, viewer};
+use crate::record::{Body, Record, event_seen, raw};
+use crate::{Engine, Error};
+
+/// How many commits are read from the store at once.
+const PAGE: usize = 64;
+
+/// One event of a match's log.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct EventEntry {
+    /// The version after the event.
+    pub version: u64,
+    /// The commit that it belongs to.
+    pub commit: u64,
+    /// The seat that acted; null for the setup.
+    pub seat: Option<Seat>,
+    /// When the commit was recorded.
+    #[schema(format = "date-time")]
+    pub recorded_at: String,
+    /// What happened.
+    #[schema(value_type = crate::look::EventView)]
+    pub event: Box<RawValue>,
+}
+
+/// One frame of a replay.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Frame {
+    /// The version after the event.
+    pub version: u64,
+    /// The commit that it belongs to.
+    pub commit: u64,
+    /// What happened.
+    #[schema(value_type = crate::look::EventView)]
+    pub event: Box<RawValue>,
+    /// What the viewer sees then.
+    #[schema(value_type = crate::look::View)]
+    pub view: Box<RawValue>,
+}
+
+impl Engine {
+    /// The match after event `at` (the latest for `None`), and whether that is the end of a commit.
+    pub(crate) fn at(&self, slot: &Slot, at: Option<u64>) -> Result<(Folded, bool), Error> {
+        let head = slot.head();
+        let version = known_version(&head.folded, at)?;
+        if version == head.folded.version {
+            return Ok((head.folded.clone(), true));
+        }
+        let take_back = head.folded.take_back();
+        let mut folded = slot.nearest(version);
+        loop {
+            if let Some(folded) = &folded
+                && folded.version == version
+            {
+                return Ok((folded.clone(), true));
+            }
+            let after = folded.as_ref().map_or(0, |folded| folded.commit);
+            for record in self.records(slot.id, after, PAGE)? {
+                let body = record.body()?;
+                if body.last_version > version {
+                    return Ok((part(slot, folded, &body, version, take_back)?, false));
+                }
+                let folded = next(slot, &mut folded, &body, take_back)?;
+                if folded.version == version || folded.commit % 16 == 0 {
+                    slot.keep(folded);
+                }
+                if folded.version == version {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The log by commits after commit `after`, at most `limit`, as entries; and where the next page begins.
+    ///
+    /// # Errors
+    /// If the log is not the caller's to see.
+    pub fn commits(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        asked: Option<Viewer>,
+        after: u64,
+        limit: usize,
+    ) -> Result<(Vec<Box<RawValue>>, Option<u64>), Error> {
+        let viewer = viewer(slot, caller, asked)?;
+        let last = slot.head().folded.commit;
+        let records = self.records(slot.id, after, limit)?;
+        let entries = records.iter().take_while(|_| after < last).map(|record| record.entry(slot.game, viewer));
+        let entries = entries.collect::<Result<Vec<_>, _>>()?;
+        let next = after + entries.len() as u64;
+        Ok((entries, (next < last).then_some(next)))
+    }
+
+    /// The log by events after version `after`, at most `limit`; and where the next page begins.
+    ///
+    /// # Errors
+    /// If the log is not the caller's to see.
+    pub fn events(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        asked: Option<Viewer>,
+        after: u64,
+        limit: usize,
+    ) -> Result<(Vec<EventEntry>, Option<u64>), Error> {
+        let viewer = viewer(slot, caller, asked)?;
+        let last = slot.head().folded.version;
+        let mut entries = Vec::new();
+        let mut commit = self.commit_before(slot, after)?;
+        while entries.len() < limit && commit < slot.head().folded.commit {
+            let records = self.records(slot.id, commit, PAGE)?;
+            let Some(record) = records.last() else { break };
+            commit = record.outline()?.commit;
+            for record in &records {
+                let left = limit - entries.len();
+                let events = events_of(slot, record, viewer)?.into_iter().filter(|entry| entry.version > after);
+                entries.extend(events.take(left));
+            }
+        }
+        let next = entries.last().map_or(after, |entry| entry.version);
+        Ok((entries, (next < last).then_some(next)))
+    }
+
+    /// The number of the last commit that ends at or before `version`; 0 if there is none. Reads a few commits.
+    fn commit_before(&self, slot: &Slot, version: u64) -> Result<u64, Error> {
+        let head = slot.head();
+        if version >= head.folded.version {
+            return Ok(head.folded.commit);
+        }
+        // The last version of commit `low` is at most `version`, that of `high` is greater.
+        let (mut low, mut high) = (0, head.folded.commit);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            let record = self.records(slot.id, middle - 1, 1)?;
+            let outline = record.first().ok_or_else(|| gap(middle))?.outline()?;
+            if outline.last_version <= version { low = middle } else { high = middle }
+        }
+        Ok(low)
+    }
+
+    /// Where a stream begins that has shown everything up to version `after`: the commit to go on from.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn stream_start(&self, slot: &Slot, after: u64) -> Result<u64, Error> {
+        self.commit_before(slot, after)
+    }
+
+    /// The latest commit alone, if it is the one after commit `after`; from memory.
+    ///
+    /// # Errors
+    /// If the commit is damaged.
+    pub fn latest(&self, slot: &Slot, viewer: Viewer, after: u64) -> Result<Option<StreamEntry>, Error> {
+        let head = slot.head();
+        let due = head.folded.commit == after + 1;
+        Ok(due.then(|| stream_entry(slot, &head.record, viewer)).transpose()?)
+    }
+
+    /// The commits after commit `after` as one viewer sees them, some of them; reads the store.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn stream_page(&self, slot: &Slot, viewer: Viewer, after: u64) -> Result<Vec<StreamEntry>, Error> {
+        let shown = slot.head().folded.commit.saturating_sub(after);
+        let records = self.records(slot.id, after, PAGE)?;
+        let shown = records.iter().take(usize::try_from(shown).unwrap_or(PAGE));
+        Ok(shown.map(|record| stream_entry(slot, record, viewer)).collect::<Result<_, _>>()?)
+    }
+
+    /// Every frame from version `from` to `to`, as JSON lines.
+    ///
+    /// # Errors
+    /// If the versions are unknown, or the replay is not the caller's to see.
+    pub fn replay(
+        self: &Arc<Self>,
+        slot: &Arc<Slot>,
+        caller: Caller,
+        asked: Option<Viewer>,
+        from: Option<u64>,
+        to: Option<u64>,
+    ) -> Result<Replay, Error> {
+        let events_for = viewer(slot, caller, asked)?;
+        let views_for = events_for.unwrap_or(caller.viewer());
+        let head = slot.head();
+        let from = known_version(&head.folded, Some(from.unwrap_or(1)))?;
+        let to = known_version(&head.folded, to)?;
+        let folded = match from {
+            1 => None,
+            from => Some(self.at(slot, Some(from - 1))?.0),
+        };
+        let commit = self.commit_before(slot, from - 1)?;
+        Ok(Replay {
+            engine: Arc::clone(self),
+            slot: Arc::clone(slot),
+            events_for,
+            views_for,
+            folded,
+            commit,
+            to,
+            records: VecDeque::new(),
+        })
+    }
+}
+
+/// An iterator over the frames of a match; reads the store while it goes on.
+pub struct Replay {
+    engine: Arc<Engine>,
+    slot: Arc<Slot>,
+    events_for: Option<Viewer>,
+    views_for: Viewer,
+    folded: Option<Folded>,
+    commit: u64,
+    to: u64,
+    records: VecDeque<Record>,
+}
+
+impl Replay {
+    /// The lines of the next commits, about 64 KiB of them; `None` at the end. Blocks.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn next_lines(&mut self) -> Result<Option<String>, Error> {
+        const ENOUGH: usize = 64 << 10;
+        let mut lines = String::new();
+        while lines.len() < ENOUGH {
+            if self.folded.as_ref().is_some_and(|folded| folded.version >= self.to) {
+                break;
+            }
+            if self.records.is_empty() {
+                self.records = self.engine.records(self.slot.id, self.commit, PAGE)?.into();
+            }
+            let Some(record) = self.records.pop_front() else { break };
+            self.commit += 1;
+            self.frames(&record, &mut lines)?;
+        }
+        Ok((!lines.is_empty()).then_some(lines))
+    }
+
+    fn frames(&mut self, record: &Record, lines: &mut String) -> Result<(), Error> {
+        let body = record.body()?;
+        let take_back = self.slot.head().folded.take_back();
+        let start = self.folded.as_ref().map_or(0, |folded| folded.version);
+        for (version, event) in (body.first_version..=self.to).zip(&body.events) {
+            if version <= start {
+                continue;
+            }
+            let folded = advance(&self.slot, self.folded.take(), &body, version, take_back)?;
+            let event = match self.events_for {
+                Some(viewer) => event_seen(self.slot.game, event, viewer)?,
+                None => event.clone(),
+            };
+            let view = folded.state.view(self.views_for);
+            lines.push_str(raw(&Frame { version, commit: body.commit, event, view }).get());
+            lines.push('\n');
+            self.folded = Some(folded);
+        }
+        Ok(())
+    }
+}
+
+/// A commit for a live stream.
+#[derive(Clone, Debug)]
+pub struct StreamEntry {
+    /// Its number.
+    pub commit: u64,
+    /// Its last version.
+    pub version: u64,
+    /// The commit as the viewer sees it.
+    pub json: Box<RawValue>,
+}
+
+fn stream_entry(slot: &Slot, record: &Record, viewer: Viewer) -> Result<StreamEntry, kernel::StreamError> {
+    let outline = record.outline()?;
+    let json = record.entry(slot.game, Some(viewer))?;
+    Ok(StreamEntry { commit: outline.commit, version: outline.last_version, json })
+}
+
+fn gap(commit: u64) -> Error {
+    kernel::StreamError(format!("commit {commit} is missing")).into()
+}
+
+fn events_of(slot: &Slot, record: &Record, viewer: Option<Viewer>) -> Result<Vec<EventEntry>, Error> {
+    let Body { commit, events, first_version, recorded_at, seat, command: _, last_version: _ } = record.body()?;
+    let hidden = viewer.filter(|_| !record.is_open());
+    let entry = |(version, event): (u64, Box<RawValue>)| {
+        let event = match hidden {
+            Some(viewer) => event_seen(slot.game, &event, viewer)?,
+            None => event,
+        };
+        Ok(EventEntry { version, commit, seat, recorded_at: recorded_at.clone(), event })
+    };
+    (first_version..).zip(events).map(entry).collect()
+}
+
+/// Folds one more whole commit.
+fn next<'a>(
+    slot: &Slot,
+    folded: &'a mut Option<Folded>,
+    body: &Body,
+    take_back: bool,
+) -> Result<&'a mut Folded, Error> {
+    match folded {
+        Some(folded) => folded.commit(body, usize::MAX)?,
+        None => *folded = Some(first_commit(slot.game, body, take_back)?),
+    }
+    Ok(folded.as_mut().expect("it was just folded"))
+}
+
+/// Folds the first events of the next commit, up to `version`.
+fn part(
+    slot: &Slot,
+    folded: Option<Folded>,
+    body: &Body,
+    version: u64,
+    take_back: bool,
+) -> Result<Folded, Error> {
+    let most = usize::try_from(version + 1 - body.first_version).map_err(|_| gap(body.commit))?;
+    if let Some(mut folded) = folded {
+        folded.commit(body, most)?;
+        return Ok(folded);
+    }
+    let events = body.events.iter().take(most).cloned().collect();
+    first_commit(slot.game, &Body { events, ..body.clone() }, take_back)
+}
+
+/// Goes on by one event, inside a commit or at its beginning.
+fn advance(
+    slot: &Slot,
+    folded: Option<Folded>,
+    body: &Body,
+    version: u64,
+    take_back: bool,
+) -> Result<Folded, Error> {
+    match folded {
+        Some(mut folded) if folded.commit == body.commit => {
+            let number = usize::try_from(version - body.first_version).map_err(|_| gap(body.commit))?;
+            folded.apply(&body.events[number])?;
+            Ok(folded)
+        }
+        folded => part(slot, folded, body, version, take_back),
+    }
+}

@@ -1,0 +1,60 @@
+//! The use cases of a match server, without HTTP: open a match, submit a command, look at it, read its history, analyse a position,
+//! verify a store, simulate.
+//!
+//! The engine takes the games as an argument and knows none of them; it reads the clock, draws the seeds and makes the ids, and
+//! passes them in. Everything that waits for a disk is a [`store::Ticket`], a future that needs no runtime; reads block
+//! and are short.
+//!
+//! Read in this order: [`Engine`], `open`, `submit`, `history`, `look`, `feed`, [`Analysis`], `verify`, `simulate`.
+
+mod hash;
+
+mod canonical;
+
+mod chance;
+
+mod platform;
+
+mod record;
+
+mod header;
+
+mod error;
+
+mod fold;
+
+mod live;
+
+mod engine;
+
+mod open;
+
+mod submit;
+
+pub mod look;
+
+mod history;
+
+mod feed;
+
+mod analysis;
+
+mod verify;
+
+mod simulate;
+
+pub use analysis::{Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step};
+pub use canonical::canonical;
+pub use chance::{RandomPlay, Seeded};
+pub use engine::{Config, Engine, Filter, MatchSummary, SeatInfo};
+pub use error::{Error, StartError};
+pub use feed::{FeedEntry, FeedFilter, FeedPage, FeedPlace};
+pub use hash::Bytes32;
+pub use header::{BranchedFrom, Caller, MatchId, Status, Visibility};
+pub use history::{EventEntry, Frame, Replay, StreamEntry};
+pub use live::Slot;
+pub use look::{MatchInfo, Seen};
+pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};
+pub use simulate::{Report, Simulation};
+pub use submit::{Accepted, DryRun, Submission};
+pub use verify::{Finding, Verified};

@@ -1,0 +1,198 @@
+//! Matches in memory: bounded, least recently used go.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use kernel::AnyGame;
+use lru::LruCache;
+use tokio::sync::watch;
+
+use crate::fold::Folded;
+use crate::header::{Header, MatchId, Status};
+use crate::record::Record;
+use crate::{Bytes32, Caller, Error};
+
+/// A match at its last durable commit.
+pub(crate) struct Head {
+    pub(crate) folded: Folded,
+    pub(crate) record: Arc<Record>,
+    pub(crate) updated_at: String,
+}
+
+impl Head {
+    pub(crate) fn hash(&self) -> Bytes32 {
+        self.record.hash()
+    }
+
+    pub(crate) fn finished(&self) -> bool {
+        self.folded.state.active_seat().is_none()
+    }
+}
+
+/// A match in memory. There is never more than one for the same match.
+pub struct Slot {
+    pub(crate) id: MatchId,
+    pub(crate) game: &'static dyn AnyGame,
+    /// Held from the decision to the durable commit: commands of one match come one after the other.
+    pub(crate) gate: tokio::sync::Mutex<()>,
+    header: RwLock<Arc<Header>>,
+    head: RwLock<Arc<Head>>,
+    version: watch::Sender<u64>,
+    kept: Mutex<BTreeMap<u64, Folded>>,
+}
+
+impl Slot {
+    pub(crate) fn new(id: MatchId, game: &'static dyn AnyGame, header: Header, head: Head) -> Self {
+        Slot {
+            id,
+            game,
+            gate: tokio::sync::Mutex::new(()),
+            version: watch::Sender::new(head.folded.version),
+            header: RwLock::new(Arc::new(header)),
+            head: RwLock::new(Arc::new(head)),
+            kept: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// The id of the match.
+    #[must_use]
+    pub fn id(&self) -> MatchId {
+        self.id
+    }
+
+    /// The game that is played.
+    #[must_use]
+    pub fn game(&self) -> &'static dyn AnyGame {
+        self.game
+    }
+
+    /// The version after the last durable commit.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.head().folded.version
+    }
+
+    /// The number of the last durable commit.
+    #[must_use]
+    pub fn commit(&self) -> u64 {
+        self.head().folded.commit
+    }
+
+    /// Where the match is in its life.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.header().status(self.head().finished())
+    }
+
+    /// Tells of each new version.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<u64> {
+        self.version.subscribe()
+    }
+
+    /// Who holds this token in this match?
+    #[must_use]
+    pub fn caller(&self, token: Bytes32) -> Option<Caller> {
+        self.header().caller(token)
+    }
+
+    pub(crate) fn header(&self) -> Arc<Header> {
+        Arc::clone(&self.header.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn head(&self) -> Arc<Head> {
+        Arc::clone(&self.head.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn set_header(&self, header: Header) {
+        *self.header.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(header);
+        // Watchers look again: an abandoned match ends their streams.
+        self.version.send_modify(|_| {});
+    }
+
+    /// Shows a commit that is durable now.
+    pub(crate) fn advance(&self, head: Head) {
+        let version = head.folded.version;
+        *self.head.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(head);
+        self.version.send_replace(version);
+    }
+
+    /// The kept position that is nearest to `version`, not after it.
+    pub(crate) fn nearest(&self, version: u64) -> Option<Folded> {
+        let kept = lock(&self.kept);
+        kept.range(..=version).next_back().map(|(_, folded)| folded.clone())
+    }
+
+    /// Keeps a position at the end of a commit. When there are too many, every second one goes.
+    pub(crate) fn keep(&self, folded: &Folded) {
+        const MOST: usize = 32;
+        let mut kept = lock(&self.kept);
+        kept.insert(folded.version, folded.clone());
+        if kept.len() > MOST {
+            let mut odd = false;
+            kept.retain(|_, _| {
+                odd = !odd;
+                odd
+            });
+        }
+    }
+}
+
+/// The matches in memory.
+pub(crate) struct Slots {
+    cache: Mutex<LruCache<MatchId, Arc<Slot>>>,
+    most: usize,
+}
+
+impl Slots {
+    pub(crate) fn new(most: usize) -> Self {
+        let size = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
+        // The cache's own limit would drop matches in use; `insert` looks for one that nobody uses.
+        Slots { cache: Mutex::new(LruCache::unbounded()), most: size.get() }
+    }
+
+    pub(crate) fn get(&self, id: MatchId) -> Option<Arc<Slot>> {
+        lock(&self.cache).get(&id).map(Arc::clone)
+    }
+
+    /// Takes a slot that was loaded, or returns the one that somebody else loaded meanwhile.
+    pub(crate) fn insert(&self, slot: Slot) -> Arc<Slot> {
+        let mut cache = lock(&self.cache);
+        if let Some(slot) = cache.get(&slot.id) {
+            return Arc::clone(slot);
+        }
+        let slot = Arc::new(slot);
+        cache.put(slot.id, Arc::clone(&slot));
+        for _ in 0..cache.len().saturating_sub(self.most) {
+            let Some((id, oldest)) = cache.pop_lru() else { break };
+            if Arc::strong_count(&oldest) > 1 {
+                cache.put(id, oldest);
+            }
+        }
+        slot
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        lock(&self.cache).len()
+    }
+}
+
+/// A lock whose holder panicked is taken all the same: what it guards is replaced in one step.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Slot {
+    /// As whom may the caller look? Private matches need a token for every read.
+    ///
+    /// # Errors
+    /// [`Error::TokenRequired`] for a stranger in a private match.
+    pub fn may_read(&self, caller: Caller) -> Result<(), Error> {
+        let private = self.header().visibility == crate::Visibility::Private;
+        if private && caller == Caller::Stranger {
+            return Err(Error::TokenRequired("this match is private: every read needs one of its tokens"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,410 @@
+//! Opening matches, taking seats, closing matches.
+
+use std::sync::Arc;
+
+use kernel::{AnyGame, AnyMatch, Refusal, Seat, Seen};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use store::{Commit, Write};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::engine::{now, stream_id, token_key};
+use crate::fold::Folded;
+use crate::header::{BranchedFrom, Caller, Header, MatchId, SeatHeader};
+use crate::live::{Head, Slot};
+use crate::platform::PlatformEvent;
+use crate::record::{Body, Record, canonical_raw, raw};
+use crate::{Bytes32, Engine, Error, Seeded, Visibility};
+
+/// The longest name of a player, in characters.
+const NAME_MAX: usize = 64;
+
+/// A wish for a match.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenRequest {
+    /// The id of the game.
+    pub game: String,
+    /// The game's options; what is missing takes its default. With a position: left out, or equal to the position's.
+    #[schema(value_type = Option<crate::look::Options>)]
+    pub options: Option<Box<RawValue>>,
+    /// The seats, in order. Their number is the number of players.
+    #[schema(max_items = 8)]
+    pub seats: Vec<SeatRequest>,
+    /// A position to start from; else the game's setup is carried out.
+    #[schema(value_type = Option<crate::look::Position>)]
+    pub position: Option<Box<RawValue>>,
+    /// Who may look at the match. Default: everybody.
+    pub visibility: Option<Visibility>,
+    /// May commands be taken back? Default: only where the game's own option says so.
+    pub take_back: Option<bool>,
+}
+
+/// A wish for a seat.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeatRequest {
+    /// The player's name, shown to everybody.
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: Option<String>,
+    /// Leave the seat open: somebody takes it later. Default: no.
+    pub open: Option<bool>,
+    /// A player of the server. None is offered yet: only null is accepted.
+    pub bot: Option<String>,
+}
+
+/// A wish for an open seat.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JoinRequest {
+    /// The player's name, shown to everybody.
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: Option<String>,
+}
+
+/// A wish for a match that goes on from a version of a finished one.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BranchRequest {
+    /// The version whose position the new match starts from.
+    #[schema(minimum = 1)]
+    pub at: u64,
+    /// The seats of the new match. Default: as many as in the old one, without names.
+    pub seats: Option<Vec<SeatRequest>>,
+    /// Who may look at the match. Default: everybody.
+    pub visibility: Option<Visibility>,
+    /// May commands be taken back? Default: only where the game's own option says so.
+    pub take_back: Option<bool>,
+}
+
+/// A match was opened. The tokens are shown this once.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Opened {
+    /// The id of the match.
+    #[schema(value_type = String, format = "uuid")]
+    pub r#match: MatchId,
+    /// The token of each seat, by seat; null for an open seat.
+    #[schema(value_type = Vec<Option<String>>)]
+    pub seat_tokens: Vec<Option<Bytes32>>,
+    /// The token that may close the match.
+    #[schema(value_type = String)]
+    pub owner_token: Bytes32,
+}
+
+/// What was opened under an idempotency key. The tokens are encrypted by the key itself, which is not stored.
+#[derive(Serialize, Deserialize)]
+struct OpenNote {
+    body: Bytes32,
+    r#match: MatchId,
+    salt: Bytes32,
+    seat_tokens: Vec<Option<Bytes32>>,
+    owner_token: Bytes32,
+}
+
+struct Setup {
+    state: Arc<dyn AnyMatch>,
+    events: Vec<Seen>,
+}
+
+struct Draft {
+    game: &'static dyn AnyGame,
+    setup: Setup,
+    seed: Bytes32,
+    seats: Vec<SeatRequest>,
+    visibility: Visibility,
+    take_back: bool,
+    branched_from: Option<BranchedFrom>,
+}
+
+impl Engine {
+    /// Opens a match; resolves when it is on disk. `key` is an idempotency key with a hash of the request's body.
+    ///
+    /// # Errors
+    /// What the game or the store refuses, and malformed names.
+    pub async fn open(&self, request: OpenRequest, key: Option<(&str, Bytes32)>) -> Result<Opened, Error> {
+        self.open_seeded(request, key, Bytes32::random()).await
+    }
+
+    pub(crate) async fn open_seeded(
+        &self,
+        request: OpenRequest,
+        key: Option<(&str, Bytes32)>,
+        seed: Bytes32,
+    ) -> Result<Opened, Error> {
+        let OpenRequest { game, options, seats, position, visibility, take_back } = request;
+        let game = self.game(&game)?;
+        check_seats(&seats)?;
+        let setup = match position {
+            Some(position) => from_position(game, &position, options.as_deref(), seats.len())?,
+            None => from_setup(game, options.as_deref(), seats.len(), seed)?,
+        };
+        let visibility = visibility.unwrap_or_default();
+        let take_back = take_back.unwrap_or(false);
+        let draft = Draft { game, setup, seed, seats, visibility, take_back, branched_from: None };
+        let Some((key, body)) = key else { return self.write_opening(draft, None).await };
+        let _keyed = self.keyed.lock().await;
+        if let Some(note) = self.store.note(&open_key(key))? {
+            let note: OpenNote = serde_json::from_slice(&note).map_err(|error| kernel::StreamError(error.to_string()))?;
+            return note.open(key, body);
+        }
+        self.write_opening(draft, Some((key, body))).await
+    }
+
+    /// Opens a match that starts from a version of a finished one.
+    ///
+    /// # Errors
+    /// If that match is not finished, or has no such version.
+    pub async fn branch(&self, slot: &Slot, request: BranchRequest) -> Result<Opened, Error> {
+        let BranchRequest { at, seats, visibility, take_back } = request;
+        if !slot.head().finished() {
+            return Err(Error::Hidden("a branch starts from a complete position: only when the match is finished"));
+        }
+        let (folded, _) = self.at(slot, Some(at))?;
+        let seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
+        check_seats(&seats)?;
+        let setup = from_position(slot.game, &folded.state.position(), None, seats.len())?;
+        let draft = Draft {
+            game: slot.game,
+            setup,
+            seed: Bytes32::random(),
+            seats,
+            visibility: visibility.unwrap_or_default(),
+            take_back: take_back.unwrap_or(false),
+            branched_from: Some(BranchedFrom { r#match: slot.id, at }),
+        };
+        self.write_opening(draft, None).await
+    }
+
+    async fn write_opening(&self, draft: Draft, key: Option<(&str, Bytes32)>) -> Result<Opened, Error> {
+        let Draft { game, setup, seed, seats, visibility, take_back, branched_from } = draft;
+        let id = Uuid::now_v7();
+        let opened = Opened {
+            r#match: id,
+            seat_tokens: seats.iter().map(|s| (!s.open.unwrap_or(false)).then(Bytes32::random)).collect(),
+            owner_token: Bytes32::random(),
+        };
+        let recorded_at = now();
+        let seat = |(seat, token): (SeatRequest, &Option<Bytes32>)| SeatHeader {
+            name: seat.name,
+            token_hash: token.map(|token| Bytes32::hash(&[&token.0])),
+        };
+        let header = Header {
+            format: Header::FORMAT,
+            game: game.info().id.to_owned(),
+            options: options_of(setup.state.as_ref()),
+            seats: seats.into_iter().zip(&opened.seat_tokens).map(seat).collect(),
+            owner_hash: Bytes32::hash(&[&opened.owner_token.0]),
+            visibility,
+            take_back,
+            seed,
+            created_at: recorded_at.clone(),
+            branched_from,
+            closed_at: None,
+        };
+        let version = setup.events.len() as u64;
+        let finished = setup.state.active_seat().is_none();
+        let body = Body {
+            command: None,
+            commit: 1,
+            events: setup.events.iter().map(|event| canonical_raw(&event.full)).collect(),
+            first_version: 1,
+            last_version: version,
+            recorded_at: recorded_at.clone(),
+            seat: None,
+        };
+        let record = Record::seal(&body, public(&setup.events), seed, Bytes32::default(), finished);
+        let tokens = opened.seat_tokens.iter().flatten().chain([&opened.owner_token]);
+        let mut notes: Vec<_> = tokens.map(|token| (token_key(*token), id.as_bytes().to_vec())).collect();
+        if let Some((key, body)) = key {
+            notes.push((open_key(key), raw(&OpenNote::new(&opened, key, body)).get().as_bytes().to_vec()));
+        }
+        let commit = Commit { stream: stream_id(id), number: 1, bytes: record.bytes().to_vec() };
+        let write = Write { commit: Some(commit), header: Some((stream_id(id), header.bytes())), notes };
+        self.store.submit(write).await.map_err(Error::Unavailable)?;
+        let folded = Folded::new(setup.state, version, take_back);
+        let head = Head { folded, record: Arc::new(record), updated_at: recorded_at };
+        let slot = self.keep_slot(Slot::new(id, game, header, head));
+        self.index(&slot);
+        Ok(opened)
+    }
+
+    /// Takes an open seat; resolves with its token when that is on disk.
+    ///
+    /// # Errors
+    /// If there is no such seat, or somebody sits there, or the match is over.
+    pub async fn take_seat(&self, slot: &Slot, seat: Seat, request: JoinRequest) -> Result<Bytes32, Error> {
+        let JoinRequest { name } = request;
+        check_name(name.as_deref(), "/name")?;
+        let _gate = slot.gate.lock().await;
+        let current = slot.version();
+        let mut header = Header::clone(&slot.header());
+        if header.closed_at.is_some() {
+            return Err(Error::MatchFinished { how: "abandoned", current, rule: None });
+        }
+        let place = header.seats.get_mut(seat.index()).ok_or(Error::NotFound("seat of this number"))?;
+        if place.token_hash.is_some() {
+            return Err(Error::SeatTaken { seat, current });
+        }
+        let token = Bytes32::random();
+        place.token_hash = Some(Bytes32::hash(&[&token.0]));
+        place.name = name.or(place.name.take());
+        let notes = vec![(token_key(token), slot.id.as_bytes().to_vec())];
+        self.write_header(slot, header, notes).await?;
+        Ok(token)
+    }
+
+    /// Closes a match for good: only its owner may.
+    ///
+    /// # Errors
+    /// If somebody else asks, or the match is over already.
+    pub async fn close(&self, slot: &Slot, caller: Caller) -> Result<(), Error> {
+        match caller {
+            Caller::Owner => {}
+            Caller::Stranger => return Err(Error::TokenRequired("closing a match needs its owner token")),
+            Caller::Seat(_) => return Err(Error::NotYours("only the owner token may close a match")),
+        }
+        let _gate = slot.gate.lock().await;
+        let mut header = Header::clone(&slot.header());
+        if slot.head().finished() {
+            return Err(Error::MatchFinished { how: "finished", current: slot.version(), rule: None });
+        }
+        if header.closed_at.is_some() {
+            return Ok(());
+        }
+        header.closed_at = Some(now());
+        self.write_header(slot, header, Vec::new()).await
+    }
+
+    async fn write_header(
+        &self,
+        slot: &Slot,
+        header: Header,
+        notes: Vec<(Vec<u8>, Vec<u8>)>,
+    ) -> Result<(), Error> {
+        let write = Write { commit: None, header: Some((stream_id(slot.id), header.bytes())), notes };
+        self.store.submit(write).await.map_err(Error::Unavailable)?;
+        slot.set_header(header);
+        self.index(slot);
+        Ok(())
+    }
+}
+
+impl OpenNote {
+    fn new(opened: &Opened, key: &str, body: Bytes32) -> Self {
+        let salt = Bytes32::random();
+        let hide = |(number, token): (u8, &Option<Bytes32>)| token.map(|token| mask(token, salt, key, number));
+        OpenNote {
+            body,
+            r#match: opened.r#match,
+            salt,
+            seat_tokens: (0..).zip(&opened.seat_tokens).map(hide).collect(),
+            owner_token: mask(opened.owner_token, salt, key, u8::MAX),
+        }
+    }
+
+    fn open(self, key: &str, body: Bytes32) -> Result<Opened, Error> {
+        let OpenNote { body: first, r#match, salt, seat_tokens, owner_token } = self;
+        if first != body {
+            return Err(Error::IdempotencyConflict { current: None });
+        }
+        let show = |(number, token): (u8, Option<Bytes32>)| token.map(|token| mask(token, salt, key, number));
+        Ok(Opened {
+            r#match,
+            seat_tokens: (0..).zip(seat_tokens).map(show).collect(),
+            owner_token: mask(owner_token, salt, key, u8::MAX),
+        })
+    }
+}
+
+/// A one-time pad from the idempotency key, which only the client has, and a salt.
+fn mask(token: Bytes32, salt: Bytes32, key: &str, number: u8) -> Bytes32 {
+    let pad = Bytes32::hash(&[b"idempotency", &salt.0, &[number], key.as_bytes()]);
+    let mut bytes = token.0;
+    bytes.iter_mut().zip(pad.0).for_each(|(byte, pad)| *byte ^= pad);
+    Bytes32(bytes)
+}
+
+fn open_key(key: &str) -> Vec<u8> {
+    [b"open/".as_slice(), &Bytes32::hash(&[key.as_bytes()]).0].concat()
+}
+
+fn from_setup(
+    game: &'static dyn AnyGame,
+    options: Option<&RawValue>,
+    seats: usize,
+    seed: Bytes32,
+) -> Result<Setup, Error> {
+    let none = raw(&serde_json::Map::new());
+    let started =
+        game.setup(options.unwrap_or(&none), seats, &mut Seeded::new(seed, 1)).map_err(Error::InvalidOptions)?;
+    Ok(Setup { state: started.state.into(), events: started.events })
+}
+
+fn from_position(
+    game: &'static dyn AnyGame,
+    position: &RawValue,
+    options: Option<&RawValue>,
+    seats: usize,
+) -> Result<Setup, Error> {
+    let state = game.load(position).map_err(Error::InvalidPosition)?;
+    let forms = &game.info().forms;
+    if state.seats() != seats {
+        let reason = format!("the position has {} seats, not {seats}", state.seats());
+        return Err(Error::InvalidOptions(Refusal::new(forms.seats, reason)));
+    }
+    let own: Value = parse(&options_of(state.as_ref()));
+    let given = options.map_or(Value::Null, parse);
+    let given = given.as_object().into_iter().flatten();
+    if let Some((name, _)) = given.into_iter().find(|(name, value)| own.get(name) != Some(value)) {
+        let reason = format!("the option {name} is not that of the position");
+        return Err(Error::InvalidOptions(Refusal::new(forms.options, reason)));
+    }
+    let event = PlatformEvent::PositionLoaded { position: state.position() };
+    let public = event.seen(game, kernel::Viewer::Spectator)?;
+    let full = raw(&event);
+    let public = (public.get() != full.get()).then_some(public);
+    Ok(Setup { state: state.into(), events: vec![Seen { full, public }] })
+}
+
+/// The options that a position carries: by convention of every game its field `options`.
+fn options_of(state: &dyn AnyMatch) -> Box<RawValue> {
+    #[derive(Deserialize)]
+    struct Options {
+        options: Option<Box<RawValue>>,
+    }
+    let position = state.position();
+    let options = serde_json::from_str(position.get()).ok().and_then(|Options { options }| options);
+    options.unwrap_or_else(|| raw(&serde_json::Map::new()))
+}
+
+fn parse(json: &RawValue) -> Value {
+    serde_json::from_str(json.get()).unwrap_or_default()
+}
+
+/// The events as a spectator sees them, unless that is everything.
+pub(crate) fn public(events: &[Seen]) -> Option<Vec<Box<RawValue>>> {
+    let hidden = events.iter().any(|event| event.public.is_some());
+    hidden.then(|| events.iter().map(|e| canonical_raw(e.public.as_deref().unwrap_or(&e.full))).collect())
+}
+
+fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
+    for (number, SeatRequest { name, open: _, bot }) in seats.iter().enumerate() {
+        check_name(name.as_deref(), &format!("/seats/{number}/name"))?;
+        if bot.is_some() {
+            let detail = "no bot is offered yet: leave the seat open, or play it by its token".to_owned();
+            return Err(Error::Malformed { detail, pointer: format!("/seats/{number}/bot") });
+        }
+    }
+    Ok(())
+}
+
+fn check_name(name: Option<&str>, pointer: &str) -> Result<(), Error> {
+    let Some(name) = name else { return Ok(()) };
+    if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
+        let detail = format!("a name has 1 to {NAME_MAX} characters and no control characters");
+        return Err(Error::Malformed { detail, pointer: pointer.to_owned() });
+    }
+    Ok(())
+}

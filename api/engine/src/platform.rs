@@ -1,0 +1,62 @@
+//! The events of the platform, which any game's stream may hold.
+
+use kernel::{AnyGame, Seat, StreamError, Viewer};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::record::raw;
+
+/// An event that belongs to no game.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type")]
+pub(crate) enum PlatformEvent {
+    /// The match begins from a given position: the only event of commit 1.
+    PositionLoaded { position: Box<RawValue> },
+    /// The position is again the one at `to_version`; the skipped events stay.
+    CommandTakenBack { seat: Seat, to_version: u64 },
+}
+
+impl PlatformEvent {
+    /// Reads an event, if it is one of the platform.
+    pub(crate) fn read(event: &RawValue) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Loaded {
+            position: Box<RawValue>,
+        }
+        #[derive(Deserialize)]
+        struct TakenBack {
+            seat: Seat,
+            to_version: u64,
+        }
+        match kind(event) {
+            Some("PositionLoaded") => {
+                let Loaded { position } = serde_json::from_str(event.get()).ok()?;
+                Some(PlatformEvent::PositionLoaded { position })
+            }
+            Some("CommandTakenBack") => {
+                let TakenBack { seat, to_version } = serde_json::from_str(event.get()).ok()?;
+                Some(PlatformEvent::CommandTakenBack { seat, to_version })
+            }
+            Some(_) | None => None,
+        }
+    }
+
+    pub(crate) fn seen(&self, game: &dyn AnyGame, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
+        match self {
+            PlatformEvent::PositionLoaded { position } => {
+                let state = game.load(position).map_err(|refusal| StreamError(refusal.to_string()))?;
+                Ok(raw(&PlatformEvent::PositionLoaded { position: state.view(viewer) }))
+            }
+            PlatformEvent::CommandTakenBack { seat: _, to_version: _ } => Ok(raw(self)),
+        }
+    }
+}
+
+/// The type of an event.
+pub(crate) fn kind(event: &RawValue) -> Option<&str> {
+    #[derive(Deserialize)]
+    struct Tag<'a> {
+        r#type: &'a str,
+    }
+    serde_json::from_str::<Tag<'_>>(event.get()).ok().map(|tag| tag.r#type)
+}

@@ -1,0 +1,292 @@
+//! Submitting a command, and taking one back: load, check, decide, seal, append.
+
+use std::sync::Arc;
+
+use kernel::{Chance, Decided, Seat};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use store::{Commit, Write};
+use utoipa::ToSchema;
+
+use crate::engine::{now, stream_id};
+use crate::fold::Folded;
+use crate::header::{Caller, Status};
+use crate::live::{Head, Slot};
+use crate::open::public;
+use crate::platform::PlatformEvent;
+use crate::record::{Body, Record, canonical_raw, raw};
+use crate::{Bytes32, Engine, Error, Seeded};
+
+/// A command on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Submission<'a> {
+    /// The command, as the client sent it.
+    pub command: &'a RawValue,
+    /// The version that the client has seen.
+    pub expected: Option<u64>,
+    /// An idempotency key with a hash of the request's body.
+    pub key: Option<(&'a str, Bytes32)>,
+}
+
+/// A commit was stored.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Accepted {
+    /// The version after it.
+    pub version: u64,
+    /// Its number.
+    pub commit: u64,
+    /// What the seat sees then.
+    #[schema(value_type = crate::look::View)]
+    pub view: Box<RawValue>,
+}
+
+/// What a command would do, as far as no chance is involved. Nothing was stored.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DryRun {
+    /// The version after the events that are certain.
+    pub version: u64,
+    /// The number that the commit would have.
+    pub commit: u64,
+    /// What the seat would see then.
+    #[schema(value_type = crate::look::View)]
+    pub view: Box<RawValue>,
+    /// The events up to the first draw, as the seat would see them.
+    #[schema(value_type = Vec<crate::look::EventView>)]
+    pub events: Vec<Box<RawValue>>,
+    /// Are these all events of the commit?
+    pub complete: bool,
+}
+
+/// What was accepted under an idempotency key.
+#[derive(Serialize, Deserialize)]
+struct CommandNote {
+    body: Bytes32,
+    version: u64,
+    commit: u64,
+}
+
+/// A chance for what will be thrown away: it draws nothing that could tell about the real one.
+struct Nothing;
+
+impl Chance for Nothing {
+    fn draw(&mut self, _kind: &'static str, _count: usize, _candidate: &dyn Fn(usize) -> Value) -> usize {
+        0
+    }
+}
+
+impl Engine {
+    /// Submits a command of `caller`; resolves when its commit is on disk.
+    ///
+    /// # Errors
+    /// In this order: who asks, an idempotency key used otherwise, the expected version, the state of the match, whose turn it is, the
+    /// rules of the game, the store.
+    pub async fn submit(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        submission: Submission<'_>,
+    ) -> Result<Accepted, Error> {
+        let Submission { command, expected, key } = submission;
+        let seat = seat_of(caller)?;
+        let _gate = slot.gate.lock().await;
+        let key = key.map(|(key, body)| (command_key(slot, seat, key), body));
+        if let Some((key, body)) = &key
+            && let Some(note) = self.store.note(key)?
+        {
+            return self.accepted_before(slot, seat, &note, *body);
+        }
+        let head = slot.head();
+        check(slot, &head, seat, expected)?;
+        let current = head.folded.version;
+        let number = head.folded.commit + 1;
+        let mut chance = Seeded::new(slot.header().seed, number);
+        let decided = head.folded.state.decide(command, &mut chance).map_err(|refusal| Error::IllegalCommand {
+            refusal,
+            current: Some(current),
+            step: None,
+        })?;
+        let Decided { state, command, events, certain: _ } = decided;
+        let body = Body {
+            command: Some(canonical_raw(&command)),
+            commit: number,
+            events: events.iter().map(|event| canonical_raw(&event.full)).collect(),
+            first_version: current + 1,
+            last_version: current + events.len() as u64,
+            recorded_at: now(),
+            seat: Some(seat),
+        };
+        let next = head.folded.next(state.into(), events.len() as u64);
+        let notes = key.map(|(key, body)| (key, CommandNote { body, version: next.version, commit: number }));
+        let head = self.append(slot, &head, next, body, public(&events), notes).await?;
+        let view = head.folded.state.view(caller.viewer());
+        Ok(Accepted { version: head.folded.version, commit: number, view })
+    }
+
+    /// Seals the commit, waits until it is durable, and shows it.
+    async fn append(
+        &self,
+        slot: &Slot,
+        head: &Head,
+        next: Folded,
+        body: Body,
+        public: Option<Vec<Box<RawValue>>>,
+        note: Option<(Vec<u8>, CommandNote)>,
+    ) -> Result<Arc<Head>, Error> {
+        let finished = next.state.active_seat().is_none();
+        let record = Record::seal(&body, public, slot.header().seed, head.hash(), finished);
+        let bytes = record.bytes().to_vec();
+        let commit = Commit { stream: stream_id(slot.id), number: body.commit, bytes };
+        let note = note.map(|(key, note)| (key, raw(&note).get().as_bytes().to_vec()));
+        let write = Write { commit: Some(commit), header: None, notes: note.into_iter().collect() };
+        self.store.submit(write).await.map_err(Error::Unavailable)?;
+        slot.advance(Head { folded: next, record: Arc::new(record), updated_at: body.recorded_at });
+        self.index(slot);
+        Ok(slot.head())
+    }
+
+    fn accepted_before(&self, slot: &Slot, seat: Seat, note: &[u8], body: Bytes32) -> Result<Accepted, Error> {
+        let note: CommandNote =
+            serde_json::from_slice(note).map_err(|error| kernel::StreamError(error.to_string()))?;
+        if note.body != body {
+            return Err(Error::IdempotencyConflict { current: Some(slot.version()) });
+        }
+        let (folded, _) = self.at(slot, Some(note.version))?;
+        let view = folded.state.view(kernel::Viewer::Seat(seat));
+        Ok(Accepted { version: note.version, commit: note.commit, view })
+    }
+
+    /// Decides a command without storing anything: the events before the first draw.
+    ///
+    /// # Errors
+    /// Those of [`submit`](Engine::submit), but for the store's.
+    pub fn try_out(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        command: &RawValue,
+        expected: Option<u64>,
+    ) -> Result<DryRun, Error> {
+        let seat = seat_of(caller)?;
+        let head = slot.head();
+        check(slot, &head, seat, expected)?;
+        let current = Some(head.folded.version);
+        let illegal = |refusal| Error::IllegalCommand { refusal, current, step: None };
+        let decided = head.folded.state.decide(command, &mut Nothing).map_err(illegal)?;
+        let mut folded = head.folded.clone();
+        folded.enter();
+        let certain = &decided.events[..decided.certain];
+        let viewer = caller.viewer();
+        let mut events = Vec::with_capacity(certain.len());
+        for event in certain {
+            folded.apply(&event.full)?;
+            events.push(slot.game.event_view(&event.full, viewer)?);
+        }
+        Ok(DryRun {
+            version: folded.version,
+            commit: folded.commit,
+            view: folded.state.view(viewer),
+            events,
+            complete: decided.certain == decided.events.len(),
+        })
+    }
+
+    /// Takes back the latest command of `caller` (R-80 to R-84 of Rosenkönig, for every game).
+    ///
+    /// # Errors
+    /// The first of that is broken.
+    pub async fn take_back(&self, slot: &Slot, caller: Caller, expected: Option<u64>) -> Result<Accepted, Error> {
+        let seat = seat_of(caller)?;
+        let _gate = slot.gate.lock().await;
+        let head = slot.head();
+        check_version(&head, expected)?;
+        let to_version = check_take_back(slot, &head, seat)?;
+        let mut next = head.folded.clone();
+        next.undo(to_version)?;
+        let event = raw(&PlatformEvent::CommandTakenBack { seat, to_version });
+        let body = Body {
+            command: None,
+            commit: next.commit,
+            events: vec![canonical_raw(&event)],
+            first_version: next.version,
+            last_version: next.version,
+            recorded_at: now(),
+            seat: Some(seat),
+        };
+        let number = next.commit;
+        let head = self.append(slot, &head, next, body, None, None).await?;
+        let view = head.folded.state.view(caller.viewer());
+        Ok(Accepted { version: head.folded.version, commit: number, view })
+    }
+}
+
+fn seat_of(caller: Caller) -> Result<Seat, Error> {
+    match caller {
+        Caller::Seat(seat) => Ok(seat),
+        Caller::Stranger => Err(Error::TokenRequired("acting needs the token of a seat")),
+        Caller::Owner => Err(Error::NotYours("the owner token may close the match, nothing more")),
+    }
+}
+
+fn check_version(head: &Head, expected: Option<u64>) -> Result<(), Error> {
+    let current = head.folded.version;
+    match expected {
+        Some(expected) if expected != current => Err(Error::VersionConflict { expected, current }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn check(slot: &Slot, head: &Head, seat: Seat, expected: Option<u64>) -> Result<(), Error> {
+    check_version(head, expected)?;
+    let current = head.folded.version;
+    let forms = &slot.game.info().forms;
+    match slot.header().status(head.finished()) {
+        Status::Open => return Err(Error::MatchNotStarted { current }),
+        Status::Abandoned => return Err(Error::MatchFinished { how: "abandoned", current, rule: None }),
+        Status::Finished => {
+            return Err(Error::MatchFinished { how: "finished", current, rule: Some(forms.finished) });
+        }
+        Status::Running => {}
+    }
+    match head.folded.state.active_seat() {
+        Some(active) if active != seat => {
+            Err(Error::NotActiveSeat { active, current, rule: forms.not_active })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// in this order; returns the version to go back to.
+fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
+    use kernel::{Refusal, Rule};
+    let current = head.folded.version;
+    let refuse = |rule, reason: &str| Error::IllegalCommand {
+        refusal: Refusal::new(Rule(rule), reason),
+        current: Some(current),
+        step: None,
+    };
+    if !head.folded.take_back() {
+        return Err(refuse("R-80", "this match was opened without taking back"));
+    }
+    if head.finished() {
+        return Err(Error::MatchFinished { how: "finished", current, rule: Some(Rule("R-81")) });
+    }
+    if slot.header().closed_at.is_some() {
+        return Err(Error::MatchFinished { how: "abandoned", current, rule: Some(Rule("R-81")) });
+    }
+    let body = head.record.body()?;
+    if body.command.is_none() || body.seat != Some(seat) {
+        return Err(refuse("R-82", "the latest commit is not a command of yours"));
+    }
+    for event in &body.events {
+        if slot.game.discloses(event)? {
+            return Err(refuse("R-83", "the command drew by chance or revealed something hidden"));
+        }
+    }
+    head.folded.version_before().ok_or_else(|| kernel::StreamError("nothing was kept to go back to".to_owned()).into())
+}
+
+fn command_key(slot: &Slot, seat: Seat, key: &str) -> Vec<u8> {
+    let hash = Bytes32::hash(&[&[seat.0], key.as_bytes()]);
+    [b"command/".as_slice(), slot.id.as_bytes(), &hash.0].concat()
+}

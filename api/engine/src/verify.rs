@@ -1,0 +1,176 @@
+//! Proof that nothing was changed: hashes, folds and re-decides every stream of a store.
+
+use std::path::Path;
+
+use kernel::{AnyGame, AnyMatch, Seen};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use store::{Store, StreamId};
+
+use crate::engine::{first_commit, match_id};
+use crate::fold::Folded;
+use crate::header::{Header, MatchId};
+use crate::platform::PlatformEvent;
+use crate::record::{Body, Record, canonical_raw};
+use crate::{Bytes32, Seeded, StartError};
+
+/// Something that differs from what it must be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The match, if it belongs to one.
+    pub r#match: Option<MatchId>,
+    /// The commit, if it belongs to one.
+    pub commit: Option<u64>,
+    /// What differs.
+    pub what: String,
+}
+
+/// What was verified.
+#[derive(Clone, Debug, Default)]
+pub struct Verified {
+    /// How many matches.
+    pub matches: u64,
+    /// How many commits.
+    pub commits: u64,
+    /// How many events.
+    pub events: u64,
+    /// Everything that differs.
+    pub findings: Vec<Finding>,
+}
+
+impl Verified {
+    /// Verifies the store in `folder`. `progress` is told the number of matches after each.
+    ///
+    /// # Errors
+    /// If the store does not open or cannot be read; what differs inside is a finding.
+    pub fn run(
+        folder: &Path,
+        games: &[&'static dyn AnyGame],
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Self, StartError> {
+        let store = Store::open(folder, store::Config::default())?;
+        let mut verified = Verified::default();
+        for damage in store.check(&mut |_| {})? {
+            verified.findings.push(Finding { r#match: None, commit: None, what: damage.to_string() });
+        }
+        let mut before = None;
+        loop {
+            let page = store.headers(before, 1_000)?;
+            for (stream, header) in &page {
+                verified.matches += 1;
+                if let Err((commit, what)) = verified.check_match(&store, games, *stream, header) {
+                    verified.findings.push(Finding { r#match: Some(match_id(*stream)), commit, what });
+                }
+                progress(verified.matches);
+            }
+            let Some((last, _)) = page.last() else { return Ok(verified) };
+            before = Some(*last);
+        }
+    }
+
+    fn check_match(
+        &mut self,
+        store: &Store,
+        games: &[&'static dyn AnyGame],
+        stream: StreamId,
+        header: &[u8],
+    ) -> Result<(), (Option<u64>, String)> {
+        let whole = |what: String| (None, what);
+        let header: Header = serde_json::from_slice(header).map_err(|error| whole(format!("its header: {error}")))?;
+        let game = games.iter().copied().find(|game| game.info().id == header.game);
+        let game = game.ok_or_else(|| whole(format!("its header names the game {}", header.game)))?;
+        let mut chain = Chain { game, header, folded: None, hash: Bytes32::default(), number: 0 };
+        loop {
+            let page = store.commits(stream, chain.number, 64).map_err(|error| whole(error.to_string()))?;
+            if page.is_empty() {
+                return if chain.number == 0 { Err(whole("it has no commit".to_owned())) } else { Ok(()) };
+            }
+            for stored in page {
+                let number = chain.number + 1;
+                let events = chain.check(&stored.bytes).map_err(|what| (Some(number), what))?;
+                self.commits += 1;
+                self.events += events;
+            }
+        }
+    }
+}
+
+/// A match while it is verified.
+struct Chain {
+    game: &'static dyn AnyGame,
+    header: Header,
+    folded: Option<Folded>,
+    hash: Bytes32,
+    number: u64,
+}
+
+impl Chain {
+    /// Verifies the next commit and returns the number of its events.
+    fn check(&mut self, bytes: &[u8]) -> Result<u64, String> {
+        let record = Record::read(bytes).map_err(|error| error.to_string())?;
+        self.number += 1;
+        let body = record.body().map_err(|error| error.to_string())?;
+        let (sealed, hash) = record
+            .expected_hash(self.game, self.header.seed, self.number)
+            .map_err(|error| error.to_string())?;
+        same("prev_hash", record.prev_hash() == self.hash)?;
+        same("sealed", record.sealed() == sealed)?;
+        same("hash", record.hash() == hash)?;
+        same("the number of the commit", body.commit == self.number)?;
+        let version = self.folded.as_ref().map_or(0, |folded| folded.version);
+        same("first_version", body.first_version == version + 1)?;
+        same("last_version", body.last_version == version + body.events.len() as u64)?;
+        self.decide_again(&body)?;
+        match &mut self.folded {
+            None => {
+                let folded = first_commit(self.game, &body, self.header.take_back);
+                self.folded = Some(folded.map_err(|error| error.to_string())?);
+            }
+            Some(folded) => folded.commit(&body, usize::MAX).map_err(|error| error.to_string())?,
+        }
+        let finished = self.folded.as_ref().is_some_and(|folded| folded.state.active_seat().is_none());
+        same("the mark of a finished match", record.finishes() == finished)?;
+        self.hash = hash;
+        Ok(body.events.len() as u64)
+    }
+
+    /// The events must be those that the game decides now, from the seed.
+    fn decide_again(&self, body: &Body) -> Result<(), String> {
+        let first = body.events.first().and_then(|event| PlatformEvent::read(event));
+        let mut chance = Seeded::new(self.header.seed, self.number);
+        let events = match (&self.folded, &body.command, first) {
+            (None, None, Some(PlatformEvent::PositionLoaded { .. })) => return Ok(()),
+            (None, None, None) => {
+                let seats = self.header.seats.len();
+                let started = self.game.setup(&self.header.options, seats, &mut chance);
+                started.map_err(|refusal| format!("its setup is refused by {refusal}"))?.events
+            }
+            (Some(folded), Some(command), None) => {
+                same("the seat", folded.state.active_seat() == body.seat)?;
+                decide(folded.state.as_ref(), command, &mut chance)?
+            }
+            (Some(folded), None, Some(PlatformEvent::CommandTakenBack { seat, to_version })) => {
+                same("the seat", Some(seat) == body.seat)?;
+                return same("to_version", folded.version_before() == Some(to_version));
+            }
+            _ => return Err("a command and events that do not belong together".to_owned()),
+        };
+        let decided = events.iter().map(|event| canonical_raw(&event.full));
+        let stored = body.events.iter();
+        same("the number of events", decided.len() == stored.len())?;
+        for (number, (decided, stored)) in decided.zip(stored).enumerate() {
+            same(&format!("event {number}"), decided.get() == stored.get())?;
+        }
+        Ok(())
+    }
+}
+
+fn decide(state: &dyn AnyMatch, command: &RawValue, chance: &mut Seeded) -> Result<Vec<Seen>, String> {
+    let decided = state.decide(command, chance).map_err(|refusal| format!("its command is refused by {refusal}"))?;
+    same("the command", canonical_raw(&decided.command).get() == command.get())?;
+    Ok(decided.events)
+}
+
+fn same(what: &str, same: bool) -> Result<(), String> {
+    if same { Ok(()) } else { Err(format!("{what} differs")) }
+}

@@ -1,0 +1,131 @@
+//! A running server: what `main` and the tests start.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use actix_cors::Cors;
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::web::{self, Data, QueryConfig};
+use actix_web::{App, HttpServer};
+use engine::{Config, Engine, StartError};
+use kernel::AnyGame;
+use tokio::sync::watch;
+use utoipa_actix_web::AppExt;
+use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
+
+use crate::config::ServeArgs;
+use crate::metrics::Metrics;
+use crate::observe::{observe, unknown};
+use crate::openapi::Document;
+use crate::problem::Problem;
+use crate::routes::{self, stream::Streams};
+
+/// A server that is bound to its port and not yet run.
+pub struct Muninn {
+    /// Where it listens.
+    pub address: SocketAddr,
+    server: Server,
+    stop: Stop,
+}
+
+/// Stops a server: streams end, running requests are answered.
+#[derive(Clone)]
+pub struct Stop {
+    shutdown: watch::Sender<bool>,
+    handle: ServerHandle,
+}
+
+/// Why a server did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The store did not open.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The port is not to be had.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address asked for.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Muninn {
+    /// Opens the store and binds the port.
+    ///
+    /// # Errors
+    /// If the store does not open, or the port is not to be had.
+    pub fn build(args: &ServeArgs, games: &'static [&'static dyn AnyGame]) -> Result<Self, BuildError> {
+        let config = Config { matches_in_memory: args.matches_in_memory, cache_bytes: args.cache_mib << 20 };
+        let engine = Data::from(Arc::new(Engine::start(&args.data, games, &config)?));
+        let document = Data::new(Document::new(games));
+        let metrics = Data::new(Metrics::new());
+        let (shutdown, stopping) = watch::channel(false);
+        let streams = Data::new(Streams { heartbeat: args.heartbeat, shutdown: stopping });
+        let server = HttpServer::new(move || {
+            let (app, _) = App::new()
+                .app_data(engine.clone())
+                .app_data(document.clone())
+                .app_data(metrics.clone())
+                .app_data(streams.clone())
+                .app_data(QueryConfig::default().error_handler(|error, _| malformed_query(&error).into()))
+                .wrap(from_fn(observe))
+                .wrap(Compress::default())
+                .wrap(cors())
+                .into_utoipa_app()
+                .configure(routes::register)
+                .split_for_parts();
+            let swagger = SwaggerConfig::from("/openapi.json").display_request_duration(true);
+            app.service(SwaggerUi::new("/docs/{_:.*}").config(swagger))
+                .service(web::redirect("/docs", "/docs/"))
+                .default_service(web::to(unknown))
+        });
+        let server = if args.workers == 0 { server } else { server.workers(args.workers) };
+        let listen = |source| BuildError::Listen { address: args.listen, source };
+        let server = server.shutdown_timeout(10).disable_signals().bind(args.listen).map_err(listen)?;
+        let address = *server.addrs().first().expect("a server that is bound has an address");
+        let server = server.run();
+        let stop = Stop { shutdown, handle: server.handle() };
+        Ok(Muninn { address, server, stop })
+    }
+
+    /// What stops the server.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+
+    /// Serves until it is stopped.
+    ///
+    /// # Errors
+    /// If a worker cannot be started.
+    pub async fn run(self) -> io::Result<()> {
+        self.server.await
+    }
+}
+
+impl Stop {
+    /// Ends the streams, answers what is running, and returns when all is done.
+    pub async fn gracefully(self) {
+        self.shutdown.send_replace(true);
+        self.handle.stop(true).await;
+    }
+}
+
+fn malformed_query(error: &actix_web::error::QueryPayloadError) -> Problem {
+    Problem::malformed("query", error.to_string())
+}
+
+/// Any page may use the API: tokens travel in a header that the page itself sets, never in cookies.
+fn cors() -> Cors {
+    Cors::default()
+        .allow_any_origin()
+        .send_wildcard()
+        .allowed_methods(["GET", "HEAD", "POST", "OPTIONS"])
+        .allowed_headers(["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID"])
+        .expose_headers(["ETag", "Link", "Location", "Retry-After", "X-Request-Id"])
+        .max_age(86_400)
+}

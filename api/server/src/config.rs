@@ -1,0 +1,121 @@
+//! The command line. Every flag is an environment variable too.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Muninn: an event-sourced engine for board games
+///
+/// Exit codes: 0 done, 1 something was found or failed, 2 wrong usage.
+#[derive(Debug, Parser)]
+#[command(name = "muninn", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve matches over HTTP
+    #[command(after_help = "\
+Examples:
+  muninn serve                              on http://127.0.0.1:8080, matches in ./data
+  muninn serve --listen 127.0.0.1:0         on a free port; the first line on standard output tells which
+  MUNINN_LOG=debug muninn serve --data /var/lib/muninn --log-format json")]
+    Serve(ServeArgs),
+    /// Play random full matches and measure the rate
+    #[command(after_help = "\
+Examples:
+  muninn simulate --game rosenkoenig --matches 100000
+  muninn simulate --game rosenkoenig --matches 1000 --keep ./data     keep them as matches of a store")]
+    Simulate(SimulateArgs),
+    /// Verify that nothing in a store was changed
+    ///
+    /// Recomputes every hash, folds every stream, decides every command again, and compares the events.
+    #[command(after_help = "\
+Examples:
+  muninn verify --data ./data               exit code 1 and a list if anything differs")]
+    Verify(VerifyArgs),
+    /// Print the OpenAPI document
+    #[command(after_help = "\
+Examples:
+  muninn openapi > openapi.json")]
+    Openapi,
+}
+
+/// Settings of the server.
+#[derive(Clone, Debug, Args)]
+pub struct ServeArgs {
+    /// Address and port; port 0 takes a free one
+    #[arg(long, env = "MUNINN_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// The folder of the store; it is made if it does not exist
+    #[arg(long, env = "MUNINN_DATA", default_value = "./data")]
+    pub data: PathBuf,
+    /// What to log: error, warn, info, debug, trace, or directives such as `info,engine=debug`
+    #[arg(long, env = "MUNINN_LOG", default_value = "info")]
+    pub log: String,
+    /// How log lines look on standard error
+    #[arg(long, env = "MUNINN_LOG_FORMAT", default_value = "human")]
+    pub log_format: LogFormat,
+    /// How many threads serve requests; 0 takes one for each core
+    #[arg(long, env = "MUNINN_WORKERS", default_value_t = 0)]
+    pub workers: usize,
+    /// How many matches are kept in memory
+    #[arg(long, env = "MUNINN_MATCHES_IN_MEMORY", default_value_t = 20_000)]
+    pub matches_in_memory: usize,
+    /// The store's cache, in MiB
+    #[arg(long, env = "MUNINN_CACHE_MIB", default_value_t = 64)]
+    pub cache_mib: u64,
+    /// Seconds between the comments that keep an event stream alive
+    #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = seconds)]
+    pub heartbeat: Duration,
+}
+
+/// What to simulate.
+#[derive(Clone, Debug, Args)]
+pub struct SimulateArgs {
+    /// The id of the game
+    #[arg(long, env = "MUNINN_GAME")]
+    pub game: String,
+    /// How many seats; the least number of the game if it is left out
+    #[arg(long, env = "MUNINN_SEATS")]
+    pub seats: Option<usize>,
+    /// How many matches
+    #[arg(long, env = "MUNINN_MATCHES", default_value_t = 1000)]
+    pub matches: u64,
+    /// The same seed gives the same matches
+    #[arg(long, env = "MUNINN_SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Keep the matches in the store of this folder
+    #[arg(long, env = "MUNINN_KEEP")]
+    pub keep: Option<PathBuf>,
+}
+
+/// What to verify.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyArgs {
+    /// The folder of the store
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(seconds @ 1..=3600) => Ok(Duration::from_secs(seconds)),
+        Ok(_) | Err(_) => Err("expected 1 to 3600 seconds".to_owned()),
+    }
+}

@@ -1,0 +1,28 @@
+//! Muninn over HTTP: routes, problems, live streams, the OpenAPI document, and the command line.
+//!
+//! The server contains no rule and names no game; `main` hands it the catalogue. Tests start what `main` starts: [`Muninn::build`].
+
+mod problem;
+
+mod request;
+
+mod answer;
+
+mod routes;
+
+mod observe;
+
+mod metrics;
+
+mod openapi;
+
+mod app;
+
+mod config;
+
+mod command;
+
+pub use app::{BuildError, Muninn, Stop};
+pub use command::run;
+pub use config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
+pub use openapi::Document;

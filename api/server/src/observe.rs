@@ -1,0 +1,126 @@
+//! Around every request: its id, its log line, its metrics; and every error becomes a problem.
+
+use std::time::Instant;
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::Method;
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{Error, HttpRequest, HttpResponse};
+use uuid::Uuid;
+
+use crate::metrics::Metrics;
+use crate::openapi::Document;
+use crate::problem::Problem;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Answers smaller than this are not worth compressing.
+const COMPRESS_MIN: u64 = 1024;
+
+/// The middleware.
+pub(crate) async fn observe(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let start = Instant::now();
+    let id = request_id(request.headers());
+    let method = request.method().clone();
+    if method == Method::HEAD && !request.path().ends_with("/stream") {
+        // The connection leaves the body of an answer to HEAD out by itself.
+        request.head_mut().method = Method::GET;
+    }
+    let metrics = request.app_data::<Data<Metrics>>().cloned();
+    let response = next.call(request).await?.map_into_boxed_body();
+    let mut response = as_problem(response, &id);
+    let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
+    let (status, time) = (response.status().as_u16(), start.elapsed());
+    tracing::debug!(
+        request.id = id, http.method = %method, http.route = route, http.status = status,
+        duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX), "request"
+    );
+    if let Some(metrics) = metrics {
+        metrics.request(method.as_str(), &route, status, time);
+    }
+    set_headers(&mut response, &id);
+    Ok(response)
+}
+
+/// The client's own id for the request if it is a decent one, else a new one.
+fn request_id(headers: &HeaderMap) -> String {
+    let decent = |id: &&str| (1..=64).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let own = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(decent);
+    own.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned)
+}
+
+/// Every answer that is no success is a problem: ours get the id of the request, the framework's are replaced.
+fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
+    let status = response.status();
+    if !status.is_client_error() && !status.is_server_error() {
+        return response;
+    }
+    let problem = response.response().extensions().get::<Problem>().cloned();
+    let problem = problem.unwrap_or_else(|| Problem::of_status(status));
+    if problem.status == 422 || problem.status == 409 {
+        tracing::debug!(request.id = id, code = problem.code, rule = problem.rule, "refused");
+    }
+    let type_ = HeaderValue::from_static("application/problem+json");
+    let body = problem.body(id);
+    response.map_body(|head, _| {
+        head.headers_mut().insert(header::CONTENT_TYPE, type_);
+        head.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        BoxBody::new(body)
+    })
+}
+
+fn set_headers(response: &mut ServiceResponse<BoxBody>, id: &str) {
+    let small = matches!(response.response().body().size(), BodySize::Sized(size) if size < COMPRESS_MIN);
+    let is_page = response.request().path().starts_with("/docs");
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    if !is_page {
+        let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+        headers.insert(header::CONTENT_SECURITY_POLICY, nothing);
+    }
+    if small && !headers.contains_key(header::CONTENT_ENCODING) {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
+    }
+}
+
+/// What no route takes: 405 with the methods of the path, or 404.
+pub(crate) async fn unknown(request: HttpRequest, document: Data<Document>) -> Result<HttpResponse, Problem> {
+    match document.methods(request.path()) {
+        Some(methods) if !methods.contains(request.method()) => {
+            let mut allow: Vec<&str> = methods.iter().map(Method::as_str).collect();
+            if methods.contains(&Method::GET) {
+                allow.push("HEAD");
+            }
+            allow.push("OPTIONS");
+            let allow = allow.join(", ");
+            let detail = format!("{} is not allowed here, only {allow}", request.method());
+            Err(Problem { allow: Some(allow), ..Problem::new("method_not_allowed", detail) })
+        }
+        Some(_) | None => Err(Problem::new("not_found", format!("there is no {}", request.path()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::StatusCode;
+
+    use crate::problem::Problem;
+
+    #[test]
+    fn every_status_of_the_framework_has_a_code() {
+        for status in 400..600 {
+            let status = StatusCode::from_u16(status).unwrap();
+            assert!(!Problem::of_status(status).code.is_empty());
+        }
+    }
+}

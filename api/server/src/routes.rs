@@ -1,0 +1,41 @@
+//! The routes. Each is documented where it is, and registered once, here.
+
+pub(crate) mod feed;
+pub(crate) mod games;
+pub(crate) mod history;
+pub(crate) mod matches;
+pub(crate) mod operation;
+pub(crate) mod play;
+pub(crate) mod stream;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Registers every documented route.
+pub(crate) fn register(config: &mut ServiceConfig<'_>) {
+    config
+        .service(games::list_games)
+        .service(games::get_game)
+        .service(games::create_position)
+        .service(games::analyse)
+        .service(matches::open_match)
+        .service(matches::list_matches)
+        .service(matches::get_match)
+        .service(matches::take_seat)
+        .service(matches::close_match)
+        .service(matches::create_branch)
+        .service(play::get_view)
+        .service(play::list_legal_commands)
+        .service(play::submit_command)
+        .service(play::take_back)
+        .service(history::list_commits)
+        .service(history::list_events)
+        .service(history::get_replay)
+        .service(history::get_position)
+        .service(stream::get_stream)
+        .service(feed::list_feed)
+        .service(feed::get_feed)
+        .service(operation::healthz)
+        .service(operation::readyz)
+        .service(operation::metrics)
+        .service(operation::openapi_json);
+}

@@ -1,0 +1,99 @@
+//! The feed of the whole store.
+
+use actix_web::web::{Bytes, Data, Query};
+use actix_web::{HttpResponse, get};
+use engine::{Engine, FeedEntry, FeedFilter, FeedPage as Page, FeedPlace};
+use futures_util::stream;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::{json, text};
+use crate::problem::Problem;
+use crate::request::{block, limit};
+
+/// A page of the feed.
+#[derive(Serialize, ToSchema)]
+struct FeedPage {
+    /// There may be none although there is a next page: a filter looks at a bounded number of commits.
+    items: Vec<FeedEntry>,
+    /// For the parameter `after` of the next page; null at the present end.
+    next: Option<String>,
+}
+
+/// Which part of the feed.
+#[derive(Clone, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct FeedQuery {
+    /// Only what comes after this feed position, or after `next` of the page before.
+    #[param(pattern = r"^[0-9]{1,19}(\.[0-9]{1,9})?$", default = "0")]
+    after: Option<String>,
+    /// How many events, 1 to 1000. Without it the lines go on to the present end.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<u64>,
+    /// Only of this game.
+    game: Option<String>,
+    /// Only events of this type.
+    r#type: Option<String>,
+}
+
+impl FeedQuery {
+    fn read(self) -> Result<(FeedPlace, FeedFilter, Option<usize>), Problem> {
+        let FeedQuery { after, limit: most, game, r#type } = self;
+        let place = after.map_or(Ok(FeedPlace::default()), |after| after.parse());
+        let place = place.map_err(|_| Problem::malformed("after", "after is a feed position, or the next of a page"))?;
+        let most = most.map(|most| limit(Some(most))).transpose()?;
+        Ok((place, FeedFilter { game, kind: r#type }, most))
+    }
+}
+
+/// Read the feed
+///
+/// The events of all public matches, in the order in which their commits became durable. In full for finished matches, else as a
+/// spectator sees them.
+#[utoipa::path(
+    operation_id = "listFeed",
+    tag = "feed",
+    params(FeedQuery),
+    responses((status = 200, description = "A page of events", body = FeedPage))
+)]
+#[get("/v1/events")]
+pub(crate) async fn list_feed(engine: Data<Engine>, query: Query<FeedQuery>) -> Result<HttpResponse, Problem> {
+    let (place, filter, most) = query.into_inner().read()?;
+    let most = most.unwrap_or(100);
+    let Page { entries, place, more } = block(move || engine.feed(place, &filter, most)).await?;
+    Ok(json(&FeedPage { items: entries, next: more.then(|| place.to_string()) }))
+}
+
+/// Stream the feed
+///
+/// The same as JSON lines, to the present end or to `limit`.
+#[utoipa::path(
+    operation_id = "getFeed",
+    tag = "feed",
+    params(FeedQuery),
+    responses((status = 200, description = "JSON lines, each an event", body = FeedEntry, content_type = "application/x-ndjson"))
+)]
+#[get("/v1/events.ndjson")]
+pub(crate) async fn get_feed(engine: Data<Engine>, query: Query<FeedQuery>) -> Result<HttpResponse, Problem> {
+    const PAGE: usize = 500;
+    let (place, filter, most) = query.into_inner().read()?;
+    let start = Some((place, most.unwrap_or(usize::MAX)));
+    let lines = stream::unfold(start, move |state| {
+        let (engine, filter) = (Arc::clone(&engine), filter.clone());
+        async move {
+            let (place, left) = state?;
+            let page = block(move || engine.feed(place, &filter, left.min(PAGE))).await;
+            match page {
+                Ok(Page { entries, place, more }) => {
+                    let left = left - entries.len();
+                    let lines: String = entries.iter().map(|entry| text(entry) + "\n").collect();
+                    Some((Ok(Bytes::from(lines)), (more && left > 0).then_some((place, left))))
+                }
+                Err(problem) => Some((Err(problem), None)),
+            }
+        }
+    });
+    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
+}

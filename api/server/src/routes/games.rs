@@ -1,0 +1,145 @@
+//! The catalogue, fresh start positions, and what-if analysis.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, get, post};
+use engine::{Analysed, AnalysisRequest, Engine, PositionRequest, StartPosition};
+use kernel::AnyGame;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::answer::json;
+use crate::openapi;
+use crate::problem::Problem;
+use crate::request::{Body, block};
+
+/// A game in the catalogue.
+#[derive(Serialize, ToSchema)]
+struct GameSummary {
+    /// The name in paths.
+    id: &'static str,
+    /// The name for people.
+    title: &'static str,
+    /// One or two sentences.
+    text: &'static str,
+    /// The least number of seats.
+    seats_min: u8,
+    /// The greatest number of seats.
+    seats_max: u8,
+}
+
+/// The catalogue.
+#[derive(Serialize, ToSchema)]
+struct GamePage {
+    items: Vec<GameSummary>,
+    /// Always null: the list is short.
+    next: Option<String>,
+}
+
+/// A game, with everything that a client needs to know about it.
+#[derive(Serialize, ToSchema)]
+struct GameInfo {
+    /// The name in paths.
+    id: &'static str,
+    /// The name for people.
+    title: &'static str,
+    /// One or two sentences.
+    text: &'static str,
+    /// The least number of seats.
+    seats_min: u8,
+    /// The greatest number of seats.
+    seats_max: u8,
+    /// JSON Schemas (2020-12) of options, position, command, event, event_view, view and place.
+    #[schema(value_type = Object)]
+    schemas: Value,
+    /// The printed data.
+    #[schema(value_type = Object)]
+    data: Box<RawValue>,
+    /// The rules by number.
+    rules: Vec<RuleText>,
+}
+
+/// A rule of a game.
+#[derive(Serialize, ToSchema)]
+struct RuleText {
+    /// Its number, as refusals quote it.
+    rule: String,
+    /// What it says, in a sentence.
+    text: String,
+}
+
+fn summary(game: &dyn AnyGame) -> GameSummary {
+    let info = game.info();
+    let (seats_min, seats_max) = (*info.seats.start(), *info.seats.end());
+    GameSummary { id: info.id, title: info.title, text: info.text, seats_min, seats_max }
+}
+
+/// List the games
+///
+/// Every game that this server can host.
+#[utoipa::path(operation_id = "listGames", tag = "games", responses((status = 200, description = "The catalogue", body = GamePage)))]
+#[get("/v1/games")]
+pub(crate) async fn list_games(engine: Data<Engine>) -> HttpResponse {
+    let items = engine.games().iter().map(|game| summary(*game)).collect();
+    json(&GamePage { items, next: None })
+}
+
+/// Get one game
+///
+/// Its printed data, its rules by number, and JSON Schemas of all that crosses the API.
+#[utoipa::path(
+    operation_id = "getGame",
+    tag = "games",
+    params(("game" = String, Path, description = "The id of the game")),
+    responses((status = 200, description = "The game", body = GameInfo))
+)]
+#[get("/v1/games/{game}")]
+pub(crate) async fn get_game(engine: Data<Engine>, game: Path<String>) -> Result<HttpResponse, Problem> {
+    let game = engine.game(&game)?;
+    let GameSummary { id, title, text, seats_min, seats_max } = summary(game);
+    let rules = game.rules().into_iter().map(|r| RuleText { rule: r.rule, text: r.text }).collect();
+    let schemas = openapi::json_schemas(game);
+    Ok(json(&GameInfo { id, title, text, seats_min, seats_max, schemas, data: game.data(), rules }))
+}
+
+/// Make a start position
+///
+/// A fresh start position by the game's setup. Nothing is stored.
+#[utoipa::path(
+    operation_id = "createPosition",
+    tag = "analysis",
+    params(("game" = String, Path, description = "The id of the game")),
+    request_body = PositionRequest,
+    responses((status = 200, description = "The position", body = StartPosition))
+)]
+#[post("/v1/games/{game}/positions")]
+pub(crate) async fn create_position(
+    engine: Data<Engine>,
+    game: Path<String>,
+    body: Body<PositionRequest>,
+) -> Result<HttpResponse, Problem> {
+    let start = block(move || engine.start_position(&game, body.value)).await?;
+    Ok(json(&start))
+}
+
+/// Analyse a position
+///
+/// Carries out commands on any position, with outcomes of chance that are drawn from a seed or given. Nothing is stored. At most 500
+/// commands.
+#[utoipa::path(
+    operation_id = "analyse",
+    tag = "analysis",
+    params(("game" = String, Path, description = "The id of the game")),
+    request_body = AnalysisRequest,
+    responses((status = 200, description = "What follows", body = Analysed))
+)]
+#[post("/v1/games/{game}/analysis")]
+pub(crate) async fn analyse(
+    engine: Data<Engine>,
+    game: Path<String>,
+    body: Body<AnalysisRequest>,
+) -> Result<HttpResponse, Problem> {
+    let analysed = block(move || engine.analyse(&game, body.value)).await?;
+    Ok(json(&analysed))
+}

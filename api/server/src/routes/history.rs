@@ -1,0 +1,197 @@
+//! The logs of a match, every frame, and its positions.
+
+use std::sync::Arc;
+
+use actix_web::web::{Bytes, Query};
+use actix_web::{HttpRequest, HttpResponse, get};
+use engine::{EventEntry, Frame};
+use futures_util::stream;
+use kernel::Seat;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::{at_version, seen, text};
+use crate::problem::Problem;
+use crate::request::{Access, block, limit, viewer};
+
+/// A commit as somebody sees it.
+#[derive(Serialize, ToSchema)]
+#[expect(dead_code, reason = "it documents an answer that is pasted together from stored text")]
+pub(crate) struct CommitEntry {
+    /// Its number in the match, from 1.
+    commit: u64,
+    /// The version of its first event.
+    first_version: u64,
+    /// The version of its last event.
+    last_version: u64,
+    /// The seat that acted; null for the setup.
+    seat: Option<Seat>,
+    /// When it was recorded.
+    #[schema(format = "date-time")]
+    recorded_at: String,
+    /// The command; null for the setup and for a take-back.
+    #[schema(value_type = Option<crate::openapi::Command>)]
+    command: Option<Box<RawValue>>,
+    /// Its events, in order.
+    #[schema(value_type = Vec<crate::openapi::EventView>)]
+    events: Vec<Box<RawValue>>,
+    /// SHA-256(SHA-256(seed || k || "salt") || canonical JSON of the whole commit).
+    sealed: String,
+    /// The hash of the commit before; zeros for the first one.
+    prev_hash: String,
+    /// SHA-256(prev_hash || SHA-256(canonical JSON of the commit as a spectator sees it) || sealed).
+    hash: String,
+}
+
+/// A page of commits.
+#[derive(Serialize, ToSchema)]
+struct CommitPage {
+    #[schema(value_type = Vec<CommitEntry>)]
+    items: Vec<Box<RawValue>>,
+    /// For the parameter `after` of the next page; null on the last one.
+    next: Option<String>,
+}
+
+/// A page of events.
+#[derive(Serialize, ToSchema)]
+struct EventPage {
+    items: Vec<EventEntry>,
+    /// For the parameter `after` of the next page; null on the last one.
+    next: Option<String>,
+}
+
+/// Which part of a log, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct LogQuery {
+    /// Only what comes after this commit, or after this version.
+    #[param(default = 0)]
+    after: Option<u64>,
+    /// How many, 1 to 1000.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u64>,
+    /// As whom: the number of a seat, or `spectator`. Default: oneself, and everything when the match is finished.
+    viewer: Option<String>,
+}
+
+/// Which frames, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ReplayQuery {
+    /// The first version. Default: 1.
+    #[param(minimum = 1)]
+    from: Option<u64>,
+    /// The last version. Default: the latest.
+    #[param(minimum = 1)]
+    to: Option<u64>,
+    /// As whom: the number of a seat, or `spectator`. Default: oneself.
+    viewer: Option<String>,
+}
+
+/// At which version.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct PositionQuery {
+    /// After which event. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+}
+
+/// List commits
+///
+/// The log of the match by commits, with the hashes that prove it. Redacted for the caller until the match is finished.
+#[utoipa::path(
+    operation_id = "listCommits",
+    tag = "history",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LogQuery),
+    responses((status = 200, description = "A page of commits", body = CommitPage)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/commits")]
+pub(crate) async fn list_commits(request: HttpRequest, access: Access, query: Query<LogQuery>) -> Result<HttpResponse, Problem> {
+    let LogQuery { after, limit: most, viewer: asked } = query.into_inner();
+    let (most, asked) = (limit(most)?, viewer(asked.as_deref())?);
+    let Access { engine, slot, caller } = access;
+    let (version, status) = (slot.version(), slot.status());
+    let (items, next) = block(move || engine.commits(&slot, caller, asked, after.unwrap_or(0), most)).await?;
+    let page = CommitPage { items, next: next.map(|next| next.to_string()) };
+    Ok(at_version(&request, version, status == engine::Status::Finished, text(&page)))
+}
+
+/// List events
+///
+/// The log of the match by events. Redacted for the caller until the match is finished.
+#[utoipa::path(
+    operation_id = "listEvents",
+    tag = "history",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LogQuery),
+    responses((status = 200, description = "A page of events", body = EventPage)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/events")]
+pub(crate) async fn list_events(request: HttpRequest, access: Access, query: Query<LogQuery>) -> Result<HttpResponse, Problem> {
+    let LogQuery { after, limit: most, viewer: asked } = query.into_inner();
+    let (most, asked) = (limit(most)?, viewer(asked.as_deref())?);
+    let Access { engine, slot, caller } = access;
+    let (version, status) = (slot.version(), slot.status());
+    let (items, next) = block(move || engine.events(&slot, caller, asked, after.unwrap_or(0), most)).await?;
+    let page = EventPage { items, next: next.map(|next| next.to_string()) };
+    Ok(at_version(&request, version, status == engine::Status::Finished, text(&page)))
+}
+
+/// Replay
+///
+/// Every frame as one JSON line: the event, and what the viewer sees after it.
+#[utoipa::path(
+    operation_id = "getReplay",
+    tag = "history",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), ReplayQuery),
+    responses((status = 200, description = "JSON lines, each a frame", body = Frame, content_type = "application/x-ndjson")),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/replay")]
+pub(crate) async fn get_replay(access: Access, query: Query<ReplayQuery>) -> Result<HttpResponse, Problem> {
+    let ReplayQuery { from, to, viewer: asked } = query.into_inner();
+    let asked = viewer(asked.as_deref())?;
+    let Access { engine, slot, caller } = access;
+    let replay = block(move || engine.replay(&slot, caller, asked, from, to)).await?;
+    let lines = stream::unfold(Some(replay), |replay| async move {
+        let mut replay = replay?;
+        let read = move || {
+            let lines = replay.next_lines()?;
+            Ok((lines, replay))
+        };
+        match block(read).await {
+            Ok((Some(lines), replay)) => Some((Ok(Bytes::from(lines)), Some(replay))),
+            Ok((None, _)) => None,
+            // The status was sent long ago: an answer that is cut off is the only way to say that something went wrong.
+            Err(problem) => Some((Err(problem), None)),
+        }
+    });
+    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
+}
+
+/// Get the position
+///
+/// The complete position at any version, hidden parts included; only when the match is finished.
+#[utoipa::path(
+    operation_id = "getPosition",
+    tag = "history",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), PositionQuery),
+    responses((status = 200, description = "The position", body = crate::openapi::Position)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/position")]
+pub(crate) async fn get_position(
+    request: HttpRequest,
+    access: Access,
+    query: Query<PositionQuery>,
+) -> Result<HttpResponse, Problem> {
+    let at = query.at;
+    let (engine, slot) = (access.engine, Arc::clone(&access.slot));
+    Ok(seen(&request, block(move || engine.position_at(&slot, at)).await?))
+}

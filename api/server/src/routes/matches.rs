@@ -1,0 +1,183 @@
+//! Opening, listing and closing matches; taking seats.
+
+use std::sync::Arc;
+
+use actix_web::http::header;
+use actix_web::web::{Data, Path, Query};
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use engine::{
+    BranchRequest, Bytes32, Engine, Filter, JoinRequest, MatchId, MatchInfo, MatchSummary, OpenRequest, Opened, Status,
+};
+use kernel::Seat;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::{at_version, json, text};
+use crate::problem::Problem;
+use crate::request::{Access, Body, MaybeBody, idempotency_key, limit};
+
+/// A page of matches.
+#[derive(Serialize, ToSchema)]
+struct MatchPage {
+    #[schema(value_type = Vec<MatchSummary>)]
+    items: Vec<Arc<MatchSummary>>,
+    /// For the parameter `after` of the next page; null on the last one.
+    next: Option<String>,
+}
+
+/// A seat was taken.
+#[derive(Serialize, ToSchema)]
+struct SeatTaken {
+    /// The token of the seat; it is shown this once.
+    #[schema(value_type = String)]
+    seat_token: Bytes32,
+}
+
+/// Which matches to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ListQuery {
+    /// Only of this game.
+    game: Option<String>,
+    /// Only in this state.
+    status: Option<Status>,
+    /// Only with a player of exactly this name.
+    player: Option<String>,
+    /// Where the page begins: `next` of the page before.
+    after: Option<String>,
+    /// How many, 1 to 1000.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u64>,
+}
+
+/// Open a match
+///
+/// Carries out the setup, or starts from a position. The tokens in the answer are shown this once: only hashes are kept.
+#[utoipa::path(
+    operation_id = "openMatch",
+    tag = "matches",
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gets the first answer again")),
+    request_body = OpenRequest,
+    responses((status = 201, description = "The match was opened", body = Opened,
+        headers(("Location" = String, description = "The path of the match"))))
+)]
+#[post("/v1/matches")]
+pub(crate) async fn open_match(
+    request: HttpRequest,
+    engine: Data<Engine>,
+    body: Body<OpenRequest>,
+) -> Result<HttpResponse, Problem> {
+    let key = idempotency_key(&request)?;
+    let key = key.as_deref().map(|key| (key, body.hash));
+    let opened = engine.open(body.value, key).await?;
+    Ok(created(&opened))
+}
+
+fn created(opened: &Opened) -> HttpResponse {
+    HttpResponse::Created()
+        .insert_header((header::LOCATION, format!("/v1/matches/{}", opened.r#match)))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type("application/json")
+        .body(text(opened))
+}
+
+/// List matches
+///
+/// The newest first. Private matches are not listed.
+#[utoipa::path(
+    operation_id = "listMatches",
+    tag = "matches",
+    params(ListQuery),
+    responses((status = 200, description = "A page of matches", body = MatchPage))
+)]
+#[get("/v1/matches")]
+pub(crate) async fn list_matches(engine: Data<Engine>, query: Query<ListQuery>) -> Result<HttpResponse, Problem> {
+    let ListQuery { game, status, player, after, limit: most } = query.into_inner();
+    let most = limit(most)?;
+    let after = after.map(|after| after.parse::<MatchId>());
+    let after = after.transpose().map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
+    let mut items = engine.list(&Filter { game, status, player }, after, most + 1);
+    let more = items.len() > most;
+    items.truncate(most);
+    let next = items.last().filter(|_| more).map(|last| last.r#match.to_string());
+    Ok(json(&MatchPage { items, next }))
+}
+
+/// Get a match
+///
+/// What everybody may know of it. The seed and the standing are shown when it is finished.
+#[utoipa::path(
+    operation_id = "getMatch",
+    tag = "matches",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match")),
+    responses((status = 200, description = "The match", body = MatchInfo)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}")]
+pub(crate) async fn get_match(request: HttpRequest, access: Access) -> Result<HttpResponse, Problem> {
+    let info = access.engine.info(&access.slot)?;
+    // Names and the state may change without an event: the tag is not that of the version alone.
+    let tag = Bytes32::hash(&[text(&info).as_bytes()]).hex();
+    Ok(at_version(&request, &tag[..16], false, text(&info)))
+}
+
+/// Take an open seat
+///
+/// The answer has the seat's token; it is shown this once. When the last open seat is taken, the match runs.
+#[utoipa::path(
+    operation_id = "takeSeat",
+    tag = "matches",
+    params(
+        ("id" = String, Path, format = Uuid, description = "The id of the match"),
+        ("seat" = u8, Path, description = "The number of the seat"),
+    ),
+    request_body(content = Option<JoinRequest>, description = "May be left out"),
+    responses((status = 201, description = "The seat is yours", body = SeatTaken)),
+    security((), ("token" = []))
+)]
+#[post("/v1/matches/{id}/seats/{seat}")]
+pub(crate) async fn take_seat(
+    access: Access,
+    path: Path<(String, String)>,
+    body: MaybeBody<JoinRequest>,
+) -> Result<HttpResponse, Problem> {
+    let seat = path.1.parse().map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
+    let seat_token = access.engine.take_seat(&access.slot, Seat(seat), body.0).await?;
+    let mut response = HttpResponse::Created();
+    response.insert_header((header::CACHE_CONTROL, "no-store")).content_type("application/json");
+    Ok(response.body(text(&SeatTaken { seat_token })))
+}
+
+/// Close a match
+///
+/// Its owner gives it up: it is abandoned, and takes no more commands. What was hidden stays hidden.
+#[utoipa::path(
+    operation_id = "closeMatch",
+    tag = "matches",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match")),
+    responses((status = 200, description = "The match is closed", body = MatchInfo)),
+    security(("token" = []))
+)]
+#[post("/v1/matches/{id}/close")]
+pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem> {
+    access.engine.close(&access.slot, access.caller).await?;
+    Ok(json(&access.engine.info(&access.slot)?))
+}
+
+/// Branch off
+///
+/// Opens a new match that starts from the position at a version of a finished one.
+#[utoipa::path(
+    operation_id = "createBranch",
+    tag = "matches",
+    params(("id" = String, Path, format = Uuid, description = "The id of the finished match")),
+    request_body = BranchRequest,
+    responses((status = 201, description = "The new match", body = Opened,
+        headers(("Location" = String, description = "The path of the new match")))),
+    security((), ("token" = []))
+)]
+#[post("/v1/matches/{id}/branches")]
+pub(crate) async fn create_branch(access: Access, body: Body<BranchRequest>) -> Result<HttpResponse, Problem> {
+    Ok(created(&access.engine.branch(&access.slot, body.value).await?))
+}

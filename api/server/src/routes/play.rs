@@ -1,0 +1,188 @@
+//! Looking at the table and acting.
+
+use actix_web::http::header;
+use actix_web::web::Query;
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use engine::{Accepted, DryRun, Submission};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::{at_version, seen, text};
+use crate::problem::Problem;
+use crate::request::{Access, Body, MaybeBody, block, expected_version, idempotency_key, viewer};
+
+/// A command with the version that it was chosen at.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct CommandRequest {
+    /// One of the legal commands.
+    #[schema(value_type = crate::openapi::Command)]
+    command: Box<RawValue>,
+    /// The version that the client has seen: at any other one the command is refused with 409.
+    expected_version: Option<u64>,
+}
+
+/// A wish to take the latest command back.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct TakeBackRequest {
+    /// The version that the client has seen: at any other one the request is refused with 409.
+    expected_version: Option<u64>,
+}
+
+/// All legal commands.
+#[derive(Serialize, ToSchema)]
+#[expect(dead_code, reason = "it documents an answer that is written around the game's own JSON")]
+struct CommandPage {
+    #[schema(value_type = Vec<crate::openapi::Command>)]
+    items: Vec<Box<RawValue>>,
+    /// Always null: the list is complete.
+    next: Option<String>,
+}
+
+/// At which version, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ViewQuery {
+    /// After which event. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+    /// As whom: the number of a seat, or `spectator`. In a finished match anybody; else oneself or the spectator.
+    viewer: Option<String>,
+}
+
+/// At which version.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct LegalQuery {
+    /// After which event: the end of a commit. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+}
+
+/// How to submit.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct SubmitQuery {
+    /// Only answer what would happen, as far as no chance is involved; nothing is stored. The status is 200 then.
+    dry_run: Option<bool>,
+}
+
+/// Get the view
+///
+/// The table as the caller sees it, at any version.
+#[utoipa::path(
+    operation_id = "getView",
+    tag = "play",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), ViewQuery),
+    responses((status = 200, description = "The view", body = crate::openapi::View)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/view")]
+pub(crate) async fn get_view(request: HttpRequest, access: Access, query: Query<ViewQuery>) -> Result<HttpResponse, Problem> {
+    let ViewQuery { at, viewer: asked } = query.into_inner();
+    let asked = viewer(asked.as_deref())?;
+    let Access { engine, slot, caller } = access;
+    let view = match at {
+        None => engine.view(&slot, caller, None, asked)?,
+        at => block(move || engine.view(&slot, caller, at, asked)).await?,
+    };
+    Ok(seen(&request, view))
+}
+
+/// List the legal commands
+///
+/// All commands that would be accepted now, each once. In a running match only for the seat that is to act; in a finished one for
+/// everybody, at any version that is the end of a commit.
+#[utoipa::path(
+    operation_id = "listLegalCommands",
+    tag = "play",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LegalQuery),
+    responses((status = 200, description = "The legal commands", body = CommandPage)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/legal-commands")]
+pub(crate) async fn list_legal_commands(
+    request: HttpRequest,
+    access: Access,
+    query: Query<LegalQuery>,
+) -> Result<HttpResponse, Problem> {
+    let Access { engine, slot, caller } = access;
+    let legal = match query.at {
+        None => engine.legal_commands(&slot, caller, None)?,
+        at => block(move || engine.legal_commands(&slot, caller, at)).await?,
+    };
+    let json = format!("{{\"items\":{},\"next\":null}}", legal.json);
+    Ok(at_version(&request, legal.version, legal.fixed, json))
+}
+
+/// Submit a command
+///
+/// The answer comes when the commit is on disk. A refused command changes nothing.
+#[utoipa::path(
+    operation_id = "submitCommand",
+    tag = "play",
+    params(
+        ("id" = String, Path, format = Uuid, description = "The id of the match"),
+        SubmitQuery,
+        ("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gets the first answer again"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of the view: the same as expected_version"),
+    ),
+    request_body = CommandRequest,
+    responses(
+        (status = 201, description = "The commit is on disk", body = Accepted),
+        (status = 200, description = "With dry_run: what would happen", body = DryRun),
+    ),
+    security(("token" = []))
+)]
+#[post("/v1/matches/{id}/commands")]
+pub(crate) async fn submit_command(
+    request: HttpRequest,
+    access: Access,
+    query: Query<SubmitQuery>,
+    body: Body<CommandRequest>,
+) -> Result<HttpResponse, Problem> {
+    let Access { engine, slot, caller } = access;
+    let expected = expected_version(&request, body.value.expected_version)?;
+    let command = &body.value.command;
+    if query.dry_run == Some(true) {
+        let run = engine.try_out(&slot, caller, command, expected)?;
+        return Ok(HttpResponse::Ok().content_type("application/json").body(text(&run)));
+    }
+    let key = idempotency_key(&request)?;
+    let key = key.as_deref().map(|key| (key, body.hash));
+    Ok(accepted(&engine.submit(&slot, caller, Submission { command, expected, key }).await?))
+}
+
+/// Take back
+///
+/// Takes back one's latest command, where the match allows it: nobody has acted since, no chance was drawn, and nothing hidden was
+/// revealed.
+#[utoipa::path(
+    operation_id = "takeBack",
+    tag = "play",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match")),
+    request_body(content = Option<TakeBackRequest>, description = "May be left out"),
+    responses((status = 201, description = "The command is taken back", body = Accepted)),
+    security(("token" = []))
+)]
+#[post("/v1/matches/{id}/take-back")]
+pub(crate) async fn take_back(
+    request: HttpRequest,
+    access: Access,
+    body: MaybeBody<TakeBackRequest>,
+) -> Result<HttpResponse, Problem> {
+    let expected = expected_version(&request, body.0.expected_version)?;
+    Ok(accepted(&access.engine.take_back(&access.slot, access.caller, expected).await?))
+}
+
+fn accepted(accepted: &Accepted) -> HttpResponse {
+    HttpResponse::Created()
+        .insert_header((header::ETAG, format!("\"{}\"", accepted.version)))
+        .content_type("application/json")
+        .body(text(accepted))
+}

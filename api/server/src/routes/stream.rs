@@ -1,0 +1,177 @@
+//! Live: server-sent events.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::header;
+use actix_web::web::{Bytes, Data, Query};
+use actix_web::{HttpRequest, HttpResponse, get, rt};
+use engine::{Engine, Slot, Status, StreamEntry};
+use futures_util::stream;
+use kernel::Viewer;
+use serde::Deserialize;
+use tokio::sync::watch;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::metrics::{Metrics, OpenStream};
+use crate::problem::Problem;
+use crate::request::{Access, block, viewer};
+
+/// What streams need of the server: how often to send a sign of life, and when to end.
+pub(crate) struct Streams {
+    pub(crate) heartbeat: Duration,
+    pub(crate) shutdown: watch::Receiver<bool>,
+}
+
+/// One message of the stream.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it documents the messages of a stream")]
+struct StreamMessage {
+    /// The last version of the commit.
+    id: String,
+    /// The commit as the viewer sees it.
+    data: super::history::CommitEntry,
+}
+
+/// From where, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct StreamQuery {
+    /// Only commits after this version. The header Last-Event-ID wins.
+    #[param(default = 0)]
+    after: Option<u64>,
+    /// As whom: the number of a seat, or `spectator`. Default: oneself.
+    viewer: Option<String>,
+}
+
+/// Watch live
+///
+/// Server-sent events: each message has the last version of a commit as `id` and the commit, as the viewer sees it, as `data`. It
+/// begins with the commits after `after`, goes on live, and ends when the match is over; then it answers 204. A comment every 15
+/// seconds keeps the connection alive.
+#[utoipa::path(
+    operation_id = "getStream",
+    tag = "history",
+    params(
+        ("id" = String, Path, format = Uuid, description = "The id of the match"),
+        StreamQuery,
+        ("Last-Event-ID" = Option<String>, Header, description = "The id of the last message that was received"),
+    ),
+    responses(
+        (status = 200, description = "Messages", body = StreamMessage, content_type = "text/event-stream"),
+        (status = 204, description = "The match is over and everything was sent"),
+    ),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/stream")]
+pub(crate) async fn get_stream(
+    request: HttpRequest,
+    access: Access,
+    query: Query<StreamQuery>,
+    streams: Data<Streams>,
+    metrics: Data<Metrics>,
+) -> Result<HttpResponse, Problem> {
+    let StreamQuery { after, viewer: asked } = query.into_inner();
+    let after = last_event_id(&request)?.or(after).unwrap_or(0);
+    let asked = viewer(asked.as_deref())?;
+    let Access { engine, slot, caller } = access;
+    // Watch first, then look: nothing that happens in between is missed.
+    let changes = slot.watch();
+    let viewer = engine.check_viewer(&slot, caller, asked)?;
+    let current = slot.version();
+    if after > current {
+        let detail = format!("there is no version {after} yet: the match is at {current}");
+        return Err(engine::Error::VersionUnknown { detail, current }.into());
+    }
+    if is_over(&slot) && after == current {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    let start = (Arc::clone(&engine), Arc::clone(&slot));
+    let commit = block(move || start.0.stream_start(&start.1, after)).await?;
+    let live = Live {
+        engine,
+        slot,
+        viewer,
+        commit,
+        changes,
+        heartbeat: streams.heartbeat,
+        shutdown: streams.shutdown.clone(),
+        due: VecDeque::new(),
+        _open: metrics.open_stream(),
+    };
+    let first = stream::iter([Ok(Bytes::from_static(b"retry: 2000\n\n"))]);
+    let rest = stream::unfold(live, |mut live| async move { live.next().await.map(|bytes| (bytes, live)) });
+    Ok(HttpResponse::Ok()
+        .content_type("text/event-stream")
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((header::CONTENT_ENCODING, "identity"))
+        .insert_header(("X-Accel-Buffering", "no"))
+        .streaming(stream::StreamExt::chain(first, rest)))
+}
+
+fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
+    const NAME: &str = "Last-Event-ID";
+    let Some(value) = request.headers().get(NAME) else { return Ok(None) };
+    let id = value.to_str().ok().and_then(|id| id.parse().ok());
+    id.map(Some).ok_or_else(|| Problem::malformed(NAME, "Last-Event-ID is the id of a message"))
+}
+
+fn is_over(slot: &Slot) -> bool {
+    matches!(slot.status(), Status::Finished | Status::Abandoned)
+}
+
+/// A client that watches. It is asked for the next message only when the one before was taken: a client that does not read
+/// costs one page of commits, and reads the rest from the store when it comes back.
+struct Live {
+    engine: Arc<Engine>,
+    slot: Arc<Slot>,
+    viewer: Viewer,
+    commit: u64,
+    changes: watch::Receiver<u64>,
+    heartbeat: Duration,
+    shutdown: watch::Receiver<bool>,
+    due: VecDeque<StreamEntry>,
+    _open: OpenStream,
+}
+
+impl Live {
+    async fn next(&mut self) -> Option<Result<Bytes, Problem>> {
+        loop {
+            if let Some(entry) = self.due.pop_front() {
+                self.commit = entry.commit;
+                return Some(Ok(Bytes::from(format!("id: {}\ndata: {}\n\n", entry.version, entry.json))));
+            }
+            let over = is_over(&self.slot);
+            match self.read().await {
+                Ok(entries) => self.due.extend(entries),
+                Err(problem) => return Some(Err(problem)),
+            }
+            if !self.due.is_empty() {
+                continue;
+            }
+            if over || *self.shutdown.borrow() {
+                return None;
+            }
+            tokio::select! {
+                _ = self.changes.changed() => {}
+                _ = self.shutdown.changed() => {}
+                () = rt::time::sleep(self.heartbeat) => return Some(Ok(Bytes::from_static(b": heartbeat\n\n"))),
+            }
+        }
+    }
+
+    /// The commits after the last one sent: the latest one from memory, more of them from the store.
+    async fn read(&self) -> Result<Vec<StreamEntry>, Problem> {
+        if let Some(entry) = self.engine.latest(&self.slot, self.viewer, self.commit)? {
+            return Ok(vec![entry]);
+        }
+        if self.slot.commit() <= self.commit {
+            return Ok(Vec::new());
+        }
+        let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
+        let (viewer, commit) = (self.viewer, self.commit);
+        block(move || engine.stream_page(&slot, viewer, commit)).await
+    }
+}
