@@ -223,6 +223,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal> {
         let forms = &G::INFO.forms;
+        // Every game names its end first, whatever the command looks like (R-23 before R-24).
+        if G::active_seat(&self.position).is_none() {
+            return Err(Refusal::new(forms.finished, "the match is finished"));
+        }
         let command = read::<G::Command>(command, forms.command)?;
         let mut position = self.position.clone();
         let mut events = Vec::new();
