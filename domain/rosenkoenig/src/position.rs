@@ -156,6 +156,7 @@ pub struct PositionForm {
     /// Always `rosenkoenig`.
     pub game: GameName,
     /// All four options.
+    #[serde(deserialize_with = "kernel::object")]
     pub options: MatchOptions,
     /// `turn` until the match ends.
     pub phase: PhaseName,
@@ -169,6 +170,7 @@ pub struct PositionForm {
     #[schema(min_items = 9, max_items = 9)]
     pub board: Vec<String>,
     /// The field of the crown.
+    #[serde(deserialize_with = "kernel::object")]
     pub crown: FieldForm,
     /// By seat, each in card order, at most five cards; open.
     pub hands: [Vec<Card>; 2],

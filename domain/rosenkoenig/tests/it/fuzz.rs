@@ -33,7 +33,7 @@ fn other(now: &Value, whole: &Value, all: &[String], dice: &mut Dice) -> Value {
         json!(i64::MAX), json!(u64::MAX), json!(1.5), json!(""), json!("n1"), json!("nw3"), json!("red"),
         json!("finished"), json!("turn"), json!("blocked"), json!("last_stone"), json!("........."),
         json!("rrrrrrrrr"), json!("rwrwrwrwrw"), json!("ééééééééé"), json!([]), json!({}), json!(["n1"]),
-        json!({"x": 8, "y": 8}), json!({"x": 9, "y": 0}), json!(["white", "white"]),
+        json!({"x": 8, "y": 8}), json!({"x": 9, "y": 0}), json!([4, 4]), json!(["DrawCard"]), json!(["white", "white"]),
     ];
     match dice.below(4) {
         0 | 1 => dice.of(&wild).clone(),
