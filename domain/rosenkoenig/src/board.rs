@@ -127,7 +127,10 @@ const fn targets() -> [[u8; Card::COUNT]; FIELDS] {
 pub(crate) const fn reach(from: Field, card: Card) -> (i64, i64) {
     let Direction { id: _, dx, dy } = card.direction();
     let distance = card.distance() as i64;
-    (from.x() as i64 + dx as i64 * distance, from.y() as i64 + dy as i64 * distance)
+    (
+        from.x() as i64 + dx as i64 * distance,
+        from.y() as i64 + dy as i64 * distance,
+    )
 }
 
 use crate::Direction;
@@ -146,7 +149,10 @@ pub struct FieldForm {
 
 impl From<Field> for FieldForm {
     fn from(field: Field) -> Self {
-        FieldForm { x: field.x().into(), y: field.y().into() }
+        FieldForm {
+            x: field.x().into(),
+            y: field.y().into(),
+        }
     }
 }
 

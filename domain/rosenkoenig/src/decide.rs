@@ -5,9 +5,7 @@ use kernel::{Draft, Refusal, Seat};
 use crate::legality::{self, Step, can_act};
 use crate::seat::other;
 use crate::setup::POWER_CARD;
-use crate::{
-    Card, Command, EndReason, Event, Field, MatchFinished, Pile, Rosenkoenig, scoring,
-};
+use crate::{Card, Command, EndReason, Event, Field, MatchFinished, Pile, Rosenkoenig, scoring};
 
 type RoseDraft<'a> = Draft<'a, Rosenkoenig>;
 
@@ -43,7 +41,12 @@ fn place(draft: &mut RoseDraft<'_>, seat: Seat, card: Card, at: Field) {
     let color = draft.position().options.colors.of(seat);
     let stones_left = draft.position().stones_left - 1;
     draft.emit(Event::CardPlayed { seat, card });
-    draft.emit(Event::StonePlaced { seat, color, at, stones_left });
+    draft.emit(Event::StonePlaced {
+        seat,
+        color,
+        at,
+        stones_left,
+    });
     draft.emit(Event::CrownMoved { from, to: at });
 }
 
@@ -64,9 +67,15 @@ fn draw(draft: &mut RoseDraft<'_>, seat: Seat) {
         reshuffle(draft);
     }
     let pile = &draft.position().draw_pile;
-    let card = pile.top().expect("two hands hold at most ten of 24 cards (R-48)");
+    let card = pile
+        .top()
+        .expect("two hands hold at most ten of 24 cards (R-48)");
     let draw_pile_left = pile.len() as u8 - 1;
-    draft.emit(Event::CardDrawn { seat, card, draw_pile_left });
+    draft.emit(Event::CardDrawn {
+        seat,
+        card,
+        draw_pile_left,
+    });
 }
 
 ///
@@ -75,7 +84,9 @@ fn reshuffle(draft: &mut RoseDraft<'_>) {
     let pile = Pile::shuffled(cards, |left, count| {
         draft.pick_index(POWER_CARD, count, |index| left.nth(index))
     });
-    draft.emit(Event::DrawPileReshuffled { draw_pile: Box::new(pile) });
+    draft.emit(Event::DrawPileReshuffled {
+        draw_pile: Box::new(pile),
+    });
 }
 
 /// Who is next, or the end, after a command of `seat`.
@@ -101,5 +112,8 @@ fn finish(draft: &mut RoseDraft<'_>, reason: EndReason) {
     for award in awards {
         draft.emit(Event::ScoreAwarded(Box::new(award)));
     }
-    draft.emit(Event::MatchFinished(Box::new(MatchFinished { reason, standing })));
+    draft.emit(Event::MatchFinished(Box::new(MatchFinished {
+        reason,
+        standing,
+    })));
 }

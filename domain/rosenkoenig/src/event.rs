@@ -196,7 +196,11 @@ pub struct AreaForm {
 
 impl From<Area> for AreaForm {
     fn from(area: Area) -> Self {
-        AreaForm { size: area.size(), points: area.points(), fields: area.0.iter().collect() }
+        AreaForm {
+            size: area.size(),
+            points: area.points(),
+            fields: area.0.iter().collect(),
+        }
     }
 }
 
@@ -204,7 +208,11 @@ impl TryFrom<AreaForm> for Area {
     type Error = &'static str;
 
     fn try_from(form: AreaForm) -> Result<Self, Self::Error> {
-        let AreaForm { size, points, fields } = form;
+        let AreaForm {
+            size,
+            points,
+            fields,
+        } = form;
         let area = Area(fields.iter().copied().collect());
         if fields.is_sorted_by(|before, after| before < after)
             && size == area.size()
@@ -223,9 +231,7 @@ impl PartialSchema for Area {
 }
 
 impl ToSchema for Area {
-    fn schemas(
-        schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>,
-    ) {
+    fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {
         AreaForm::schemas(schemas);
     }
 }

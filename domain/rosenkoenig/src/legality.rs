@@ -48,7 +48,9 @@ enum Target {
 /// Is the command legal? The first broken rule counts, in the order of section 7.
 #[inline]
 pub(crate) fn check(position: &Position, command: Command) -> Result<Step, Fault> {
-    let Phase::Turn(seat) = position.phase else { return Err(Fault::Finished) };
+    let Phase::Turn(seat) = position.phase else {
+        return Err(Fault::Finished);
+    };
     match command {
         Command::DrawCard {} if position.hand(seat).len() < HAND_MAX => Ok(Step::Draw { seat }),
         Command::DrawCard {} => Err(Fault::HandFull),
@@ -70,7 +72,9 @@ pub(crate) fn check(position: &Position, command: Command) -> Result<Step, Fault
 /// Appends the legal commands: plays in card order, then `DrawCard`.
 #[inline]
 pub(crate) fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
-    let Phase::Turn(seat) = position.phase else { return };
+    let Phase::Turn(seat) = position.phase else {
+        return;
+    };
     let hand = position.hand(seat);
     for card in hand.iter() {
         if let Some(hero) = playable(position, seat, card) {
@@ -86,7 +90,10 @@ pub(crate) fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
 #[inline]
 pub(crate) fn can_act(position: &Position, seat: Seat) -> bool {
     let hand = position.hand(seat);
-    hand.len() < HAND_MAX || hand.iter().any(|card| playable(position, seat, card).is_some())
+    hand.len() < HAND_MAX
+        || hand
+            .iter()
+            .any(|card| playable(position, seat, card).is_some())
 }
 
 /// The value of `hero` with which a card of the hand is legal, if there is one.
@@ -102,7 +109,9 @@ fn playable(position: &Position, seat: Seat, card: Card) -> Option<bool> {
 /// Where the card leads from the crown, whatever lies between.
 #[inline]
 fn target(position: &Position, seat: Seat, card: Card) -> Target {
-    let Some(at) = position.crown.target(card) else { return Target::OffBoard };
+    let Some(at) = position.crown.target(card) else {
+        return Target::OffBoard;
+    };
     let own = position.options.colors.of(seat);
     if position.stones(own).contains(at) {
         Target::Own(at)
@@ -119,24 +128,31 @@ impl Fault {
     pub(crate) fn refusal(self, position: &Position) -> Refusal {
         let (rule, reason) = match self {
             Fault::Finished => ("R-23", "the match is finished".to_owned()),
-            Fault::HandFull => {
-                ("R-45", format!("the hand has {HAND_MAX} cards, no more can be drawn"))
-            }
+            Fault::HandFull => (
+                "R-45",
+                format!("the hand has {HAND_MAX} cards, no more can be drawn"),
+            ),
             Fault::NotInHand(card) => ("R-30", format!("the card {card} is not in the hand")),
             Fault::OffBoard(card) => {
                 let (x, y) = reach(position.crown, card);
-                ("R-32", format!("{card} leads to ({x}, {y}), which is off the board"))
+                (
+                    "R-32",
+                    format!("{card} leads to ({x}, {y}), which is off the board"),
+                )
             }
             Fault::OwnStone(at) => ("R-34", format!("an own stone lies on the target {at}")),
-            Fault::HeroOnEmptyField(at) => {
-                ("R-35", format!("the target {at} is empty: no hero is played there"))
-            }
-            Fault::NoHeroPlayed(at) => {
-                ("R-36", format!("an opponent's stone lies on the target {at}: that takes a hero"))
-            }
-            Fault::NoHeroLeft(at) => {
-                ("R-37", format!("no hero is left to turn the opponent's stone on {at}"))
-            }
+            Fault::HeroOnEmptyField(at) => (
+                "R-35",
+                format!("the target {at} is empty: no hero is played there"),
+            ),
+            Fault::NoHeroPlayed(at) => (
+                "R-36",
+                format!("an opponent's stone lies on the target {at}: that takes a hero"),
+            ),
+            Fault::NoHeroLeft(at) => (
+                "R-37",
+                format!("no hero is left to turn the opponent's stone on {at}"),
+            ),
         };
         Refusal::new(Rule(rule), reason)
     }

@@ -128,10 +128,14 @@ impl Game for Rosenkoenig {
     }
 
     fn points(position: &Position) -> Vec<i64> {
-        scoring::scores(position).map(|score| i64::from(score.points)).to_vec()
+        scoring::scores(position)
+            .map(|score| i64::from(score.points))
+            .to_vec()
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
-        position.end_reason().map(|_| scoring::standing(position).to_vec())
+        position
+            .end_reason()
+            .map(|_| scoring::standing(position).to_vec())
     }
 }

@@ -17,7 +17,10 @@ pub struct Pile {
 
 impl Pile {
     /// A pile without cards.
-    pub const EMPTY: Pile = Pile { cards: [Card::N1; Card::COUNT], len: 0 };
+    pub const EMPTY: Pile = Pile {
+        cards: [Card::N1; Card::COUNT],
+        len: 0,
+    };
 
     /// How many cards lie on the pile.
     #[must_use]
@@ -63,7 +66,10 @@ impl Pile {
     /// drawn first lies on top.
     pub(crate) fn shuffled(mut cards: Cards, mut draw: impl FnMut(Cards, usize) -> usize) -> Pile {
         let count = cards.len();
-        let mut pile = Pile { len: count as u8, ..Pile::EMPTY };
+        let mut pile = Pile {
+            len: count as u8,
+            ..Pile::EMPTY
+        };
         for left in (1..=count).rev() {
             let card = cards.nth(draw(cards, left));
             cards = cards.without(card);

@@ -127,7 +127,10 @@ impl Position {
     #[must_use]
     pub fn with_draw_pile_order(&self, mut order: impl FnMut(usize) -> usize) -> Position {
         let draw_pile = Pile::shuffled(self.draw_pile.set(), |_, count| order(count));
-        Position { draw_pile, ..self.clone() }
+        Position {
+            draw_pile,
+            ..self.clone()
+        }
     }
 }
 

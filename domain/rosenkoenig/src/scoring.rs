@@ -33,7 +33,12 @@ pub(crate) fn awards(position: &Position) -> [ScoreAwarded; 2] {
         let mut breakdown: Vec<Area> = stones(position, seat).areas().map(Area::new).collect();
         breakdown.sort_by_key(|area| std::cmp::Reverse(area.size()));
         let points = breakdown.iter().map(|area| area.points()).sum();
-        ScoreAwarded { seat, reason: PointsReason::Areas, points, breakdown }
+        ScoreAwarded {
+            seat,
+            reason: PointsReason::Areas,
+            points,
+            breakdown,
+        }
     })
 }
 
@@ -41,9 +46,20 @@ pub(crate) fn awards(position: &Position) -> [ScoreAwarded; 2] {
 pub(crate) fn standing(position: &Position) -> [Place; 2] {
     let scores = scores(position);
     let place = |rank, seat: Seat| {
-        let Score { points, largest_area, stones } = scores[seat.index()];
+        let Score {
+            points,
+            largest_area,
+            stones,
+        } = scores[seat.index()];
         let color = position.options.colors.of(seat);
-        Place { rank, seat, color, points, largest_area, stones }
+        Place {
+            rank,
+            seat,
+            color,
+            points,
+            largest_area,
+            stones,
+        }
     };
     match scores[0].cmp(&scores[1]) {
         std::cmp::Ordering::Greater => [place(1, Seat(0)), place(2, Seat(1))],
@@ -57,10 +73,17 @@ fn stones(position: &Position, seat: Seat) -> Fields {
 }
 
 fn score(stones: Fields) -> Score {
-    let none = Score { points: 0, largest_area: 0, stones: stones.len() as u16 };
-    stones.areas().map(Area::new).fold(none, |score, area| Score {
-        points: score.points + area.points(),
-        largest_area: score.largest_area.max(area.size()),
-        stones: score.stones,
-    })
+    let none = Score {
+        points: 0,
+        largest_area: 0,
+        stones: stones.len() as u16,
+    };
+    stones
+        .areas()
+        .map(Area::new)
+        .fold(none, |score, area| Score {
+            points: score.points + area.points(),
+            largest_area: score.largest_area.max(area.size()),
+            stones: score.stones,
+        })
 }

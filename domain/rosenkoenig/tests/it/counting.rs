@@ -19,7 +19,9 @@ fn load(json: &str) -> Position {
 }
 
 fn walk(position: &Position, depth: usize, counts: &mut [Counts]) {
-    let Some((now, deeper)) = counts.split_first_mut() else { return };
+    let Some((now, deeper)) = counts.split_first_mut() else {
+        return;
+    };
     let mut commands = Vec::new();
     Rosenkoenig::legal_commands(position, &mut commands);
     for command in commands {
@@ -27,13 +29,25 @@ fn walk(position: &Position, depth: usize, counts: &mut [Counts]) {
         let mut events = Vec::new();
         // No pile runs out in these sequences: a draw of chance would be an error.
         let mut chance = Forced::default();
-        Rosenkoenig::decide(&mut Draft::new(&mut after, &mut events, &mut chance), &command).unwrap();
+        Rosenkoenig::decide(
+            &mut Draft::new(&mut after, &mut events, &mut chance),
+            &command,
+        )
+        .unwrap();
         assert_eq!(chance.problem(), None, "depth {depth}");
         now.count += 1;
         now.hero += u64::from(matches!(command, Command::PlayCard { hero: true, .. }));
         now.draw += u64::from(command == Command::DrawCard {});
-        now.passed += u64::from(events.iter().any(|event| matches!(event, Event::TurnPassed { .. })));
-        now.ended += u64::from(events.iter().any(|event| matches!(event, Event::MatchFinished(_))));
+        now.passed += u64::from(
+            events
+                .iter()
+                .any(|event| matches!(event, Event::TurnPassed { .. })),
+        );
+        now.ended += u64::from(
+            events
+                .iter()
+                .any(|event| matches!(event, Event::MatchFinished(_))),
+        );
         walk(&after, depth + 1, deeper);
     }
 }
@@ -51,7 +65,12 @@ fn check<const DEPTH: usize>(json: &str, rows: [[u64; DEPTH]; 5]) {
             passed: passed[depth],
             ended: ended[depth],
         };
-        assert_eq!(counts[depth], expected, "sequences of {} commands", depth + 1);
+        assert_eq!(
+            counts[depth],
+            expected,
+            "sequences of {} commands",
+            depth + 1
+        );
     }
 }
 

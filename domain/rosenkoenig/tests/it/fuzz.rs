@@ -19,27 +19,63 @@ const POSITIONS: [&str; 3] = [
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     if let Some(fields) = value.as_object() {
-        fields.iter().for_each(|(key, value)| pointers(value, &format!("{at}/{key}"), found));
+        fields
+            .iter()
+            .for_each(|(key, value)| pointers(value, &format!("{at}/{key}"), found));
     }
     if let Some(items) = value.as_array() {
-        (0..).zip(items).for_each(|(i, value): (u32, _)| pointers(value, &format!("{at}/{i}"), found));
+        (0..)
+            .zip(items)
+            .for_each(|(i, value): (u32, _)| pointers(value, &format!("{at}/{i}"), found));
     }
 }
 
 /// Another value for a place: wild, or near to what was there, or what stands elsewhere in the same JSON.
 fn other(now: &Value, whole: &Value, all: &[String], dice: &mut Dice) -> Value {
     let wild = [
-        json!(null), json!(true), json!(-1), json!(0), json!(1), json!(5), json!(53), json!(255), json!(256),
-        json!(i64::MAX), json!(u64::MAX), json!(1.5), json!(""), json!("n1"), json!("nw3"), json!("red"),
-        json!("finished"), json!("turn"), json!("blocked"), json!("last_stone"), json!("........."),
-        json!("rrrrrrrrr"), json!("rwrwrwrwrw"), json!("ééééééééé"), json!([]), json!({}), json!(["n1"]),
-        json!({"x": 8, "y": 8}), json!({"x": 9, "y": 0}), json!([4, 4]), json!(["DrawCard"]), json!(["white", "white"]),
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(0),
+        json!(1),
+        json!(5),
+        json!(53),
+        json!(255),
+        json!(256),
+        json!(i64::MAX),
+        json!(u64::MAX),
+        json!(1.5),
+        json!(""),
+        json!("n1"),
+        json!("nw3"),
+        json!("red"),
+        json!("finished"),
+        json!("turn"),
+        json!("blocked"),
+        json!("last_stone"),
+        json!("........."),
+        json!("rrrrrrrrr"),
+        json!("rwrwrwrwrw"),
+        json!("ééééééééé"),
+        json!([]),
+        json!({}),
+        json!(["n1"]),
+        json!({"x": 8, "y": 8}),
+        json!({"x": 9, "y": 0}),
+        json!([4, 4]),
+        json!(["DrawCard"]),
+        json!(["white", "white"]),
     ];
     match dice.below(4) {
         0 | 1 => dice.of(&wild).clone(),
         2 => whole.pointer(dice.of::<String>(all)).unwrap().clone(),
         _ => match now {
-            Value::Number(number) => json!(number.as_i64().unwrap_or(0).wrapping_add(*dice.of(&[-1, 1]))),
+            Value::Number(number) => json!(
+                number
+                    .as_i64()
+                    .unwrap_or(0)
+                    .wrapping_add(*dice.of(&[-1, 1]))
+            ),
             Value::Array(items) => {
                 let mut items = items.clone();
                 dice.shuffle(&mut items);
@@ -103,13 +139,19 @@ fn damaged_positions_are_refused_or_playable() {
                 check_accepted(state, &position, &mut dice);
             }
             Err(refusal) => {
-                assert!(rules.contains(refusal.rule.0) && !refusal.reason.is_empty(), "{refusal}: {position}");
+                assert!(
+                    rules.contains(refusal.rule.0) && !refusal.reason.is_empty(),
+                    "{refusal}: {position}"
+                );
                 refused.insert(refusal.rule.0);
             }
         }
     }
     assert!(accepted > 100, "only {accepted} accepted");
-    assert_eq!(refused, BTreeSet::from(["R-90", "R-91", "R-92", "R-93", "R-94", "R-95", "R-96"]));
+    assert_eq!(
+        refused,
+        BTreeSet::from(["R-90", "R-91", "R-92", "R-93", "R-94", "R-95", "R-96"])
+    );
 }
 
 #[test]
@@ -123,14 +165,23 @@ fn damaged_commands_are_refused_or_listed() {
         let mut command = dice.of(&legal).clone();
         damage(&mut command, &mut dice);
         match state.decide(&raw(&command), &mut dice) {
-            Ok(_) => assert!(legal.contains(&command), "{command} is not listed, but accepted"),
+            Ok(_) => assert!(
+                legal.contains(&command),
+                "{command} is not listed, but accepted"
+            ),
             Err(refusal) => {
-                assert!(!legal.contains(&command), "{command} is listed, but: {refusal}");
+                assert!(
+                    !legal.contains(&command),
+                    "{command} is listed, but: {refusal}"
+                );
                 refused.insert(refusal.rule.0);
             }
         }
     }
-    assert!(refused.contains("R-24") && refused.contains("R-30") && refused.contains("R-35"), "{refused:?}");
+    assert!(
+        refused.contains("R-24") && refused.contains("R-30") && refused.contains("R-35"),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -158,12 +209,19 @@ fn damaged_options_are_refused_or_complete() {
 fn damaged_events_are_errors_or_understood() {
     let mut dice = Dice::new(8);
     let text = include_str!("../cases/p1.json");
-    let mut state = GAME.load(&RawValue::from_string(text.to_owned()).unwrap()).unwrap();
+    let mut state = GAME
+        .load(&RawValue::from_string(text.to_owned()).unwrap())
+        .unwrap();
     let mut events = Vec::new();
     while state.active_seat().is_some() {
         let legal: Vec<Value> = serde_json::from_str(state.legal_commands().get()).unwrap();
         let decided = state.decide(&raw(dice.of(&legal)), &mut dice).unwrap();
-        events.extend(decided.events.iter().map(|e| serde_json::from_str::<Value>(e.full.get()).unwrap()));
+        events.extend(
+            decided
+                .events
+                .iter()
+                .map(|e| serde_json::from_str::<Value>(e.full.get()).unwrap()),
+        );
         state = decided.state;
     }
     let mut errors = 0;

@@ -8,7 +8,11 @@ use testkit::Dice;
 
 const GAME: Erased<Rosenkoenig> = Erased::NEW;
 
-const VIEWERS: [Viewer; 3] = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Spectator];
+const VIEWERS: [Viewer; 3] = [
+    Viewer::Seat(Seat(0)),
+    Viewer::Seat(Seat(1)),
+    Viewer::Spectator,
+];
 
 fn seen(event: &Value, viewer: Viewer) -> Value {
     let raw = RawValue::from_string(event.to_string()).unwrap();
@@ -29,9 +33,16 @@ fn turned_over(mut event: Value) -> Value {
 #[test]
 fn the_order_of_a_pile_is_in_no_event_that_a_viewer_gets() {
     let reshuffled = json!({"type": "DrawPileReshuffled", "draw_pile": ["sw1", "n1", "e3"]});
-    for event in [start(&json!({})), start(&json!({"show_draw_pile": true})), reshuffled] {
+    for event in [
+        start(&json!({})),
+        start(&json!({"show_draw_pile": true})),
+        reshuffled,
+    ] {
         for viewer in VIEWERS {
-            assert_eq!(seen(&event, viewer), seen(&turned_over(event.clone()), viewer));
+            assert_eq!(
+                seen(&event, viewer),
+                seen(&turned_over(event.clone()), viewer)
+            );
         }
     }
 }

@@ -15,8 +15,10 @@ const DIRECTIONS: [(&str, i32, i32); 8] = [
 ];
 
 /// All cards in card order.
-pub fn cards() -> Vec<String> {
-    let names = DIRECTIONS.iter().flat_map(|(id, ..)| (1..=3).map(move |n| format!("{id}{n}")));
+pub(crate) fn cards() -> Vec<String> {
+    let names = DIRECTIONS
+        .iter()
+        .flat_map(|(id, ..)| (1..=3).map(move |n| format!("{id}{n}")));
     names.collect()
 }
 
@@ -35,7 +37,7 @@ fn in_card_order(mut hand: Vec<String>) -> Vec<String> {
 
 /// A match as one would write it on paper.
 #[derive(Clone, Debug)]
-pub struct Oracle {
+pub(crate) struct Oracle {
     options: Value,
     grid: Vec<Vec<char>>,
     crown: (i32, i32),
@@ -50,12 +52,17 @@ pub struct Oracle {
 }
 
 fn names(value: &Value) -> Vec<String> {
-    value.as_array().unwrap().iter().map(|card| card.as_str().unwrap().to_owned()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|card| card.as_str().unwrap().to_owned())
+        .collect()
 }
 
 impl Oracle {
     /// The start position of a `MatchStarted` event.
-    pub fn new(started: &Value) -> Oracle {
+    pub(crate) fn new(started: &Value) -> Oracle {
         let start_seat = started["start_seat"].as_u64().unwrap() as usize;
         Oracle {
             options: started["options"].clone(),
@@ -73,7 +80,7 @@ impl Oracle {
     }
 
     /// The seat to act.
-    pub fn active(&self) -> Option<usize> {
+    pub(crate) fn active(&self) -> Option<usize> {
         self.active
     }
 
@@ -109,28 +116,39 @@ impl Oracle {
         if !hero {
             return Some("R-36");
         }
-        if self.heroes[seat] == 0 { Some("R-37") } else { None }
+        if self.heroes[seat] == 0 {
+            Some("R-37")
+        } else {
+            None
+        }
     }
 
     /// The first rule that a command of this seat breaks.
-    pub fn broken(&self, seat: usize, command: &Value) -> Option<&'static str> {
+    pub(crate) fn broken(&self, seat: usize, command: &Value) -> Option<&'static str> {
         if self.end_reason.is_some() {
             return Some("R-23");
         }
         if command["type"] == "DrawCard" {
-            return if self.hands[seat].len() < 5 { None } else { Some("R-45") };
+            return if self.hands[seat].len() < 5 {
+                None
+            } else {
+                Some("R-45")
+            };
         }
         let hero = command["hero"].as_bool().unwrap();
         self.broken_by_play(seat, command["card"].as_str().unwrap(), hero)
     }
 
     /// The legal commands of a seat: plays in card order, then `DrawCard`.
-    pub fn legal(&self, seat: usize) -> Vec<Value> {
-        every_command().into_iter().filter(|command| self.broken(seat, command).is_none()).collect()
+    pub(crate) fn legal(&self, seat: usize) -> Vec<Value> {
+        every_command()
+            .into_iter()
+            .filter(|command| self.broken(seat, command).is_none())
+            .collect()
     }
 
     /// Carries out a legal command and returns its events. `shuffled` is the new draw pile, if there is one.
-    pub fn play(&mut self, command: &Value, shuffled: Option<Vec<String>>) -> Vec<Value> {
+    pub(crate) fn play(&mut self, command: &Value, shuffled: Option<Vec<String>>) -> Vec<Value> {
         let seat = self.active.unwrap();
         let mut events = Vec::new();
         if command["type"] == "DrawCard" {
@@ -143,17 +161,26 @@ impl Oracle {
     }
 
     fn draw_card(&mut self, seat: usize, shuffled: Option<Vec<String>>, events: &mut Vec<Value>) {
-        assert_eq!(shuffled.is_some(), self.draw_pile.is_empty(), "shuffled exactly when it ran out");
+        assert_eq!(
+            shuffled.is_some(),
+            self.draw_pile.is_empty(),
+            "shuffled exactly when it ran out"
+        );
         if let Some(pile) = shuffled {
             let sorted = in_card_order(pile.clone());
-            assert_eq!(sorted, in_card_order(self.discard_pile.clone()), "another set of cards");
+            assert_eq!(
+                sorted,
+                in_card_order(self.discard_pile.clone()),
+                "another set of cards"
+            );
             events.push(json!({"type": "DrawPileReshuffled", "draw_pile": pile}));
             self.draw_pile = pile;
             self.discard_pile.clear();
         }
         let card = self.draw_pile.remove(0);
         let left = self.draw_pile.len();
-        events.push(json!({"type": "CardDrawn", "seat": seat, "card": card, "draw_pile_left": left}));
+        events
+            .push(json!({"type": "CardDrawn", "seat": seat, "card": card, "draw_pile_left": left}));
         self.hands[seat].push(card);
         self.hands[seat] = in_card_order(self.hands[seat].clone());
     }
@@ -205,7 +232,8 @@ impl Oracle {
                 self.end_reason = Some(reason);
                 events.extend([self.award(0), self.award(1)]);
                 let standing = self.standing();
-                events.push(json!({"type": "MatchFinished", "reason": reason, "standing": standing}));
+                events
+                    .push(json!({"type": "MatchFinished", "reason": reason, "standing": standing}));
             }
         }
     }
@@ -220,7 +248,10 @@ impl Oracle {
                 let mut area = Vec::new();
                 let mut waiting = vec![(y, x)];
                 while let Some((y, x)) = waiting.pop() {
-                    if !(0..9).contains(&x) || !(0..9).contains(&y) || grid[y as usize][x as usize] != own {
+                    if !(0..9).contains(&x)
+                        || !(0..9).contains(&y)
+                        || grid[y as usize][x as usize] != own
+                    {
                         continue;
                     }
                     grid[y as usize][x as usize] = '.';
@@ -237,10 +268,14 @@ impl Oracle {
     }
 
     /// Points, largest area, stones.
-    pub fn score(&self, seat: usize) -> (usize, usize, usize) {
+    pub(crate) fn score(&self, seat: usize) -> (usize, usize, usize) {
         let sizes: Vec<usize> = self.areas(seat).iter().map(Vec::len).collect();
         let points = sizes.iter().map(|size| size * size).sum();
-        (points, sizes.iter().copied().max().unwrap_or(0), sizes.iter().sum())
+        (
+            points,
+            sizes.iter().copied().max().unwrap_or(0),
+            sizes.iter().sum(),
+        )
     }
 
     fn award(&self, seat: usize) -> Value {
@@ -249,7 +284,8 @@ impl Oracle {
         let breakdown: Vec<Value> = areas
             .iter()
             .map(|area| {
-                let fields: Vec<Value> = area.iter().map(|(y, x)| json!({"x": x, "y": y})).collect();
+                let fields: Vec<Value> =
+                    area.iter().map(|(y, x)| json!({"x": x, "y": y})).collect();
                 json!({"size": area.len(), "points": area.len() * area.len(), "fields": fields})
             })
             .collect();
@@ -275,7 +311,7 @@ impl Oracle {
     }
 
     /// The position as JSON (section 3).
-    pub fn position(&self) -> Value {
+    pub(crate) fn position(&self) -> Value {
         let board: Vec<String> = self.grid.iter().map(|row| row.iter().collect()).collect();
         json!({
             "game": "rosenkoenig",
@@ -295,10 +331,14 @@ impl Oracle {
     }
 
     /// What every viewer sees (sections 3 and 4), without `viewer`.
-    pub fn view(&self) -> Value {
+    pub(crate) fn view(&self) -> Value {
         let mut view = self.position();
         let shown = self.options["show_draw_pile"] == true;
-        let cards = if shown { json!(in_card_order(self.draw_pile.clone())) } else { Value::Null };
+        let cards = if shown {
+            json!(in_card_order(self.draw_pile.clone()))
+        } else {
+            Value::Null
+        };
         view["draw_pile"] = json!({"count": self.draw_pile.len(), "cards": cards});
         let score = |seat| {
             let (points, largest_area, stones) = self.score(seat);
@@ -310,7 +350,7 @@ impl Oracle {
 }
 
 /// Each command that has the right form: 24 cards with and without a hero, then `DrawCard`.
-pub fn every_command() -> Vec<Value> {
+pub(crate) fn every_command() -> Vec<Value> {
     let plays = cards().into_iter().flat_map(|card| {
         [false, true].map(|hero| json!({"type": "PlayCard", "card": card, "hero": hero}))
     });
