@@ -1,6 +1,6 @@
 //! What-if: stateless analysis of positions, and fresh start positions.
 
-use kernel::{AnyGame, AnyMatch, Chance, Forced, Refusal, Seat};
+use kernel::{AnyGame, AnyMatch, Chance, Forced, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -221,7 +221,7 @@ impl Engine {
         let start_legal_commands = state.legal_commands();
         let mut steps = Vec::with_capacity(commands.len());
         for (number, command) in commands.iter().enumerate() {
-            let (step, next) = step(game, state.as_ref(), command, &mut source, number, &include)?;
+            let (step, next) = step(state.as_ref(), command, &mut source, number, &include)?;
             steps.push(step);
             state = next;
         }
@@ -240,7 +240,6 @@ impl Engine {
 }
 
 fn step(
-    game: &dyn AnyGame,
     state: &dyn AnyMatch,
     command: &RawValue,
     source: &mut Source,
@@ -248,16 +247,14 @@ fn step(
     include: &[Include],
 ) -> Result<(Step, Box<dyn AnyMatch>), Error> {
     let illegal = |refusal| Error::IllegalCommand { refusal, current: None, step: Some(number) };
-    let Some(seat) = state.active_seat() else {
-        return Err(illegal(Refusal::new(game.info().forms.finished, "the match is finished")));
-    };
+    let seat = state.active_seat();
     let decided = source.with(number as u64 + 2, |chance| state.decide(command, chance));
     source.check(Some(number))?;
     let decided = decided.map_err(illegal)?;
     let state = decided.state;
     let step = Step {
         command: decided.command,
-        seat,
+        seat: seat.expect("a finished match takes no command"),
         events: decided.events.into_iter().map(|event| event.full).collect(),
         points: state.points(),
         position: include.contains(&Include::Positions).then(|| state.position()),

@@ -26,3 +26,4 @@ pub use app::{BuildError, Muninn, Stop};
 pub use command::run;
 pub use config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
 pub use openapi::Document;
+pub use problem::{Problem, ProblemPlace};

@@ -1,6 +1,7 @@
 //! The games of this server: one slice, one line per game.
 
-use kernel::AnyGame;
+use kernel::{AnyGame, Erased};
+use rosenkoenig::Rosenkoenig;
 
 /// Every game that can be played, in the order in which the catalogue lists them.
-pub static GAMES: &[&dyn AnyGame] = &[];
+pub static GAMES: &[&dyn AnyGame] = &[&Erased::<Rosenkoenig>::NEW];

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::{Chance, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer};
+use crate::{Chance, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer, object};
 
 /// A stored stream does not fit the game: it is damaged, or was written by something else.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -223,6 +223,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal> {
         let forms = &G::INFO.forms;
+        // Most games name their end first, whatever the command looks like (R-23 before R-24; but C-302 before C-301).
+        if G::active_seat(&self.position).is_none() && !forms.form_first {
+            return Err(Refusal::new(forms.finished, "the match is finished"));
+        }
         let command = read::<G::Command>(command, forms.command)?;
         let mut position = self.position.clone();
         let mut events = Vec::new();
@@ -283,9 +287,10 @@ fn setup<G: Game>(
     Ok((position, events))
 }
 
-/// Reads what a client sent; what does not fit breaks `rule`.
+/// Reads the object that a client sent; what does not fit breaks `rule`.
 fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> {
-    serde_json::from_str(json.get()).map_err(|error| Refusal::new(rule, error.to_string()))
+    let mut reader = serde_json::Deserializer::from_str(json.get());
+    object(&mut reader).map_err(|error: serde_json::Error| Refusal::new(rule, error.to_string()))
 }
 
 /// Reads what the store kept.

@@ -40,6 +40,8 @@ pub struct FormRules {
     pub command: Rule,
     /// The match is finished.
     pub finished: Rule,
+    /// Is a command's form checked before the end of the match?
+    pub form_first: bool,
     /// Another seat is to act, if the game has a rule for that.
     pub not_active: Option<Rule>,
 }

@@ -1,6 +1,10 @@
 //! Reading JSON strictly.
 
-use serde::de::IgnoredAny;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::{Refusal, Rule};
@@ -11,6 +15,29 @@ use crate::{Refusal, Rule};
 /// Those of the value's own type.
 pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(deserializer)
+}
+
+/// For `#[serde(deserialize_with = "kernel::object")]` on a struct: the JSON must be an object. Serde alone also takes an
+/// array of the fields' values, `[4, 4]` for `{"x": 4, "y": 4}`.
+///
+/// # Errors
+/// Those of the value's own type, and one if the JSON is no object.
+pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    struct Object<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(fields))
+        }
+    }
+
+    deserializer.deserialize_map(Object(PhantomData))
 }
 
 /// A value as a client gave it: missing, well-formed, or something else. So a game can say which rule a wrong value

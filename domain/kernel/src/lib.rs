@@ -27,7 +27,7 @@ pub use chance::{Chance, Forced};
 pub use draft::Draft;
 pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Seen, Started, StreamError};
 pub use game::{FormRules, Game, Info};
-pub use json::{Given, present};
+pub use json::{Given, object, present};
 pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
 pub use seat::{Seat, Viewer};

@@ -160,6 +160,7 @@ impl Game for Nim {
             position: Rule("N-30"),
             command: Rule("N-12"),
             finished: Rule("N-13"),
+            form_first: false,
             not_active: None,
         },
         rules: r#"

@@ -17,7 +17,6 @@ use crate::request::{Access, block, limit, viewer};
 
 /// A commit as somebody sees it.
 #[derive(Serialize, ToSchema)]
-#[expect(dead_code, reason = "it documents an answer that is pasted together from stored text")]
 pub(crate) struct CommitEntry {
     /// Its number in the match, from 1.
     commit: u64,

@@ -33,7 +33,6 @@ struct TakeBackRequest {
 
 /// All legal commands.
 #[derive(Serialize, ToSchema)]
-#[expect(dead_code, reason = "it documents an answer that is written around the game's own JSON")]
 struct CommandPage {
     #[schema(value_type = Vec<crate::openapi::Command>)]
     items: Vec<Box<RawValue>>,

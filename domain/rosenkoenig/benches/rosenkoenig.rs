@@ -1,0 +1,89 @@
+//! What a user waits for: whole matches, folding one, listing commands, loading a position.
+
+use std::hint::black_box;
+
+use kernel::{AnyGame, Draft, Erased, Game};
+use rosenkoenig::{Event, Position, Rosenkoenig};
+use serde_json::value::RawValue;
+use testkit::{Dice, measure};
+
+const GAME: Erased<Rosenkoenig> = Erased::NEW;
+
+fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).expect("JSON")
+}
+
+/// A random match: all its events, and the positions before each command.
+fn random_match(seed: u64) -> (Vec<Event>, Vec<Position>) {
+    let mut dice = Dice::new(seed);
+    let options = serde_json::from_str("{}").expect("default options");
+    let mut events = Rosenkoenig::setup(options, 2, &mut dice).expect("default options");
+    let mut position = Rosenkoenig::start(&events[0]).expect("a first event");
+    let mut positions = Vec::new();
+    while position.active_seat().is_some() {
+        positions.push(position.clone());
+        let mut commands = Vec::new();
+        Rosenkoenig::legal_commands(&position, &mut commands);
+        let command = *dice.of(&commands);
+        Rosenkoenig::decide(
+            &mut Draft::new(&mut position, &mut events, &mut dice),
+            &command,
+        )
+        .expect("a listed command");
+    }
+    (events, positions)
+}
+
+fn main() {
+    let options = raw("{}".to_owned());
+    let mut dice = Dice::new(1);
+    measure("random match", "matches", || {
+        black_box(
+            GAME.playout(&options, 2, &mut dice)
+                .expect("default options"),
+        );
+        1
+    });
+    measure("command of a random match", "commands", || {
+        GAME.playout(&options, 2, &mut dice)
+            .expect("default options")
+            .0
+    });
+
+    let (events, positions) = random_match(2);
+    measure("fold of a match, typed", "events", || {
+        let mut position = Rosenkoenig::start(&events[0]).expect("a first event");
+        events[1..]
+            .iter()
+            .for_each(|event| Rosenkoenig::apply(&mut position, event));
+        black_box(position);
+        events.len() as u64
+    });
+    let stored: Vec<Box<RawValue>> = events
+        .iter()
+        .map(|event| raw(serde_json::to_string(event).expect("an event has JSON")))
+        .collect();
+    measure("fold of a match, JSON", "events", || {
+        let mut state = GAME.start(&stored[0]).expect("a first event");
+        for event in &stored[1..] {
+            state.apply(event).expect("a stored event");
+        }
+        black_box(state);
+        stored.len() as u64
+    });
+
+    let mut commands = Vec::new();
+    measure("legal_commands", "positions", || {
+        for position in &positions {
+            commands.clear();
+            Rosenkoenig::legal_commands(black_box(position), &mut commands);
+            black_box(&commands);
+        }
+        positions.len() as u64
+    });
+    let middle = raw(serde_json::to_string(&positions[positions.len() / 2]).expect("JSON"));
+    measure("load a position, JSON", "positions", || {
+        black_box(GAME.load(&middle).expect("a position of play"));
+        1
+    });
+}

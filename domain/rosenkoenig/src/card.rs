@@ -1,0 +1,205 @@
+//! Power cards and sets of them.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// The most cards that a hand holds.
+pub const HAND_MAX: usize = 5;
+
+/// A direction on the board: absolute, the same for both seats. x grows to the east, y to the south.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Direction {
+    /// The name, as cards begin: `ne`.
+    pub id: &'static str,
+    /// Fields to the east for each unit of distance.
+    pub dx: i8,
+    /// Fields to the south for each unit of distance.
+    pub dy: i8,
+}
+
+const fn direction(id: &'static str, dx: i8, dy: i8) -> Direction {
+    Direction { id, dx, dy }
+}
+
+/// The eight directions in card order.
+pub const DIRECTIONS: [Direction; 8] = [
+    direction("n", 0, -1),
+    direction("ne", 1, -1),
+    direction("e", 1, 0),
+    direction("se", 1, 1),
+    direction("s", 0, 1),
+    direction("sw", -1, 1),
+    direction("w", -1, 0),
+    direction("nw", -1, -1),
+];
+
+/// A power card: direction and distance. The variants stand in card order.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say direction and distance, and nothing else is to be said")]
+#[rustfmt::skip]
+pub enum Card {
+    N1, N2, N3,
+    Ne1, Ne2, Ne3,
+    E1, E2, E3,
+    Se1, Se2, Se3,
+    S1, S2, S3,
+    Sw1, Sw2, Sw3,
+    W1, W2, W3,
+    Nw1, Nw2, Nw3,
+}
+
+impl Card {
+    /// How many cards there are, each once.
+    pub const COUNT: usize = 24;
+
+    /// All cards in card order.
+    #[rustfmt::skip]
+    pub const ALL: [Card; Card::COUNT] = [
+        Card::N1, Card::N2, Card::N3,
+        Card::Ne1, Card::Ne2, Card::Ne3,
+        Card::E1, Card::E2, Card::E3,
+        Card::Se1, Card::Se2, Card::Se3,
+        Card::S1, Card::S2, Card::S3,
+        Card::Sw1, Card::Sw2, Card::Sw3,
+        Card::W1, Card::W2, Card::W3,
+        Card::Nw1, Card::Nw2, Card::Nw3,
+    ];
+
+    /// The place in card order, 0 to 23.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The direction in which the card moves the crown.
+    #[must_use]
+    pub const fn direction(self) -> Direction {
+        DIRECTIONS[self.index() / 3]
+    }
+
+    /// How far the card moves the crown: 1, 2 or 3 fields, never less.
+    #[must_use]
+    pub const fn distance(self) -> u8 {
+        self as u8 % 3 + 1
+    }
+}
+
+impl std::fmt::Display for Card {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.direction().id, self.distance())
+    }
+}
+
+/// A set of cards: a hand, or a pile without its order. JSON: an array in card order; that order is required when read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cards(u32);
+
+impl Cards {
+    /// No card.
+    pub const EMPTY: Cards = Cards(0);
+
+    /// All 24 cards.
+    pub const ALL: Cards = Cards((1 << Card::COUNT) - 1);
+
+    /// How many cards are in the set.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Is no card in the set?
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Is the card in the set?
+    #[must_use]
+    pub const fn contains(self, card: Card) -> bool {
+        self.0 & bit(card) != 0
+    }
+
+    /// The set and this card.
+    #[must_use]
+    pub const fn with(self, card: Card) -> Cards {
+        Cards(self.0 | bit(card))
+    }
+
+    /// The set without this card.
+    #[must_use]
+    pub const fn without(self, card: Card) -> Cards {
+        Cards(self.0 & !bit(card))
+    }
+
+    /// The card that has exactly `index` cards of the set before it in card order.
+    ///
+    /// # Panics
+    /// If the set has no more than `index` cards.
+    #[must_use]
+    pub fn nth(self, index: usize) -> Card {
+        let mut bits = self.0;
+        for _ in 0..index {
+            bits &= bits.wrapping_sub(1);
+        }
+        Card::ALL[bits.trailing_zeros() as usize]
+    }
+
+    /// The cards in card order.
+    pub fn iter(self) -> impl Iterator<Item = Card> {
+        let mut bits = self.0;
+        std::iter::from_fn(move || {
+            let card = *Card::ALL.get(bits.trailing_zeros() as usize)?;
+            bits &= bits.wrapping_sub(1);
+            Some(card)
+        })
+    }
+}
+
+const fn bit(card: Card) -> u32 {
+    1u32.wrapping_shl(card as u32)
+}
+
+impl FromIterator<Card> for Cards {
+    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Self {
+        cards.into_iter().fold(Cards::EMPTY, Cards::with)
+    }
+}
+
+impl Serialize for Cards {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Cards {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let cards = Vec::<Card>::deserialize(deserializer)?;
+        if cards.is_sorted_by(|before, after| before < after) {
+            return Ok(cards.into_iter().collect());
+        }
+        Err(D::Error::custom("cards must be in card order, each once"))
+    }
+}
+
+impl PartialSchema for Cards {
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new()
+            .items(Ref::from_schema_name(Card::name()))
+            .max_items(Some(Card::COUNT))
+            .description(Some("Cards in card order, each once."))
+            .into()
+    }
+}
+
+impl ToSchema for Cards {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Card::name().into_owned(), Card::schema()));
+    }
+}

@@ -1,0 +1,22 @@
+//! What the active seat may ask for.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Card;
+
+/// One turn. JSON has exactly these fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Command {
+    /// Move the crown by a card of the own hand and mark the field it reaches.
+    PlayCard {
+        /// The card.
+        card: Card,
+        /// Is a hero played with it? It confirms what the position demands: `true` exactly on an opponent's stone (R-35,
+        ///
+        hero: bool,
+    },
+    /// Draw the top card of the draw pile.
+    DrawCard {},
+}

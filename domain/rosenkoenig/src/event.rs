@@ -1,0 +1,270 @@
+//! What happened (section 8 of the rules).
+
+use kernel::Seat;
+use serde::{Deserialize, Serialize};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::{Card, Cards, Color, EndReason, Field, Fields, GameName, MatchOptions, Pile};
+
+/// A fact. Small, so that a match of 400 events stays small: what is rare and big is boxed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Event {
+    /// The start position.
+    MatchStarted(Box<MatchStarted>),
+    /// A card left its hand for the top of the discard pile.
+    CardPlayed {
+        /// Who played it.
+        #[serde(deserialize_with = "crate::seat::one")]
+        seat: Seat,
+        /// The card.
+        card: Card,
+    },
+    /// A hero left the match.
+    HeroSpent {
+        /// Whose hero.
+        #[serde(deserialize_with = "crate::seat::one")]
+        seat: Seat,
+        /// How many the seat has left.
+        #[schema(maximum = 4)]
+        heroes_left: u8,
+    },
+    /// A stone of the supply was laid on the board.
+    StonePlaced {
+        /// Who laid it.
+        #[serde(deserialize_with = "crate::seat::one")]
+        seat: Seat,
+        /// The side that lies up.
+        color: Color,
+        /// On which field.
+        at: Field,
+        /// How many stones the supply has left.
+        #[schema(maximum = 52)]
+        stones_left: u8,
+    },
+    /// An opponent's stone was turned.
+    StoneFlipped {
+        /// Who turned it.
+        #[serde(deserialize_with = "crate::seat::one")]
+        seat: Seat,
+        /// The side that lies up now.
+        color: Color,
+        /// On which field.
+        at: Field,
+    },
+    /// The crown moved.
+    CrownMoved {
+        /// Where it stood.
+        from: Field,
+        /// Where it stands.
+        to: Field,
+    },
+    /// The discard pile was shuffled to be the new draw pile.
+    DrawPileReshuffled {
+        /// The new draw pile: its order is hidden.
+        draw_pile: Box<Pile>,
+    },
+    /// The top card of the draw pile went to a hand.
+    CardDrawn {
+        /// Who drew it.
+        #[serde(deserialize_with = "crate::seat::one")]
+        seat: Seat,
+        /// The card, open from now on.
+        card: Card,
+        /// How many cards the draw pile has left.
+        #[schema(maximum = 24)]
+        draw_pile_left: u8,
+    },
+    /// A seat was due and had no legal command.
+    TurnPassed {
+        /// Who passed.
+        #[serde(deserialize_with = "crate::seat::one")]
+        seat: Seat,
+    },
+    /// A turn began.
+    TurnStarted {
+        /// Whose turn.
+        #[serde(deserialize_with = "crate::seat::one")]
+        seat: Seat,
+    },
+    /// The final points of a seat, explained.
+    ScoreAwarded(Box<ScoreAwarded>),
+    /// The match ended.
+    MatchFinished(Box<MatchFinished>),
+}
+
+impl Event {
+    /// Does the event carry an outcome of chance, or what was hidden before?
+    pub(crate) fn discloses(&self) -> bool {
+        match self {
+            Event::MatchStarted(_) | Event::DrawPileReshuffled { .. } | Event::CardDrawn { .. } => {
+                true
+            }
+            Event::CardPlayed { .. }
+            | Event::HeroSpent { .. }
+            | Event::StonePlaced { .. }
+            | Event::StoneFlipped { .. }
+            | Event::CrownMoved { .. }
+            | Event::TurnPassed { .. }
+            | Event::TurnStarted { .. }
+            | Event::ScoreAwarded(_)
+            | Event::MatchFinished(_) => false,
+        }
+    }
+}
+
+/// The start of a match, version 1. `start_seat` if it was drawn, both hands and the draw pile are the outcomes of the
+/// setup's draws.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatchStarted {
+    /// Always `rosenkoenig`.
+    pub game: GameName,
+    /// All four options.
+    pub options: MatchOptions,
+    /// Who begins.
+    #[serde(deserialize_with = "crate::seat::one")]
+    pub start_seat: Seat,
+    /// By seat, open.
+    pub hands: [Cards; 2],
+    /// The first card is drawn next; the order is hidden.
+    pub draw_pile: Pile,
+}
+
+/// The final points of a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScoreAwarded {
+    /// Whose points.
+    #[serde(deserialize_with = "crate::seat::one")]
+    pub seat: Seat,
+    /// What they are for.
+    pub reason: PointsReason,
+    /// The sum over all areas.
+    #[schema(maximum = 2704)]
+    pub points: u16,
+    /// The areas, largest first; of one size in the reading order of their first fields.
+    pub breakdown: Vec<Area>,
+}
+
+/// What points are for: nothing but areas counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PointsReason {
+    /// Areas of connected stones.
+    Areas,
+}
+
+/// An area of connected stones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "AreaForm", try_from = "AreaForm")]
+pub struct Area(Fields);
+
+impl Area {
+    /// The area of these fields.
+    #[must_use]
+    pub const fn new(fields: Fields) -> Self {
+        Area(fields)
+    }
+
+    /// How many stones it has.
+    #[must_use]
+    pub const fn size(self) -> u16 {
+        self.0.len() as u16
+    }
+
+    /// The square of its size.
+    #[must_use]
+    pub const fn points(self) -> u16 {
+        self.size() * self.size()
+    }
+}
+
+/// The JSON of an [`Area`].
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AreaForm {
+    /// How many stones it has.
+    #[schema(minimum = 1, maximum = 52)]
+    size: u16,
+    /// The square of its size.
+    #[schema(minimum = 1, maximum = 2704)]
+    points: u16,
+    /// Its fields as one reads: by y, then x.
+    fields: Vec<Field>,
+}
+
+impl From<Area> for AreaForm {
+    fn from(area: Area) -> Self {
+        AreaForm {
+            size: area.size(),
+            points: area.points(),
+            fields: area.0.iter().collect(),
+        }
+    }
+}
+
+impl TryFrom<AreaForm> for Area {
+    type Error = &'static str;
+
+    fn try_from(form: AreaForm) -> Result<Self, Self::Error> {
+        let AreaForm {
+            size,
+            points,
+            fields,
+        } = form;
+        let area = Area(fields.iter().copied().collect());
+        if fields.is_sorted_by(|before, after| before < after)
+            && size == area.size()
+            && points == area.points()
+        {
+            return Ok(area);
+        }
+        Err("an area's size and points follow from its fields, which stand as one reads")
+    }
+}
+
+impl PartialSchema for Area {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        AreaForm::schema()
+    }
+}
+
+impl ToSchema for Area {
+    fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {
+        AreaForm::schemas(schemas);
+    }
+}
+
+/// The end of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatchFinished {
+    /// Why it ended.
+    pub reason: EndReason,
+    /// The final ranking, by rank, then seat.
+    pub standing: [Place; 2],
+}
+
+/// A place in the standing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// 1 or 2; both seats have 1 if all three values are equal.
+    #[schema(minimum = 1, maximum = 2)]
+    pub rank: u8,
+    /// Whose place.
+    #[serde(deserialize_with = "crate::seat::one")]
+    pub seat: Seat,
+    /// The seat's colour.
+    pub color: Color,
+    /// The sum over all areas.
+    #[schema(maximum = 2704)]
+    pub points: u16,
+    /// The size of the largest area.
+    #[schema(maximum = 52)]
+    pub largest_area: u16,
+    /// Stones of the seat's colour on the board.
+    #[schema(maximum = 52)]
+    pub stones: u16,
+}

@@ -1,0 +1,142 @@
+//! Rosenkönig (The Rose King) by Dirk Henn: one crown on a board of 9 × 9 fields, 24 open power cards, 52 stones.
+//!
+//! The rules with their numbers are in `RULES.md`; comments here quote them as R-34. Everything is open but the order of
+//! the draw pile. This file is the table of contents: the vocabulary is in [`Options`], [`Position`], [`Command`],
+//! [`Event`] and [`View`]; each verb of [`Game`] is a function in a file of its own.
+//!
+//! In memory the board is one set of fields for each colour, a hand is a set of cards, and a pile is a fixed array, so a
+//! whole match needs a few hundred bytes and a command changes a handful of them.
+
+mod card;
+
+mod board;
+
+mod options;
+
+mod pile;
+
+mod position;
+
+mod seat;
+
+mod command;
+
+mod event;
+
+mod view;
+
+mod setup;
+
+mod legality;
+
+mod decide;
+
+mod apply;
+
+mod load;
+
+mod scoring;
+
+use kernel::{Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+
+pub use board::{Color, Field, FieldForm, Fields, HEIGHT, WIDTH};
+pub use card::{Card, Cards, DIRECTIONS, Direction, HAND_MAX};
+pub use command::Command;
+pub use event::{
+    Area, AreaForm, Event, MatchFinished, MatchStarted, Place, PointsReason, ScoreAwarded,
+};
+pub use options::{Colors, MatchOptions, Options, Start};
+pub use pile::Pile;
+pub use position::{EndReason, GameName, Phase, PhaseName, Position, PositionForm};
+pub use scoring::Score;
+pub use setup::{CENTRE, HEROES, STONES};
+pub use view::{EventView, MatchStartedView, PileView, View};
+
+/// The game. See the crate's documentation.
+pub struct Rosenkoenig;
+
+impl Game for Rosenkoenig {
+    const INFO: Info = Info {
+        id: "rosenkoenig",
+        title: "Rosenkönig",
+        text: "Two houses fight for England: power cards move one crown, which leaves a stone of the mover's colour on \
+               each field it reaches. Areas of connected stones count the square of their size.",
+        seats: 2..=2,
+        forms: FormRules {
+            seats: Rule("R-01"),
+            options: Rule("R-03"),
+            position: Rule("R-90"),
+            command: Rule("R-24"),
+            finished: Rule("R-23"),
+            form_first: false,
+            not_active: None,
+        },
+        rules: include_str!("../data/rules.toml"),
+        data: include_str!("../data/rosenkoenig.toml"),
+    };
+
+    type Options = Options;
+    type PositionForm = PositionForm;
+    type Position = Position;
+    type Command = Command;
+    type Event = Event;
+    type View = View;
+    type EventView = EventView;
+    type Place = Place;
+
+    fn setup(options: Options, _seats: u8, chance: &mut dyn Chance) -> Result<Vec<Event>, Refusal> {
+        setup::setup(options, chance)
+    }
+
+    fn start(first: &Event) -> Option<Position> {
+        apply::start(first)
+    }
+
+    fn admit(form: PositionForm) -> Result<Position, Refusal> {
+        load::admit(form)
+    }
+
+    fn active_seat(position: &Position) -> Option<Seat> {
+        position.active_seat()
+    }
+
+    fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
+        legality::legal_commands(position, commands);
+    }
+
+    fn decide(draft: &mut Draft<'_, Self>, command: &Command) -> Result<(), Refusal> {
+        decide::decide(draft, *command)
+    }
+
+    fn apply(position: &mut Position, event: &Event) {
+        apply::apply(position, event);
+    }
+
+    fn view(position: &Position, viewer: Viewer) -> View {
+        view::view(position, viewer)
+    }
+
+    fn event_view(event: &Event, _viewer: Viewer) -> EventView {
+        view::event_view(event)
+    }
+
+    fn discloses(event: &Event) -> bool {
+        event.discloses()
+    }
+
+    fn allows_take_back(position: &Position) -> bool {
+        position.options.light
+    }
+
+    fn points(position: &Position) -> Vec<i64> {
+        scoring::scores(position)
+            .map(|score| i64::from(score.points))
+            .to_vec()
+    }
+
+    fn standing(position: &Position) -> Option<Vec<Place>> {
+        position
+            .end_reason()
+            .map(|_| scoring::standing(position).to_vec())
+    }
+}
