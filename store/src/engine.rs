@@ -1,0 +1,208 @@
+//! sled behind a door: records in and out, its panics turned into errors, its traps avoided.
+
+use std::any::Any;
+use std::fs::File;
+use std::ops::RangeBounds;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sled::{Batch, IVec};
+
+use crate::error::ReadError;
+use crate::layout::{self, Feed};
+use crate::stream::{Bytes, StreamId};
+
+/// How long sled may take to let go of its file after an earlier store on the folder was closed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The open log: sled, and our own handle to its file.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    /// Always there, until drop takes it out.
+    db: Option<sled::Db>,
+    file: File,
+}
+
+impl Engine {
+    /// Opens or creates the log in `folder`. The caller has the store's lock.
+    pub(crate) fn open(folder: &Path, cache_bytes: u64) -> Result<Engine, ReadError> {
+        let config = sled::Config::new().path(folder).cache_capacity(cache_bytes);
+        let start = Instant::now();
+        let db = loop {
+            match calm(|| Ok(config.open()?)) {
+                // We have the store's lock, so this is sled's own lock, not yet released by its threads of before.
+                Err(ReadError::Engine(sled::Error::Io(error)))
+                    if error.to_string().contains("could not acquire lock")
+                        && start.elapsed() < PATIENCE =>
+                {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                opened => break opened?,
+            }
+        };
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .open(folder.join("db"))
+            .map_err(sled::Error::Io)?;
+        Ok(Engine { db: Some(db), file })
+    }
+
+    fn db(&self) -> &sled::Db {
+        self.db.as_ref().expect("only drop takes it out")
+    }
+
+    /// Writes a batch, all or nothing, and syncs it to disk. Returns the log sequence number up to which all is on disk.
+    ///
+    /// `flush` alone is not enough: on Linux sled ends its writes with `sync_file_range`, which saves neither a grown file's
+    /// length nor what is in the disk's own cache. Other files do not matter to what is stored: sled's snapshots only
+    /// shorten the next start, and blob files are never written (see `layout`).
+    pub(crate) fn apply(&self, batch: Batch) -> Result<i64, ReadError> {
+        calm(|| {
+            self.db().apply_batch(batch)?;
+            self.db().flush()?;
+            let written = self.db().context.pagecache.log.stable_offset();
+            self.file.sync_data().map_err(sled::Error::Io)?;
+            Ok(written)
+        })
+    }
+
+    /// Wakes a writer that waits in sled for a disk write that failed.
+    ///
+    /// When sled's background write fails at a certain point, it notes the error but does not wake who waits for that
+    /// write. Any later call that sees the error does.
+    pub(crate) fn wake_if_failed(&self) {
+        if self.db().context.global_error().is_err() {
+            drop(calm(|| Ok(self.db().flush()?)));
+        }
+    }
+
+    /// Reads a record's position and bytes.
+    pub(crate) fn record(&self, key: &[u8]) -> Result<Option<(u64, Bytes)>, ReadError> {
+        // A long header that is replaced while we collect its pieces does not fit together; then we look again.
+        for _ in 0..10 {
+            let Some(value) = self.value(key)? else {
+                return Ok(None);
+            };
+            match self.decode(key, &value) {
+                Err(ReadError::Damaged(_)) if self.value(key)?.as_ref() != Some(&value) => {}
+                decoded => return decoded.map(Some),
+            }
+        }
+        Err(ReadError::Damaged(
+            "a record changes faster than it can be read".to_owned(),
+        ))
+    }
+
+    pub(crate) fn decode(&self, key: &[u8], value: &[u8]) -> Result<(u64, Bytes), ReadError> {
+        layout::decode(key, value, |piece| self.value(&piece))
+    }
+
+    fn value(&self, key: &[u8]) -> Result<Option<IVec>, ReadError> {
+        calm(|| Ok(self.db().get(key)?))
+    }
+
+    /// Keys and values in order of key.
+    pub(crate) fn range<K: AsRef<[u8]>>(
+        &self,
+        keys: impl RangeBounds<K>,
+    ) -> impl DoubleEndedIterator<Item = Result<(IVec, IVec), ReadError>> {
+        Calm(self.db().range(keys))
+    }
+
+    /// The number of a stream's last commit in the log, durable or not; 0 if it has none.
+    pub(crate) fn last_number(&self, stream: StreamId) -> Result<u64, ReadError> {
+        let keys = layout::commit_key(stream, 0)..=layout::commit_key(stream, u64::MAX);
+        let Some(entry) = self.range(keys).next_back() else {
+            return Ok(0);
+        };
+        let (_, number) = layout::commit_of_key(&entry?.0)
+            .ok_or_else(|| ReadError::Damaged(format!("stream {stream} has a malformed key")))?;
+        Ok(number)
+    }
+
+    /// The feed record that holds `position`, or the first one after it.
+    pub(crate) fn feed_from(
+        &self,
+        position: u64,
+    ) -> Result<impl Iterator<Item = Result<Feed, ReadError>>, ReadError> {
+        let before = self
+            .range(layout::feed_key(0)..=layout::feed_key(position))
+            .next_back()
+            .transpose()?;
+        let start = before.map_or_else(|| layout::feed_key(0), |(key, _)| key.to_vec());
+        Ok(self
+            .range(start..=layout::feed_key(u64::MAX))
+            .map(|entry| feed(entry?)))
+    }
+
+    /// The feed records from the last one backwards.
+    pub(crate) fn feed_back(&self) -> impl Iterator<Item = Result<Feed, ReadError>> {
+        self.range(layout::feed_key(0)..=layout::feed_key(u64::MAX))
+            .rev()
+            .map(|entry| feed(entry?))
+    }
+}
+
+fn feed((key, value): (IVec, IVec)) -> Result<Feed, ReadError> {
+    layout::feed_of_value(&value)
+        .filter(|feed| *key == *layout::feed_key(feed.first))
+        .ok_or_else(|| {
+            ReadError::Damaged(format!("the feed record {} is damaged", key.escape_ascii()))
+        })
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let db = self.db.take();
+        // sled panics when its last sync fails; then the store has failed before, or what was acknowledged is on disk anyway.
+        drop(calm(|| {
+            drop(db);
+            Ok(())
+        }));
+    }
+}
+
+/// An iterator of sled whose panics are errors, and which ends after one.
+struct Calm(sled::Iter);
+
+impl Calm {
+    fn step(
+        &mut self,
+        step: impl FnOnce(&mut sled::Iter) -> Option<sled::Result<(IVec, IVec)>>,
+    ) -> Option<Result<(IVec, IVec), ReadError>> {
+        calm(|| Ok(step(&mut self.0).transpose()?)).transpose()
+    }
+}
+
+impl Iterator for Calm {
+    type Item = Result<(IVec, IVec), ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.step(Iterator::next)
+    }
+}
+
+impl DoubleEndedIterator for Calm {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.step(DoubleEndedIterator::next_back)
+    }
+}
+
+/// Calls into sled; a panic there, as on files that it cannot make sense of, becomes an error.
+fn calm<T>(call: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        Err(ReadError::Damaged(format!(
+            "the engine gave up: {}",
+            message(panic.as_ref())
+        )))
+    })
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no reason given")
+}

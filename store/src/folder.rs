@@ -1,0 +1,188 @@
+//! The folder: who may use it, whether it is ours, and what must be there.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::FORMAT_VERSION;
+use crate::error::OpenError;
+use crate::head::{Acknowledged, Head};
+
+const MARK: &str = "muninn store ";
+/// What a file system puts into its own root.
+const NOT_FOREIGN: [&str; 1] = ["lost+found"];
+
+/// A folder that is ours, locked as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// The file `FORMAT`, which carries the lock.
+    _lock: File,
+}
+
+impl Folder {
+    /// Takes the folder, makes it a store if it is empty.
+    pub(crate) fn take(path: &Path) -> Result<Folder, OpenError> {
+        let entries = entries(path)?;
+        let format = path.join("FORMAT");
+        if !entries.iter().any(|name| name == "FORMAT")
+            && let Some(found) = entries
+                .into_iter()
+                .find(|name| !NOT_FOREIGN.contains(&name.as_str()))
+        {
+            return Err(OpenError::Foreign {
+                folder: path.to_owned(),
+                found,
+            });
+        }
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&format)
+            .map_err(io_error("open", &format))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(OpenError::Locked {
+                    folder: path.to_owned(),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(io_error("lock", &format)(source)),
+        }
+        let folder = Folder {
+            path: path.to_owned(),
+            _lock: file.try_clone().map_err(io_error("open", &format))?,
+        };
+        folder.mark(&mut file)?;
+        Ok(folder)
+    }
+
+    /// Checks the mark in `FORMAT`, or writes it into a new store.
+    fn mark(&self, file: &mut File) -> Result<(), OpenError> {
+        let path = self.path.join("FORMAT");
+        let mut found = Vec::new();
+        file.take(256)
+            .read_to_end(&mut found)
+            .map_err(io_error("read", &path))?;
+        let found = String::from_utf8_lossy(&found).into_owned();
+        let ours = format!("{MARK}{FORMAT_VERSION}\n");
+        if found == ours {
+            return Ok(());
+        }
+        // A crash while the store was made may leave a part of the mark, but then nothing else.
+        if ours.starts_with(&found) && !self.log().exists() {
+            let write = &ours.as_bytes()[found.len()..];
+            file.write_all(write)
+                .and_then(|()| file.sync_all())
+                .map_err(io_error("write", &path))?;
+            return self.sync();
+        }
+        match found.strip_prefix(MARK) {
+            Some(version) => Err(OpenError::Version {
+                found: version.trim_end().to_owned(),
+            }),
+            None => Err(OpenError::Foreign {
+                folder: self.path.clone(),
+                found: "another FORMAT".to_owned(),
+            }),
+        }
+    }
+
+    /// Where sled lives.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.path.join("log")
+    }
+
+    /// Opens `HEAD`, or creates it in a new store; says what was acknowledged.
+    pub(crate) fn head(&self) -> Result<(Head, Acknowledged), OpenError> {
+        let path = self.path.join("HEAD");
+        let is_new = !self.log().exists();
+        let open = File::options()
+            .read(true)
+            .write(true)
+            .create(is_new)
+            .truncate(false)
+            .open(&path);
+        let file = match open {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(OpenError::Damaged("the file HEAD is missing".to_owned()));
+            }
+            opened => opened.map_err(io_error("open", &path))?,
+        };
+        let again = file.try_clone().map_err(io_error("open", &path))?;
+        match Head::read(file).map_err(io_error("read", &path))? {
+            Some((_, acknowledged)) if is_new && acknowledged.position > 0 => {
+                Err(OpenError::Lost {
+                    acknowledged: acknowledged.position,
+                    found: 0,
+                })
+            }
+            Some(found) => Ok(found),
+            None if is_new => {
+                let head = Head::create(again).map_err(io_error("write", &path))?;
+                self.sync()?;
+                Ok((head, Acknowledged::default()))
+            }
+            None => Err(OpenError::Damaged(
+                "the file HEAD is not readable".to_owned(),
+            )),
+        }
+    }
+
+    /// Syncs the names of all files, and the small files that sled writes without doing so.
+    pub(crate) fn sync_log(&self) -> Result<(), OpenError> {
+        let log = self.log();
+        for name in entries(&log)? {
+            let path = log.join(name);
+            File::open(&path)
+                .and_then(|file| file.sync_all())
+                .map_err(io_error("sync", &path))?;
+        }
+        File::open(&log)
+            .and_then(|folder| folder.sync_all())
+            .map_err(io_error("sync", &log))?;
+        self.sync()
+    }
+
+    fn sync(&self) -> Result<(), OpenError> {
+        File::open(&self.path)
+            .and_then(|folder| folder.sync_all())
+            .map_err(io_error("sync", &self.path))
+    }
+}
+
+/// The names in a folder, which is created if it is not there.
+fn entries(path: &Path) -> Result<Vec<String>, OpenError> {
+    if !path.exists() {
+        fs::create_dir_all(path).map_err(io_error("create", path))?;
+        if let Some(parent) = path
+            .canonicalize()
+            .map_err(io_error("read", path))?
+            .parent()
+        {
+            File::open(parent)
+                .and_then(|folder| folder.sync_all())
+                .map_err(io_error("sync", parent))?;
+        }
+    }
+    let names = fs::read_dir(path).map_err(io_error("read", path))?;
+    names
+        .map(|entry| {
+            Ok(entry
+                .map_err(io_error("read", path))?
+                .file_name()
+                .to_string_lossy()
+                .into_owned())
+        })
+        .collect()
+}
+
+pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> OpenError {
+    move |source| OpenError::Io {
+        doing,
+        path: path.to_owned(),
+        source,
+    }
+}

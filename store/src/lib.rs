@@ -1,0 +1,70 @@
+//! An append-only event log on sled: streams, numbers and bytes.
+//!
+//! A [`Store`] keeps *commits* in *streams*. A commit is a piece of bytes with the next number of its stream; it is stored
+//! once, completely, and never changed. All commits of a store also have a *position* in its *feed*: the order in which
+//! they became durable. Beside its commits a stream may have a *header*, a small value that is replaced as a whole, and the
+//! store keeps *notes*, small values by key. One [`Write`] may hold one of each, and is stored as a whole or not at all.
+//! The store knows nothing of games, JSON or HTTP.
+//!
+//! # Example
+//! ```
+//! use store::{Commit, Config, Store, StreamId, Write, WriteError};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let store = Store::open(&folder.path().join("data"), Config::default())?;
+//! let stream = StreamId([7; 16]);
+//! let first = Commit { stream, number: 1, bytes: b"opened".to_vec() };
+//!
+//! let write = Write { commit: Some(first), ..Write::default() };
+//! assert_eq!(store.submit(write.clone()).wait(), Ok(1));
+//! assert_eq!(store.submit(write).wait(), Err(WriteError::Conflict { last: 1 }));
+//! assert_eq!(&*store.commits(stream, 0, 100)?[0].bytes, b"opened");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Durability
+//! A ticket resolves when the whole write is on disk. One thread takes all waiting writes, checks the numbers, applies them as
+//! one atomic batch, and syncs once (group commit); so many writers share the cost, and one alone never waits for a timer.
+//! Readers see nothing that is not durable yet. After a crash the store holds every acknowledged write, perhaps some
+//! whose answer never arrived, and never a part of one.
+//!
+//! When the disk fails, the batch and all later writes are refused until a restart; what was durable can be read.
+//!
+//! # On disk
+//! ```text
+//! folder/FORMAT   "muninn store 1\n": what this is, in which version. Locked while the store is open
+//! folder/HEAD     how far commits were acknowledged: two checked slots, written in turn
+//! folder/log/     sled 0.34; one tree, see the module `layout`
+//! ```
+//! sled cuts off what it takes for a torn end, without a word. `HEAD` tells a torn end from a lost one: the log is looked
+//! at before sled opens it, and when something acknowledged is missing, the store does not open.
+
+mod stream;
+
+mod write;
+
+mod error;
+
+mod store;
+
+mod writer;
+
+mod engine;
+
+mod layout;
+
+mod folder;
+
+mod head;
+
+mod probe;
+
+mod check;
+
+/// The version of the layout on disk that this program reads and writes.
+const FORMAT_VERSION: u32 = 1;
+
+pub use error::{Damage, OpenError, ReadError, WriteError};
+pub use store::{Config, Store};
+pub use stream::{Bytes, Stored, StreamId};
+pub use write::{Commit, Ticket, Write};

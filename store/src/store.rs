@@ -1,0 +1,380 @@
+//! The store: open, write, read.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::check;
+use crate::engine::Engine;
+use crate::error::{Damage, OpenError, ReadError};
+use crate::folder::{Folder, io_error};
+use crate::head::Acknowledged;
+use crate::layout;
+use crate::probe;
+use crate::stream::{Bytes, Stored, StreamId};
+use crate::write::{Ticket, Write};
+use crate::writer::{Shared, Writer};
+
+/// How often somebody looks whether a batch hangs in a failed engine.
+const WATCH: Duration = Duration::from_millis(200);
+
+/// How a store is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// How much memory, in bytes, the pages in memory may take, about.
+    pub cache_bytes: u64,
+}
+
+impl Default for Config {
+    /// 64 MiB.
+    fn default() -> Config {
+        Config {
+            cache_bytes: 64 << 20,
+        }
+    }
+}
+
+/// An append-only log of commits in streams, in one folder.
+///
+/// Share it by `Arc`. Dropping it finishes the writes that wait, syncs and closes the folder.
+pub struct Store {
+    shared: Arc<Shared>,
+    writer: Option<JoinHandle<()>>,
+    /// Ends when its sender is dropped.
+    watch: Option<(Sender<()>, JoinHandle<()>)>,
+    /// Dropped last: it holds the lock.
+    _folder: Folder,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("position", &self.position())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Opens the store in `folder`, or makes one if the folder is empty or missing.
+    ///
+    /// Reads what was written since the last start, and checks the latest commits; the rest is checked as it is read, or
+    /// by [`check`](Store::check).
+    ///
+    /// # Errors
+    /// As [`OpenError`] says. Then nothing was changed, with one exception: where the damage shows only after the engine
+    /// has opened its file, it may have cleared what lay behind a torn end.
+    pub fn open(folder: &Path, config: Config) -> Result<Store, OpenError> {
+        let ours = Folder::take(folder)?;
+        let (head, acknowledged) = ours.head()?;
+        let log = ours.log();
+        if log.exists() {
+            let end = probe::end(&log).map_err(io_error("read", &log))?;
+            compare(acknowledged, end)?;
+        }
+        let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
+            ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
+            ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
+            ReadError::Damaged(what) => OpenError::Damaged(what),
+        })?;
+        ours.sync_log()?;
+        let position =
+            check::recent(&engine).map_err(|error| OpenError::Damaged(error.to_string()))?;
+        if position < acknowledged.position {
+            return Err(OpenError::Lost {
+                acknowledged: acknowledged.position,
+                found: position,
+            });
+        }
+        let shared = Arc::new(Shared::new(engine, position));
+        let writer = Writer::new(Arc::clone(&shared), head, position);
+        let writer = spawn("store-writer", folder, move || writer.run())?;
+        let (stop, stopped) = mpsc::channel();
+        let watched = Arc::clone(&shared);
+        let watch = spawn("store-watch", folder, move || {
+            while stopped.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+                if watched.is_writing.load(Ordering::Acquire) {
+                    watched.engine.wake_if_failed();
+                }
+            }
+        })?;
+        Ok(Store {
+            shared,
+            writer: Some(writer),
+            watch: Some((stop, watch)),
+            _folder: ours,
+        })
+    }
+
+    /// Queues a write; the ticket resolves when it is on disk, or failed.
+    ///
+    /// Returns at once. The write goes to disk together with all others that wait; nothing waits for a timer. When thousands
+    /// of writes wait (20,000, or 64 MiB), it is refused as unavailable.
+    pub fn submit(&self, write: Write) -> Ticket {
+        self.shared.submit(write)
+    }
+
+    /// The header of a stream.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged.
+    pub fn header(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        self.value(&layout::header_key(stream))
+    }
+
+    /// The value of a note.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged.
+    pub fn note(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+        self.value(&layout::note_key(key))
+    }
+
+    fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+        let value = self.shared.engine.record(key)?.map(|(_, bytes)| bytes);
+        // First read, then look: whoever has read a value that is not durable yet finds the old one here.
+        let replaced = self
+            .shared
+            .visible
+            .replaced
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        let durable = replaced.get(key).cloned().unwrap_or(value);
+        Ok(durable.map(|bytes| bytes.to_vec()))
+    }
+
+    /// Streams that have a header, with it, from the highest id down: for UUIDv7 that is the newest first. Those below
+    /// `before`, at most `limit`.
+    ///
+    /// # Errors
+    /// If they cannot be read, or one is damaged.
+    pub fn headers(
+        &self,
+        before: Option<StreamId>,
+        limit: usize,
+    ) -> Result<Vec<(StreamId, Vec<u8>)>, ReadError> {
+        let end = before.map_or_else(|| vec![layout::HEADERS[0] + 1], layout::header_key);
+        let mut found = Vec::new();
+        for entry in self
+            .shared
+            .engine
+            .range(layout::HEADERS.to_vec()..end)
+            .rev()
+        {
+            if found.len() >= limit {
+                break;
+            }
+            let (key, _) = entry?;
+            let stream = layout::stream_of_header_key(&key).ok_or_else(|| {
+                ReadError::Damaged(format!("a header has the key {}", key.escape_ascii()))
+            })?;
+            found.extend(self.value(&key)?.map(|header| (stream, header)));
+        }
+        Ok(found)
+    }
+
+    /// The commits of a stream with numbers above `after`, in order, at most `limit`.
+    ///
+    /// # Errors
+    /// If they cannot be read, one is damaged, or one is missing.
+    pub fn commits(
+        &self,
+        stream: StreamId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Stored>, ReadError> {
+        let Some(first) = after.checked_add(1) else {
+            return Ok(Vec::new());
+        };
+        let keys = layout::commit_key(stream, first)..=layout::commit_key(stream, u64::MAX);
+        let mut commits: Vec<Stored> = Vec::new();
+        for entry in self.shared.engine.range(keys).take(limit) {
+            let (key, value) = entry?;
+            let commit = self.stored(&key, &value)?;
+            if commit.position > self.position() {
+                break;
+            }
+            let expected = commits.last().map_or(first, |last| last.number + 1);
+            if commit.number != expected {
+                return Err(ReadError::Damaged(format!(
+                    "commit {expected} of stream {stream} is missing"
+                )));
+            }
+            commits.push(commit);
+        }
+        Ok(commits)
+    }
+
+    /// The last commit of a stream.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged.
+    pub fn last(&self, stream: StreamId) -> Result<Option<Stored>, ReadError> {
+        let keys = layout::commit_key(stream, 0)..=layout::commit_key(stream, u64::MAX);
+        for entry in self.shared.engine.range(keys).rev() {
+            let (key, value) = entry?;
+            let commit = self.stored(&key, &value)?;
+            if commit.position <= self.position() {
+                return Ok(Some(commit));
+            }
+        }
+        Ok(None)
+    }
+
+    fn stored(&self, key: &[u8], value: &[u8]) -> Result<Stored, ReadError> {
+        let (stream, number) = layout::commit_of_key(key).ok_or_else(|| {
+            ReadError::Damaged(format!("a commit has the key {}", key.escape_ascii()))
+        })?;
+        let (position, bytes) = self.shared.engine.decode(key, value)?;
+        Ok(Stored {
+            stream,
+            number,
+            position,
+            bytes,
+        })
+    }
+
+    /// The commits of all streams with positions above `after`, in order of position, at most `limit`.
+    ///
+    /// # Errors
+    /// If they cannot be read, one is damaged, or one is missing.
+    pub fn feed(&self, after: u64, limit: usize) -> Result<Vec<Stored>, ReadError> {
+        let end = self.position().min(after.saturating_add(limit as u64));
+        let mut commits = Vec::new();
+        if after >= end {
+            return Ok(commits);
+        }
+        let mut next = after + 1;
+        for record in self.shared.engine.feed_from(next)? {
+            let record = record?;
+            let skip = next
+                .checked_sub(record.first)
+                .ok_or_else(|| missing_position(next))?;
+            for (stream, number) in record
+                .commits
+                .into_iter()
+                .skip(usize::try_from(skip).unwrap_or(usize::MAX))
+            {
+                if next > end {
+                    return Ok(commits);
+                }
+                commits.push(self.at_position(stream, number, next)?);
+                next += 1;
+            }
+        }
+        if next <= end {
+            Err(missing_position(next))
+        } else {
+            Ok(commits)
+        }
+    }
+
+    fn at_position(
+        &self,
+        stream: StreamId,
+        number: u64,
+        expected: u64,
+    ) -> Result<Stored, ReadError> {
+        match self
+            .shared
+            .engine
+            .record(&layout::commit_key(stream, number))?
+        {
+            Some((position, bytes)) if position == expected => Ok(Stored {
+                stream,
+                number,
+                position,
+                bytes,
+            }),
+            Some(_) | None => Err(ReadError::Damaged(format!(
+                "position {expected} is commit {number} of stream {stream}, which is missing or has another"
+            ))),
+        }
+    }
+
+    /// The feed position of the last durable commit; 0 if there is none.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.shared.visible.position.load(Ordering::Acquire)
+    }
+
+    /// Whether writes are taken. Once a write failed at the disk, they are refused until a restart; reads go on.
+    #[must_use]
+    pub fn healthy(&self) -> bool {
+        self.shared.is_healthy()
+    }
+
+    /// How many batches were synced to disk since the store was opened. An acknowledged write is in one of them.
+    #[must_use]
+    pub fn syncs(&self) -> u64 {
+        self.shared.syncs.load(Ordering::Acquire)
+    }
+
+    /// Reads everything and lists what is damaged: bytes, missing numbers and positions, feed and streams that disagree.
+    ///
+    /// `progress` is called now and then with the number of commits that were read. What is written meanwhile is not checked.
+    ///
+    /// # Errors
+    /// If the engine fails so that the check cannot go on.
+    pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Result<Vec<Damage>, ReadError> {
+        check::all(&self.shared.engine, self.position(), progress)
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.shared.close();
+        if let Some(writer) = self.writer.take() {
+            // It returns nothing; had it panicked, its drop would have refused what waits.
+            drop(writer.join());
+        }
+        if let Some((stop, watch)) = self.watch.take() {
+            drop(stop);
+            drop(watch.join());
+        }
+    }
+}
+
+fn missing_position(position: u64) -> ReadError {
+    ReadError::Damaged(format!("the feed does not have position {position}"))
+}
+
+/// Whether the engine will find what was acknowledged.
+fn compare(acknowledged: Acknowledged, end: probe::End) -> Result<(), OpenError> {
+    if end.lsn >= acknowledged.lsn {
+        return Ok(());
+    }
+    if end.position < acknowledged.position {
+        return Err(OpenError::Lost {
+            acknowledged: acknowledged.position,
+            found: end.position,
+        });
+    }
+    Err(OpenError::Damaged(
+        "the last headers and notes that were acknowledged are not there".to_owned(),
+    ))
+}
+
+fn spawn(
+    name: &str,
+    folder: &Path,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, OpenError> {
+    thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(work)
+        .map_err(io_error("start the threads for", folder))
+}
+
+#[expect(
+    dead_code,
+    reason = "checked by the compiler: the store is shared between threads"
+)]
+fn shareable() -> impl Send + Sync + 'static {
+    fn of<T: Send + Sync + 'static>() {}
+    of::<Store>();
+    of::<Bytes>();
+}
