@@ -3,10 +3,10 @@
 use store::{Commit, Store, StreamId, Write};
 
 /// A small generator for tests: the same seed gives the same numbers (SplitMix64).
-pub struct Dice(pub u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,7 +15,7 @@ impl Dice {
     }
 }
 
-pub fn stream(n: u64) -> StreamId {
+pub(crate) fn stream(n: u64) -> StreamId {
     let mut id = [0; 16];
     id[..8].copy_from_slice(&(1000 + n).to_be_bytes());
     id[8..].copy_from_slice(&n.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes());
@@ -23,7 +23,7 @@ pub fn stream(n: u64) -> StreamId {
 }
 
 /// Mostly a page of text that compresses well; now and then nothing, noise, or far more than a record of sled takes.
-pub fn bytes(stream: StreamId, number: u64) -> Vec<u8> {
+pub(crate) fn bytes(stream: StreamId, number: u64) -> Vec<u8> {
     let mut dice =
         Dice(u64::from_be_bytes(stream.0[8..].try_into().expect("eight bytes")) ^ number);
     let text = format!("{{\"stream\":\"{stream}\",\"number\":{number},\"event\":\"tile_placed\"}}");
@@ -35,16 +35,16 @@ pub fn bytes(stream: StreamId, number: u64) -> Vec<u8> {
     }
 }
 
-pub fn header(stream: StreamId, number: u64) -> Vec<u8> {
+pub(crate) fn header(stream: StreamId, number: u64) -> Vec<u8> {
     format!("{stream} has {number} commits").into_bytes()
 }
 
-pub fn note_key(stream: StreamId, number: u64) -> Vec<u8> {
+pub(crate) fn note_key(stream: StreamId, number: u64) -> Vec<u8> {
     format!("{stream}/{number}").into_bytes()
 }
 
 /// The commit of that number, together with a header that counts, and a note.
-pub fn write(stream: StreamId, number: u64) -> Write {
+pub(crate) fn write(stream: StreamId, number: u64) -> Write {
     Write {
         commit: Some(Commit {
             stream,
@@ -58,7 +58,7 @@ pub fn write(stream: StreamId, number: u64) -> Write {
 
 /// Asserts that the store holds whole streams of that content and nothing else, and that feed, headers and notes agree.
 /// Returns the number of commits.
-pub fn assert_whole(store: &Store) -> u64 {
+pub(crate) fn assert_whole(store: &Store) -> u64 {
     assert_eq!(store.check(&mut |_| {}).expect("the check runs"), []);
     let feed = store.feed(0, usize::MAX).expect("the feed");
     let positions: Vec<u64> = feed.iter().map(|stored| stored.position).collect();
