@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fs::File;
 use std::ops::RangeBounds;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,12 +17,16 @@ use crate::stream::{Bytes, StreamId};
 /// How long sled may take to let go of its file after an earlier store on the folder was closed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// So much space on the disk is left alone, in bytes: several times what one batch and sled's own housekeeping can need.
+const KEPT_FREE: u64 = 32 << 20;
+
 /// The open log: sled, and our own handle to its file.
 #[derive(Debug)]
 pub(crate) struct Engine {
     /// Always there, until drop takes it out.
     db: Option<sled::Db>,
     file: File,
+    folder: PathBuf,
 }
 
 impl Engine {
@@ -47,11 +51,22 @@ impl Engine {
             .write(true)
             .open(folder.join("db"))
             .map_err(sled::Error::Io)?;
-        Ok(Engine { db: Some(db), file })
+        Ok(Engine {
+            db: Some(db),
+            file,
+            folder: folder.to_owned(),
+        })
     }
 
     fn db(&self) -> &sled::Db {
         self.db.as_ref().expect("only drop takes it out")
+    }
+
+    /// Whether the disk has space for another batch. Asked before, for a write that fails in the middle leaves sled unusable
+    /// until it is opened again, and some of its pages unreadable.
+    pub(crate) fn has_space(&self) -> bool {
+        // Who cannot be asked says yes; then the write itself will tell.
+        fs2::available_space(&self.folder).map_or(true, |free| free >= KEPT_FREE)
     }
 
     /// Writes a batch, all or nothing, and syncs it to disk. Returns the log sequence number up to which all is on disk.

@@ -66,8 +66,8 @@ pub enum WriteError {
         /// The number of the stream's last commit, 0 if it has none.
         last: u64,
     },
-    /// The write cannot be stored: too many wait, a value is too long, or the disk failed. In the last case nobody knows
-    /// whether the write survives a restart, and the store takes no more ([`Store::healthy`](crate::Store::healthy)).
+    /// The write was not stored: too many wait, a value is too long, or the disk is full. Or the disk failed; then nobody
+    /// knows whether the write survives a restart, and the store takes no more ([`Store::healthy`](crate::Store::healthy)).
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
 }

@@ -1,8 +1,9 @@
 //! A look at sled's file before sled opens it, without changing it.
 //!
-//! When sled opens a log, it reads to the first message at the end that is not whole, and wipes out what follows: right
-//! after a crash, fatal when a bit flipped. So we find out first where sled will stop, and compare that with what was
-//! acknowledged. This reads the 20-byte header of each segment and the last few segments completely.
+//! When sled opens a log, it reads what was written since its last snapshot (of the last start). At the end it stops at the
+//! first message that is not whole, and wipes out what follows; further up it goes on with the next segment without a
+//! word. Right after a crash, fatal when a bit flipped. So we read the same before: where sled will stop, to compare it
+//! with what was acknowledged, and whether anything before is damaged.
 //!
 //! The format is that of sled 0.34: segments of 512 KiB, each with a header `checksum(4) lsn(8) stable(8)`, the numbers
 //! little-endian and flipped; then messages `checksum(4) kind(1) length segment page` with variable-length numbers, and
@@ -11,6 +12,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crate::layout;
@@ -19,63 +21,99 @@ const SEGMENT: u64 = 512 * 1024;
 const SEGMENT_HEADER: usize = 20;
 /// Nothing begins in the last bytes of a segment: a header might not fit.
 const RED_ZONE: usize = 32;
-const KIND_CORRUPTED: u8 = 0;
+/// All kinds of messages; 0 stands for none.
+const KINDS: RangeInclusive<u8> = 1..=11;
+/// The kind of message that fills the rest of a segment.
 const KIND_CAP: u8 = 2;
-const KIND_LAST: u8 = 11;
 
-/// Where sled will stop reading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct End {
+/// What sled will find.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
     /// The log sequence number of the last byte that it accepts; -1 in an empty log.
-    pub(crate) lsn: i64,
+    pub(crate) end: i64,
     /// The last feed position found up to there, as far as it can be told.
     pub(crate) position: u64,
+    /// Where the log is damaged before its end: an offset in the file.
+    pub(crate) damage: Option<u64>,
 }
 
-/// Finds where sled will stop reading the log in `folder`.
-pub(crate) fn end(folder: &Path) -> io::Result<End> {
+/// Looks at the log in `folder`, which was acknowledged up to the log sequence number `acknowledged`.
+pub(crate) fn look(folder: &Path, acknowledged: i64) -> io::Result<Found> {
     let mut file = match File::open(folder.join("db")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(End {
-                lsn: -1,
+            return Ok(Found {
+                end: -1,
                 position: 0,
+                damage: None,
             });
         }
         opened => opened?,
     };
     let snapshot = snapshot_lsn(folder)?;
-    let (segments, stable) = segments(&mut file)?;
-    let mut expected = stable.max(snapshot) / SEGMENT * SEGMENT;
-    let mut end = snapshot;
-    let mut tail = Vec::new();
-    for (&lsn, &at) in segments.range(expected..) {
-        if lsn != expected {
-            break;
-        }
+    let acknowledged = u64::try_from(acknowledged).unwrap_or(0) / SEGMENT;
+    let Segments {
+        by_lsn,
+        stable,
+        headless,
+    } = segments(&mut file)?;
+    let mut damage = Vec::new();
+    for at in headless {
+        // Wiped out, or never acknowledged.
+        damage.extend(
+            whole_message(&segment(&mut file, at)?, |segment| segment <= acknowledged).map(|_| at),
+        );
+    }
+    let tail = stable.max(snapshot) / SEGMENT * SEGMENT;
+    for (&lsn, &at) in by_lsn.range(snapshot / SEGMENT * SEGMENT..tail) {
         let bytes = segment(&mut file, at)?;
-        let (length, full) = valid_length(&bytes, lsn);
-        end = if full {
-            lsn + SEGMENT
-        } else {
-            lsn + length as u64
-        };
-        tail.extend_from_slice(&bytes[..length]);
-        expected += SEGMENT;
-        if !full {
-            break;
+        let (length, is_full) = valid_length(&bytes, lsn);
+        // A crash may catch sled when it has begun to fill a freed segment anew, but not from its beginning.
+        if !is_full && whole_message(&bytes[length..], |segment| segment > acknowledged).is_none() {
+            damage.push(at + length as u64);
         }
     }
-    let mut position = last_position(&tail);
-    let mut earlier = segments.range(..end / SEGMENT * SEGMENT).rev();
+    let (end, valid) = follow(&mut file, &by_lsn, tail, snapshot)?;
+    let mut position = last_position(&valid);
+    let mut earlier = by_lsn.range(..end / SEGMENT * SEGMENT).rev();
     while position.is_none()
         && let Some((_, &at)) = earlier.next()
     {
         position = last_position(&segment(&mut file, at)?);
     }
-    Ok(End {
-        lsn: i64::try_from(end).map_or(i64::MAX, |end| end - 1),
+    Ok(Found {
+        end: i64::try_from(end).map_or(i64::MAX, |end| end - 1),
         position: position.unwrap_or(0),
+        damage: damage.into_iter().min(),
     })
+}
+
+/// Follows the log from the segment `tail` on. Returns the lsn behind its end (`snapshot`, if there is nothing), and all
+/// bytes of whole messages on the way.
+fn follow(
+    file: &mut File,
+    by_lsn: &BTreeMap<u64, u64>,
+    tail: u64,
+    snapshot: u64,
+) -> io::Result<(u64, Vec<u8>)> {
+    let mut end = snapshot;
+    let mut valid = Vec::new();
+    for ((&lsn, &at), expected) in by_lsn.range(tail..).zip((tail..).step_by(SEGMENT as usize)) {
+        if lsn != expected {
+            break;
+        }
+        let bytes = segment(file, at)?;
+        let (length, is_full) = valid_length(&bytes, lsn);
+        valid.extend_from_slice(&bytes[..length]);
+        end = if is_full {
+            lsn + SEGMENT
+        } else {
+            lsn + length as u64
+        };
+        if !is_full {
+            break;
+        }
+    }
+    Ok((end, valid))
 }
 
 /// The lsn up to which sled's newest snapshot describes the log: it is the file's name.
@@ -92,20 +130,35 @@ fn snapshot_lsn(folder: &Path) -> io::Result<u64> {
     Ok(newest)
 }
 
-/// Where each segment with a valid header lies, by lsn, and the highest lsn that a header calls stable.
-fn segments(file: &mut File) -> io::Result<(BTreeMap<u64, u64>, u64)> {
-    let mut segments = BTreeMap::new();
-    let mut stable = 0;
+/// The segments of the file.
+struct Segments {
+    /// Where those with a valid header lie, by lsn.
+    by_lsn: BTreeMap<u64, u64>,
+    /// The highest lsn that a header calls stable.
+    stable: u64,
+    /// Where the others lie.
+    headless: Vec<u64>,
+}
+
+fn segments(file: &mut File) -> io::Result<Segments> {
+    let mut segments = Segments {
+        by_lsn: BTreeMap::new(),
+        stable: 0,
+        headless: Vec::new(),
+    };
     for at in (0..file.metadata()?.len()).step_by(SEGMENT as usize) {
         let mut header = Vec::with_capacity(SEGMENT_HEADER);
         file.seek(SeekFrom::Start(at))?;
         file.take(SEGMENT_HEADER as u64).read_to_end(&mut header)?;
-        if let Some((lsn, says)) = segment_header(&header) {
-            segments.insert(lsn, at);
-            stable = stable.max(says);
+        match segment_header(&header) {
+            Some((lsn, stable)) => {
+                segments.by_lsn.insert(lsn, at);
+                segments.stable = segments.stable.max(stable);
+            }
+            None => segments.headless.push(at),
         }
     }
-    Ok((segments, stable))
+    Ok(segments)
 }
 
 fn segment_header(header: &[u8]) -> Option<(u64, u64)> {
@@ -133,7 +186,9 @@ fn segment(file: &mut File, at: u64) -> io::Result<Vec<u8>> {
 fn valid_length(bytes: &[u8], lsn: u64) -> (usize, bool) {
     let mut at = SEGMENT_HEADER;
     while at + RED_ZONE <= SEGMENT as usize {
-        match message(bytes.get(at..).unwrap_or(&[]), lsn / SEGMENT) {
+        match message(bytes.get(at..).unwrap_or(&[]), |segment| {
+            segment == lsn / SEGMENT
+        }) {
             None => return (at.min(bytes.len()), false),
             Some((KIND_CAP, length)) => return (at + length, true),
             Some((_, length)) => at += length,
@@ -142,21 +197,29 @@ fn valid_length(bytes: &[u8], lsn: u64) -> (usize, bool) {
     (at, true)
 }
 
-/// The kind and length of the message at the beginning of `bytes`, if it is whole and belongs to that segment.
-fn message(bytes: &[u8], segment: u64) -> Option<(u8, usize)> {
+/// The offset of the first whole message of a wanted segment, wherever it begins.
+fn whole_message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<usize> {
+    (0..bytes.len()).find(|at| message(&bytes[*at..], &is_wanted).is_some())
+}
+
+/// The kind and length of the message at the beginning of `bytes`, if it is whole and its segment is wanted.
+fn message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<(u8, usize)> {
     let (checksum, covered) = bytes.split_first_chunk::<4>()?;
-    let (kind, mut rest) = covered.split_first()?;
+    let (&kind, mut rest) = covered.split_first()?;
+    if !KINDS.contains(&kind) {
+        return None;
+    }
     let length = usize::try_from(variable(&mut rest)?).ok()?;
-    let of_segment = variable(&mut rest)?;
+    if !is_wanted(variable(&mut rest)?) {
+        return None;
+    }
     variable(&mut rest)?;
     let header = &covered[..covered.len() - rest.len()];
-    let body = rest.get(..length)?;
     let mut hasher = crc32fast::Hasher::new();
-    hasher.update(body);
+    hasher.update(rest.get(..length)?);
     hasher.update(header);
-    let is_whole = !hasher.finalize() == u32::from_le_bytes(*checksum);
-    let is_known = (KIND_CORRUPTED + 1..=KIND_LAST).contains(kind);
-    (is_whole && is_known && of_segment == segment).then_some((*kind, 4 + header.len() + length))
+    (!hasher.finalize() == u32::from_le_bytes(*checksum))
+        .then_some((kind, 4 + header.len() + length))
 }
 
 /// Reads one of sled's numbers of variable length, and moves `bytes` behind it.

@@ -72,8 +72,8 @@ impl Store {
         let (head, acknowledged) = ours.head()?;
         let log = ours.log();
         if log.exists() {
-            let end = probe::end(&log).map_err(io_error("read", &log))?;
-            compare(acknowledged, end)?;
+            let found = probe::look(&log, acknowledged.lsn).map_err(io_error("read", &log))?;
+            compare(acknowledged, &found)?;
         }
         let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
             ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
@@ -301,7 +301,10 @@ impl Store {
         self.shared.visible.position.load(Ordering::Acquire)
     }
 
-    /// Whether writes are taken. Once a write failed at the disk, they are refused until a restart; reads go on.
+    /// Whether writes are taken. Once a write failed at the disk, they are refused until a restart.
+    ///
+    /// Reads go on; but a page that the engine was about to split when the disk failed gives an error until then. (A disk
+    /// that is merely full is noticed before, harms nothing, and writes go on when there is space.)
     #[must_use]
     pub fn healthy(&self) -> bool {
         self.shared.is_healthy()
@@ -343,19 +346,23 @@ fn missing_position(position: u64) -> ReadError {
 }
 
 /// Whether the engine will find what was acknowledged.
-fn compare(acknowledged: Acknowledged, end: probe::End) -> Result<(), OpenError> {
-    if end.lsn >= acknowledged.lsn {
-        return Ok(());
-    }
-    if end.position < acknowledged.position {
+fn compare(acknowledged: Acknowledged, found: &probe::Found) -> Result<(), OpenError> {
+    if found.end < acknowledged.lsn && found.position < acknowledged.position {
         return Err(OpenError::Lost {
             acknowledged: acknowledged.position,
-            found: end.position,
+            found: found.position,
         });
     }
-    Err(OpenError::Damaged(
-        "the last headers and notes that were acknowledged are not there".to_owned(),
-    ))
+    if found.end < acknowledged.lsn {
+        let what = "the last headers and notes that were acknowledged are not there";
+        return Err(OpenError::Damaged(what.to_owned()));
+    }
+    match found.damage {
+        Some(at) => Err(OpenError::Damaged(format!(
+            "the log's file is not readable at byte {at}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn spawn(

@@ -245,6 +245,12 @@ impl Writer {
     }
 
     fn write(&mut self, jobs: Vec<Job>) {
+        if !self.shared.engine.has_space() {
+            let full = WriteError::Unavailable("the disk is full".to_owned());
+            return jobs
+                .into_iter()
+                .for_each(|job| drop(job.answer.send(Err(full.clone()))));
+        }
         let mut plan = Plan::default();
         let written = self
             .plan(jobs, &mut plan)

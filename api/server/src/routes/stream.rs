@@ -26,6 +26,7 @@ pub(crate) struct Streams {
 
 /// One message of the stream.
 #[derive(ToSchema)]
+#[expect(dead_code, reason = "it documents the messages of a stream")]
 struct StreamMessage {
     /// The last version of the commit.
     id: String,

@@ -1,0 +1,43 @@
+//! A process that is killed at any moment loses nothing that it acknowledged, and leaves nothing half.
+
+use store::{Config, Store};
+
+use crate::child::{self, Line};
+use crate::content::{self, Dice};
+
+const ROUNDS: u64 = 24;
+
+#[test]
+fn what_was_acknowledged_survives_kill() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut dice = Dice(20_261_121);
+    let mut total = 0;
+    for round in 0..ROUNDS {
+        let victim = child::command(folder.path(), 1 + dice.below(8), u64::MAX / 2)
+            .spawn()
+            .expect("it starts");
+        let mut left = dice.below(600);
+        let lines = child::lines(victim, |child, _| {
+            if left == 0 {
+                // SIGKILL; once it is dead, this is a no-op.
+                child.kill().expect("it can be killed");
+            }
+            left = left.saturating_sub(1);
+        });
+        let store = Store::open(folder.path(), Config::default()).expect("it opens after a crash");
+        total = content::assert_whole(&store);
+        assert!(!lines.is_empty(), "round {round} wrote nothing");
+        for line in &lines {
+            let Line::Acknowledged(nth, number, position) = *line else {
+                panic!("{line:?} in round {round}")
+            };
+            let found = store.feed(position - 1, 1).expect("readable");
+            assert_eq!(
+                (found[0].stream, found[0].number),
+                (content::stream(nth), number),
+                "round {round}"
+            );
+        }
+    }
+    println!("{total} commits in {ROUNDS} rounds");
+}

@@ -1,0 +1,149 @@
+//! Damaged files: an error, or everything is there. Never a silent loss, never a panic or a hang.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use store::{Config, Store};
+
+use crate::child;
+use crate::content::{self, Dice};
+
+const ROUNDS: u64 = 160;
+const PATIENCE: Duration = Duration::from_secs(20);
+
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+fn read(folder: &Path, below: &Path, files: &mut Files) {
+    for entry in fs::read_dir(folder.join(below)).expect("a folder") {
+        let name = below.join(entry.expect("an entry").file_name());
+        if folder.join(&name).is_dir() {
+            read(folder, &name, files);
+        } else {
+            files.insert(
+                name.clone(),
+                fs::read(folder.join(&name)).expect("readable"),
+            );
+        }
+    }
+}
+
+fn write(folder: &Path, files: &Files) {
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("it is below the folder")).expect("writable");
+        fs::write(path, bytes).expect("writable");
+    }
+    fs::create_dir_all(folder.join("log/blobs")).expect("writable");
+}
+
+/// Files of a store that was opened a few times; the last writer was killed or not. Returns the last position too.
+fn made(is_killed: bool) -> (Files, u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut acknowledged = 0;
+    for run in 0..3 {
+        let is_last = run == 2;
+        let commits = if is_killed && is_last {
+            u64::MAX / 2
+        } else {
+            150
+        };
+        let child = child::command(folder.path(), 6, commits)
+            .spawn()
+            .expect("it starts");
+        let mut seen = 0;
+        let lines = child::lines(child, |child, _| {
+            seen += 1;
+            if is_killed && is_last && seen == 700 {
+                child.kill().expect("it can be killed");
+            }
+        });
+        acknowledged += lines.len() as u64;
+    }
+    let mut files = Files::new();
+    read(folder.path(), Path::new(""), &mut files);
+    (files, acknowledged)
+}
+
+/// Damages one file; says how.
+fn damage(files: &mut Files, dice: &mut Dice) -> String {
+    let is_log = dice.below(8) > 0;
+    let names: Vec<PathBuf> = files
+        .iter()
+        .filter(|(name, bytes)| name.ends_with("db") == is_log && !bytes.is_empty())
+        .map(|(name, _)| name.clone())
+        .collect();
+    let name = names[dice.below(names.len() as u64) as usize].clone();
+    let bytes = files.get_mut(&name).expect("the name is from there");
+    let length = bytes.len() as u64;
+    let recent = length - dice.below(length.min(300_000)) - 1;
+    let at = if dice.below(2) == 0 {
+        recent
+    } else {
+        dice.below(length)
+    };
+    let (from, how) = (at as usize, dice.below(5));
+    match how {
+        0 => bytes.truncate(from),
+        1 => bytes[from..]
+            .iter_mut()
+            .take(4096)
+            .for_each(|byte| *byte = 0),
+        2 => bytes[from..]
+            .iter_mut()
+            .take(64)
+            .for_each(|byte| *byte = 0x55),
+        _ => bytes[from] ^= 1 << dice.below(8),
+    }
+    format!("{} at {at} of {length}, kind {how}", name.display())
+}
+
+/// What became of a damaged store.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Refused,
+    Reported,
+    Whole,
+}
+
+fn outcome(folder: &Path, acknowledged: u64) -> Outcome {
+    let Ok(store) = Store::open(folder, Config::default()) else {
+        return Outcome::Refused;
+    };
+    match store.check(&mut |_| {}) {
+        Ok(damage) if damage.is_empty() => {
+            assert!(content::assert_whole(&store) >= acknowledged);
+            Outcome::Whole
+        }
+        Ok(_) | Err(_) => Outcome::Reported,
+    }
+}
+
+#[test]
+fn damage_is_never_a_silent_loss() {
+    let mut dice = Dice(7);
+    let bases = [made(false), made(true)];
+    let mut outcomes = [0, 0, 0];
+    for round in 0..ROUNDS {
+        let (mut files, acknowledged) = bases[(round % 2) as usize].clone();
+        let what = damage(&mut files, &mut dice);
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), &files);
+        let path = folder.path().to_owned();
+        let (sender, receiver) = mpsc::channel();
+        let opener = thread::spawn(move || sender.send(outcome(&path, acknowledged)));
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(outcome) => outcomes[outcome as usize] += 1,
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("round {round} hangs: {what}"),
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                panic!("round {round}, {what}: {:?}", opener.join())
+            }
+        }
+    }
+    let [refused, reported, whole] = outcomes;
+    println!("{refused} refused, {reported} reported by the check, {whole} whole");
+    assert!(refused > 0, "no damage was noticed");
+}

@@ -1,0 +1,68 @@
+//! A disk that is full: writes are refused, nothing that was acknowledged is lost. A limit on the size of files stands in
+//! for the disk.
+
+use std::process::Command;
+
+use store::{Config, Store};
+
+use crate::child::{self, Line};
+use crate::content;
+
+#[test]
+fn a_full_disk_makes_the_store_unavailable_and_loses_nothing() {
+    for kib in [300, 1_100, 2_345] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let writer = child::command(folder.path(), 4, u64::MAX / 2);
+        // The shell counts in blocks of 512 bytes. Ignored, the signal becomes an error of the write.
+        let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", 2 * kib);
+        let mut limited = Command::new("sh");
+        limited
+            .args(["-c", &script, "sh"])
+            .arg(writer.get_program())
+            .args(writer.get_args());
+        limited.envs(
+            writer
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+        limited
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null());
+        let lines = child::lines(limited.spawn().expect("sh is there"), |_, _| {});
+        let refused = lines
+            .iter()
+            .filter(|line| **line == Line::Unavailable)
+            .count();
+        assert_eq!(refused, 4, "each writer learns of it, at {kib} KiB");
+
+        let store = Store::open(folder.path(), Config::default())
+            .expect("it opens when there is space again");
+        content::assert_whole(&store);
+        let mut acknowledged = 0;
+        for line in lines {
+            let Line::Acknowledged(nth, number, position) = line else {
+                continue;
+            };
+            let found = store.feed(position - 1, 1).expect("readable");
+            assert_eq!(
+                (found[0].stream, found[0].number),
+                (content::stream(nth), number)
+            );
+            acknowledged += 1;
+        }
+        assert!(
+            acknowledged > 0,
+            "something was written before the disk was full, at {kib} KiB"
+        );
+        let next = store
+            .last(content::stream(0))
+            .expect("readable")
+            .map_or(1, |stored| stored.number + 1);
+        assert!(
+            store
+                .submit(content::write(content::stream(0), next))
+                .wait()
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,19 @@
+//! The store from outside: on a real disk, under a real kill, with real damage.
+
+mod content;
+
+mod open;
+
+mod child;
+
+mod crash;
+
+mod syscalls;
+
+mod disk_full;
+
+mod visible;
+
+mod model;
+
+mod damage;

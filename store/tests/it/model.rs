@@ -1,0 +1,272 @@
+//! Any sequence of writes, reads and restarts does what a map in memory does.
+
+use std::collections::BTreeMap;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use store::{Commit, Config, Store, StreamId, Write, WriteError};
+
+/// One step. Streams, notes and values come from few, so that they meet.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Writes that are submitted before any of them is waited for.
+    Write(Vec<Planned>),
+    Page {
+        after: u64,
+        limit: usize,
+    },
+    Headers {
+        before: Option<u8>,
+        limit: usize,
+    },
+    Commits {
+        stream: u8,
+        after: u64,
+        limit: usize,
+    },
+    Reopen,
+}
+
+#[derive(Clone, Debug)]
+struct Planned {
+    /// The stream, and how far its number is from the right one.
+    commit: Option<(u8, i8)>,
+    header: Option<u8>,
+    notes: Vec<u8>,
+    value: Vec<u8>,
+}
+
+fn planned() -> impl Strategy<Value = Planned> {
+    let off = prop_oneof![8 => Just(0), 1 => Just(-1), 1 => Just(1)];
+    let value = prop_oneof![
+        vec(any::<u8>(), 0..40),
+        (any::<u8>(), 0..30_000_usize).prop_map(|(byte, length)| vec![byte; length]),
+        (any::<u64>(), 0..14_000_usize).prop_map(|(seed, length)| {
+            let mut dice = crate::content::Dice(seed);
+            (0..length).map(|_| dice.below(256) as u8).collect()
+        }),
+    ];
+    let commit = prop::option::weighted(0.8, (0..4_u8, off));
+    (commit, prop::option::of(0..4_u8), vec(0..5_u8, 0..3), value).prop_map(
+        |(commit, header, notes, value)| Planned {
+            commit,
+            header,
+            notes,
+            value,
+        },
+    )
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        8 => vec(planned(), 1..6).prop_map(Step::Write),
+        2 => (0..60_u64, 0..20_usize).prop_map(|(after, limit)| Step::Page { after, limit }),
+        1 => (prop::option::of(0..5_u8), 0..5_usize).prop_map(|(before, limit)| Step::Headers { before, limit }),
+        2 => (0..5_u8, 0..20_u64, 0..10_usize)
+            .prop_map(|(stream, after, limit)| Step::Commits { stream, after, limit }),
+        1 => Just(Step::Reopen),
+    ]
+}
+
+#[derive(Default)]
+struct Model {
+    streams: BTreeMap<u8, Vec<Vec<u8>>>,
+    feed: Vec<(u8, u64)>,
+    headers: BTreeMap<u8, Vec<u8>>,
+    notes: BTreeMap<u8, Vec<u8>>,
+}
+
+impl Model {
+    fn write(&mut self, planned: &Planned) -> (Write, Result<u64, WriteError>) {
+        let mut answer = Ok(());
+        let mut commit = None;
+        if let Some((stream, off)) = planned.commit {
+            let commits = self.streams.entry(stream).or_default();
+            let last = commits.len() as u64;
+            let number = (last + 1).saturating_add_signed(i64::from(off));
+            commit = Some(Commit {
+                stream: id(stream),
+                number,
+                bytes: planned.value.clone(),
+            });
+            if off == 0 {
+                commits.push(planned.value.clone());
+                self.feed.push((stream, number));
+            } else {
+                answer = Err(WriteError::Conflict { last });
+            }
+        }
+        if answer.is_ok() {
+            self.headers
+                .extend(planned.header.map(|stream| (stream, planned.value.clone())));
+            self.notes.extend(
+                planned
+                    .notes
+                    .iter()
+                    .map(|key| (*key, planned.value.clone())),
+            );
+        }
+        let header = planned
+            .header
+            .map(|stream| (id(stream), planned.value.clone()));
+        let notes = planned
+            .notes
+            .iter()
+            .map(|key| (note(*key), planned.value.clone()))
+            .collect();
+        (
+            Write {
+                commit,
+                header,
+                notes,
+            },
+            answer.map(|()| self.feed.len() as u64),
+        )
+    }
+
+    fn stored(&self, position: u64) -> (StreamId, u64, u64, Vec<u8>) {
+        let (stream, number) = self.feed[position as usize - 1];
+        (
+            id(stream),
+            number,
+            position,
+            self.streams[&stream][number as usize - 1].clone(),
+        )
+    }
+}
+
+fn id(stream: u8) -> StreamId {
+    StreamId([stream; 16])
+}
+
+/// Keys of which one is the beginning of another.
+fn note(key: u8) -> Vec<u8> {
+    vec![0; usize::from(key)]
+}
+
+fn plain(stored: Vec<store::Stored>) -> Vec<(StreamId, u64, u64, Vec<u8>)> {
+    stored
+        .into_iter()
+        .map(|s| (s.stream, s.number, s.position, s.bytes.to_vec()))
+        .collect()
+}
+
+fn check(store: &Store, model: &Model) {
+    assert_eq!(store.position(), model.feed.len() as u64);
+    for stream in 0..5 {
+        let positions = 1..=model.feed.len();
+        let last = positions
+            .rev()
+            .find(|position| model.feed[position - 1].0 == stream);
+        let found = plain(
+            store
+                .last(id(stream))
+                .expect("readable")
+                .into_iter()
+                .collect(),
+        );
+        assert_eq!(
+            found,
+            last.map(|position| model.stored(position as u64))
+                .into_iter()
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(
+            store.header(id(stream)).expect("readable"),
+            model.headers.get(&stream).cloned()
+        );
+        assert_eq!(
+            store.note(&note(stream)).expect("readable"),
+            model.notes.get(&stream).cloned()
+        );
+    }
+}
+
+fn run(steps: Vec<Step>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::open(folder.path(), Config::default()).expect("it opens");
+    let mut model = Model::default();
+    for step in steps {
+        match step {
+            Step::Write(planned) => {
+                let (writes, expected): (Vec<_>, Vec<_>) =
+                    planned.iter().map(|planned| model.write(planned)).unzip();
+                let tickets: Vec<_> = writes
+                    .iter()
+                    .map(|write| store.submit(write.clone()))
+                    .collect();
+                for ((ticket, expected), write) in tickets.into_iter().zip(expected).zip(&writes) {
+                    let answer = ticket.wait();
+                    // Without a commit the position is that of the batch's end, which may lie further on.
+                    let end = model.feed.len() as u64;
+                    let is_further = match (&answer, &expected) {
+                        (Ok(answer), Ok(own)) => {
+                            write.commit.is_none() && (*own..=end).contains(answer)
+                        }
+                        (Ok(_) | Err(_), _) => false,
+                    };
+                    assert!(
+                        answer == expected || is_further,
+                        "{answer:?} instead of {expected:?}"
+                    );
+                }
+            }
+            Step::Page { after, limit } => {
+                let end = (model.feed.len() as u64).min(after + limit as u64);
+                let expected: Vec<_> = (after + 1..=end)
+                    .map(|position| model.stored(position))
+                    .collect();
+                assert_eq!(plain(store.feed(after, limit).expect("readable")), expected);
+            }
+            Step::Headers { before, limit } => {
+                let all = model
+                    .headers
+                    .iter()
+                    .rev()
+                    .filter(|(stream, _)| before.is_none_or(|before| **stream < before));
+                let expected: Vec<_> = all
+                    .take(limit)
+                    .map(|(stream, value)| (id(*stream), value.clone()))
+                    .collect();
+                assert_eq!(
+                    store.headers(before.map(id), limit).expect("readable"),
+                    expected
+                );
+            }
+            Step::Commits {
+                stream,
+                after,
+                limit,
+            } => {
+                let of_stream = model
+                    .feed
+                    .iter()
+                    .zip(1..)
+                    .filter(|((other, number), _)| *other == stream && *number > after);
+                let expected: Vec<_> = of_stream
+                    .take(limit)
+                    .map(|(_, position)| model.stored(position))
+                    .collect();
+                assert_eq!(
+                    plain(store.commits(id(stream), after, limit).expect("readable")),
+                    expected
+                );
+            }
+            Step::Reopen => {
+                drop(store);
+                store = Store::open(folder.path(), Config::default()).expect("it opens again");
+            }
+        }
+        check(&store, &model);
+    }
+    assert_eq!(store.check(&mut |_| {}).expect("the check runs"), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_store_is_a_map_that_remembers(steps in vec(step(), 1..60)) {
+        run(steps);
+    }
+}

@@ -1,0 +1,231 @@
+//! Which folders a store opens, and what it leaves alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use store::{Config, OpenError, Store};
+use tempfile::TempDir;
+
+use crate::child::{self, Line};
+use crate::content;
+
+/// A folder with a store of a few commits, closed.
+fn filled() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    for number in 1..=20 {
+        store
+            .submit(content::write(content::stream(0), number))
+            .wait()
+            .expect("durable");
+    }
+    drop(store);
+    folder
+}
+
+fn error(folder: &Path) -> OpenError {
+    Store::open(folder, Config::default()).expect_err("it does not open")
+}
+
+/// All files below a folder, with their bytes.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(
+                path.display().to_string(),
+                fs::read(&path).expect("readable"),
+            );
+        }
+    }
+    found
+}
+
+/// Asserts that opening fails as `is_right` says, and changes no file.
+fn refused(folder: &Path, is_right: impl Fn(&OpenError) -> bool) {
+    let before = files(folder);
+    let error = error(folder);
+    assert!(is_right(&error), "{error:?}");
+    assert!(files(folder) == before, "files changed after {error}");
+}
+
+#[test]
+fn a_new_store_is_empty() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(&folder.path().join("deep/er"), Config::default())
+        .expect("it makes its folder");
+    assert_eq!(store.position(), 0);
+    assert!(store.healthy());
+    assert_eq!(content::assert_whole(&store), 0);
+}
+
+#[test]
+fn one_store_at_a_time() {
+    let folder = filled();
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    assert!(matches!(error(folder.path()), OpenError::Locked { .. }));
+    // In another process it is the same: the child cannot open, so it says nothing.
+    let child = child::command(folder.path(), 1, 1)
+        .spawn()
+        .expect("it starts");
+    assert_eq!(child::lines(child, |_, _| {}), []);
+    drop(store);
+    let child = child::command(folder.path(), 1, 1)
+        .spawn()
+        .expect("it starts");
+    assert_eq!(
+        child::lines(child, |_, _| {}),
+        [Line::Acknowledged(0, 21, 21)]
+    );
+}
+
+#[test]
+fn it_can_be_opened_again_at_once() {
+    let folder = filled();
+    for _ in 0..30 {
+        let store = Store::open(folder.path(), Config::default()).expect("it opens");
+        let last = store
+            .last(content::stream(0))
+            .expect("readable")
+            .expect("there are commits")
+            .number;
+        store
+            .submit(content::write(content::stream(0), last + 1))
+            .wait()
+            .expect("durable");
+    }
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    assert_eq!(content::assert_whole(&store), 50);
+}
+
+#[test]
+fn a_foreign_folder_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("thesis.tex"), "chapter one").expect("writable");
+    refused(
+        folder.path(),
+        |error| matches!(error, OpenError::Foreign { found, .. } if found == "thesis.tex"),
+    );
+    fs::write(folder.path().join("FORMAT"), "A4\n").expect("writable");
+    refused(folder.path(), |error| {
+        matches!(error, OpenError::Foreign { .. })
+    });
+}
+
+#[test]
+fn another_version_is_left_alone() {
+    let folder = filled();
+    fs::write(folder.path().join("FORMAT"), "muninn store 2\n").expect("writable");
+    refused(
+        folder.path(),
+        |error| matches!(error, OpenError::Version { found } if found == "2"),
+    );
+}
+
+#[test]
+fn a_crash_while_it_was_made_does_no_harm() {
+    for (name, begun) in [("FORMAT", ""), ("FORMAT", "muninn st"), ("HEAD", "")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("FORMAT"), "muninn store 1\n").expect("writable");
+        fs::write(folder.path().join(name), begun).expect("writable");
+        let store = Store::open(folder.path(), Config::default()).expect("it goes on");
+        assert_eq!(content::assert_whole(&store), 0);
+    }
+}
+
+#[test]
+fn a_file_or_a_read_only_folder_is_a_clear_error() {
+    let folder = filled();
+    let path = folder.path().join("HEAD");
+    let text = error(&path).to_string();
+    assert!(
+        text.contains("HEAD") && text.contains("ot a directory"),
+        "{text}"
+    );
+
+    // Whoever may write everywhere (root) gets the same from a folder in the place of the file.
+    let read_only = filled();
+    let format = read_only.path().join("FORMAT");
+    fs::set_permissions(&format, fs::Permissions::from_mode(0o444)).expect("it is ours");
+    if fs::File::options().write(true).open(&format).is_ok() {
+        fs::remove_file(&format).expect("it is ours");
+        fs::create_dir(&format).expect("writable");
+    }
+    let found = error(read_only.path());
+    assert!(
+        matches!(&found, OpenError::Io { path, .. } if *path == format),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_lost_log_is_not_replaced_by_an_empty_one() {
+    let folder = filled();
+    let lost = |error: &OpenError| {
+        matches!(
+            error,
+            OpenError::Lost {
+                acknowledged: 20,
+                found: 0
+            }
+        )
+    };
+    let log = folder.path().join("log");
+    let db = fs::read(log.join("db")).expect("readable");
+    fs::write(log.join("db"), "").expect("writable");
+    refused(folder.path(), lost);
+    fs::remove_file(log.join("db")).expect("writable");
+    refused(folder.path(), lost);
+    fs::rename(&log, folder.path().join("gol")).expect("writable");
+    refused(folder.path(), lost);
+    fs::rename(folder.path().join("gol"), &log).expect("writable");
+    fs::write(log.join("db"), db).expect("writable");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    assert_eq!(content::assert_whole(&store), 20);
+}
+
+#[test]
+fn an_older_copy_of_the_log_is_not_taken_for_the_log() {
+    let folder = filled();
+    let old = files(&folder.path().join("log"));
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    for number in 21..=30 {
+        store
+            .submit(content::write(content::stream(0), number))
+            .wait()
+            .expect("durable");
+    }
+    drop(store);
+    for (path, _) in files(&folder.path().join("log")) {
+        fs::remove_file(path).expect("writable");
+    }
+    old.iter()
+        .for_each(|(path, bytes)| fs::write(path, bytes).expect("writable"));
+    refused(folder.path(), |error| {
+        matches!(
+            error,
+            OpenError::Lost {
+                acknowledged: 30,
+                found: 20
+            }
+        )
+    });
+}
+
+#[test]
+fn without_head_a_filled_store_does_not_open() {
+    let folder = filled();
+    fs::write(folder.path().join("HEAD"), vec![0; 8192]).expect("writable");
+    refused(folder.path(), |error| {
+        matches!(error, OpenError::Damaged(_))
+    });
+    fs::remove_file(folder.path().join("HEAD")).expect("writable");
+    refused(folder.path(), |error| {
+        matches!(error, OpenError::Damaged(_))
+    });
+}

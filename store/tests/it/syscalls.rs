@@ -1,0 +1,148 @@
+//! No acknowledgement without a sync of the log behind its write.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use store::{Commit, Config, Store, Write};
+
+use crate::child;
+use crate::content;
+
+/// The store counts its syncs at the only place where it syncs, after the disk said yes and before any ticket resolves. So when
+/// writes go one after another, each must find the count raised. What a sync is, [`traced`] shows.
+#[test]
+fn each_acknowledgement_comes_after_a_sync() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    let stream = content::stream(0);
+    for number in 1..=50 {
+        let before = store.syncs();
+        let commit = Commit {
+            stream,
+            number,
+            bytes: b"small".to_vec(),
+        };
+        store
+            .submit(Write {
+                commit: Some(commit),
+                ..Write::default()
+            })
+            .wait()
+            .expect("durable");
+        assert!(
+            store.syncs() > before,
+            "commit {number} was acknowledged without a sync"
+        );
+        let before = store.syncs();
+        let note = (b"key".to_vec(), number.to_string().into_bytes());
+        store
+            .submit(Write {
+                notes: vec![note],
+                ..Write::default()
+            })
+            .wait()
+            .expect("durable");
+        assert!(
+            store.syncs() > before,
+            "a note was acknowledged without a sync"
+        );
+    }
+}
+
+/// The same, seen by the kernel: the log's bytes are written, then synced, then acknowledged; and `HEAD` follows the sync.
+#[test]
+fn traced() {
+    if Command::new("strace")
+        .arg("-V")
+        .stdout(Stdio::null())
+        .status()
+        .is_err()
+    {
+        println!("SKIPPED: strace is not installed, so the system calls cannot be looked at");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("trace");
+    let data = folder.path().join("data");
+    let writer = child::command(&data, 1, 30);
+    let mut strace = Command::new("strace");
+    strace
+        .args([
+            "-f",
+            "-y",
+            "-s",
+            "12",
+            "-e",
+            "trace=write,pwrite64,fdatasync",
+            "-o",
+        ])
+        .arg(&trace);
+    strace.arg(writer.get_program()).args(writer.get_args());
+    strace.envs(
+        writer
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    let lines = child::lines(
+        strace.stdout(Stdio::piped()).spawn().expect("strace runs"),
+        |_, _| {},
+    );
+    assert_eq!(lines.len(), 30, "the traced child wrote all");
+
+    let mut calls = Calls::default();
+    let text = fs::read_to_string(&trace).expect("a trace");
+    text.lines().for_each(|line| calls.see(line));
+    assert_eq!(calls.acknowledged, 30, "{text}");
+}
+
+/// Follows a trace of one writer that sends one commit after another.
+#[derive(Default)]
+struct Calls {
+    /// The log was written since the last acknowledgement,
+    is_written: bool,
+    /// and then synced successfully,
+    is_synced: bool,
+    /// and then `HEAD` was written.
+    is_noted: bool,
+    /// Threads that are within a sync that began after the write.
+    syncing: Vec<String>,
+    acknowledged: usize,
+}
+
+impl Calls {
+    fn see(&mut self, line: &str) {
+        let (thread, call) = line
+            .split_once(char::is_whitespace)
+            .expect("strace -f names the thread");
+        let is_log = call.contains("/log/db>");
+        let is_done = call.ends_with("= 0");
+        if call.contains("pwrite64") && (is_log || call.contains("resumed")) {
+            self.is_written |= !call.contains("unfinished") && !call.contains("= -1");
+        } else if call.contains("fdatasync(") && is_log && self.is_written {
+            if call.contains("unfinished") {
+                self.syncing.push(thread.to_owned());
+            }
+            self.is_synced |= is_done;
+        } else if call.contains("fdatasync resumed")
+            && self.syncing.iter().any(|other| other == thread)
+        {
+            self.is_synced |= is_done;
+        } else if call.contains("/HEAD>") {
+            // The first writes make the file.
+            assert!(
+                self.is_synced || self.acknowledged == 0,
+                "HEAD runs ahead: {line}"
+            );
+            self.is_noted = self.is_synced;
+        } else if call.contains("write(1<") && call.contains("acknowledg") {
+            assert!(
+                self.is_synced && self.is_noted,
+                "acknowledged, but not synced: {line}"
+            );
+            *self = Calls {
+                acknowledged: self.acknowledged + 1,
+                ..Calls::default()
+            };
+        }
+    }
+}
