@@ -166,9 +166,10 @@ impl Source {
 
     fn check(&self, step: Option<usize>) -> Result<(), Error> {
         match self {
-            Source::Forced(forced) if forced.problem().is_some() => {
-                Err(Error::ChanceOutcome { detail: forced.problem().unwrap_or_default().to_owned(), step })
-            }
+            Source::Forced(forced) if forced.problem().is_some() => Err(Error::ChanceOutcome {
+                detail: forced.problem().unwrap_or_default().to_owned(),
+                step,
+            }),
             Source::Forced(_) | Source::Seed(_) => Ok(()),
         }
     }
@@ -189,13 +190,23 @@ impl Engine {
     ///
     /// # Errors
     /// What the game refuses, and outcomes that do not fit.
-    pub fn start_position(&self, game: &str, request: PositionRequest) -> Result<StartPosition, Error> {
-        let PositionRequest { options, seats, chance } = request;
+    pub fn start_position(
+        &self,
+        game: &str,
+        request: PositionRequest,
+    ) -> Result<StartPosition, Error> {
+        let PositionRequest {
+            options,
+            seats,
+            chance,
+        } = request;
         let game = self.game(game)?;
         let mut source = Source::new(chance);
         let none = RawValue::from_string("{}".to_owned()).expect("an object is JSON");
         let options = options.unwrap_or(none);
-        let started = source.with(1, |chance| game.setup(&options, seats, chance)).map_err(Error::InvalidOptions)?;
+        let started = source
+            .with(1, |chance| game.setup(&options, seats, chance))
+            .map_err(Error::InvalidOptions)?;
         source.check(None)?;
         source.check_end()?;
         Ok(StartPosition {
@@ -210,11 +221,19 @@ impl Engine {
     /// # Errors
     /// The first rule broken, by the position or by a step, and outcomes that do not fit.
     pub fn analyse(&self, game: &str, request: AnalysisRequest) -> Result<Analysed, Error> {
-        let AnalysisRequest { position, commands, chance, include } = request;
+        let AnalysisRequest {
+            position,
+            commands,
+            chance,
+            include,
+        } = request;
         let game: &dyn AnyGame = self.game(game)?;
         if commands.len() > COMMANDS_MAX {
             let detail = format!("at most {COMMANDS_MAX} commands, not {}", commands.len());
-            return Err(Error::Malformed { detail, pointer: "/commands".to_owned() });
+            return Err(Error::Malformed {
+                detail,
+                pointer: "/commands".to_owned(),
+            });
         }
         let mut source = Source::new(chance);
         let mut state = game.load(&position).map_err(Error::InvalidPosition)?;
@@ -246,7 +265,11 @@ fn step(
     number: usize,
     include: &[Include],
 ) -> Result<(Step, Box<dyn AnyMatch>), Error> {
-    let illegal = |refusal| Error::IllegalCommand { refusal, current: None, step: Some(number) };
+    let illegal = |refusal| Error::IllegalCommand {
+        refusal,
+        current: None,
+        step: Some(number),
+    };
     let seat = state.active_seat();
     let decided = source.with(number as u64 + 2, |chance| state.decide(command, chance));
     source.check(Some(number))?;
@@ -257,8 +280,12 @@ fn step(
         seat: seat.expect("a finished match takes no command"),
         events: decided.events.into_iter().map(|event| event.full).collect(),
         points: state.points(),
-        position: include.contains(&Include::Positions).then(|| state.position()),
-        legal_commands: include.contains(&Include::LegalCommands).then(|| state.legal_commands()),
+        position: include
+            .contains(&Include::Positions)
+            .then(|| state.position()),
+        legal_commands: include
+            .contains(&Include::LegalCommands)
+            .then(|| state.legal_commands()),
     };
     Ok((step, state))
 }

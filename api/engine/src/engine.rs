@@ -28,7 +28,10 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Config { matches_in_memory: 20_000, cache_bytes: 64 << 20 }
+        Config {
+            matches_in_memory: 20_000,
+            cache_bytes: 64 << 20,
+        }
     }
 }
 
@@ -98,7 +101,12 @@ impl Engine {
         games: &'static [&'static dyn AnyGame],
         config: &Config,
     ) -> Result<Self, StartError> {
-        let store = Store::open(folder, store::Config { cache_bytes: config.cache_bytes })?;
+        let store = Store::open(
+            folder,
+            store::Config {
+                cache_bytes: config.cache_bytes,
+            },
+        )?;
         let engine = Engine {
             store,
             games,
@@ -119,25 +127,38 @@ impl Engine {
                 let id = match_id(*stream);
                 let damaged = |source| StartError::Stream { id, source };
                 let (game, header) = self.header(bytes).map_err(damaged)?;
-                let Some(last) = self.store.last(*stream)? else { continue };
+                let Some(last) = self.store.last(*stream)? else {
+                    continue;
+                };
                 let record = Record::read(&last.bytes).map_err(damaged)?;
                 let outline = record.outline().map_err(damaged)?;
-                let summary =
-                    summary(id, game, &header, record.finishes(), outline.last_version, outline.recorded_at);
+                let summary = summary(
+                    id,
+                    game,
+                    &header,
+                    record.finishes(),
+                    outline.last_version,
+                    outline.recorded_at,
+                );
                 self.write_index(summary);
             }
-            let Some((last, _)) = page.last() else { return Ok(()) };
+            let Some((last, _)) = page.last() else {
+                return Ok(());
+            };
             before = Some(*last);
         }
     }
 
     fn header(&self, bytes: &[u8]) -> Result<(&'static dyn AnyGame, Header), kernel::StreamError> {
         let damaged = |detail: String| kernel::StreamError(format!("its header: {detail}"));
-        let header: Header = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
+        let header: Header =
+            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
         if header.format != Header::FORMAT {
             return Err(damaged(format!("format {} is unknown", header.format)));
         }
-        let game = self.game(&header.game).map_err(|_| damaged(format!("there is no game {}", header.game)))?;
+        let game = self
+            .game(&header.game)
+            .map_err(|_| damaged(format!("there is no game {}", header.game)))?;
         Ok((game, header))
     }
 
@@ -152,7 +173,11 @@ impl Engine {
     /// # Errors
     /// [`Error::NotFound`].
     pub fn game(&self, id: &str) -> Result<&'static dyn AnyGame, Error> {
-        self.games.iter().copied().find(|game| game.info().id == id).ok_or(Error::NotFound("game of this name"))
+        self.games
+            .iter()
+            .copied()
+            .find(|game| game.info().id == id)
+            .ok_or(Error::NotFound("game of this name"))
     }
 
     /// The match, if it is in memory.
@@ -169,11 +194,18 @@ impl Engine {
         if let Some(slot) = self.resident(id) {
             return Ok(slot);
         }
-        let header = self.store.header(stream_id(id))?.ok_or(Error::NotFound("match of this id"))?;
+        let header = self
+            .store
+            .header(stream_id(id))?
+            .ok_or(Error::NotFound("match of this id"))?;
         let (game, header) = self.header(&header)?;
         let (folded, record) = self.fold_all(id, game, header.take_back)?;
         let updated_at = record.outline()?.recorded_at;
-        let head = Head { folded, record: Arc::new(record), updated_at };
+        let head = Head {
+            folded,
+            record: Arc::new(record),
+            updated_at,
+        };
         Ok(self.slots.insert(Slot::new(id, game, header, head)))
     }
 
@@ -202,21 +234,45 @@ impl Engine {
             }
             last = Some(record.clone());
         }
-        folded.zip(last).ok_or_else(|| kernel::StreamError("a match has no commit".to_owned()).into())
+        folded
+            .zip(last)
+            .ok_or_else(|| kernel::StreamError("a match has no commit".to_owned()).into())
     }
 
     /// The records of commits `after + 1` and later, at most `limit`.
-    pub(crate) fn records(&self, id: MatchId, after: u64, limit: usize) -> Result<Vec<Record>, Error> {
+    pub(crate) fn records(
+        &self,
+        id: MatchId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Record>, Error> {
         let stored = self.store.commits(stream_id(id), after, limit)?;
-        Ok(stored.iter().map(|stored| Record::read(&stored.bytes)).collect::<Result<_, _>>()?)
+        Ok(stored
+            .iter()
+            .map(|stored| Record::read(&stored.bytes))
+            .collect::<Result<_, _>>()?)
     }
 
     /// The newest matches first, those before `before`, at most `limit`; private matches are never listed.
     #[must_use]
-    pub fn list(&self, filter: &Filter, before: Option<MatchId>, limit: usize) -> Vec<Arc<MatchSummary>> {
-        let Filter { game, status, player } = filter;
+    pub fn list(
+        &self,
+        filter: &Filter,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> Vec<Arc<MatchSummary>> {
+        let Filter {
+            game,
+            status,
+            player,
+        } = filter;
         let fits = |summary: &Arc<MatchSummary>| {
-            let named = |name: &String| summary.seats.iter().any(|seat| seat.name.as_ref() == Some(name));
+            let named = |name: &String| {
+                summary
+                    .seats
+                    .iter()
+                    .any(|seat| seat.name.as_ref() == Some(name))
+            };
             summary.visibility == Visibility::Public
                 && game.as_ref().is_none_or(|game| game == summary.game)
                 && status.is_none_or(|status| status == summary.status)
@@ -225,18 +281,34 @@ impl Engine {
         let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
         let range = index.range((Bound::Unbounded, end)).rev();
-        range.map(|(_, summary)| summary).filter(|summary| fits(summary)).take(limit).cloned().collect()
+        range
+            .map(|(_, summary)| summary)
+            .filter(|summary| fits(summary))
+            .take(limit)
+            .cloned()
+            .collect()
     }
 
     pub(crate) fn summary(&self, id: MatchId) -> Option<Arc<MatchSummary>> {
-        self.index.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+        self.index
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&id)
+            .cloned()
     }
 
     /// Brings the index up to date with a match.
     pub(crate) fn index(&self, slot: &Slot) {
         let (header, head) = (slot.header(), slot.head());
         let (version, updated_at) = (head.folded.version, head.updated_at.clone());
-        self.write_index(summary(slot.id, slot.game, &header, head.finished(), version, updated_at));
+        self.write_index(summary(
+            slot.id,
+            slot.game,
+            &header,
+            head.finished(),
+            version,
+            updated_at,
+        ));
     }
 
     fn write_index(&self, summary: MatchSummary) {
@@ -268,7 +340,13 @@ impl Engine {
     /// How many matches there are, and how many of them are in memory.
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
-        (self.index.read().unwrap_or_else(PoisonError::into_inner).len(), self.slots.len())
+        (
+            self.index
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .len(),
+            self.slots.len(),
+        )
     }
 }
 
@@ -294,7 +372,13 @@ fn summary(
 
 pub(crate) fn seats(header: &Header) -> Vec<SeatInfo> {
     let seats = (0..).map(Seat).zip(&header.seats);
-    seats.map(|(seat, s)| SeatInfo { seat, name: s.name.clone(), taken: s.token_hash.is_some() }).collect()
+    seats
+        .map(|(seat, s)| SeatInfo {
+            seat,
+            name: s.name.clone(),
+            taken: s.token_hash.is_some(),
+        })
+        .collect()
 }
 
 /// The match after its first commit.
@@ -303,8 +387,10 @@ pub(crate) fn first_commit(
     body: &crate::record::Body,
     take_back: bool,
 ) -> Result<Folded, Error> {
-    let (first, rest) =
-        body.events.split_first().ok_or_else(|| kernel::StreamError("a commit has no events".to_owned()))?;
+    let (first, rest) = body
+        .events
+        .split_first()
+        .ok_or_else(|| kernel::StreamError("a commit has no events".to_owned()))?;
     let mut folded = Folded::start(game, first, take_back)?;
     rest.iter().try_for_each(|event| folded.apply(event))?;
     Ok(folded)

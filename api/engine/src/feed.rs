@@ -75,7 +75,10 @@ impl FromStr for FeedPlace {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (position, events) = text.split_once('.').unwrap_or((text, "0"));
-        Ok(FeedPlace { position: position.parse()?, events: events.parse()? })
+        Ok(FeedPlace {
+            position: position.parse()?,
+            events: events.parse()?,
+        })
     }
 }
 
@@ -95,8 +98,17 @@ impl Engine {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn feed(&self, after: FeedPlace, filter: &FeedFilter, limit: usize) -> Result<FeedPage, Error> {
-        let mut page = FeedPage { entries: Vec::new(), place: after, more: true };
+    pub fn feed(
+        &self,
+        after: FeedPlace,
+        filter: &FeedFilter,
+        limit: usize,
+    ) -> Result<FeedPage, Error> {
+        let mut page = FeedPage {
+            entries: Vec::new(),
+            place: after,
+            more: true,
+        };
         let mut scanned = 0;
         while page.entries.len() < limit && scanned < SCAN {
             let stored = self.store.feed(page.place.position, PAGE)?;
@@ -108,16 +120,25 @@ impl Engine {
             for stored in &stored {
                 let events = self.feed_events(stored, filter)?;
                 let left = limit - page.entries.len();
-                let fresh = events.into_iter().filter(|(number, _)| *number >= page.place.events);
+                let fresh = events
+                    .into_iter()
+                    .filter(|(number, _)| *number >= page.place.events);
                 let mut fresh: Vec<_> = fresh.collect();
                 if fresh.len() > left {
                     fresh.truncate(left);
-                    page.place.events = fresh.last().map_or(page.place.events, |(number, _)| number + 1);
-                    page.entries.extend(fresh.into_iter().map(|(_, entry)| entry));
+                    page.place.events = fresh
+                        .last()
+                        .map_or(page.place.events, |(number, _)| number + 1);
+                    page.entries
+                        .extend(fresh.into_iter().map(|(_, entry)| entry));
                     return Ok(page);
                 }
-                page.entries.extend(fresh.into_iter().map(|(_, entry)| entry));
-                page.place = FeedPlace { position: stored.position, events: 0 };
+                page.entries
+                    .extend(fresh.into_iter().map(|(_, entry)| entry));
+                page.place = FeedPlace {
+                    position: stored.position,
+                    events: 0,
+                };
             }
         }
         Ok(page)
@@ -130,7 +151,9 @@ impl Engine {
         filter: &FeedFilter,
     ) -> Result<Vec<(usize, FeedEntry)>, Error> {
         let id = match_id(stored.stream);
-        let Some(summary) = self.summary(id) else { return Ok(Vec::new()) };
+        let Some(summary) = self.summary(id) else {
+            return Ok(Vec::new());
+        };
         let fits = filter.game.as_ref().is_none_or(|game| game == summary.game);
         if !fits || summary.visibility == Visibility::Private {
             return Ok(Vec::new());
@@ -138,16 +161,44 @@ impl Engine {
         let game = self.game(summary.game)?;
         let record = Record::read(&stored.bytes)?;
         let full = record.is_open() || summary.status == Status::Finished;
-        let Body { commit, events, first_version, recorded_at, seat, command: _, last_version: _ } = record.body()?;
+        let Body {
+            commit,
+            events,
+            first_version,
+            recorded_at,
+            seat,
+            command: _,
+            last_version: _,
+        } = record.body()?;
         let mut entries = Vec::new();
         for (number, event) in events.into_iter().enumerate() {
-            if filter.kind.as_ref().is_some_and(|wanted| kind(&event) != Some(wanted)) {
+            if filter
+                .kind
+                .as_ref()
+                .is_some_and(|wanted| kind(&event) != Some(wanted))
+            {
                 continue;
             }
-            let event = if full { event } else { event_seen(game, &event, Viewer::Spectator)? };
+            let event = if full {
+                event
+            } else {
+                event_seen(game, &event, Viewer::Spectator)?
+            };
             let (version, recorded_at) = (first_version + number as u64, recorded_at.clone());
             let (game, position) = (summary.game, stored.position);
-            entries.push((number, FeedEntry { position, r#match: id, game, version, commit, seat, recorded_at, event }));
+            entries.push((
+                number,
+                FeedEntry {
+                    position,
+                    r#match: id,
+                    game,
+                    version,
+                    commit,
+                    seat,
+                    recorded_at,
+                    event,
+                },
+            ));
         }
         Ok(entries)
     }

@@ -21,11 +21,15 @@ pub(crate) struct Folded {
 
 impl Folded {
     /// The match after the first event of commit 1.
-    pub(crate) fn start(game: &dyn AnyGame, first: &RawValue, take_back: bool) -> Result<Self, StreamError> {
+    pub(crate) fn start(
+        game: &dyn AnyGame,
+        first: &RawValue,
+        take_back: bool,
+    ) -> Result<Self, StreamError> {
         let state = match PlatformEvent::read(first) {
-            Some(PlatformEvent::PositionLoaded { position }) => {
-                game.load(&position).map_err(|refusal| StreamError(refusal.to_string()))?
-            }
+            Some(PlatformEvent::PositionLoaded { position }) => game
+                .load(&position)
+                .map_err(|refusal| StreamError(refusal.to_string()))?,
             Some(PlatformEvent::CommandTakenBack { .. }) => {
                 return Err(StreamError("no match begins with a take-back".to_owned()));
             }
@@ -37,7 +41,13 @@ impl Folded {
     /// The match in commit 1, at `version`.
     pub(crate) fn new(state: Arc<dyn AnyMatch>, version: u64, take_back: bool) -> Self {
         let take_back = take_back || state.allows_take_back();
-        Folded { state, version, commit: 1, before: None, take_back }
+        Folded {
+            state,
+            version,
+            commit: 1,
+            before: None,
+            take_back,
+        }
     }
 
     /// The match after one more commit that was decided on it.
@@ -63,14 +73,18 @@ impl Folded {
     pub(crate) fn enter(&mut self) {
         self.commit += 1;
         // A take-back needs what stands here: it is applied before it is replaced.
-        self.before = self.take_back.then(|| (self.version, Arc::clone(&self.state)));
+        self.before = self
+            .take_back
+            .then(|| (self.version, Arc::clone(&self.state)));
     }
 
     /// Applies one event of the commit that was entered.
     pub(crate) fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
         match PlatformEvent::read(event) {
             Some(PlatformEvent::CommandTakenBack { .. } | PlatformEvent::PositionLoaded { .. }) => {
-                return Err(StreamError("an event of the platform stands where none may".to_owned()));
+                return Err(StreamError(
+                    "an event of the platform stands where none may".to_owned(),
+                ));
             }
             None => self.state_mut().apply(event)?,
         }
@@ -80,10 +94,14 @@ impl Folded {
 
     /// Takes the latest commit back, as a commit of its own.
     pub(crate) fn undo(&mut self, to_version: u64) -> Result<(), StreamError> {
-        let (version, state) =
-            self.before.take().ok_or_else(|| StreamError("there is nothing to take back".to_owned()))?;
+        let (version, state) = self
+            .before
+            .take()
+            .ok_or_else(|| StreamError("there is nothing to take back".to_owned()))?;
         if version != to_version {
-            return Err(StreamError(format!("a take-back to version {to_version} stands where {version} is due")));
+            return Err(StreamError(format!(
+                "a take-back to version {to_version} stands where {version} is due"
+            )));
         }
         self.state = state;
         self.version += 1;
@@ -94,12 +112,18 @@ impl Folded {
     /// Applies all events of the next commit, or the first `most` of them.
     pub(crate) fn commit(&mut self, body: &Body, most: usize) -> Result<(), StreamError> {
         if let [event] = body.events.as_slice()
-            && let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) = PlatformEvent::read(event)
+            && let Some(PlatformEvent::CommandTakenBack {
+                seat: _,
+                to_version,
+            }) = PlatformEvent::read(event)
         {
             return self.undo(to_version);
         }
         self.enter();
-        body.events.iter().take(most).try_for_each(|event| self.apply(event))
+        body.events
+            .iter()
+            .take(most)
+            .try_for_each(|event| self.apply(event))
     }
 
     fn state_mut(&mut self) -> &mut dyn AnyMatch {

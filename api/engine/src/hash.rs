@@ -53,7 +53,10 @@ impl Bytes32 {
     #[must_use]
     pub fn hex(&self) -> String {
         let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
-        self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+        self.0
+            .iter()
+            .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+            .collect()
     }
 
     /// Compares in constant time.
@@ -79,6 +82,7 @@ impl Serialize for Bytes32 {
 impl<'de> Deserialize<'de> for Bytes32 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        Bytes32::from_hex(&text).ok_or_else(|| serde::de::Error::custom("expected 64 lower-case hexadecimal digits"))
+        Bytes32::from_hex(&text)
+            .ok_or_else(|| serde::de::Error::custom("expected 64 lower-case hexadecimal digits"))
     }
 }

@@ -99,7 +99,10 @@ impl Engine {
         let viewer = viewer(slot, caller, asked)?;
         let last = slot.head().folded.commit;
         let records = self.records(slot.id, after, limit)?;
-        let entries = records.iter().take_while(|_| after < last).map(|record| record.entry(slot.game, viewer));
+        let entries = records
+            .iter()
+            .take_while(|_| after < last)
+            .map(|record| record.entry(slot.game, viewer));
         let entries = entries.collect::<Result<Vec<_>, _>>()?;
         let next = after + entries.len() as u64;
         Ok((entries, (next < last).then_some(next)))
@@ -127,7 +130,9 @@ impl Engine {
             commit = record.outline()?.commit;
             for record in &records {
                 let left = limit - entries.len();
-                let events = events_of(slot, record, viewer)?.into_iter().filter(|entry| entry.version > after);
+                let events = events_of(slot, record, viewer)?
+                    .into_iter()
+                    .filter(|entry| entry.version > after);
                 entries.extend(events.take(left));
             }
         }
@@ -147,7 +152,11 @@ impl Engine {
             let middle = low + (high - low) / 2;
             let record = self.records(slot.id, middle - 1, 1)?;
             let outline = record.first().ok_or_else(|| gap(middle))?.outline()?;
-            if outline.last_version <= version { low = middle } else { high = middle }
+            if outline.last_version <= version {
+                low = middle
+            } else {
+                high = middle
+            }
         }
         Ok(low)
     }
@@ -164,21 +173,35 @@ impl Engine {
     ///
     /// # Errors
     /// If the commit is damaged.
-    pub fn latest(&self, slot: &Slot, viewer: Viewer, after: u64) -> Result<Option<StreamEntry>, Error> {
+    pub fn latest(
+        &self,
+        slot: &Slot,
+        viewer: Viewer,
+        after: u64,
+    ) -> Result<Option<StreamEntry>, Error> {
         let head = slot.head();
         let due = head.folded.commit == after + 1;
-        Ok(due.then(|| stream_entry(slot, &head.record, viewer)).transpose()?)
+        Ok(due
+            .then(|| stream_entry(slot, &head.record, viewer))
+            .transpose()?)
     }
 
     /// The commits after commit `after` as one viewer sees them, some of them; reads the store.
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn stream_page(&self, slot: &Slot, viewer: Viewer, after: u64) -> Result<Vec<StreamEntry>, Error> {
+    pub fn stream_page(
+        &self,
+        slot: &Slot,
+        viewer: Viewer,
+        after: u64,
+    ) -> Result<Vec<StreamEntry>, Error> {
         let shown = slot.head().folded.commit.saturating_sub(after);
         let records = self.records(slot.id, after, PAGE)?;
         let shown = records.iter().take(usize::try_from(shown).unwrap_or(PAGE));
-        Ok(shown.map(|record| stream_entry(slot, record, viewer)).collect::<Result<_, _>>()?)
+        Ok(shown
+            .map(|record| stream_entry(slot, record, viewer))
+            .collect::<Result<_, _>>()?)
     }
 
     /// Every frame from version `from` to `to`, as JSON lines.
@@ -237,13 +260,19 @@ impl Replay {
         const ENOUGH: usize = 64 << 10;
         let mut lines = String::new();
         while lines.len() < ENOUGH {
-            if self.folded.as_ref().is_some_and(|folded| folded.version >= self.to) {
+            if self
+                .folded
+                .as_ref()
+                .is_some_and(|folded| folded.version >= self.to)
+            {
                 break;
             }
             if self.records.is_empty() {
                 self.records = self.engine.records(self.slot.id, self.commit, PAGE)?.into();
             }
-            let Some(record) = self.records.pop_front() else { break };
+            let Some(record) = self.records.pop_front() else {
+                break;
+            };
             self.commit += 1;
             self.frames(&record, &mut lines)?;
         }
@@ -264,7 +293,15 @@ impl Replay {
                 None => event.clone(),
             };
             let view = folded.state.view(self.views_for);
-            lines.push_str(raw(&Frame { version, commit: body.commit, event, view }).get());
+            lines.push_str(
+                raw(&Frame {
+                    version,
+                    commit: body.commit,
+                    event,
+                    view,
+                })
+                .get(),
+            );
             lines.push('\n');
             self.folded = Some(folded);
         }
@@ -283,25 +320,51 @@ pub struct StreamEntry {
     pub json: Box<RawValue>,
 }
 
-fn stream_entry(slot: &Slot, record: &Record, viewer: Viewer) -> Result<StreamEntry, kernel::StreamError> {
+fn stream_entry(
+    slot: &Slot,
+    record: &Record,
+    viewer: Viewer,
+) -> Result<StreamEntry, kernel::StreamError> {
     let outline = record.outline()?;
     let json = record.entry(slot.game, Some(viewer))?;
-    Ok(StreamEntry { commit: outline.commit, version: outline.last_version, json })
+    Ok(StreamEntry {
+        commit: outline.commit,
+        version: outline.last_version,
+        json,
+    })
 }
 
 fn gap(commit: u64) -> Error {
     kernel::StreamError(format!("commit {commit} is missing")).into()
 }
 
-fn events_of(slot: &Slot, record: &Record, viewer: Option<Viewer>) -> Result<Vec<EventEntry>, Error> {
-    let Body { commit, events, first_version, recorded_at, seat, command: _, last_version: _ } = record.body()?;
+fn events_of(
+    slot: &Slot,
+    record: &Record,
+    viewer: Option<Viewer>,
+) -> Result<Vec<EventEntry>, Error> {
+    let Body {
+        commit,
+        events,
+        first_version,
+        recorded_at,
+        seat,
+        command: _,
+        last_version: _,
+    } = record.body()?;
     let hidden = viewer.filter(|_| !record.is_open());
     let entry = |(version, event): (u64, Box<RawValue>)| {
         let event = match hidden {
             Some(viewer) => event_seen(slot.game, &event, viewer)?,
             None => event,
         };
-        Ok(EventEntry { version, commit, seat, recorded_at: recorded_at.clone(), event })
+        Ok(EventEntry {
+            version,
+            commit,
+            seat,
+            recorded_at: recorded_at.clone(),
+            event,
+        })
     };
     (first_version..).zip(events).map(entry).collect()
 }
@@ -334,7 +397,14 @@ fn part(
         return Ok(folded);
     }
     let events = body.events.iter().take(most).cloned().collect();
-    first_commit(slot.game, &Body { events, ..body.clone() }, take_back)
+    first_commit(
+        slot.game,
+        &Body {
+            events,
+            ..body.clone()
+        },
+        take_back,
+    )
 }
 
 /// Goes on by one event, inside a commit or at its beginning.
@@ -347,7 +417,8 @@ fn advance(
 ) -> Result<Folded, Error> {
     match folded {
         Some(mut folded) if folded.commit == body.commit => {
-            let number = usize::try_from(version - body.first_version).map_err(|_| gap(body.commit))?;
+            let number =
+                usize::try_from(version - body.first_version).map_err(|_| gap(body.commit))?;
             folded.apply(&body.events[number])?;
             Ok(folded)
         }

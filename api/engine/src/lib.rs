@@ -43,7 +43,9 @@ mod verify;
 
 mod simulate;
 
-pub use analysis::{Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step};
+pub use analysis::{
+    Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
+};
 pub use canonical::canonical;
 pub use chance::{RandomPlay, Seeded};
 pub use engine::{Config, Engine, Filter, MatchSummary, SeatInfo};

@@ -121,7 +121,9 @@ impl Slot {
     /// The kept position that is nearest to `version`, not after it.
     pub(crate) fn nearest(&self, version: u64) -> Option<Folded> {
         let kept = lock(&self.kept);
-        kept.range(..=version).next_back().map(|(_, folded)| folded.clone())
+        kept.range(..=version)
+            .next_back()
+            .map(|(_, folded)| folded.clone())
     }
 
     /// Keeps a position at the end of a commit. When there are too many, every second one goes.
@@ -149,7 +151,10 @@ impl Slots {
     pub(crate) fn new(most: usize) -> Self {
         let size = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
         // The cache's own limit would drop matches in use; `insert` looks for one that nobody uses.
-        Slots { cache: Mutex::new(LruCache::unbounded()), most: size.get() }
+        Slots {
+            cache: Mutex::new(LruCache::unbounded()),
+            most: size.get(),
+        }
     }
 
     pub(crate) fn get(&self, id: MatchId) -> Option<Arc<Slot>> {
@@ -165,7 +170,9 @@ impl Slots {
         let slot = Arc::new(slot);
         cache.put(slot.id, Arc::clone(&slot));
         for _ in 0..cache.len().saturating_sub(self.most) {
-            let Some((id, oldest)) = cache.pop_lru() else { break };
+            let Some((id, oldest)) = cache.pop_lru() else {
+                break;
+            };
             if Arc::strong_count(&oldest) > 1 {
                 cache.put(id, oldest);
             }
@@ -191,7 +198,9 @@ impl Slot {
     pub fn may_read(&self, caller: Caller) -> Result<(), Error> {
         let private = self.header().visibility == crate::Visibility::Private;
         if private && caller == Caller::Stranger {
-            return Err(Error::TokenRequired("this match is private: every read needs one of its tokens"));
+            return Err(Error::TokenRequired(
+                "this match is private: every read needs one of its tokens",
+            ));
         }
         Ok(())
     }

@@ -127,7 +127,12 @@ impl Engine {
     ///
     /// # Errors
     /// If that viewer's part is hidden from the caller.
-    pub fn check_viewer(&self, slot: &Slot, caller: Caller, asked: Option<Viewer>) -> Result<Viewer, Error> {
+    pub fn check_viewer(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        asked: Option<Viewer>,
+    ) -> Result<Viewer, Error> {
         Ok(viewer(slot, caller, asked)?.unwrap_or(caller.viewer()))
     }
 
@@ -145,7 +150,11 @@ impl Engine {
         let viewer = self.check_viewer(slot, caller, asked)?;
         let head = slot.head();
         let (folded, _) = self.at(slot, at)?;
-        Ok(Seen { version: folded.version, json: folded.state.view(viewer), fixed: head.finished() && at.is_some() })
+        Ok(Seen {
+            version: folded.version,
+            json: folded.state.view(viewer),
+            fixed: head.finished() && at.is_some(),
+        })
     }
 
     /// The complete position at a version (the latest for `None`); only when the match is finished.
@@ -154,51 +163,87 @@ impl Engine {
     /// If the match is not finished, or the version is unknown.
     pub fn position_at(&self, slot: &Slot, at: Option<u64>) -> Result<Seen, Error> {
         if !slot.head().finished() {
-            return Err(Error::Hidden("the complete position is shown when the match is finished"));
+            return Err(Error::Hidden(
+                "the complete position is shown when the match is finished",
+            ));
         }
         let (folded, _) = self.at(slot, at)?;
-        Ok(Seen { version: folded.version, json: folded.state.position(), fixed: at.is_some() })
+        Ok(Seen {
+            version: folded.version,
+            json: folded.state.position(),
+            fixed: at.is_some(),
+        })
     }
 
     /// The legal commands, a JSON array. Live: for the active seat; in a finished match for everybody.
     ///
     /// # Errors
     /// If another asks, or the version is unknown or not the end of a commit.
-    pub fn legal_commands(&self, slot: &Slot, caller: Caller, at: Option<u64>) -> Result<Seen, Error> {
+    pub fn legal_commands(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        at: Option<u64>,
+    ) -> Result<Seen, Error> {
         let finished = slot.head().finished();
         if !finished && caller == Caller::Stranger {
-            return Err(Error::TokenRequired("the legal commands are shown to the seat that is to act"));
+            return Err(Error::TokenRequired(
+                "the legal commands are shown to the seat that is to act",
+            ));
         }
         let (folded, whole) = self.at(slot, at)?;
         if !finished && folded.state.active_seat().map(Caller::Seat) != Some(caller) {
-            return Err(Error::Hidden("the legal commands are shown only to the seat that is to act"));
+            return Err(Error::Hidden(
+                "the legal commands are shown only to the seat that is to act",
+            ));
         }
         if !whole {
-            let detail = format!("version {} is in the middle of commit {}", folded.version, folded.commit);
-            return Err(Error::VersionUnknown { detail, current: slot.version() });
+            let detail = format!(
+                "version {} is in the middle of commit {}",
+                folded.version, folded.commit
+            );
+            return Err(Error::VersionUnknown {
+                detail,
+                current: slot.version(),
+            });
         }
         let json = folded.state.legal_commands();
-        Ok(Seen { version: folded.version, json, fixed: finished && at.is_some() })
+        Ok(Seen {
+            version: folded.version,
+            json,
+            fixed: finished && at.is_some(),
+        })
     }
 }
 
 /// As whom does the caller look at logs? `None`: in full, which a finished match is for everybody who asks for no viewer.
-pub(crate) fn viewer(slot: &Slot, caller: Caller, asked: Option<Viewer>) -> Result<Option<Viewer>, Error> {
+pub(crate) fn viewer(
+    slot: &Slot,
+    caller: Caller,
+    asked: Option<Viewer>,
+) -> Result<Option<Viewer>, Error> {
     slot.may_read(caller)?;
     if let Some(Viewer::Seat(seat)) = asked
         && seat.index() >= slot.header().seats.len()
     {
         let detail = format!("there is no seat {seat}");
-        return Err(Error::Malformed { detail, pointer: "viewer".to_owned() });
+        return Err(Error::Malformed {
+            detail,
+            pointer: "viewer".to_owned(),
+        });
     }
     match (slot.head().finished(), asked) {
         (true, asked) => Ok(asked),
         (false, None) => Ok(Some(caller.viewer())),
-        (false, Some(asked)) if asked == caller.viewer() || asked == Viewer::Spectator => Ok(Some(asked)),
-        (false, Some(_)) if caller == Caller::Stranger => {
-            Err(Error::TokenRequired("another seat's view needs its token while the match is not finished"))
+        (false, Some(asked)) if asked == caller.viewer() || asked == Viewer::Spectator => {
+            Ok(Some(asked))
         }
-        (false, Some(_)) => Err(Error::Hidden("another seat's view is hidden until the match is finished")),
+        (false, Some(_)) if caller == Caller::Stranger => Err(Error::TokenRequired(
+            "another seat's view needs its token while the match is not finished",
+        )),
+        (false, Some(_)) => Err(Error::Hidden(
+            "another seat's view is hidden until the match is finished",
+        )),
     }
 }
 
@@ -209,5 +254,8 @@ pub(crate) fn known_version(current: &Folded, at: Option<u64>) -> Result<u64, Er
         return Ok(at);
     }
     let current = current.version;
-    Err(Error::VersionUnknown { detail: format!("there is no version {at}: versions are 1 to {current}"), current })
+    Err(Error::VersionUnknown {
+        detail: format!("there is no version {at}: versions are 1 to {current}"),
+        current,
+    })
 }

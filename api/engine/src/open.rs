@@ -123,7 +123,11 @@ impl Engine {
     ///
     /// # Errors
     /// What the game or the store refuses, and malformed names.
-    pub async fn open(&self, request: OpenRequest, key: Option<(&str, Bytes32)>) -> Result<Opened, Error> {
+    pub async fn open(
+        &self,
+        request: OpenRequest,
+        key: Option<(&str, Bytes32)>,
+    ) -> Result<Opened, Error> {
         self.open_seeded(request, key, Bytes32::random()).await
     }
 
@@ -133,7 +137,14 @@ impl Engine {
         key: Option<(&str, Bytes32)>,
         seed: Bytes32,
     ) -> Result<Opened, Error> {
-        let OpenRequest { game, options, seats, position, visibility, take_back } = request;
+        let OpenRequest {
+            game,
+            options,
+            seats,
+            position,
+            visibility,
+            take_back,
+        } = request;
         let game = self.game(&game)?;
         check_seats(&seats)?;
         let setup = match position {
@@ -142,11 +153,22 @@ impl Engine {
         };
         let visibility = visibility.unwrap_or_default();
         let take_back = take_back.unwrap_or(false);
-        let draft = Draft { game, setup, seed, seats, visibility, take_back, branched_from: None };
-        let Some((key, body)) = key else { return self.write_opening(draft, None).await };
+        let draft = Draft {
+            game,
+            setup,
+            seed,
+            seats,
+            visibility,
+            take_back,
+            branched_from: None,
+        };
+        let Some((key, body)) = key else {
+            return self.write_opening(draft, None).await;
+        };
         let _keyed = self.keyed.lock().await;
         if let Some(note) = self.store.note(&open_key(key))? {
-            let note: OpenNote = serde_json::from_slice(&note).map_err(|error| kernel::StreamError(error.to_string()))?;
+            let note: OpenNote = serde_json::from_slice(&note)
+                .map_err(|error| kernel::StreamError(error.to_string()))?;
             return note.open(key, body);
         }
         self.write_opening(draft, Some((key, body))).await
@@ -157,9 +179,16 @@ impl Engine {
     /// # Errors
     /// If that match is not finished, or has no such version.
     pub async fn branch(&self, slot: &Slot, request: BranchRequest) -> Result<Opened, Error> {
-        let BranchRequest { at, seats, visibility, take_back } = request;
+        let BranchRequest {
+            at,
+            seats,
+            visibility,
+            take_back,
+        } = request;
         if !slot.head().finished() {
-            return Err(Error::Hidden("a branch starts from a complete position: only when the match is finished"));
+            return Err(Error::Hidden(
+                "a branch starts from a complete position: only when the match is finished",
+            ));
         }
         let (folded, _) = self.at(slot, Some(at))?;
         let seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
@@ -172,17 +201,35 @@ impl Engine {
             seats,
             visibility: visibility.unwrap_or_default(),
             take_back: take_back.unwrap_or(false),
-            branched_from: Some(BranchedFrom { r#match: slot.id, at }),
+            branched_from: Some(BranchedFrom {
+                r#match: slot.id,
+                at,
+            }),
         };
         self.write_opening(draft, None).await
     }
 
-    async fn write_opening(&self, draft: Draft, key: Option<(&str, Bytes32)>) -> Result<Opened, Error> {
-        let Draft { game, setup, seed, seats, visibility, take_back, branched_from } = draft;
+    async fn write_opening(
+        &self,
+        draft: Draft,
+        key: Option<(&str, Bytes32)>,
+    ) -> Result<Opened, Error> {
+        let Draft {
+            game,
+            setup,
+            seed,
+            seats,
+            visibility,
+            take_back,
+            branched_from,
+        } = draft;
         let id = Uuid::now_v7();
         let opened = Opened {
             r#match: id,
-            seat_tokens: seats.iter().map(|s| (!s.open.unwrap_or(false)).then(Bytes32::random)).collect(),
+            seat_tokens: seats
+                .iter()
+                .map(|s| (!s.open.unwrap_or(false)).then(Bytes32::random))
+                .collect(),
             owner_token: Bytes32::random(),
         };
         let recorded_at = now();
@@ -194,7 +241,11 @@ impl Engine {
             format: Header::FORMAT,
             game: game.info().id.to_owned(),
             options: options_of(setup.state.as_ref()),
-            seats: seats.into_iter().zip(&opened.seat_tokens).map(seat).collect(),
+            seats: seats
+                .into_iter()
+                .zip(&opened.seat_tokens)
+                .map(seat)
+                .collect(),
             owner_hash: Bytes32::hash(&[&opened.owner_token.0]),
             visibility,
             take_back,
@@ -208,23 +259,57 @@ impl Engine {
         let body = Body {
             command: None,
             commit: 1,
-            events: setup.events.iter().map(|event| canonical_raw(&event.full)).collect(),
+            events: setup
+                .events
+                .iter()
+                .map(|event| canonical_raw(&event.full))
+                .collect(),
             first_version: 1,
             last_version: version,
             recorded_at: recorded_at.clone(),
             seat: None,
         };
-        let record = Record::seal(&body, public(&setup.events), seed, Bytes32::default(), finished);
-        let tokens = opened.seat_tokens.iter().flatten().chain([&opened.owner_token]);
-        let mut notes: Vec<_> = tokens.map(|token| (token_key(*token), id.as_bytes().to_vec())).collect();
+        let record = Record::seal(
+            &body,
+            public(&setup.events),
+            seed,
+            Bytes32::default(),
+            finished,
+        );
+        let tokens = opened
+            .seat_tokens
+            .iter()
+            .flatten()
+            .chain([&opened.owner_token]);
+        let mut notes: Vec<_> = tokens
+            .map(|token| (token_key(*token), id.as_bytes().to_vec()))
+            .collect();
         if let Some((key, body)) = key {
-            notes.push((open_key(key), raw(&OpenNote::new(&opened, key, body)).get().as_bytes().to_vec()));
+            notes.push((
+                open_key(key),
+                raw(&OpenNote::new(&opened, key, body))
+                    .get()
+                    .as_bytes()
+                    .to_vec(),
+            ));
         }
-        let commit = Commit { stream: stream_id(id), number: 1, bytes: record.bytes().to_vec() };
-        let write = Write { commit: Some(commit), header: Some((stream_id(id), header.bytes())), notes };
+        let commit = Commit {
+            stream: stream_id(id),
+            number: 1,
+            bytes: record.bytes().to_vec(),
+        };
+        let write = Write {
+            commit: Some(commit),
+            header: Some((stream_id(id), header.bytes())),
+            notes,
+        };
         self.store.submit(write).await.map_err(Error::Unavailable)?;
         let folded = Folded::new(setup.state, version, take_back);
-        let head = Head { folded, record: Arc::new(record), updated_at: recorded_at };
+        let head = Head {
+            folded,
+            record: Arc::new(record),
+            updated_at: recorded_at,
+        };
         let slot = self.keep_slot(Slot::new(id, game, header, head));
         self.index(&slot);
         Ok(opened)
@@ -234,16 +319,28 @@ impl Engine {
     ///
     /// # Errors
     /// If there is no such seat, or somebody sits there, or the match is over.
-    pub async fn take_seat(&self, slot: &Slot, seat: Seat, request: JoinRequest) -> Result<Bytes32, Error> {
+    pub async fn take_seat(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        request: JoinRequest,
+    ) -> Result<Bytes32, Error> {
         let JoinRequest { name } = request;
         check_name(name.as_deref(), "/name")?;
         let _gate = slot.gate.lock().await;
         let current = slot.version();
         let mut header = Header::clone(&slot.header());
         if header.closed_at.is_some() {
-            return Err(Error::MatchFinished { how: "abandoned", current, rule: None });
+            return Err(Error::MatchFinished {
+                how: "abandoned",
+                current,
+                rule: None,
+            });
         }
-        let place = header.seats.get_mut(seat.index()).ok_or(Error::NotFound("seat of this number"))?;
+        let place = header
+            .seats
+            .get_mut(seat.index())
+            .ok_or(Error::NotFound("seat of this number"))?;
         if place.token_hash.is_some() {
             return Err(Error::SeatTaken { seat, current });
         }
@@ -262,13 +359,23 @@ impl Engine {
     pub async fn close(&self, slot: &Slot, caller: Caller) -> Result<(), Error> {
         match caller {
             Caller::Owner => {}
-            Caller::Stranger => return Err(Error::TokenRequired("closing a match needs its owner token")),
-            Caller::Seat(_) => return Err(Error::NotYours("only the owner token may close a match")),
+            Caller::Stranger => {
+                return Err(Error::TokenRequired(
+                    "closing a match needs its owner token",
+                ));
+            }
+            Caller::Seat(_) => {
+                return Err(Error::NotYours("only the owner token may close a match"));
+            }
         }
         let _gate = slot.gate.lock().await;
         let mut header = Header::clone(&slot.header());
         if slot.head().finished() {
-            return Err(Error::MatchFinished { how: "finished", current: slot.version(), rule: None });
+            return Err(Error::MatchFinished {
+                how: "finished",
+                current: slot.version(),
+                rule: None,
+            });
         }
         if header.closed_at.is_some() {
             return Ok(());
@@ -283,7 +390,11 @@ impl Engine {
         header: Header,
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(), Error> {
-        let write = Write { commit: None, header: Some((stream_id(slot.id), header.bytes())), notes };
+        let write = Write {
+            commit: None,
+            header: Some((stream_id(slot.id), header.bytes())),
+            notes,
+        };
         self.store.submit(write).await.map_err(Error::Unavailable)?;
         slot.set_header(header);
         self.index(slot);
@@ -294,7 +405,9 @@ impl Engine {
 impl OpenNote {
     fn new(opened: &Opened, key: &str, body: Bytes32) -> Self {
         let salt = Bytes32::random();
-        let hide = |(number, token): (u8, &Option<Bytes32>)| token.map(|token| mask(token, salt, key, number));
+        let hide = |(number, token): (u8, &Option<Bytes32>)| {
+            token.map(|token| mask(token, salt, key, number))
+        };
         OpenNote {
             body,
             r#match: opened.r#match,
@@ -305,11 +418,19 @@ impl OpenNote {
     }
 
     fn open(self, key: &str, body: Bytes32) -> Result<Opened, Error> {
-        let OpenNote { body: first, r#match, salt, seat_tokens, owner_token } = self;
+        let OpenNote {
+            body: first,
+            r#match,
+            salt,
+            seat_tokens,
+            owner_token,
+        } = self;
         if first != body {
             return Err(Error::IdempotencyConflict { current: None });
         }
-        let show = |(number, token): (u8, Option<Bytes32>)| token.map(|token| mask(token, salt, key, number));
+        let show = |(number, token): (u8, Option<Bytes32>)| {
+            token.map(|token| mask(token, salt, key, number))
+        };
         Ok(Opened {
             r#match,
             seat_tokens: (0..).zip(seat_tokens).map(show).collect(),
@@ -322,7 +443,10 @@ impl OpenNote {
 fn mask(token: Bytes32, salt: Bytes32, key: &str, number: u8) -> Bytes32 {
     let pad = Bytes32::hash(&[b"idempotency", &salt.0, &[number], key.as_bytes()]);
     let mut bytes = token.0;
-    bytes.iter_mut().zip(pad.0).for_each(|(byte, pad)| *byte ^= pad);
+    bytes
+        .iter_mut()
+        .zip(pad.0)
+        .for_each(|(byte, pad)| *byte ^= pad);
     Bytes32(bytes)
 }
 
@@ -337,9 +461,13 @@ fn from_setup(
     seed: Bytes32,
 ) -> Result<Setup, Error> {
     let none = raw(&serde_json::Map::new());
-    let started =
-        game.setup(options.unwrap_or(&none), seats, &mut Seeded::new(seed, 1)).map_err(Error::InvalidOptions)?;
-    Ok(Setup { state: started.state.into(), events: started.events })
+    let started = game
+        .setup(options.unwrap_or(&none), seats, &mut Seeded::new(seed, 1))
+        .map_err(Error::InvalidOptions)?;
+    Ok(Setup {
+        state: started.state.into(),
+        events: started.events,
+    })
 }
 
 fn from_position(
@@ -357,15 +485,23 @@ fn from_position(
     let own: Value = parse(&options_of(state.as_ref()));
     let given = options.map_or(Value::Null, parse);
     let given = given.as_object().into_iter().flatten();
-    if let Some((name, _)) = given.into_iter().find(|(name, value)| own.get(name) != Some(value)) {
+    if let Some((name, _)) = given
+        .into_iter()
+        .find(|(name, value)| own.get(name) != Some(value))
+    {
         let reason = format!("the option {name} is not that of the position");
         return Err(Error::InvalidOptions(Refusal::new(forms.options, reason)));
     }
-    let event = PlatformEvent::PositionLoaded { position: state.position() };
+    let event = PlatformEvent::PositionLoaded {
+        position: state.position(),
+    };
     let public = event.seen(game, kernel::Viewer::Spectator)?;
     let full = raw(&event);
     let public = (public.get() != full.get()).then_some(public);
-    Ok(Setup { state: state.into(), events: vec![Seen { full, public }] })
+    Ok(Setup {
+        state: state.into(),
+        events: vec![Seen { full, public }],
+    })
 }
 
 /// The options that a position carries: by convention of every game its field `options`.
@@ -375,7 +511,9 @@ fn options_of(state: &dyn AnyMatch) -> Box<RawValue> {
         options: Option<Box<RawValue>>,
     }
     let position = state.position();
-    let options = serde_json::from_str(position.get()).ok().and_then(|Options { options }| options);
+    let options = serde_json::from_str(position.get())
+        .ok()
+        .and_then(|Options { options }| options);
     options.unwrap_or_else(|| raw(&serde_json::Map::new()))
 }
 
@@ -386,15 +524,24 @@ fn parse(json: &RawValue) -> Value {
 /// The events as a spectator sees them, unless that is everything.
 pub(crate) fn public(events: &[Seen]) -> Option<Vec<Box<RawValue>>> {
     let hidden = events.iter().any(|event| event.public.is_some());
-    hidden.then(|| events.iter().map(|e| canonical_raw(e.public.as_deref().unwrap_or(&e.full))).collect())
+    hidden.then(|| {
+        events
+            .iter()
+            .map(|e| canonical_raw(e.public.as_deref().unwrap_or(&e.full)))
+            .collect()
+    })
 }
 
 fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
     for (number, SeatRequest { name, open: _, bot }) in seats.iter().enumerate() {
         check_name(name.as_deref(), &format!("/seats/{number}/name"))?;
         if bot.is_some() {
-            let detail = "no bot is offered yet: leave the seat open, or play it by its token".to_owned();
-            return Err(Error::Malformed { detail, pointer: format!("/seats/{number}/bot") });
+            let detail =
+                "no bot is offered yet: leave the seat open, or play it by its token".to_owned();
+            return Err(Error::Malformed {
+                detail,
+                pointer: format!("/seats/{number}/bot"),
+            });
         }
     }
     Ok(())
@@ -404,7 +551,10 @@ fn check_name(name: Option<&str>, pointer: &str) -> Result<(), Error> {
     let Some(name) = name else { return Ok(()) };
     if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
         let detail = format!("a name has 1 to {NAME_MAX} characters and no control characters");
-        return Err(Error::Malformed { detail, pointer: pointer.to_owned() });
+        return Err(Error::Malformed {
+            detail,
+            pointer: pointer.to_owned(),
+        });
     }
     Ok(())
 }

@@ -61,7 +61,12 @@ impl Record {
         finished: bool,
     ) -> Self {
         let full = json(body);
-        let public = public.map(|events| json(&Body { events, ..body.clone() }));
+        let public = public.map(|events| {
+            json(&Body {
+                events,
+                ..body.clone()
+            })
+        });
         let sealed = Bytes32::hash(&[&salt(seed, body.commit).0, full.as_bytes()]);
         let open = Bytes32::hash(&[public.as_deref().unwrap_or(&full).as_bytes()]);
         let hash = Bytes32::hash(&[&prev_hash.0, &open.0, &sealed.0]);
@@ -80,8 +85,11 @@ impl Record {
         if bytes.first() != Some(&FORMAT) || bytes.len() < HEAD {
             return Err(StreamError("a commit of an unknown format".to_owned()));
         }
-        std::str::from_utf8(&bytes[HEAD..]).map_err(|error| StreamError(format!("a commit is no text: {error}")))?;
-        Ok(Record { bytes: bytes.to_vec() })
+        std::str::from_utf8(&bytes[HEAD..])
+            .map_err(|error| StreamError(format!("a commit is no text: {error}")))?;
+        Ok(Record {
+            bytes: bytes.to_vec(),
+        })
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -121,26 +129,46 @@ impl Record {
     }
 
     pub(crate) fn body(&self) -> Result<Body, StreamError> {
-        serde_json::from_str(self.full()).map_err(|error| StreamError(format!("a commit's JSON: {error}")))
+        serde_json::from_str(self.full())
+            .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
     }
 
     pub(crate) fn outline(&self) -> Result<Outline, StreamError> {
-        serde_json::from_str(self.full()).map_err(|error| StreamError(format!("a commit's JSON: {error}")))
+        serde_json::from_str(self.full())
+            .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
     }
 
     /// The commit as somebody sees it, in full for `None`; nothing of it needs to be read where it is open.
-    pub(crate) fn seen(&self, game: &dyn AnyGame, viewer: Option<Viewer>) -> Result<String, StreamError> {
-        let Some(viewer) = viewer.filter(|_| !self.is_open()) else { return Ok(self.full().to_owned()) };
+    pub(crate) fn seen(
+        &self,
+        game: &dyn AnyGame,
+        viewer: Option<Viewer>,
+    ) -> Result<String, StreamError> {
+        let Some(viewer) = viewer.filter(|_| !self.is_open()) else {
+            return Ok(self.full().to_owned());
+        };
         let body = self.body()?;
-        let events = body.events.iter().map(|event| event_seen(game, event, viewer)).collect::<Result<_, _>>()?;
+        let events = body
+            .events
+            .iter()
+            .map(|event| event_seen(game, event, viewer))
+            .collect::<Result<_, _>>()?;
         Ok(json(&Body { events, ..body }))
     }
 
     /// The same with the hashes, an entry of `GET .../commits`.
-    pub(crate) fn entry(&self, game: &dyn AnyGame, viewer: Option<Viewer>) -> Result<Box<RawValue>, StreamError> {
+    pub(crate) fn entry(
+        &self,
+        game: &dyn AnyGame,
+        viewer: Option<Viewer>,
+    ) -> Result<Box<RawValue>, StreamError> {
         let mut text = self.seen(game, viewer)?;
         text.pop();
-        for (name, hash) in [("sealed", self.sealed()), ("prev_hash", self.prev_hash()), ("hash", self.hash())] {
+        for (name, hash) in [
+            ("sealed", self.sealed()),
+            ("prev_hash", self.prev_hash()),
+            ("hash", self.hash()),
+        ] {
             text.push_str(&format!(",\"{name}\":\"{}\"", hash.hex()));
         }
         text.push('}');
@@ -156,11 +184,17 @@ impl Record {
     ) -> Result<(Bytes32, Bytes32), StreamError> {
         let sealed = Bytes32::hash(&[&salt(seed, commit).0, self.full().as_bytes()]);
         let body = self.body()?;
-        let see = |event: &Box<RawValue>| event_seen(game, event, Viewer::Spectator);
-        let events = body.events.iter().map(see).collect::<Result<_, _>>()?;
+        let events = body
+            .events
+            .iter()
+            .map(|event| event_seen(game, event, Viewer::Spectator));
+        let events = events.collect::<Result<_, _>>()?;
         let public = json(&Body { events, ..body });
         let open = Bytes32::hash(&[public.as_bytes()]);
-        Ok((sealed, Bytes32::hash(&[&self.prev_hash().0, &open.0, &sealed.0])))
+        Ok((
+            sealed,
+            Bytes32::hash(&[&self.prev_hash().0, &open.0, &sealed.0]),
+        ))
     }
 }
 

@@ -40,13 +40,21 @@ impl Simulation {
     ///
     /// # Errors
     /// If the game is not played with so many seats.
-    pub fn run(&self, game: &dyn AnyGame, progress: &mut dyn FnMut(u64)) -> Result<Report, Refusal> {
+    pub fn run(
+        &self,
+        game: &dyn AnyGame,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Report, Refusal> {
         const TELL: u64 = 256;
         let options = no_options();
         let start = Instant::now();
         let mut report = Report::default();
         for number in 0..self.matches {
-            let (commands, events) = game.playout(&options, self.seats, &mut RandomPlay::new(self.seed, number))?;
+            let (commands, events) = game.playout(
+                &options,
+                self.seats,
+                &mut RandomPlay::new(self.seed, number),
+            )?;
             report.matches += 1;
             report.commands += commands;
             report.events += events;
@@ -65,9 +73,17 @@ impl Engine {
     ///
     /// # Errors
     /// Those of opening and submitting.
-    pub async fn play_kept(&self, simulation: &Simulation, number: u64) -> Result<(u64, u64), Error> {
+    pub async fn play_kept(
+        &self,
+        simulation: &Simulation,
+        number: u64,
+    ) -> Result<(u64, u64), Error> {
         let mut play = RandomPlay::new(simulation.seed, number);
-        let seat = |seat| SeatRequest { name: Some(format!("random {seat}")), open: None, bot: None };
+        let seat = |seat| SeatRequest {
+            name: Some(format!("random {seat}")),
+            open: None,
+            bot: None,
+        };
         let request = OpenRequest {
             game: simulation.game.clone(),
             options: Some(no_options()),
@@ -85,9 +101,14 @@ impl Engine {
                 return Ok((commands, head.folded.version));
             };
             let legal = head.folded.state.legal_commands();
-            let legal: Vec<&RawValue> = serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
+            let legal: Vec<&RawValue> =
+                serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
             let command = legal[play.choose(legal.len())];
-            let submission = Submission { command, expected: None, key: None };
+            let submission = Submission {
+                command,
+                expected: None,
+                key: None,
+            };
             self.submit(&slot, Caller::Seat(seat), submission).await?;
             commands += 1;
         }

@@ -70,7 +70,12 @@ struct CommandNote {
 struct Nothing;
 
 impl Chance for Nothing {
-    fn draw(&mut self, _kind: &'static str, _count: usize, _candidate: &dyn Fn(usize) -> Value) -> usize {
+    fn draw(
+        &mut self,
+        _kind: &'static str,
+        _count: usize,
+        _candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
         0
     }
 }
@@ -87,7 +92,11 @@ impl Engine {
         caller: Caller,
         submission: Submission<'_>,
     ) -> Result<Accepted, Error> {
-        let Submission { command, expected, key } = submission;
+        let Submission {
+            command,
+            expected,
+            key,
+        } = submission;
         let seat = seat_of(caller)?;
         let _gate = slot.gate.lock().await;
         let key = key.map(|(key, body)| (command_key(slot, seat, key), body));
@@ -101,26 +110,53 @@ impl Engine {
         let current = head.folded.version;
         let number = head.folded.commit + 1;
         let mut chance = Seeded::new(slot.header().seed, number);
-        let decided = head.folded.state.decide(command, &mut chance).map_err(|refusal| Error::IllegalCommand {
-            refusal,
-            current: Some(current),
-            step: None,
-        })?;
-        let Decided { state, command, events, certain: _ } = decided;
+        let decided = head
+            .folded
+            .state
+            .decide(command, &mut chance)
+            .map_err(|refusal| Error::IllegalCommand {
+                refusal,
+                current: Some(current),
+                step: None,
+            })?;
+        let Decided {
+            state,
+            command,
+            events,
+            certain: _,
+        } = decided;
         let body = Body {
             command: Some(canonical_raw(&command)),
             commit: number,
-            events: events.iter().map(|event| canonical_raw(&event.full)).collect(),
+            events: events
+                .iter()
+                .map(|event| canonical_raw(&event.full))
+                .collect(),
             first_version: current + 1,
             last_version: current + events.len() as u64,
             recorded_at: now(),
             seat: Some(seat),
         };
         let next = head.folded.next(state.into(), events.len() as u64);
-        let notes = key.map(|(key, body)| (key, CommandNote { body, version: next.version, commit: number }));
-        let head = self.append(slot, &head, next, body, public(&events), notes).await?;
+        let notes = key.map(|(key, body)| {
+            (
+                key,
+                CommandNote {
+                    body,
+                    version: next.version,
+                    commit: number,
+                },
+            )
+        });
+        let head = self
+            .append(slot, &head, next, body, public(&events), notes)
+            .await?;
         let view = head.folded.state.view(caller.viewer());
-        Ok(Accepted { version: head.folded.version, commit: number, view })
+        Ok(Accepted {
+            version: head.folded.version,
+            commit: number,
+            view,
+        })
     }
 
     /// Seals the commit, waits until it is durable, and shows it.
@@ -136,24 +172,48 @@ impl Engine {
         let finished = next.state.active_seat().is_none();
         let record = Record::seal(&body, public, slot.header().seed, head.hash(), finished);
         let bytes = record.bytes().to_vec();
-        let commit = Commit { stream: stream_id(slot.id), number: body.commit, bytes };
+        let commit = Commit {
+            stream: stream_id(slot.id),
+            number: body.commit,
+            bytes,
+        };
         let note = note.map(|(key, note)| (key, raw(&note).get().as_bytes().to_vec()));
-        let write = Write { commit: Some(commit), header: None, notes: note.into_iter().collect() };
+        let write = Write {
+            commit: Some(commit),
+            header: None,
+            notes: note.into_iter().collect(),
+        };
         self.store.submit(write).await.map_err(Error::Unavailable)?;
-        slot.advance(Head { folded: next, record: Arc::new(record), updated_at: body.recorded_at });
+        slot.advance(Head {
+            folded: next,
+            record: Arc::new(record),
+            updated_at: body.recorded_at,
+        });
         self.index(slot);
         Ok(slot.head())
     }
 
-    fn accepted_before(&self, slot: &Slot, seat: Seat, note: &[u8], body: Bytes32) -> Result<Accepted, Error> {
+    fn accepted_before(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        note: &[u8],
+        body: Bytes32,
+    ) -> Result<Accepted, Error> {
         let note: CommandNote =
             serde_json::from_slice(note).map_err(|error| kernel::StreamError(error.to_string()))?;
         if note.body != body {
-            return Err(Error::IdempotencyConflict { current: Some(slot.version()) });
+            return Err(Error::IdempotencyConflict {
+                current: Some(slot.version()),
+            });
         }
         let (folded, _) = self.at(slot, Some(note.version))?;
         let view = folded.state.view(kernel::Viewer::Seat(seat));
-        Ok(Accepted { version: note.version, commit: note.commit, view })
+        Ok(Accepted {
+            version: note.version,
+            commit: note.commit,
+            view,
+        })
     }
 
     /// Decides a command without storing anything: the events before the first draw.
@@ -171,8 +231,16 @@ impl Engine {
         let head = slot.head();
         check(slot, &head, seat, expected)?;
         let current = Some(head.folded.version);
-        let illegal = |refusal| Error::IllegalCommand { refusal, current, step: None };
-        let decided = head.folded.state.decide(command, &mut Nothing).map_err(illegal)?;
+        let illegal = |refusal| Error::IllegalCommand {
+            refusal,
+            current,
+            step: None,
+        };
+        let decided = head
+            .folded
+            .state
+            .decide(command, &mut Nothing)
+            .map_err(illegal)?;
         let mut folded = head.folded.clone();
         folded.enter();
         let certain = &decided.events[..decided.certain];
@@ -195,7 +263,12 @@ impl Engine {
     ///
     /// # Errors
     /// The first of that is broken.
-    pub async fn take_back(&self, slot: &Slot, caller: Caller, expected: Option<u64>) -> Result<Accepted, Error> {
+    pub async fn take_back(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        expected: Option<u64>,
+    ) -> Result<Accepted, Error> {
         let seat = seat_of(caller)?;
         let _gate = slot.gate.lock().await;
         let head = slot.head();
@@ -216,7 +289,11 @@ impl Engine {
         let number = next.commit;
         let head = self.append(slot, &head, next, body, None, None).await?;
         let view = head.folded.state.view(caller.viewer());
-        Ok(Accepted { version: head.folded.version, commit: number, view })
+        Ok(Accepted {
+            version: head.folded.version,
+            commit: number,
+            view,
+        })
     }
 }
 
@@ -224,7 +301,9 @@ fn seat_of(caller: Caller) -> Result<Seat, Error> {
     match caller {
         Caller::Seat(seat) => Ok(seat),
         Caller::Stranger => Err(Error::TokenRequired("acting needs the token of a seat")),
-        Caller::Owner => Err(Error::NotYours("the owner token may close the match, nothing more")),
+        Caller::Owner => Err(Error::NotYours(
+            "the owner token may close the match, nothing more",
+        )),
     }
 }
 
@@ -242,16 +321,28 @@ fn check(slot: &Slot, head: &Head, seat: Seat, expected: Option<u64>) -> Result<
     let forms = &slot.game.info().forms;
     match slot.header().status(head.finished()) {
         Status::Open => return Err(Error::MatchNotStarted { current }),
-        Status::Abandoned => return Err(Error::MatchFinished { how: "abandoned", current, rule: None }),
+        Status::Abandoned => {
+            return Err(Error::MatchFinished {
+                how: "abandoned",
+                current,
+                rule: None,
+            });
+        }
         Status::Finished => {
-            return Err(Error::MatchFinished { how: "finished", current, rule: Some(forms.finished) });
+            return Err(Error::MatchFinished {
+                how: "finished",
+                current,
+                rule: Some(forms.finished),
+            });
         }
         Status::Running => {}
     }
     match head.folded.state.active_seat() {
-        Some(active) if active != seat => {
-            Err(Error::NotActiveSeat { active, current, rule: forms.not_active })
-        }
+        Some(active) if active != seat => Err(Error::NotActiveSeat {
+            active,
+            current,
+            rule: forms.not_active,
+        }),
         Some(_) | None => Ok(()),
     }
 }
@@ -269,21 +360,37 @@ fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
         return Err(refuse("R-80", "this match was opened without taking back"));
     }
     if head.finished() {
-        return Err(Error::MatchFinished { how: "finished", current, rule: Some(Rule("R-81")) });
+        return Err(Error::MatchFinished {
+            how: "finished",
+            current,
+            rule: Some(Rule("R-81")),
+        });
     }
     if slot.header().closed_at.is_some() {
-        return Err(Error::MatchFinished { how: "abandoned", current, rule: Some(Rule("R-81")) });
+        return Err(Error::MatchFinished {
+            how: "abandoned",
+            current,
+            rule: Some(Rule("R-81")),
+        });
     }
     let body = head.record.body()?;
     if body.command.is_none() || body.seat != Some(seat) {
-        return Err(refuse("R-82", "the latest commit is not a command of yours"));
+        return Err(refuse(
+            "R-82",
+            "the latest commit is not a command of yours",
+        ));
     }
     for event in &body.events {
         if slot.game.discloses(event)? {
-            return Err(refuse("R-83", "the command drew by chance or revealed something hidden"));
+            return Err(refuse(
+                "R-83",
+                "the command drew by chance or revealed something hidden",
+            ));
         }
     }
-    head.folded.version_before().ok_or_else(|| kernel::StreamError("nothing was kept to go back to".to_owned()).into())
+    head.folded
+        .version_before()
+        .ok_or_else(|| kernel::StreamError("nothing was kept to go back to".to_owned()).into())
 }
 
 fn command_key(slot: &Slot, seat: Seat, key: &str) -> Vec<u8> {

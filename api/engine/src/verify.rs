@@ -51,7 +51,11 @@ impl Verified {
         let store = Store::open(folder, store::Config::default())?;
         let mut verified = Verified::default();
         for damage in store.check(&mut |_| {})? {
-            verified.findings.push(Finding { r#match: None, commit: None, what: damage.to_string() });
+            verified.findings.push(Finding {
+                r#match: None,
+                commit: None,
+                what: damage.to_string(),
+            });
         }
         let mut before = None;
         loop {
@@ -59,11 +63,17 @@ impl Verified {
             for (stream, header) in &page {
                 verified.matches += 1;
                 if let Err((commit, what)) = verified.check_match(&store, games, *stream, header) {
-                    verified.findings.push(Finding { r#match: Some(match_id(*stream)), commit, what });
+                    verified.findings.push(Finding {
+                        r#match: Some(match_id(*stream)),
+                        commit,
+                        what,
+                    });
                 }
                 progress(verified.matches);
             }
-            let Some((last, _)) = page.last() else { return Ok(verified) };
+            let Some((last, _)) = page.last() else {
+                return Ok(verified);
+            };
             before = Some(*last);
         }
     }
@@ -76,18 +86,37 @@ impl Verified {
         header: &[u8],
     ) -> Result<(), (Option<u64>, String)> {
         let whole = |what: String| (None, what);
-        let header: Header = serde_json::from_slice(header).map_err(|error| whole(format!("its header: {error}")))?;
-        let game = games.iter().copied().find(|game| game.info().id == header.game);
-        let game = game.ok_or_else(|| whole(format!("its header names the game {}", header.game)))?;
-        let mut chain = Chain { game, header, folded: None, hash: Bytes32::default(), number: 0 };
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| whole(format!("its header: {error}")))?;
+        let game = games
+            .iter()
+            .copied()
+            .find(|game| game.info().id == header.game);
+        let game =
+            game.ok_or_else(|| whole(format!("its header names the game {}", header.game)))?;
+        let mut chain = Chain {
+            game,
+            header,
+            folded: None,
+            hash: Bytes32::default(),
+            number: 0,
+        };
         loop {
-            let page = store.commits(stream, chain.number, 64).map_err(|error| whole(error.to_string()))?;
+            let page = store
+                .commits(stream, chain.number, 64)
+                .map_err(|error| whole(error.to_string()))?;
             if page.is_empty() {
-                return if chain.number == 0 { Err(whole("it has no commit".to_owned())) } else { Ok(()) };
+                return if chain.number == 0 {
+                    Err(whole("it has no commit".to_owned()))
+                } else {
+                    Ok(())
+                };
             }
             for stored in page {
                 let number = chain.number + 1;
-                let events = chain.check(&stored.bytes).map_err(|what| (Some(number), what))?;
+                let events = chain
+                    .check(&stored.bytes)
+                    .map_err(|what| (Some(number), what))?;
                 self.commits += 1;
                 self.events += events;
             }
@@ -119,31 +148,47 @@ impl Chain {
         same("the number of the commit", body.commit == self.number)?;
         let version = self.folded.as_ref().map_or(0, |folded| folded.version);
         same("first_version", body.first_version == version + 1)?;
-        same("last_version", body.last_version == version + body.events.len() as u64)?;
+        same(
+            "last_version",
+            body.last_version == version + body.events.len() as u64,
+        )?;
         self.decide_again(&body)?;
         match &mut self.folded {
             None => {
                 let folded = first_commit(self.game, &body, self.header.take_back);
                 self.folded = Some(folded.map_err(|error| error.to_string())?);
             }
-            Some(folded) => folded.commit(&body, usize::MAX).map_err(|error| error.to_string())?,
+            Some(folded) => folded
+                .commit(&body, usize::MAX)
+                .map_err(|error| error.to_string())?,
         }
-        let finished = self.folded.as_ref().is_some_and(|folded| folded.state.active_seat().is_none());
-        same("the mark of a finished match", record.finishes() == finished)?;
+        let finished = self
+            .folded
+            .as_ref()
+            .is_some_and(|folded| folded.state.active_seat().is_none());
+        same(
+            "the mark of a finished match",
+            record.finishes() == finished,
+        )?;
         self.hash = hash;
         Ok(body.events.len() as u64)
     }
 
     /// The events must be those that the game decides now, from the seed.
     fn decide_again(&self, body: &Body) -> Result<(), String> {
-        let first = body.events.first().and_then(|event| PlatformEvent::read(event));
+        let first = body
+            .events
+            .first()
+            .and_then(|event| PlatformEvent::read(event));
         let mut chance = Seeded::new(self.header.seed, self.number);
         let events = match (&self.folded, &body.command, first) {
             (None, None, Some(PlatformEvent::PositionLoaded { .. })) => return Ok(()),
             (None, None, None) => {
                 let seats = self.header.seats.len();
                 let started = self.game.setup(&self.header.options, seats, &mut chance);
-                started.map_err(|refusal| format!("its setup is refused by {refusal}"))?.events
+                started
+                    .map_err(|refusal| format!("its setup is refused by {refusal}"))?
+                    .events
             }
             (Some(folded), Some(command), None) => {
                 same("the seat", folded.state.active_seat() == body.seat)?;
@@ -165,12 +210,25 @@ impl Chain {
     }
 }
 
-fn decide(state: &dyn AnyMatch, command: &RawValue, chance: &mut Seeded) -> Result<Vec<Seen>, String> {
-    let decided = state.decide(command, chance).map_err(|refusal| format!("its command is refused by {refusal}"))?;
-    same("the command", canonical_raw(&decided.command).get() == command.get())?;
+fn decide(
+    state: &dyn AnyMatch,
+    command: &RawValue,
+    chance: &mut Seeded,
+) -> Result<Vec<Seen>, String> {
+    let decided = state
+        .decide(command, chance)
+        .map_err(|refusal| format!("its command is refused by {refusal}"))?;
+    same(
+        "the command",
+        canonical_raw(&decided.command).get() == command.get(),
+    )?;
     Ok(decided.events)
 }
 
 fn same(what: &str, same: bool) -> Result<(), String> {
-    if same { Ok(()) } else { Err(format!("{what} differs")) }
+    if same {
+        Ok(())
+    } else {
+        Err(format!("{what} differs"))
+    }
 }

@@ -10,27 +10,57 @@ use serde::Serialize;
 /// A JSON answer about a match at a version, with its entity tag; 304 where the client has it.
 ///
 /// The tag is the version and whether the match is finished: then more may be shown. Who asks is in `Vary`.
-pub(crate) fn at_version(request: &HttpRequest, version: impl Display, fixed: bool, json: String) -> HttpResponse {
+pub(crate) fn at_version(
+    request: &HttpRequest,
+    version: impl Display,
+    fixed: bool,
+    json: String,
+) -> HttpResponse {
     let tag = format!("\"{version}{}\"", if fixed { ".final" } else { "" });
-    let caching = if fixed { "public, max-age=31536000, immutable" } else { "private, no-cache" };
-    let known = request.headers().get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
-    let known = known.flat_map(|value| value.split(',')).map(str::trim).any(|known| known == tag || known == "*");
-    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    let caching = if fixed {
+        "public, max-age=31536000, immutable"
+    } else {
+        "private, no-cache"
+    };
+    let known = request
+        .headers()
+        .get_all(header::IF_NONE_MATCH)
+        .filter_map(|value| value.to_str().ok());
+    let known = known
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .any(|known| known == tag || known == "*");
+    let mut response = if known {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
     response
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, HeaderValue::from_static(caching)))
         .insert_header((header::VARY, HeaderValue::from_static("Authorization")));
-    if known { response.finish() } else { response.content_type("application/json").body(json) }
+    if known {
+        response.finish()
+    } else {
+        response.content_type("application/json").body(json)
+    }
 }
 
 /// The same for something that the engine has seen.
 pub(crate) fn seen(request: &HttpRequest, seen: Seen) -> HttpResponse {
-    at_version(request, seen.version, seen.fixed, Box::<str>::from(seen.json).into_string())
+    at_version(
+        request,
+        seen.version,
+        seen.fixed,
+        Box::<str>::from(seen.json).into_string(),
+    )
 }
 
 /// A JSON answer.
 pub(crate) fn json<T: Serialize>(value: &T) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(text(value))
+    HttpResponse::Ok()
+        .content_type("application/json")
+        .body(text(value))
 }
 
 /// The JSON of plain data.

@@ -58,20 +58,31 @@ impl Muninn {
     ///
     /// # Errors
     /// If the store does not open, or the port is not to be had.
-    pub fn build(args: &ServeArgs, games: &'static [&'static dyn AnyGame]) -> Result<Self, BuildError> {
-        let config = Config { matches_in_memory: args.matches_in_memory, cache_bytes: args.cache_mib << 20 };
+    pub fn build(
+        args: &ServeArgs,
+        games: &'static [&'static dyn AnyGame],
+    ) -> Result<Self, BuildError> {
+        let config = Config {
+            matches_in_memory: args.matches_in_memory,
+            cache_bytes: args.cache_mib << 20,
+        };
         let engine = Data::from(Arc::new(Engine::start(&args.data, games, &config)?));
         let document = Data::new(Document::new(games));
         let metrics = Data::new(Metrics::new());
         let (shutdown, stopping) = watch::channel(false);
-        let streams = Data::new(Streams { heartbeat: args.heartbeat, shutdown: stopping });
+        let streams = Data::new(Streams {
+            heartbeat: args.heartbeat,
+            shutdown: stopping,
+        });
         let server = HttpServer::new(move || {
             let (app, _) = App::new()
                 .app_data(engine.clone())
                 .app_data(document.clone())
                 .app_data(metrics.clone())
                 .app_data(streams.clone())
-                .app_data(QueryConfig::default().error_handler(|error, _| malformed_query(&error).into()))
+                .app_data(
+                    QueryConfig::default().error_handler(|error, _| malformed_query(&error).into()),
+                )
                 .wrap(from_fn(observe))
                 .wrap(Compress::default())
                 .wrap(cors())
@@ -83,13 +94,34 @@ impl Muninn {
                 .service(web::redirect("/docs", "/docs/"))
                 .default_service(web::to(unknown))
         });
-        let server = if args.workers == 0 { server } else { server.workers(args.workers) };
-        let listen = |source| BuildError::Listen { address: args.listen, source };
-        let server = server.shutdown_timeout(10).disable_signals().bind(args.listen).map_err(listen)?;
-        let address = *server.addrs().first().expect("a server that is bound has an address");
+        let server = if args.workers == 0 {
+            server
+        } else {
+            server.workers(args.workers)
+        };
+        let listen = |source| BuildError::Listen {
+            address: args.listen,
+            source,
+        };
+        let server = server
+            .shutdown_timeout(10)
+            .disable_signals()
+            .bind(args.listen)
+            .map_err(listen)?;
+        let address = *server
+            .addrs()
+            .first()
+            .expect("a server that is bound has an address");
         let server = server.run();
-        let stop = Stop { shutdown, handle: server.handle() };
-        Ok(Muninn { address, server, stop })
+        let stop = Stop {
+            shutdown,
+            handle: server.handle(),
+        };
+        Ok(Muninn {
+            address,
+            server,
+            stop,
+        })
     }
 
     /// What stops the server.
@@ -125,7 +157,14 @@ fn cors() -> Cors {
         .allow_any_origin()
         .send_wildcard()
         .allowed_methods(["GET", "HEAD", "POST", "OPTIONS"])
-        .allowed_headers(["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID"])
+        .allowed_headers([
+            "Authorization",
+            "Content-Type",
+            "Idempotency-Key",
+            "If-Match",
+            "If-None-Match",
+            "Last-Event-ID",
+        ])
         .expose_headers(["ETag", "Link", "Location", "Retry-After", "X-Request-Id"])
         .max_age(86_400)
 }

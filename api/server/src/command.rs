@@ -54,7 +54,10 @@ impl<E: std::error::Error> From<E> for Failure {
 }
 
 fn usage(message: impl Into<String>) -> Failure {
-    Failure { message: message.into(), code: USAGE }
+    Failure {
+        message: message.into(),
+        code: USAGE,
+    }
 }
 
 fn print(text: &str) -> Result<ExitCode, Failure> {
@@ -65,8 +68,11 @@ fn print(text: &str) -> Result<ExitCode, Failure> {
 }
 
 fn serve(args: &ServeArgs, games: Games) -> Result<ExitCode, Failure> {
-    let filter = EnvFilter::try_new(&args.log).map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let filter = EnvFilter::try_new(&args.log)
+        .map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
     match args.log_format {
         LogFormat::Human => lines.with_ansi(io::stderr().is_terminal()).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
@@ -92,7 +98,8 @@ async fn wait_for_signal() {
     #[cfg(unix)]
     {
         use rt::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate()).expect("a handler for SIGTERM can be set");
+        let mut terminate =
+            signal(SignalKind::terminate()).expect("a handler for SIGTERM can be set");
         tokio::select! {
             _ = rt::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
@@ -111,16 +118,31 @@ fn bar(length: u64, unit: &str) -> ProgressBar {
 }
 
 fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
-    let SimulateArgs { game: id, seats, matches, seed, keep } = args.clone();
+    let SimulateArgs {
+        game: id,
+        seats,
+        matches,
+        seed,
+        keep,
+    } = args.clone();
     let game = games.iter().copied().find(|game| game.info().id == id);
     let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
     let game = game.ok_or_else(|| usage(format!("--game {id}: there are {}", known.join(", "))))?;
     let range = &game.info().seats;
     let seats = seats.unwrap_or_else(|| usize::from(*range.start()));
     if !u8::try_from(seats).is_ok_and(|seats| range.contains(&seats)) {
-        return Err(usage(format!("--seats {seats}: {id} is played with {} to {}", range.start(), range.end())));
+        return Err(usage(format!(
+            "--seats {seats}: {id} is played with {} to {}",
+            range.start(),
+            range.end()
+        )));
     }
-    let simulation = Simulation { game: id, seats, matches, seed };
+    let simulation = Simulation {
+        game: id,
+        seats,
+        matches,
+        seed,
+    };
     let progress = bar(matches, "matches");
     let report = match keep {
         None => simulation.run(game, &mut |done| progress.set_position(done))?,
@@ -130,7 +152,12 @@ fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
         }
     };
     progress.finish_and_clear();
-    let Report { matches, commands, events, time } = report;
+    let Report {
+        matches,
+        commands,
+        events,
+        time,
+    } = report;
     let seconds = time.as_secs_f64().max(f64::MIN_POSITIVE);
     let rate = |count: u64| count as f64 / seconds;
     print(&format!(
@@ -141,15 +168,23 @@ fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
 }
 
 /// Plays the matches of a simulation in a store, many at a time: they share the waiting for the disk.
-async fn keep_all(engine: Arc<Engine>, simulation: Simulation, progress: &ProgressBar) -> Result<Report, engine::Error> {
+async fn keep_all(
+    engine: Arc<Engine>,
+    simulation: Simulation,
+    progress: &ProgressBar,
+) -> Result<Report, engine::Error> {
     const AT_A_TIME: u64 = 64;
     let start = Instant::now();
     let next = Arc::new(AtomicU64::new(0));
     let simulation = Arc::new(simulation);
     let mut players = Vec::new();
     for _ in 0..AT_A_TIME.min(simulation.matches) {
-        let (engine, simulation, next, progress) =
-            (Arc::clone(&engine), Arc::clone(&simulation), Arc::clone(&next), progress.clone());
+        let (engine, simulation, next, progress) = (
+            Arc::clone(&engine),
+            Arc::clone(&simulation),
+            Arc::clone(&next),
+            progress.clone(),
+        );
         players.push(rt::spawn(async move {
             let mut report = Report::default();
             loop {
@@ -178,7 +213,10 @@ async fn keep_all(engine: Arc<Engine>, simulation: Simulation, progress: &Progre
 
 fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
     if !args.data.is_dir() {
-        return Err(usage(format!("--data {}: there is no such folder", args.data.display())));
+        return Err(usage(format!(
+            "--data {}: there is no such folder",
+            args.data.display()
+        )));
     }
     let progress = ProgressBar::new_spinner();
     progress.enable_steady_tick(Duration::from_millis(200));
@@ -186,15 +224,34 @@ fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
         progress.set_message(format!("{matches} matches"));
     })?;
     progress.finish_and_clear();
-    let Verified { matches, commits, events, findings } = verified;
+    let Verified {
+        matches,
+        commits,
+        events,
+        findings,
+    } = verified;
     let mut text = String::new();
     for finding in &findings {
-        let place = finding.r#match.map_or_else(|| "store".to_owned(), |id| format!("match {id}"));
-        let commit = finding.commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
+        let place = finding
+            .r#match
+            .map_or_else(|| "store".to_owned(), |id| format!("match {id}"));
+        let commit = finding
+            .commit
+            .map_or_else(String::new, |commit| format!(", commit {commit}"));
         text.push_str(&format!("{place}{commit}: {}\n", finding.what));
     }
-    let found = if findings.is_empty() { "nothing differs".to_owned() } else { format!("{} findings", findings.len()) };
-    text.push_str(&format!("{matches} matches, {commits} commits, {events} events: {found}\n"));
+    let found = if findings.is_empty() {
+        "nothing differs".to_owned()
+    } else {
+        format!("{} findings", findings.len())
+    };
+    text.push_str(&format!(
+        "{matches} matches, {commits} commits, {events} events: {found}\n"
+    ));
     print(&text)?;
-    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    })
 }

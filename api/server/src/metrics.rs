@@ -1,11 +1,13 @@
 //! Counters for Prometheus.
 
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use engine::Engine;
-use prometheus::{Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use prometheus::{
+    Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+};
 
 /// What the server counts.
 pub(crate) struct Metrics {
@@ -32,23 +34,43 @@ impl Metrics {
     pub(crate) fn new() -> Self {
         const VALID: &str = "the names of our metrics are valid and different";
         let registry = Registry::new();
-        let requests = Opts::new("muninn_http_requests_total", "HTTP requests by method, route and status");
+        let requests = Opts::new(
+            "muninn_http_requests_total",
+            "HTTP requests by method, route and status",
+        );
         let requests = IntCounterVec::new(requests, &["method", "route", "status"]).expect(VALID);
-        let buckets = vec![0.000_25, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
-        let duration = HistogramOpts::new("muninn_http_request_duration_seconds", "Time to the head of the answer");
+        let buckets = vec![
+            0.000_25, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0,
+        ];
+        let duration = HistogramOpts::new(
+            "muninn_http_request_duration_seconds",
+            "Time to the head of the answer",
+        );
         let duration = HistogramVec::new(duration.buckets(buckets), &["route"]).expect(VALID);
         let gauge = |name: &str, help: &str| IntGauge::new(name, help).expect(VALID);
         let metrics = Metrics {
             matches: gauge("muninn_matches", "Matches in the store"),
             resident: gauge("muninn_matches_in_memory", "Matches in memory"),
-            position: gauge("muninn_feed_position", "Feed position of the last durable commit"),
+            position: gauge(
+                "muninn_feed_position",
+                "Feed position of the last durable commit",
+            ),
             streams: gauge("muninn_streams_open", "Open event streams"),
             registry,
             requests,
             duration,
             open: Arc::default(),
         };
-        let Metrics { registry, requests, duration, matches, resident, position, streams, open: _ } = &metrics;
+        let Metrics {
+            registry,
+            requests,
+            duration,
+            matches,
+            resident,
+            position,
+            streams,
+            open: _,
+        } = &metrics;
         registry.register(Box::new(requests.clone())).expect(VALID);
         registry.register(Box::new(duration.clone())).expect(VALID);
         for gauge in [matches, resident, position, streams] {
@@ -58,8 +80,12 @@ impl Metrics {
     }
 
     pub(crate) fn request(&self, method: &str, route: &str, status: u16, time: Duration) {
-        self.requests.with_label_values(&[method, route, &status.to_string()]).inc();
-        self.duration.with_label_values(&[route]).observe(time.as_secs_f64());
+        self.requests
+            .with_label_values(&[method, route, &status.to_string()])
+            .inc();
+        self.duration
+            .with_label_values(&[route])
+            .observe(time.as_secs_f64());
     }
 
     pub(crate) fn open_stream(&self) -> OpenStream {
@@ -72,7 +98,8 @@ impl Metrics {
         let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         self.matches.set(number(matches));
         self.resident.set(number(resident));
-        self.position.set(i64::try_from(engine.position()).unwrap_or(i64::MAX));
+        self.position
+            .set(i64::try_from(engine.position()).unwrap_or(i64::MAX));
         self.streams.set(self.open.load(Ordering::Relaxed));
         let mut text = Vec::new();
         let written = TextEncoder::new().encode(&self.registry.gather(), &mut text);

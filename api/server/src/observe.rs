@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::Method;
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpRequest, HttpResponse};
@@ -35,7 +35,10 @@ pub(crate) async fn observe(
     let metrics = request.app_data::<Data<Metrics>>().cloned();
     let response = next.call(request).await?.map_into_boxed_body();
     let mut response = as_problem(response, &id);
-    let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
+    let route = response
+        .request()
+        .match_pattern()
+        .unwrap_or_else(|| "unknown".to_owned());
     let (status, time) = (response.status().as_u16(), start.elapsed());
     tracing::debug!(
         request.id = id, http.method = %method, http.route = route, http.status = status,
@@ -50,8 +53,16 @@ pub(crate) async fn observe(
 
 /// The client's own id for the request if it is a decent one, else a new one.
 fn request_id(headers: &HeaderMap) -> String {
-    let decent = |id: &&str| (1..=64).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-    let own = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(decent);
+    let decent = |id: &&str| {
+        (1..=64).contains(&id.len())
+            && id
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    };
+    let own = headers
+        .get(REQUEST_ID)
+        .and_then(|id| id.to_str().ok())
+        .filter(decent);
     own.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned)
 }
 
@@ -64,37 +75,56 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
     let problem = response.response().extensions().get::<Problem>().cloned();
     let problem = problem.unwrap_or_else(|| Problem::of_status(status));
     if problem.status == 422 || problem.status == 409 {
-        tracing::debug!(request.id = id, code = problem.code, rule = problem.rule, "refused");
+        tracing::debug!(
+            request.id = id,
+            code = problem.code,
+            rule = problem.rule,
+            "refused"
+        );
     }
     let type_ = HeaderValue::from_static("application/problem+json");
     let body = problem.body(id);
     response.map_body(|head, _| {
         head.headers_mut().insert(header::CONTENT_TYPE, type_);
-        head.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        head.headers_mut()
+            .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         BoxBody::new(body)
     })
 }
 
 fn set_headers(response: &mut ServiceResponse<BoxBody>, id: &str) {
-    let small = matches!(response.response().body().size(), BodySize::Sized(size) if size < COMPRESS_MIN);
+    let small =
+        matches!(response.response().body().size(), BodySize::Sized(size) if size < COMPRESS_MIN);
     let is_page = response.request().path().starts_with("/docs");
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
     if !is_page {
         let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
         headers.insert(header::CONTENT_SECURITY_POLICY, nothing);
     }
     if small && !headers.contains_key(header::CONTENT_ENCODING) {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
+        headers.insert(
+            header::CONTENT_ENCODING,
+            HeaderValue::from_static("identity"),
+        );
     }
 }
 
 /// What no route takes: 405 with the methods of the path, or 404.
-pub(crate) async fn unknown(request: HttpRequest, document: Data<Document>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn unknown(
+    request: HttpRequest,
+    document: Data<Document>,
+) -> Result<HttpResponse, Problem> {
     match document.methods(request.path()) {
         Some(methods) if !methods.contains(request.method()) => {
             let mut allow: Vec<&str> = methods.iter().map(Method::as_str).collect();
@@ -104,9 +134,15 @@ pub(crate) async fn unknown(request: HttpRequest, document: Data<Document>) -> R
             allow.push("OPTIONS");
             let allow = allow.join(", ");
             let detail = format!("{} is not allowed here, only {allow}", request.method());
-            Err(Problem { allow: Some(allow), ..Problem::new("method_not_allowed", detail) })
+            Err(Problem {
+                allow: Some(allow),
+                ..Problem::new("method_not_allowed", detail)
+            })
         }
-        Some(_) | None => Err(Problem::new("not_found", format!("there is no {}", request.path()))),
+        Some(_) | None => Err(Problem::new(
+            "not_found",
+            format!("there is no {}", request.path()),
+        )),
     }
 }
 

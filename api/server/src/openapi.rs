@@ -33,11 +33,19 @@ impl Document {
         let paths = document["paths"].as_object().expect("a document has paths");
         let paths = paths.iter().map(|(path, operations)| {
             let operations = operations.as_object().expect("a path has operations");
-            let methods = operations.keys().filter_map(|method| method.to_uppercase().parse().ok());
-            (path.split('/').map(str::to_owned).collect(), methods.collect())
+            let methods = operations
+                .keys()
+                .filter_map(|method| method.to_uppercase().parse().ok());
+            (
+                path.split('/').map(str::to_owned).collect(),
+                methods.collect(),
+            )
         });
         let json = serde_json::to_string_pretty(&document).expect("a JSON value has text") + "\n";
-        Document { paths: paths.collect(), json }
+        Document {
+            paths: paths.collect(),
+            json,
+        }
     }
 
     /// The methods that a path takes, if there is such a path.
@@ -46,15 +54,25 @@ impl Document {
         let segments: Vec<&str> = path.split('/').collect();
         let fits = |template: &Vec<String>| {
             template.len() == segments.len()
-                && template.iter().zip(&segments).all(|(t, s)| t == s || (t.starts_with('{') && !s.is_empty()))
+                && template
+                    .iter()
+                    .zip(&segments)
+                    .all(|(t, s)| t == s || (t.starts_with('{') && !s.is_empty()))
         };
-        self.paths.iter().find(|(template, _)| fits(template)).map(|(_, methods)| methods.clone())
+        self.paths
+            .iter()
+            .find(|(template, _)| fits(template))
+            .map(|(_, methods)| methods.clone())
     }
 }
 
 fn build(games: &[&'static dyn AnyGame]) -> Value {
-    let (_, api) = App::new().into_utoipa_app().configure(crate::routes::register).split_for_parts();
-    let mut document = serde_json::to_value(api).expect("a document is plain data, which always has JSON");
+    let (_, api) = App::new()
+        .into_utoipa_app()
+        .configure(crate::routes::register)
+        .split_for_parts();
+    let mut document =
+        serde_json::to_value(api).expect("a document is plain data, which always has JSON");
     document["openapi"] = json!("3.1.0");
     document["info"] = json!({
         "title": "Muninn",

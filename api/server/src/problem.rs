@@ -20,13 +20,25 @@ const CODES: &[(&str, u16, &str)] = &[
     ("match_finished", 409, "The match is over"),
     ("match_not_started", 409, "The match has not started"),
     ("seat_taken", 409, "The seat is taken"),
-    ("idempotency_conflict", 409, "The idempotency key was used for another request"),
+    (
+        "idempotency_conflict",
+        409,
+        "The idempotency key was used for another request",
+    ),
     ("too_large", 413, "The body is too large"),
-    ("unsupported_media_type", 415, "The media type is not supported"),
+    (
+        "unsupported_media_type",
+        415,
+        "The media type is not supported",
+    ),
     ("illegal_command", 422, "A rule forbids the command"),
     ("invalid_position", 422, "A rule forbids the position"),
     ("invalid_options", 422, "A rule forbids the options"),
-    ("chance_outcome", 422, "A forced outcome of chance does not fit"),
+    (
+        "chance_outcome",
+        422,
+        "A forced outcome of chance does not fit",
+    ),
     ("version_unknown", 422, "There is no such version"),
     ("rate_limited", 429, "Too many requests"),
     ("internal", 500, "Something went wrong in the server"),
@@ -86,8 +98,11 @@ pub struct ProblemPlace {
 impl Problem {
     /// A problem of the table.
     pub(crate) fn new(code: &'static str, detail: impl Into<String>) -> Self {
-        let (code, status, title) =
-            CODES.iter().find(|(known, _, _)| *known == code).copied().expect("the code is in the table");
+        let (code, status, title) = CODES
+            .iter()
+            .find(|(known, _, _)| *known == code)
+            .copied()
+            .expect("the code is in the table");
         Problem {
             r#type: format!("/problems/{code}"),
             title: title.to_owned(),
@@ -107,8 +122,14 @@ impl Problem {
     /// A malformed request, with the place.
     pub(crate) fn malformed(pointer: &str, detail: impl Into<String>) -> Self {
         let detail = detail.into();
-        let place = ProblemPlace { pointer: pointer.to_owned(), detail: detail.clone() };
-        Problem { errors: Some(vec![place]), ..Problem::new("malformed", detail) }
+        let place = ProblemPlace {
+            pointer: pointer.to_owned(),
+            detail: detail.clone(),
+        };
+        Problem {
+            errors: Some(vec![place]),
+            ..Problem::new("malformed", detail)
+        }
     }
 
     /// The problem that a bare status means: for answers that the web framework made.
@@ -123,15 +144,24 @@ impl Problem {
             400..=499 => "malformed",
             _ => "internal",
         };
-        Problem::new(code, status.canonical_reason().unwrap_or("An error occurred"))
+        Problem::new(
+            code,
+            status.canonical_reason().unwrap_or("An error occurred"),
+        )
     }
 
     fn rule(self, rule: Option<kernel::Rule>) -> Self {
-        Problem { rule: rule.map(|rule| rule.to_string()), ..self }
+        Problem {
+            rule: rule.map(|rule| rule.to_string()),
+            ..self
+        }
     }
 
     fn version(self, current: Option<u64>) -> Self {
-        Problem { current_version: current, ..self }
+        Problem {
+            current_version: current,
+            ..self
+        }
     }
 
     fn step(self, step: Option<usize>) -> Self {
@@ -186,17 +216,31 @@ impl From<Error> for Problem {
             Error::NotYours(_) => new("not_yours"),
             Error::Hidden(_) => new("hidden"),
             Error::Malformed { detail, pointer } => Problem::malformed(&pointer, detail),
-            Error::VersionConflict { expected: _, current } => new("version_conflict").version(Some(current)),
-            Error::NotActiveSeat { active: _, current, rule } => {
-                new("not_active_seat").version(Some(current)).rule(rule)
-            }
-            Error::MatchFinished { how: _, current, rule } => new("match_finished").version(Some(current)).rule(rule),
+            Error::VersionConflict {
+                expected: _,
+                current,
+            } => new("version_conflict").version(Some(current)),
+            Error::NotActiveSeat {
+                active: _,
+                current,
+                rule,
+            } => new("not_active_seat").version(Some(current)).rule(rule),
+            Error::MatchFinished {
+                how: _,
+                current,
+                rule,
+            } => new("match_finished").version(Some(current)).rule(rule),
             Error::MatchNotStarted { current } => new("match_not_started").version(Some(current)),
             Error::SeatTaken { seat: _, current } => new("seat_taken").version(Some(current)),
             Error::IdempotencyConflict { current } => new("idempotency_conflict").version(current),
-            Error::IllegalCommand { refusal, current, step } => {
-                Problem::new("illegal_command", refusal.reason).rule(Some(refusal.rule)).version(current).step(step)
-            }
+            Error::IllegalCommand {
+                refusal,
+                current,
+                step,
+            } => Problem::new("illegal_command", refusal.reason)
+                .rule(Some(refusal.rule))
+                .version(current)
+                .step(step),
             Error::InvalidPosition(refusal) => {
                 Problem::new("invalid_position", refusal.reason).rule(Some(refusal.rule))
             }
@@ -204,10 +248,15 @@ impl From<Error> for Problem {
                 Problem::new("invalid_options", refusal.reason).rule(Some(refusal.rule))
             }
             Error::ChanceOutcome { detail: _, step } => new("chance_outcome").step(step),
-            Error::VersionUnknown { detail: _, current } => new("version_unknown").version(Some(current)),
+            Error::VersionUnknown { detail: _, current } => {
+                new("version_unknown").version(Some(current))
+            }
             Error::Unavailable(source) => {
                 tracing::error!(error = %source, "the store refuses a write");
-                Problem { retry_after: Some(5), ..Problem::new("unavailable", "nothing was stored; try again later") }
+                Problem {
+                    retry_after: Some(5),
+                    ..Problem::new("unavailable", "nothing was stored; try again later")
+                }
             }
             Error::Read(source) => internal(&source),
             Error::Stream(source) => internal(&source),
@@ -218,5 +267,8 @@ impl From<Error> for Problem {
 /// The cause goes to the log, never to the client.
 pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Problem {
     tracing::error!(error = %cause, "a request failed");
-    Problem::new("internal", "the cause is in the server's log, under the id of this request")
+    Problem::new(
+        "internal",
+        "the cause is in the server's log, under the id of this request",
+    )
 }

@@ -24,7 +24,10 @@ where
     T: Send + 'static,
     F: FnOnce() -> Result<T, Error> + Send + 'static,
 {
-    web::block(work).await.map_err(|cause| internal(&cause))?.map_err(Problem::from)
+    web::block(work)
+        .await
+        .map_err(|cause| internal(&cause))?
+        .map_err(Problem::from)
 }
 
 /// The match that the path names, and who asks: reads of private matches are refused here.
@@ -42,7 +45,10 @@ impl FromRequest for Access {
         let request = request.clone();
         Box::pin(async move {
             let engine = engine_of(&request);
-            let id = request.match_info().get("id").and_then(|id| id.parse::<MatchId>().ok());
+            let id = request
+                .match_info()
+                .get("id")
+                .and_then(|id| id.parse::<MatchId>().ok());
             let id = id.ok_or_else(|| Problem::new("not_found", "there is no match of this id"))?;
             let slot = match engine.resident(id) {
                 Some(slot) => slot,
@@ -53,19 +59,31 @@ impl FromRequest for Access {
             };
             let caller = caller(&request, &engine, &slot)?;
             slot.may_read(caller)?;
-            Ok(Access { engine, slot, caller })
+            Ok(Access {
+                engine,
+                slot,
+                caller,
+            })
         })
     }
 }
 
 pub(crate) fn engine_of(request: &HttpRequest) -> Arc<Engine> {
-    let data = request.app_data::<Data<Engine>>().expect("every app is built with an engine");
+    let data = request
+        .app_data::<Data<Engine>>()
+        .expect("every app is built with an engine");
     Arc::clone(data)
 }
 
 fn caller(request: &HttpRequest, engine: &Engine, slot: &Slot) -> Result<Caller, Problem> {
-    let Some(value) = request.headers().get(header::AUTHORIZATION) else { return Ok(Caller::Stranger) };
-    let token = value.to_str().ok().and_then(|value| value.strip_prefix("Bearer ")).and_then(Bytes32::from_hex);
+    let Some(value) = request.headers().get(header::AUTHORIZATION) else {
+        return Ok(Caller::Stranger);
+    };
+    let token = value
+        .to_str()
+        .ok()
+        .and_then(|value| value.strip_prefix("Bearer "))
+        .and_then(Bytes32::from_hex);
     let token = token.ok_or(Error::TokenInvalid)?;
     if let Some(caller) = slot.caller(token) {
         return Ok(caller);
@@ -88,15 +106,24 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
+        let is_json = request
+            .content_type()
+            .eq_ignore_ascii_case("application/json");
         let mut payload = payload.take();
         Box::pin(async move {
             if !is_json {
-                return Err(Problem::new("unsupported_media_type", "the body must be application/json"));
+                return Err(Problem::new(
+                    "unsupported_media_type",
+                    "the body must be application/json",
+                ));
             }
             let bytes = read(&mut payload).await?;
-            let value = serde_json::from_slice(&bytes).map_err(|error| Problem::malformed("", error.to_string()))?;
-            Ok(Body { value, hash: Bytes32::hash(&[&bytes]) })
+            let value = serde_json::from_slice(&bytes)
+                .map_err(|error| Problem::malformed("", error.to_string()))?;
+            Ok(Body {
+                value,
+                hash: Bytes32::hash(&[&bytes]),
+            })
         })
     }
 }
@@ -109,7 +136,9 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
+        let is_json = request
+            .content_type()
+            .eq_ignore_ascii_case("application/json");
         let mut payload = payload.take();
         Box::pin(async move {
             let bytes = read(&mut payload).await?;
@@ -117,9 +146,13 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
                 return Ok(MaybeBody(T::default()));
             }
             if !is_json {
-                return Err(Problem::new("unsupported_media_type", "the body must be application/json"));
+                return Err(Problem::new(
+                    "unsupported_media_type",
+                    "the body must be application/json",
+                ));
             }
-            let value = serde_json::from_slice(&bytes).map_err(|error| Problem::malformed("", error.to_string()))?;
+            let value = serde_json::from_slice(&bytes)
+                .map_err(|error| Problem::malformed("", error.to_string()))?;
             Ok(MaybeBody(value))
         })
     }
@@ -128,9 +161,13 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
 async fn read(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| Problem::malformed("", format!("the body was cut off: {error}")))?;
+        let chunk = chunk
+            .map_err(|error| Problem::malformed("", format!("the body was cut off: {error}")))?;
         if bytes.len() + chunk.len() > BODY_MAX {
-            return Err(Problem::new("too_large", format!("a body has at most {BODY_MAX} bytes")));
+            return Err(Problem::new(
+                "too_large",
+                format!("a body has at most {BODY_MAX} bytes"),
+            ));
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -140,9 +177,16 @@ async fn read(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
 /// The header Idempotency-Key, if there is one.
 pub(crate) fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
     const NAME: &str = "Idempotency-Key";
-    let Some(value) = request.headers().get(NAME) else { return Ok(None) };
-    let key = value.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
-    let key = key.ok_or_else(|| Problem::malformed(NAME, "an idempotency key has 1 to 255 ASCII characters"))?;
+    let Some(value) = request.headers().get(NAME) else {
+        return Ok(None);
+    };
+    let key = value
+        .to_str()
+        .ok()
+        .filter(|key| (1..=255).contains(&key.len()));
+    let key = key.ok_or_else(|| {
+        Problem::malformed(NAME, "an idempotency key has 1 to 255 ASCII characters")
+    })?;
     Ok(Some(key.to_owned()))
 }
 
@@ -153,7 +197,10 @@ pub(crate) fn viewer(text: Option<&str>) -> Result<Option<Viewer>, Problem> {
         Some("spectator") => Ok(Some(Viewer::Spectator)),
         Some(number) => match number.parse() {
             Ok(seat) => Ok(Some(Viewer::Seat(Seat(seat)))),
-            Err(_) => Err(Problem::malformed("viewer", "a viewer is the number of a seat, or spectator")),
+            Err(_) => Err(Problem::malformed(
+                "viewer",
+                "a viewer is the number of a seat, or spectator",
+            )),
         },
     }
 }
@@ -163,21 +210,37 @@ pub(crate) fn limit(limit: Option<u64>) -> Result<usize, Problem> {
     match limit {
         None => Ok(100),
         Some(limit @ 1..=1000) => Ok(usize::try_from(limit).expect("at most 1000")),
-        Some(_) => Err(Problem::malformed("limit", "a limit is a number from 1 to 1000")),
+        Some(_) => Err(Problem::malformed(
+            "limit",
+            "a limit is a number from 1 to 1000",
+        )),
     }
 }
 
 /// The version that the client expects: by the body, or by the header If-Match.
-pub(crate) fn expected_version(request: &HttpRequest, body: Option<u64>) -> Result<Option<u64>, Problem> {
-    let Some(value) = request.headers().get(header::IF_MATCH) else { return Ok(body) };
+pub(crate) fn expected_version(
+    request: &HttpRequest,
+    body: Option<u64>,
+) -> Result<Option<u64>, Problem> {
+    let Some(value) = request.headers().get(header::IF_MATCH) else {
+        return Ok(body);
+    };
     let tag = value.to_str().ok().map(str::trim).filter(|tag| *tag != "*");
     let Some(tag) = tag else { return Ok(body) };
-    let version = tag.trim_matches('"').split('.').next().and_then(|version| version.parse().ok());
+    let version = tag
+        .trim_matches('"')
+        .split('.')
+        .next()
+        .and_then(|version| version.parse().ok());
     match (version, body) {
-        (None, _) => Err(Problem::malformed("If-Match", "If-Match takes the ETag of a view")),
-        (Some(version), Some(body)) if version != body => {
-            Err(Problem::malformed("If-Match", "If-Match and expected_version differ"))
-        }
+        (None, _) => Err(Problem::malformed(
+            "If-Match",
+            "If-Match takes the ETag of a view",
+        )),
+        (Some(version), Some(body)) if version != body => Err(Problem::malformed(
+            "If-Match",
+            "If-Match and expected_version differ",
+        )),
         (version, _) => Ok(version),
     }
 }

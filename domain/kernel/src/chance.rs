@@ -15,7 +15,12 @@ pub trait Chance {
     /// `kind` is the specification's name of the draw; `candidate` gives the JSON of a candidate, for sources that know
     /// outcomes by value. A source that cannot answer (a script that ran out) remembers that, and returns 0: the caller asks
     /// the source before it believes the result.
-    fn draw(&mut self, kind: &'static str, count: usize, candidate: &dyn Fn(usize) -> Value) -> usize;
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize;
 }
 
 impl dyn Chance + '_ {
@@ -39,9 +44,13 @@ impl dyn Chance + '_ {
     ) -> usize {
         assert!(count > 0, "a draw of {kind} needs a candidate");
         let index = self.draw(kind, count, &|i| {
-            serde_json::to_value(candidate(i)).expect("a candidate is plain data, which always has JSON")
+            serde_json::to_value(candidate(i))
+                .expect("a candidate is plain data, which always has JSON")
         });
-        assert!(index < count, "a source of chance returned {index} of {count} candidates");
+        assert!(
+            index < count,
+            "a source of chance returned {index} of {count} candidates"
+        );
         index
     }
 }
@@ -59,7 +68,10 @@ impl Forced {
     /// Takes the outcomes in the order of the draws.
     #[must_use]
     pub fn new(outcomes: Vec<Value>) -> Self {
-        Forced { outcomes: outcomes.into(), problem: None }
+        Forced {
+            outcomes: outcomes.into(),
+            problem: None,
+        }
     }
 
     /// What went wrong so far: an outcome that was missing or no candidate. What was decided since means nothing.
@@ -76,7 +88,12 @@ impl Forced {
 }
 
 impl Chance for Forced {
-    fn draw(&mut self, kind: &'static str, count: usize, candidate: &dyn Fn(usize) -> Value) -> usize {
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
         if self.problem.is_some() {
             return 0;
         }
@@ -84,9 +101,11 @@ impl Chance for Forced {
             self.problem = Some(format!("there is no outcome left for a draw of {kind}"));
             return 0;
         };
-        (0..count).find(|i| candidate(*i) == outcome).unwrap_or_else(|| {
-            self.problem = Some(format!("{outcome} is no candidate for a draw of {kind}"));
-            0
-        })
+        (0..count)
+            .find(|i| candidate(*i) == outcome)
+            .unwrap_or_else(|| {
+                self.problem = Some(format!("{outcome} is no candidate for a draw of {kind}"));
+                0
+            })
     }
 }

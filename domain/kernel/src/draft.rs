@@ -18,9 +18,19 @@ pub struct Draft<'a, G: Game> {
 
 impl<'a, G: Game> Draft<'a, G> {
     /// A draft that continues `position` and appends to `events`.
-    pub fn new(position: &'a mut G::Position, events: &'a mut Vec<G::Event>, chance: &'a mut dyn Chance) -> Self {
+    pub fn new(
+        position: &'a mut G::Position,
+        events: &'a mut Vec<G::Event>,
+        chance: &'a mut dyn Chance,
+    ) -> Self {
         let start = events.len();
-        Draft { position, events, chance, start, certain: None }
+        Draft {
+            position,
+            events,
+            chance,
+            start,
+            certain: None,
+        }
     }
 
     /// The position after all events emitted so far.

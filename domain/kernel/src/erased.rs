@@ -68,7 +68,12 @@ pub trait AnyGame: Sync {
     ///
     /// # Errors
     /// The rule that the number of seats or an option breaks.
-    fn setup(&self, options: &RawValue, seats: usize, chance: &mut dyn Chance) -> Result<Started, Refusal>;
+    fn setup(
+        &self,
+        options: &RawValue,
+        seats: usize,
+        chance: &mut dyn Chance,
+    ) -> Result<Started, Refusal>;
     /// Reads a position and checks that it may be played.
     ///
     /// # Errors
@@ -93,7 +98,12 @@ pub trait AnyGame: Sync {
     ///
     /// # Errors
     /// The rule that the number of seats or an option breaks.
-    fn playout(&self, options: &RawValue, seats: usize, driver: &mut dyn Driver) -> Result<(u64, u64), Refusal>;
+    fn playout(
+        &self,
+        options: &RawValue,
+        seats: usize,
+        driver: &mut dyn Driver,
+    ) -> Result<(u64, u64), Refusal>;
 }
 
 /// A match at one version, without its game's types. Object-safe.
@@ -146,13 +156,30 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn rules(&self) -> Vec<RuleText> {
-        let table: toml::Table = G::INFO.rules.parse().expect("a game's rules are a TOML table: a test reads them");
-        let text = |value: toml::Value| value.as_str().expect("a rule's text is a string").to_owned();
-        table.into_iter().map(|(rule, value)| RuleText { rule, text: text(value) }).collect()
+        let table: toml::Table = G::INFO
+            .rules
+            .parse()
+            .expect("a game's rules are a TOML table: a test reads them");
+        let text = |value: toml::Value| {
+            value
+                .as_str()
+                .expect("a rule's text is a string")
+                .to_owned()
+        };
+        table
+            .into_iter()
+            .map(|(rule, value)| RuleText {
+                rule,
+                text: text(value),
+            })
+            .collect()
     }
 
     fn data(&self) -> Box<RawValue> {
-        let table: toml::Table = G::INFO.data.parse().expect("a game's data are TOML: a test reads them");
+        let table: toml::Table = G::INFO
+            .data
+            .parse()
+            .expect("a game's data are TOML: a test reads them");
         raw(&table)
     }
 
@@ -160,19 +187,30 @@ impl<G: Game> AnyGame for Erased<G> {
         Schemas::of::<G>()
     }
 
-    fn setup(&self, options: &RawValue, seats: usize, chance: &mut dyn Chance) -> Result<Started, Refusal> {
+    fn setup(
+        &self,
+        options: &RawValue,
+        seats: usize,
+        chance: &mut dyn Chance,
+    ) -> Result<Started, Refusal> {
         let (position, events) = setup::<G>(options, seats, chance)?;
-        Ok(Started { state: Box::new(Match::<G> { position }), events: events.iter().map(seen::<G>).collect() })
+        Ok(Started {
+            state: Box::new(Match::<G> { position }),
+            events: events.iter().map(seen::<G>).collect(),
+        })
     }
 
     fn load(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, Refusal> {
         let form = read::<G::PositionForm>(position, G::INFO.forms.position)?;
-        Ok(Box::new(Match::<G> { position: G::admit(form)? }))
+        Ok(Box::new(Match::<G> {
+            position: G::admit(form)?,
+        }))
     }
 
     fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError> {
-        let position = G::start(&stored::<G>(first)?)
-            .ok_or_else(|| StreamError(format!("no match of {} begins with this event", G::INFO.id)))?;
+        let position = G::start(&stored::<G>(first)?).ok_or_else(|| {
+            StreamError(format!("no match of {} begins with this event", G::INFO.id))
+        })?;
         Ok(Box::new(Match::<G> { position }))
     }
 
@@ -184,7 +222,12 @@ impl<G: Game> AnyGame for Erased<G> {
         Ok(G::discloses(&stored::<G>(event)?))
     }
 
-    fn playout(&self, options: &RawValue, seats: usize, driver: &mut dyn Driver) -> Result<(u64, u64), Refusal> {
+    fn playout(
+        &self,
+        options: &RawValue,
+        seats: usize,
+        driver: &mut dyn Driver,
+    ) -> Result<(u64, u64), Refusal> {
         let (mut position, mut events) = setup::<G>(options, seats, driver)?;
         let (mut commands, mut count) = (0, events.len() as u64);
         let mut legal = Vec::new();
@@ -204,7 +247,9 @@ impl<G: Game> AnyGame for Erased<G> {
 
 impl<G: Game> AnyMatch for Match<G> {
     fn boxed_clone(&self) -> Box<dyn AnyMatch> {
-        Box::new(Match::<G> { position: self.position.clone() })
+        Box::new(Match::<G> {
+            position: self.position.clone(),
+        })
     }
 
     fn active_seat(&self) -> Option<Seat> {
@@ -274,11 +319,24 @@ fn setup<G: Game>(
 ) -> Result<(G::Position, Vec<G::Event>), Refusal> {
     let forms = &G::INFO.forms;
     let range = &G::INFO.seats;
-    let seats = u8::try_from(seats).ok().filter(|seats| range.contains(seats)).ok_or_else(|| {
-        let (least, most) = (range.start(), range.end());
-        let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        Refusal::new(forms.seats, format!("{} is played with {range} seats, not with {seats}", G::INFO.title))
-    })?;
+    let seats = u8::try_from(seats)
+        .ok()
+        .filter(|seats| range.contains(seats))
+        .ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            let range = if least == most {
+                least.to_string()
+            } else {
+                format!("{least} to {most}")
+            };
+            Refusal::new(
+                forms.seats,
+                format!(
+                    "{} is played with {range} seats, not with {seats}",
+                    G::INFO.title
+                ),
+            )
+        })?;
     let options = read::<G::Options>(options, forms.options)?;
     let events = G::setup(options, seats, chance)?;
     let (first, rest) = events.split_first().expect("a setup has an event");
@@ -295,13 +353,17 @@ fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> 
 
 /// Reads what the store kept.
 fn stored<G: Game>(event: &RawValue) -> Result<G::Event, StreamError> {
-    serde_json::from_str(event.get()).map_err(|error| StreamError(format!("no event of {}: {error}", G::INFO.id)))
+    serde_json::from_str(event.get())
+        .map_err(|error| StreamError(format!("no event of {}: {error}", G::INFO.id)))
 }
 
 fn seen<G: Game>(event: &G::Event) -> Seen {
     let full = raw(event);
     let public = raw(&G::event_view(event, Viewer::Spectator));
-    Seen { public: (public.get() != full.get()).then_some(public), full }
+    Seen {
+        public: (public.get() != full.get()).then_some(public),
+        full,
+    }
 }
 
 fn raw<T: Serialize>(value: &T) -> Box<RawValue> {

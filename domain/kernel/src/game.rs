@@ -78,7 +78,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// A refusal if an option's value is not allowed. `seats` has been checked against [`Info::seats`].
-    fn setup(options: Self::Options, seats: u8, chance: &mut dyn Chance) -> Result<Vec<Self::Event>, Refusal>;
+    fn setup(
+        options: Self::Options,
+        seats: u8,
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<Self::Event>, Refusal>;
 
     /// The position after the first event of a stream, or `None` if no stream begins with this event.
     fn start(first: &Self::Event) -> Option<Self::Position>;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
-use utoipa::ToSchema;
 
 use crate::{Game, Seat, Viewer};
 
@@ -37,12 +37,16 @@ impl Schemas {
         let components = found
             .into_iter()
             .map(|(name, schema)| {
-                let mut schema = serde_json::to_value(schema).expect("a schema is plain data, which always has JSON");
+                let mut schema = serde_json::to_value(schema)
+                    .expect("a schema is plain data, which always has JSON");
                 rename(&mut schema, &prefix);
                 (prefixed(&prefix, &name), schema)
             })
             .collect();
-        let roles = roles.into_iter().map(|(role, name)| (role, prefixed(&prefix, &name))).collect();
+        let roles = roles
+            .into_iter()
+            .map(|(role, name)| (role, prefixed(&prefix, &name)))
+            .collect();
         Schemas { roles, components }
     }
 }
@@ -58,7 +62,9 @@ fn pascal(id: &str) -> String {
     id.split('_')
         .map(|word| {
             let mut letters = word.chars();
-            letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+            letters.next().map_or(String::new(), |first| {
+                first.to_ascii_uppercase().to_string() + letters.as_str()
+            })
         })
         .collect()
 }

@@ -106,8 +106,13 @@ impl Cases {
         let mut cases = Vec::new();
         for path in files {
             let text = read(&path);
-            let file: CaseFile = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
+            let file: CaseFile =
+                toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let name = path
+                .file_name()
+                .expect("a file has a name")
+                .to_string_lossy()
+                .into_owned();
             cases.extend(file.case.into_iter().map(|case| (name.clone(), case)));
         }
         Cases { folder, cases }
@@ -123,10 +128,19 @@ impl Cases {
             .iter()
             .filter_map(|(file, case)| {
                 let failure = self.check(game, case).err()?;
-                Some(format!("{file}: {} ({:?}): {failure}", case.name, case.rule))
+                Some(format!(
+                    "{file}: {} ({:?}): {failure}",
+                    case.name, case.rule
+                ))
             })
             .collect();
-        assert!(failures.is_empty(), "{} of {} cases:\n{}", failures.len(), self.cases.len(), failures.join("\n"));
+        assert!(
+            failures.is_empty(),
+            "{} of {} cases:\n{}",
+            failures.len(),
+            self.cases.len(),
+            failures.join("\n")
+        );
     }
 
     /// Checks that the rule numbers of `rules_md`, those of the game's catalogue and those that cases quote are the same.
@@ -146,22 +160,38 @@ impl Cases {
             })
             .cloned()
             .collect();
-        assert_eq!(listed, written, "the catalogue's rules and those of RULES.md");
+        assert_eq!(
+            listed, written,
+            "the catalogue's rules and those of RULES.md"
+        );
         let missing: Vec<_> = written.difference(&quoted).collect();
         assert!(missing.is_empty(), "no case quotes {missing:?}");
         let unknown: Vec<_> = quoted.difference(&written).collect();
-        assert!(unknown.is_empty(), "cases quote rules that do not exist: {unknown:?}");
+        assert!(
+            unknown.is_empty(),
+            "cases quote rules that do not exist: {unknown:?}"
+        );
     }
 
     fn check(&self, game: &dyn AnyGame, case: &Case) -> Result<(), String> {
         let mut chance = Forced::new(case.outcomes.as_deref().map(list).unwrap_or_default());
-        let commands: Vec<&String> = case.command.iter().chain(case.commands.iter().flatten()).collect();
+        let commands: Vec<&String> = case
+            .command
+            .iter()
+            .chain(case.commands.iter().flatten())
+            .collect();
         let begun = self.begin(game, case, &mut chance);
         let mut outcome = begun.map(|(state, events)| (state, events, None));
         for (step, command) in commands.iter().enumerate() {
-            let (state, ..) = outcome.map_err(|refusal| format!("before command {step}: refused by {refusal}"))?;
+            let (state, ..) = outcome
+                .map_err(|refusal| format!("before command {step}: refused by {refusal}"))?;
             outcome = state.decide(&raw(command), &mut chance).map(|decided| {
-                let Decided { state, command, events, certain: _ } = decided;
+                let Decided {
+                    state,
+                    command,
+                    events,
+                    certain: _,
+                } = decided;
                 (state, events, Some(command))
             });
             if let Some(problem) = chance.problem() {
@@ -173,8 +203,12 @@ impl Cases {
             (Some(rule), Err(refusal)) => Err(format!("refused by {refusal}, not by {rule}")),
             (Some(rule), Ok(_)) => Err(format!("accepted, not refused by {rule}")),
             (None, Err(refusal)) => Err(format!("refused by {refusal}")),
-            (None, Ok(_)) if chance.problem().is_some() => Err(chance.problem().unwrap_or_default().to_owned()),
-            (None, Ok(_)) if chance.left() > 0 => Err(format!("{} outcomes were not drawn", chance.left())),
+            (None, Ok(_)) if chance.problem().is_some() => {
+                Err(chance.problem().unwrap_or_default().to_owned())
+            }
+            (None, Ok(_)) if chance.left() > 0 => {
+                Err(format!("{} outcomes were not drawn", chance.left()))
+            }
             (None, Ok((state, events, _))) => self.expect(game, case, state.as_ref(), &events),
         }
     }
@@ -186,31 +220,46 @@ impl Cases {
         chance: &mut Forced,
     ) -> Result<(Box<dyn AnyMatch>, Vec<Seen>), Refusal> {
         match (&case.position, &case.setup) {
-            (Some(position), None) => game.load(&raw(&self.position(position, &case.change))).map(|m| (m, Vec::new())),
+            (Some(position), None) => game
+                .load(&raw(&self.position(position, &case.change)))
+                .map(|m| (m, Vec::new())),
             (None, Some(options)) => {
                 let started = game.setup(&raw(options), case.seats.unwrap_or(2), chance)?;
                 Ok((started.state, started.events))
             }
-            (Some(_), Some(_)) | (None, None) => panic!("{}: a case has a position or a setup", case.name),
+            (Some(_), Some(_)) | (None, None) => {
+                panic!("{}: a case has a position or a setup", case.name)
+            }
         }
     }
 
     fn position(&self, name: &str, changes: &BTreeMap<String, String>) -> String {
-        let text =
-            if name.starts_with('{') { name.to_owned() } else { read(&self.folder.join(format!("{name}.json"))) };
+        let text = if name.starts_with('{') {
+            name.to_owned()
+        } else {
+            read(&self.folder.join(format!("{name}.json")))
+        };
         if changes.is_empty() {
             return text;
         }
         let mut position = parse(&text);
         for (pointer, change) in changes {
-            let (parent, key) = pointer.rsplit_once('/').expect("a JSON pointer begins with a slash");
-            let target = position.pointer_mut(parent).unwrap_or_else(|| panic!("{name} has nothing at {parent}"));
+            let (parent, key) = pointer
+                .rsplit_once('/')
+                .expect("a JSON pointer begins with a slash");
+            let target = position
+                .pointer_mut(parent)
+                .unwrap_or_else(|| panic!("{name} has nothing at {parent}"));
             match target {
                 Value::Object(fields) if change == "remove" => drop(fields.remove(key)),
                 Value::Object(fields) => drop(fields.insert(key.to_owned(), parse(change))),
                 Value::Array(items) if key == "-" => items.push(parse(change)),
-                Value::Array(items) if change == "remove" => drop(items.remove(key.parse().expect("an index"))),
-                Value::Array(items) => items[key.parse::<usize>().expect("an index")] = parse(change),
+                Value::Array(items) if change == "remove" => {
+                    drop(items.remove(key.parse().expect("an index")))
+                }
+                Value::Array(items) => {
+                    items[key.parse::<usize>().expect("an index")] = parse(change)
+                }
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
                     panic!("{name} has a scalar at {parent}")
                 }
@@ -228,66 +277,124 @@ impl Cases {
     ) -> Result<(), String> {
         let full: Vec<Value> = events.iter().map(|event| parse(event.full.get())).collect();
         if let Some(types) = &case.events {
-            equal("events", &full.iter().map(|event| event["type"].clone()).collect(), &json!(types))?;
+            equal(
+                "events",
+                &full.iter().map(|event| event["type"].clone()).collect(),
+                &json!(types),
+            )?;
         }
         contained("events", &full, case.event.iter().flatten())?;
         pointers("the position", &parse(state.position().get()), &case.after)?;
-        let points = case.points.as_ref().map_or_else(|| json!(state.points()), |points| json!(points));
+        let points = case
+            .points
+            .as_ref()
+            .map_or_else(|| json!(state.points()), |points| json!(points));
         equal("points", &json!(state.points()), &points)?;
         self.expect_legal(case, state)?;
         let active = state.active_seat().map_or(-1, |seat| i64::from(seat.0));
-        equal("the active seat", &json!(active), &json!(case.active_seat.unwrap_or(active)))?;
+        equal(
+            "the active seat",
+            &json!(active),
+            &json!(case.active_seat.unwrap_or(active)),
+        )?;
         if let Some(standing) = &case.standing {
-            let now = state.standing().map_or(Value::Null, |standing| parse(standing.get()));
+            let now = state
+                .standing()
+                .map_or(Value::Null, |standing| parse(standing.get()));
             equal("the standing", &now, &parse(standing))?;
         }
         for (name, expected) in &case.view {
-            pointers(&format!("the view of {name}"), &parse(state.view(viewer(name)).get()), expected)?;
+            pointers(
+                &format!("the view of {name}"),
+                &parse(state.view(viewer(name)).get()),
+                expected,
+            )?;
         }
         for (name, expected) in &case.seen {
-            let see = |event: &Seen| game.event_view(&event.full, viewer(name)).map_err(|error| error.to_string());
+            let see = |event: &Seen| {
+                game.event_view(&event.full, viewer(name))
+                    .map_err(|error| error.to_string())
+            };
             let seen = events.iter().map(see).collect::<Result<Vec<_>, String>>()?;
             let seen: Vec<Value> = seen.iter().map(|event| parse(event.get())).collect();
-            contained(&format!("the events that {name} sees"), &seen, expected.iter())?;
+            contained(
+                &format!("the events that {name} sees"),
+                &seen,
+                expected.iter(),
+            )?;
         }
         if let Some(expected) = case.discloses {
-            let discloses = events.iter().any(|event| game.discloses(&event.full) == Ok(true));
+            let discloses = events
+                .iter()
+                .any(|event| game.discloses(&event.full) == Ok(true));
             equal("discloses", &json!(discloses), &json!(expected))?;
         }
         if let Some(expected) = case.allows_take_back {
-            equal("allows_take_back", &json!(state.allows_take_back()), &json!(expected))?;
+            equal(
+                "allows_take_back",
+                &json!(state.allows_take_back()),
+                &json!(expected),
+            )?;
         }
         Ok(())
     }
 
     fn expect_legal(&self, case: &Case, state: &dyn AnyMatch) -> Result<(), String> {
-        let listed: BTreeSet<String> = list(state.legal_commands().get()).iter().map(Value::to_string).collect();
-        let given = |texts: &[String]| texts.iter().map(|text| parse(text).to_string()).collect::<BTreeSet<_>>();
+        let listed: BTreeSet<String> = list(state.legal_commands().get())
+            .iter()
+            .map(Value::to_string)
+            .collect();
+        let given = |texts: &[String]| {
+            texts
+                .iter()
+                .map(|text| parse(text).to_string())
+                .collect::<BTreeSet<_>>()
+        };
         if let Some(legal) = &case.legal {
             equal("the legal commands", &json!(listed), &json!(given(legal)))?;
         }
         if let Some(count) = case.legal_count {
-            equal("the number of legal commands", &json!(listed.len()), &json!(count))?;
+            equal(
+                "the number of legal commands",
+                &json!(listed.len()),
+                &json!(count),
+            )?;
         }
         for command in given(case.lists.as_deref().unwrap_or_default()) {
-            equal(&format!("{command} is listed"), &json!(listed.contains(&command)), &json!(true))?;
+            equal(
+                &format!("{command} is listed"),
+                &json!(listed.contains(&command)),
+                &json!(true),
+            )?;
         }
         for command in given(case.lists_not.as_deref().unwrap_or_default()) {
-            equal(&format!("{command} is listed"), &json!(listed.contains(&command)), &json!(false))?;
+            equal(
+                &format!("{command} is listed"),
+                &json!(listed.contains(&command)),
+                &json!(false),
+            )?;
         }
         Ok(())
     }
 }
 
 fn equal(what: &str, now: &Value, expected: &Value) -> Result<(), String> {
-    if now == expected { Ok(()) } else { Err(format!("{what}: {now}, expected {expected}")) }
+    if now == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: {now}, expected {expected}"))
+    }
 }
 
 fn pointers(what: &str, value: &Value, expected: &BTreeMap<String, String>) -> Result<(), String> {
     for (pointer, expected) in expected {
         let now = value.pointer(pointer);
         if expected == "absent" {
-            equal(&format!("{what} at {pointer} exists"), &json!(now.is_some()), &json!(false))?;
+            equal(
+                &format!("{what} at {pointer} exists"),
+                &json!(now.is_some()),
+                &json!(false),
+            )?;
         } else {
             let now = now.ok_or_else(|| format!("{what} has nothing at {pointer}"))?;
             equal(&format!("{what} at {pointer}"), now, &parse(expected))?;
@@ -297,13 +404,21 @@ fn pointers(what: &str, value: &Value, expected: &BTreeMap<String, String>) -> R
 }
 
 /// Each expected object is contained, with at least its fields, in one of the events; in order.
-fn contained<'a>(what: &str, events: &[Value], expected: impl Iterator<Item = &'a String>) -> Result<(), String> {
+fn contained<'a>(
+    what: &str,
+    events: &[Value],
+    expected: impl Iterator<Item = &'a String>,
+) -> Result<(), String> {
     let mut rest = events.iter();
     for expected in expected {
         let fields = parse(expected);
         let fields = fields.as_object().expect("an event is an object");
-        rest.find(|event| fields.iter().all(|(key, value)| event.get(key) == Some(value)))
-            .ok_or_else(|| format!("{what}: no {expected} (in this order) in {}", json!(events)))?;
+        rest.find(|event| {
+            fields
+                .iter()
+                .all(|(key, value)| event.get(key) == Some(value))
+        })
+        .ok_or_else(|| format!("{what}: no {expected} (in this order) in {}", json!(events)))?;
     }
     Ok(())
 }
@@ -312,7 +427,10 @@ fn viewer(name: &str) -> Viewer {
     if name == "spectator" {
         return Viewer::Spectator;
     }
-    Viewer::Seat(Seat(name.parse().unwrap_or_else(|_| panic!("{name} is no viewer"))))
+    Viewer::Seat(Seat(
+        name.parse()
+            .unwrap_or_else(|_| panic!("{name} is no viewer")),
+    ))
 }
 
 /// All rule numbers with this prefix in a text; the prefix has two characters, `R-`.
@@ -320,7 +438,9 @@ fn numbers(text: &str, prefix: &str) -> BTreeSet<String> {
     text.match_indices(prefix)
         .filter(|(at, _)| !text[..*at].ends_with(|c: char| c.is_ascii_alphanumeric()))
         .map(|(at, _)| {
-            let digits = text[at + prefix.len()..].chars().take_while(char::is_ascii_digit);
+            let digits = text[at + prefix.len()..]
+                .chars()
+                .take_while(char::is_ascii_digit);
             prefix.chars().chain(digits).collect::<String>()
         })
         .filter(|number| number.len() > prefix.len())

@@ -3,12 +3,18 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use kernel::{Draft, Erased, AnyGame, Game, Viewer, Seat};
+use kernel::{AnyGame, Draft, Erased, Game, Seat, Viewer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::Dice;
+
+/// Chooses the index of a command.
+pub type Choose<G> = dyn Fn(&<G as Game>::Position, &[<G as Game>::Command], &mut Dice) -> usize;
+
+/// Makes another position that a viewer cannot tell from the given one.
+pub type Exchange<G> = dyn Fn(&<G as Game>::Position, Viewer, &mut Dice) -> <G as Game>::Position;
 
 /// What to play, and how to exchange what a viewer cannot see.
 pub struct Conformance<'a, G: Game> {
@@ -19,9 +25,9 @@ pub struct Conformance<'a, G: Game> {
     /// The most commands that a match may have.
     pub longest: usize,
     /// Chooses the next command's index; uniform play is `|_, commands, dice| dice.below(commands.len())`.
-    pub choose: &'a dyn Fn(&G::Position, &[G::Command], &mut Dice) -> usize,
+    pub choose: &'a Choose<G>,
     /// Another position that this viewer cannot tell from the given one: hidden parts exchanged at random.
-    pub exchange_hidden: &'a dyn Fn(&G::Position, Viewer, &mut Dice) -> G::Position,
+    pub exchange_hidden: &'a Exchange<G>,
     /// What must hold in every position that play reaches, such as the conservation of pieces. Panics if it does not.
     pub invariant: &'a dyn Fn(&G::Position),
 }
@@ -38,12 +44,25 @@ pub struct Conformance<'a, G: Game> {
 /// # Panics
 /// If something does not hold; the message has the seed.
 pub fn conform<G: Game>(conformance: &Conformance<'_, G>) {
-    let rules: BTreeSet<String> = Erased::<G>::NEW.rules().into_iter().map(|rule| rule.rule).collect();
+    let rules: BTreeSet<String> = Erased::<G>::NEW
+        .rules()
+        .into_iter()
+        .map(|rule| rule.rule)
+        .collect();
     for (number, (options, seats)) in conformance.options.iter().enumerate() {
         for round in 0..conformance.matches {
             let seed = round * 1_000 + number as u64;
-            let name = format!("{} seed {seed}, {seats} seats, options {options}", G::INFO.id);
-            Play::<G> { conformance, rules: &rules, dice: Dice::new(seed), name }.run(options, *seats);
+            let name = format!(
+                "{} seed {seed}, {seats} seats, options {options}",
+                G::INFO.id
+            );
+            Play::<G> {
+                conformance,
+                rules: &rules,
+                dice: Dice::new(seed),
+                name,
+            }
+            .run(options, *seats);
         }
     }
 }
@@ -57,19 +76,32 @@ struct Play<'a, G: Game> {
 
 impl<G: Game> Play<'_, G> {
     fn run(mut self, options: &Value, seats: u8) {
-        let options = serde_json::from_value(options.clone()).expect("conformance plays with valid options");
-        let mut events = G::setup(options, seats, &mut self.dice).expect("conformance plays with valid options");
+        let options =
+            serde_json::from_value(options.clone()).expect("conformance plays with valid options");
+        let mut events =
+            G::setup(options, seats, &mut self.dice).expect("conformance plays with valid options");
         let mut position = G::start(&events[0]).expect("a setup's first event starts a match");
-        events[1..].iter().for_each(|event| G::apply(&mut position, event));
+        events[1..]
+            .iter()
+            .for_each(|event| G::apply(&mut position, event));
         let mut commands = Vec::new();
         let mut legal = Vec::new();
         while G::active_seat(&position).is_some() {
-            assert!(commands.len() < self.conformance.longest, "{}: the match does not end", self.name);
+            assert!(
+                commands.len() < self.conformance.longest,
+                "{}: the match does not end",
+                self.name
+            );
             legal.clear();
             G::legal_commands(&position, &mut legal);
-            assert!(!legal.is_empty(), "{}: a seat is to act and has no command in {position:?}", self.name);
+            assert!(
+                !legal.is_empty(),
+                "{}: a seat is to act and has no command in {position:?}",
+                self.name
+            );
             self.check_position(&position, &legal);
-            let command = legal[(self.conformance.choose)(&position, &legal, &mut self.dice)].clone();
+            let command =
+                legal[(self.conformance.choose)(&position, &legal, &mut self.dice)].clone();
             self.step(&mut position, &mut events, &command);
             commands.push(command);
         }
@@ -77,18 +109,33 @@ impl<G: Game> Play<'_, G> {
         self.check_stream(&events, &position);
     }
 
-    fn step(&mut self, position: &mut G::Position, events: &mut Vec<G::Event>, command: &G::Command) {
+    fn step(
+        &mut self,
+        position: &mut G::Position,
+        events: &mut Vec<G::Event>,
+        command: &G::Command,
+    ) {
         let before = self.dice.draws();
         let mut again = (position.clone(), Vec::new(), self.dice.clone());
         let start = events.len();
-        decide::<G>(position, events, &mut self.dice, command)
-            .unwrap_or_else(|refusal| panic!("{}: {command:?} is listed, but: {refusal}", self.name));
+        decide::<G>(position, events, &mut self.dice, command).unwrap_or_else(|refusal| {
+            panic!("{}: {command:?} is listed, but: {refusal}", self.name)
+        });
         let emitted = &events[start..];
-        assert!(!emitted.is_empty(), "{}: {command:?} led to no event", self.name);
-        decide::<G>(&mut again.0, &mut again.1, &mut again.2, command).expect("it was accepted just now");
+        assert!(
+            !emitted.is_empty(),
+            "{}: {command:?} led to no event",
+            self.name
+        );
+        decide::<G>(&mut again.0, &mut again.1, &mut again.2, command)
+            .expect("it was accepted just now");
         assert_eq!(emitted, again.1, "{}: {command:?} decided twice", self.name);
         if self.dice.draws() > before {
-            assert!(emitted.iter().any(G::discloses), "{}: {command:?} drew, and does not say so", self.name);
+            assert!(
+                emitted.iter().any(G::discloses),
+                "{}: {command:?} drew, and does not say so",
+                self.name
+            );
         }
         (self.conformance.invariant)(position);
     }
@@ -96,14 +143,28 @@ impl<G: Game> Play<'_, G> {
     fn check_position(&mut self, position: &G::Position, legal: &[G::Command]) {
         let name = &self.name;
         let listed: BTreeSet<String> = legal.iter().map(text).collect();
-        assert_eq!(listed.len(), legal.len(), "{name}: a command is listed twice in {position:?}");
+        assert_eq!(
+            listed.len(),
+            legal.len(),
+            "{name}: a command is listed twice in {position:?}"
+        );
         let sample = self.dice.of(legal).clone();
         round_trip::<G::Command>(&sample, name);
         for command in [legal.first(), legal.last()].into_iter().flatten() {
-            decide::<G>(&mut position.clone(), &mut Vec::new(), &mut self.dice.clone(), command)
-                .unwrap_or_else(|refusal| panic!("{name}: {command:?} is listed, but: {refusal} in {position:?}"));
+            decide::<G>(
+                &mut position.clone(),
+                &mut Vec::new(),
+                &mut self.dice.clone(),
+                command,
+            )
+            .unwrap_or_else(|refusal| {
+                panic!("{name}: {command:?} is listed, but: {refusal} in {position:?}")
+            });
         }
-        let stranger = mutate(serde_json::to_value(&sample).expect("a command has JSON"), &mut self.dice);
+        let stranger = mutate(
+            serde_json::to_value(&sample).expect("a command has JSON"),
+            &mut self.dice,
+        );
         self.check_stranger(position, &listed, stranger);
         if self.dice.below(8) == 0 {
             self.check_json(position);
@@ -112,9 +173,16 @@ impl<G: Game> Play<'_, G> {
     }
 
     /// A command that may not be listed: then it is refused, with a rule, and nothing changes.
-    fn check_stranger(&mut self, position: &G::Position, listed: &BTreeSet<String>, stranger: Value) {
+    fn check_stranger(
+        &mut self,
+        position: &G::Position,
+        listed: &BTreeSet<String>,
+        stranger: Value,
+    ) {
         let name = &self.name;
-        let Ok(command) = serde_json::from_str::<G::Command>(&stranger.to_string()) else { return };
+        let Ok(command) = serde_json::from_str::<G::Command>(&stranger.to_string()) else {
+            return;
+        };
         if listed.contains(&text(&command)) {
             return;
         }
@@ -122,18 +190,35 @@ impl<G: Game> Play<'_, G> {
         let Err(refusal) = decide::<G>(&mut after, &mut events, &mut dice, &command) else {
             panic!("{name}: {command:?} is not listed, but accepted in {position:?}");
         };
-        assert!(self.rules.contains(refusal.rule.0), "{name}: {refusal} quotes an unknown rule");
-        assert!(!refusal.reason.is_empty(), "{name}: {command:?} is refused without a reason");
-        assert!(events.is_empty() && after == *position, "{name}: {command:?} is refused, but changes something");
-        assert_eq!(dice.draws(), self.dice.draws(), "{name}: {command:?} is refused, but draws");
+        assert!(
+            self.rules.contains(refusal.rule.0),
+            "{name}: {refusal} quotes an unknown rule"
+        );
+        assert!(
+            !refusal.reason.is_empty(),
+            "{name}: {command:?} is refused without a reason"
+        );
+        assert!(
+            events.is_empty() && after == *position,
+            "{name}: {command:?} is refused, but changes something"
+        );
+        assert_eq!(
+            dice.draws(),
+            self.dice.draws(),
+            "{name}: {command:?} is refused, but draws"
+        );
     }
 
     fn check_json(&self, position: &G::Position) {
         let name = &self.name;
         let json = text(position);
-        let form = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
+        let form =
+            serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
         let loaded = G::admit(form).unwrap_or_else(|refusal| panic!("{name}: {refusal} in {json}"));
-        assert!(loaded == *position, "{name}: a position changes when it is loaded: {json}");
+        assert!(
+            loaded == *position,
+            "{name}: a position changes when it is loaded: {json}"
+        );
         for broken in broken(&json) {
             let read = serde_json::from_str::<G::PositionForm>(&broken);
             assert!(read.is_err(), "{name}: accepted {broken}");
@@ -142,10 +227,20 @@ impl<G: Game> Play<'_, G> {
 
     fn check_views(&mut self, position: &G::Position) {
         let seats = u8::try_from(G::points(position).len()).expect("few seats");
-        for viewer in (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]) {
+        for viewer in (0..seats)
+            .map(|seat| Viewer::Seat(Seat(seat)))
+            .chain([Viewer::Spectator])
+        {
             let other = (self.conformance.exchange_hidden)(position, viewer, &mut self.dice);
-            let (view, same) = (text(&G::view(position, viewer)), text(&G::view(&other, viewer)));
-            assert_eq!(view, same, "{}: {viewer:?} sees a difference that is hidden", self.name);
+            let (view, same) = (
+                text(&G::view(position, viewer)),
+                text(&G::view(&other, viewer)),
+            );
+            assert_eq!(
+                view, same,
+                "{}: {viewer:?} sees a difference that is hidden",
+                self.name
+            );
         }
     }
 
@@ -156,20 +251,42 @@ impl<G: Game> Play<'_, G> {
         let mut legal = Vec::new();
         G::legal_commands(position, &mut legal);
         assert!(legal.is_empty(), "{name}: a finished match lists commands");
-        let standing = G::standing(position).unwrap_or_else(|| panic!("{name}: finished without a standing"));
+        let standing =
+            G::standing(position).unwrap_or_else(|| panic!("{name}: finished without a standing"));
         let standing = serde_json::to_value(standing).expect("a standing has JSON");
         let places: Vec<(u64, u64)> = standing
             .as_array()
             .expect("a standing is a list")
             .iter()
-            .map(|place| (place["rank"].as_u64().expect("a rank"), place["seat"].as_u64().expect("a seat")))
+            .map(|place| {
+                (
+                    place["rank"].as_u64().expect("a rank"),
+                    place["seat"].as_u64().expect("a seat"),
+                )
+            })
             .collect();
-        assert_eq!(places.len(), G::points(position).len(), "{name}: a standing names every seat");
-        assert!(places.is_sorted() && places[0].0 == 1, "{name}: a standing is by rank, then seat: {standing}");
+        assert_eq!(
+            places.len(),
+            G::points(position).len(),
+            "{name}: a standing names every seat"
+        );
+        assert!(
+            places.is_sorted() && places[0].0 == 1,
+            "{name}: a standing is by rank, then seat: {standing}"
+        );
         let Some(command) = last else { return };
-        let refusal = decide::<G>(&mut position.clone(), &mut Vec::new(), &mut self.dice.clone(), command)
-            .expect_err("a finished match takes no command");
-        assert_eq!(refusal.rule, G::INFO.forms.finished, "{name}: a finished match refuses by the wrong rule");
+        let refusal = decide::<G>(
+            &mut position.clone(),
+            &mut Vec::new(),
+            &mut self.dice.clone(),
+            command,
+        )
+        .expect_err("a finished match takes no command");
+        assert_eq!(
+            refusal.rule,
+            G::INFO.forms.finished,
+            "{name}: a finished match refuses by the wrong rule"
+        );
     }
 
     fn check_stream(&self, events: &[G::Event], position: &G::Position) {
@@ -182,7 +299,10 @@ impl<G: Game> Play<'_, G> {
                 Some(position) => G::apply(position, &event),
             }
         }
-        assert!(folded.as_ref() == Some(position), "{name}: folding the stream does not give the position");
+        assert!(
+            folded.as_ref() == Some(position),
+            "{name}: folding the stream does not give the position"
+        );
     }
 }
 
@@ -202,10 +322,14 @@ fn text<T: Serialize>(value: &T) -> String {
 /// Writes and reads; refuses what is nearly the same.
 fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, name: &str) -> T {
     let json = text(value);
-    let back: T = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
+    let back: T =
+        serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
     assert_eq!(back, *value, "{name}: {json} changes when it is read");
     for broken in broken(&json) {
-        assert!(serde_json::from_str::<T>(&broken).is_err(), "{name}: accepted {broken}");
+        assert!(
+            serde_json::from_str::<T>(&broken).is_err(),
+            "{name}: accepted {broken}"
+        );
     }
     back
 }
@@ -229,18 +353,29 @@ fn broken(json: &str) -> Vec<String> {
 fn mutate(mut command: Value, dice: &mut Dice) -> Value {
     let pointers = scalars(&command, String::new());
     let pointer = dice.of(&pointers);
-    let scalar = command.pointer_mut(pointer).expect("the pointer was found in this value");
+    let scalar = command
+        .pointer_mut(pointer)
+        .expect("the pointer was found in this value");
     let changed = match &*scalar {
         Value::Number(number) => {
             let number = number.as_i64().unwrap_or(0);
-            json!(*dice.of(&[number + 1, number - 1, number + 2, 0, 7, i64::from(i32::MAX), i64::from(i32::MIN)]))
+            json!(*dice.of(&[
+                number + 1,
+                number - 1,
+                number + 2,
+                0,
+                7,
+                i64::from(i32::MAX),
+                i64::from(i32::MIN)
+            ]))
         }
         Value::Bool(value) => json!(!value),
         Value::Null => json!(*dice.of(&["left", "red", "ares"])),
         Value::String(text) => {
             let end = text.trim_end_matches(|c: char| c.is_ascii_digit());
             let digit = dice.below(5);
-            dice.of(&[json!(format!("{end}{digit}")), Value::Null]).clone()
+            dice.of(&[json!(format!("{end}{digit}")), Value::Null])
+                .clone()
         }
         Value::Array(_) | Value::Object(_) => unreachable!("only scalars are collected"),
     };
@@ -250,10 +385,15 @@ fn mutate(mut command: Value, dice: &mut Dice) -> Value {
 
 fn scalars(value: &Value, pointer: String) -> Vec<String> {
     match value {
-        Value::Object(fields) => fields.iter().flat_map(|(k, v)| scalars(v, format!("{pointer}/{k}"))).collect(),
-        Value::Array(items) => {
-            items.iter().enumerate().flat_map(|(i, v)| scalars(v, format!("{pointer}/{i}"))).collect()
-        }
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(k, v)| scalars(v, format!("{pointer}/{k}")))
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .flat_map(|(i, v)| scalars(v, format!("{pointer}/{i}")))
+            .collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => vec![pointer],
     }
 }

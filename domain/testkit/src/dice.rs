@@ -16,7 +16,10 @@ impl Dice {
     /// Dice with this seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Dice { rng: Lcg128Xsl64::new(u128::from(seed), 0xa02b_dbf7_bb3c_0a7a_c28f_a16a_64ab_f96d), draws: 0 }
+        Dice {
+            rng: Lcg128Xsl64::new(u128::from(seed), 0xa02b_dbf7_bb3c_0a7a_c28f_a16a_64ab_f96d),
+            draws: 0,
+        }
     }
 
     /// A number less than `count`, each equally likely.
@@ -52,7 +55,12 @@ impl Dice {
 }
 
 impl Chance for Dice {
-    fn draw(&mut self, _kind: &'static str, count: usize, _candidate: &dyn Fn(usize) -> Value) -> usize {
+    fn draw(
+        &mut self,
+        _kind: &'static str,
+        count: usize,
+        _candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
         self.draws += 1;
         self.below(count)
     }

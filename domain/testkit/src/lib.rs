@@ -19,8 +19,8 @@ mod measure;
 mod nim;
 
 pub use cases::Cases;
-pub use conform::{Conformance, conform};
+pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
 pub use measure::measure;
 pub use nim::Nim;
-pub use playthrough::{check_snapshot, playthrough};
+pub use playthrough::{ChooseJson, check_snapshot, playthrough};

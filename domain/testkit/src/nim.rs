@@ -145,7 +145,10 @@ impl Position {
 
 fn own(numbers: &[u8], viewer: Viewer) -> Vec<Option<u8>> {
     let seats = (0..).map(Seat);
-    seats.zip(numbers).map(|(seat, number)| viewer.is(seat).then_some(*number)).collect()
+    seats
+        .zip(numbers)
+        .map(|(seat, number)| viewer.is(seat).then_some(*number))
+        .collect()
 }
 
 impl Game for Nim {
@@ -194,7 +197,9 @@ impl Game for Nim {
         }
         let sizes: Vec<u8> = (1..=20).collect();
         let heaps = (0..heaps).map(|_| chance.pick("heap", &sizes)).collect();
-        let lucky = (0..seats).map(|_| chance.pick("lucky", &[0u8, 1, 2, 3, 4, 5, 6, 7, 8, 9])).collect();
+        let lucky = (0..seats)
+            .map(|_| chance.pick("lucky", &[0u8, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
+            .collect();
         Ok(vec![Event::MatchStarted { heaps, lucky }])
     }
 
@@ -206,7 +211,9 @@ impl Game for Nim {
                 active_seat: Some(Seat(0)),
                 winner: None,
             }),
-            Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => None,
+            Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => {
+                None
+            }
         }
     }
 
@@ -217,12 +224,20 @@ impl Game for Nim {
             return refuse("a position has one to five heaps of at most 20 stones");
         }
         if !(2..=4).contains(&form.lucky.len()) || form.lucky.iter().any(|number| *number > 9) {
-            return refuse("a position has a lucky number from 0 to 9 for each of two to four seats");
+            return refuse(
+                "a position has a lucky number from 0 to 9 for each of two to four seats",
+            );
         }
         if form.active_seat.is_some() != stones || form.winner.is_some() == stones {
-            return refuse("a seat is to act exactly while stones are left, and else a seat has won");
+            return refuse(
+                "a seat is to act exactly while stones are left, and else a seat has won",
+            );
         }
-        if form.active_seat.or(form.winner).is_some_and(|seat| seat.index() >= form.lucky.len()) {
+        if form
+            .active_seat
+            .or(form.winner)
+            .is_some_and(|seat| seat.index() >= form.lucky.len())
+        {
             return refuse("there is no such seat");
         }
         Ok(form)
@@ -244,17 +259,25 @@ impl Game for Nim {
             return Err(Refusal::new(Rule("N-13"), "the match is finished"));
         };
         if count == 0 {
-            return Err(Refusal::new(Rule("N-10"), "at least one stone must be taken"));
+            return Err(Refusal::new(
+                Rule("N-10"),
+                "at least one stone must be taken",
+            ));
         }
         let stones = draft.position().stones(heap);
         if count > stones {
-            return Err(Refusal::new(Rule("N-11"), format!("heap {heap} holds {stones} stones, not {count}")));
+            return Err(Refusal::new(
+                Rule("N-11"),
+                format!("heap {heap} holds {stones} stones, not {count}"),
+            ));
         }
         draft.emit(Event::StonesTaken { seat, heap, count });
         if draft.position().heaps.iter().all(|stones| *stones == 0) {
             draft.emit(Event::MatchFinished { winner: seat });
         } else {
-            draft.emit(Event::TurnStarted { seat: draft.position().next(seat) });
+            draft.emit(Event::TurnStarted {
+                seat: draft.position().next(seat),
+            });
         }
         Ok(())
     }
@@ -265,7 +288,11 @@ impl Game for Nim {
                 position.heaps.clone_from(heaps);
                 position.lucky.clone_from(lucky);
             }
-            Event::StonesTaken { seat: _, heap, count } => position.heaps[usize::from(*heap)] -= count,
+            Event::StonesTaken {
+                seat: _,
+                heap,
+                count,
+            } => position.heaps[usize::from(*heap)] -= count,
             Event::TurnStarted { seat } => position.active_seat = Some(*seat),
             Event::MatchFinished { winner } => {
                 position.active_seat = None;
@@ -275,17 +302,34 @@ impl Game for Nim {
     }
 
     fn view(position: &Position, viewer: Viewer) -> View {
-        let Position { heaps, lucky, active_seat, winner } = position;
+        let Position {
+            heaps,
+            lucky,
+            active_seat,
+            winner,
+        } = position;
         let lucky = own(lucky, viewer);
-        View { viewer, heaps: heaps.clone(), lucky, active_seat: *active_seat, winner: *winner }
+        View {
+            viewer,
+            heaps: heaps.clone(),
+            lucky,
+            active_seat: *active_seat,
+            winner: *winner,
+        }
     }
 
     fn event_view(event: &Event, viewer: Viewer) -> EventView {
         match *event {
-            Event::MatchStarted { ref heaps, ref lucky } => {
-                EventView::MatchStarted { heaps: heaps.clone(), lucky: own(lucky, viewer) }
+            Event::MatchStarted {
+                ref heaps,
+                ref lucky,
+            } => EventView::MatchStarted {
+                heaps: heaps.clone(),
+                lucky: own(lucky, viewer),
+            },
+            Event::StonesTaken { seat, heap, count } => {
+                EventView::StonesTaken { seat, heap, count }
             }
-            Event::StonesTaken { seat, heap, count } => EventView::StonesTaken { seat, heap, count },
             Event::TurnStarted { seat } => EventView::TurnStarted { seat },
             Event::MatchFinished { winner } => EventView::MatchFinished { winner },
         }
@@ -294,7 +338,9 @@ impl Game for Nim {
     fn discloses(event: &Event) -> bool {
         match event {
             Event::MatchStarted { .. } => true,
-            Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => false,
+            Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => {
+                false
+            }
         }
     }
 
@@ -303,13 +349,28 @@ impl Game for Nim {
     }
 
     fn points(position: &Position) -> Vec<i64> {
-        (0..).map(Seat).zip(&position.lucky).map(|(seat, _)| i64::from(position.winner == Some(seat))).collect()
+        (0..)
+            .map(Seat)
+            .zip(&position.lucky)
+            .map(|(seat, _)| i64::from(position.winner == Some(seat)))
+            .collect()
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
         let winner = position.winner?;
-        let others = (0..).map(Seat).zip(&position.lucky).map(|(seat, _)| seat).filter(|seat| *seat != winner);
+        let others = (0..)
+            .map(Seat)
+            .zip(&position.lucky)
+            .map(|(seat, _)| seat)
+            .filter(|seat| *seat != winner);
         let others = others.map(|seat| Place { rank: 2, seat });
-        Some(std::iter::once(Place { rank: 1, seat: winner }).chain(others).collect())
+        Some(
+            std::iter::once(Place {
+                rank: 1,
+                seat: winner,
+            })
+            .chain(others)
+            .collect(),
+        )
     }
 }

@@ -17,7 +17,9 @@ const OPTIONAL: &[(&str, &[&str])] = &[
 pub(super) fn shape(document: &mut Value) {
     name_variants(document);
     limit_integers(document);
-    let schemas = document["components"]["schemas"].as_object_mut().expect("a document has schemas");
+    let schemas = document["components"]["schemas"]
+        .as_object_mut()
+        .expect("a document has schemas");
     for (name, schema) in schemas {
         if !is_request(name) {
             require_all(name, schema);
@@ -32,10 +34,14 @@ fn is_request(name: &str) -> bool {
 
 /// Variants of tagged enums become schemas of their own, with a constant tag, and the enum gets a discriminator.
 fn name_variants(document: &mut Value) {
-    let schemas = document["components"]["schemas"].as_object_mut().expect("a document has schemas");
+    let schemas = document["components"]["schemas"]
+        .as_object_mut()
+        .expect("a document has schemas");
     let mut named = Map::new();
     for (name, schema) in schemas.iter_mut() {
-        let Some(variants) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else { continue };
+        let Some(variants) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else {
+            continue;
+        };
         let tags: Option<Vec<String>> = variants.iter().map(tag).collect();
         let Some(tags) = tags else { continue };
         let mut mapping = Map::new();
@@ -54,7 +60,10 @@ fn name_variants(document: &mut Value) {
 
 /// The tag of a variant, if it has one.
 fn tag(variant: &Value) -> Option<String> {
-    match variant["properties"]["type"]["enum"].as_array().map(Vec::as_slice) {
+    match variant["properties"]["type"]["enum"]
+        .as_array()
+        .map(Vec::as_slice)
+    {
         Some([tag]) => tag.as_str().map(str::to_owned),
         Some(_) | None => None,
     }
@@ -64,7 +73,11 @@ fn tag(variant: &Value) -> Option<String> {
 fn limit_integers(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
-            let format = fields.get("format").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let format = fields
+                .get("format")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned();
             let is_integer = match fields.get("type") {
                 Some(Value::String(kind)) => kind == "integer",
                 Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "integer"),
@@ -94,7 +107,10 @@ fn limit_integers(schema: &mut Value) {
 
 /// Every field of an answer is always there; what does not apply is null.
 fn require_all(name: &str, schema: &mut Value) {
-    let optional = OPTIONAL.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, fields)| fields);
+    let optional = OPTIONAL
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map_or(&[][..], |(_, fields)| fields);
     require(schema, optional);
 }
 
@@ -102,12 +118,16 @@ fn require(schema: &mut Value, optional: &[&str]) {
     match schema {
         Value::Object(fields) => {
             if let Some(Value::Object(properties)) = fields.get("properties") {
-                let required = properties.keys().filter(|name| !optional.contains(&name.as_str()));
+                let required = properties
+                    .keys()
+                    .filter(|name| !optional.contains(&name.as_str()));
                 let required: Vec<&String> = required.collect();
                 let required = json!(required);
                 fields.insert("required".to_owned(), required);
             }
-            fields.values_mut().for_each(|value| require(value, optional));
+            fields
+                .values_mut()
+                .for_each(|value| require(value, optional));
         }
         Value::Array(items) => items.iter_mut().for_each(|item| require(item, optional)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

@@ -40,9 +40,16 @@ struct FeedQuery {
 
 impl FeedQuery {
     fn read(self) -> Result<(FeedPlace, FeedFilter, Option<usize>), Problem> {
-        let FeedQuery { after, limit: most, game, r#type } = self;
+        let FeedQuery {
+            after,
+            limit: most,
+            game,
+            r#type,
+        } = self;
         let place = after.map_or(Ok(FeedPlace::default()), |after| after.parse());
-        let place = place.map_err(|_| Problem::malformed("after", "after is a feed position, or the next of a page"))?;
+        let place = place.map_err(|_| {
+            Problem::malformed("after", "after is a feed position, or the next of a page")
+        })?;
         let most = most.map(|most| limit(Some(most))).transpose()?;
         Ok((place, FeedFilter { game, kind: r#type }, most))
     }
@@ -59,11 +66,21 @@ impl FeedQuery {
     responses((status = 200, description = "A page of events", body = FeedPage))
 )]
 #[get("/v1/events")]
-pub(crate) async fn list_feed(engine: Data<Engine>, query: Query<FeedQuery>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_feed(
+    engine: Data<Engine>,
+    query: Query<FeedQuery>,
+) -> Result<HttpResponse, Problem> {
     let (place, filter, most) = query.into_inner().read()?;
     let most = most.unwrap_or(100);
-    let Page { entries, place, more } = block(move || engine.feed(place, &filter, most)).await?;
-    Ok(json(&FeedPage { items: entries, next: more.then(|| place.to_string()) }))
+    let Page {
+        entries,
+        place,
+        more,
+    } = block(move || engine.feed(place, &filter, most)).await?;
+    Ok(json(&FeedPage {
+        items: entries,
+        next: more.then(|| place.to_string()),
+    }))
 }
 
 /// Stream the feed
@@ -76,7 +93,10 @@ pub(crate) async fn list_feed(engine: Data<Engine>, query: Query<FeedQuery>) -> 
     responses((status = 200, description = "JSON lines, each an event", body = FeedEntry, content_type = "application/x-ndjson"))
 )]
 #[get("/v1/events.ndjson")]
-pub(crate) async fn get_feed(engine: Data<Engine>, query: Query<FeedQuery>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn get_feed(
+    engine: Data<Engine>,
+    query: Query<FeedQuery>,
+) -> Result<HttpResponse, Problem> {
     const PAGE: usize = 500;
     let (place, filter, most) = query.into_inner().read()?;
     let start = Some((place, most.unwrap_or(usize::MAX)));
@@ -86,14 +106,23 @@ pub(crate) async fn get_feed(engine: Data<Engine>, query: Query<FeedQuery>) -> R
             let (place, left) = state?;
             let page = block(move || engine.feed(place, &filter, left.min(PAGE))).await;
             match page {
-                Ok(Page { entries, place, more }) => {
+                Ok(Page {
+                    entries,
+                    place,
+                    more,
+                }) => {
                     let left = left - entries.len();
                     let lines: String = entries.iter().map(|entry| text(entry) + "\n").collect();
-                    Some((Ok(Bytes::from(lines)), (more && left > 0).then_some((place, left))))
+                    Some((
+                        Ok(Bytes::from(lines)),
+                        (more && left > 0).then_some((place, left)),
+                    ))
                 }
                 Err(problem) => Some((Err(problem), None)),
             }
         }
     });
-    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
+    Ok(HttpResponse::Ok()
+        .content_type("application/x-ndjson")
+        .streaming(lines))
 }

@@ -72,7 +72,13 @@ struct RuleText {
 fn summary(game: &dyn AnyGame) -> GameSummary {
     let info = game.info();
     let (seats_min, seats_max) = (*info.seats.start(), *info.seats.end());
-    GameSummary { id: info.id, title: info.title, text: info.text, seats_min, seats_max }
+    GameSummary {
+        id: info.id,
+        title: info.title,
+        text: info.text,
+        seats_min,
+        seats_max,
+    }
 }
 
 /// List the games
@@ -95,12 +101,37 @@ pub(crate) async fn list_games(engine: Data<Engine>) -> HttpResponse {
     responses((status = 200, description = "The game", body = GameInfo))
 )]
 #[get("/v1/games/{game}")]
-pub(crate) async fn get_game(engine: Data<Engine>, game: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn get_game(
+    engine: Data<Engine>,
+    game: Path<String>,
+) -> Result<HttpResponse, Problem> {
     let game = engine.game(&game)?;
-    let GameSummary { id, title, text, seats_min, seats_max } = summary(game);
-    let rules = game.rules().into_iter().map(|r| RuleText { rule: r.rule, text: r.text }).collect();
+    let GameSummary {
+        id,
+        title,
+        text,
+        seats_min,
+        seats_max,
+    } = summary(game);
+    let rules = game
+        .rules()
+        .into_iter()
+        .map(|r| RuleText {
+            rule: r.rule,
+            text: r.text,
+        })
+        .collect();
     let schemas = openapi::json_schemas(game);
-    Ok(json(&GameInfo { id, title, text, seats_min, seats_max, schemas, data: game.data(), rules }))
+    Ok(json(&GameInfo {
+        id,
+        title,
+        text,
+        seats_min,
+        seats_max,
+        schemas,
+        data: game.data(),
+        rules,
+    }))
 }
 
 /// Make a start position

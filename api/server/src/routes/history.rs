@@ -111,14 +111,35 @@ struct PositionQuery {
     security((), ("token" = []))
 )]
 #[get("/v1/matches/{id}/commits")]
-pub(crate) async fn list_commits(request: HttpRequest, access: Access, query: Query<LogQuery>) -> Result<HttpResponse, Problem> {
-    let LogQuery { after, limit: most, viewer: asked } = query.into_inner();
+pub(crate) async fn list_commits(
+    request: HttpRequest,
+    access: Access,
+    query: Query<LogQuery>,
+) -> Result<HttpResponse, Problem> {
+    let LogQuery {
+        after,
+        limit: most,
+        viewer: asked,
+    } = query.into_inner();
     let (most, asked) = (limit(most)?, viewer(asked.as_deref())?);
-    let Access { engine, slot, caller } = access;
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
     let (version, status) = (slot.version(), slot.status());
-    let (items, next) = block(move || engine.commits(&slot, caller, asked, after.unwrap_or(0), most)).await?;
-    let page = CommitPage { items, next: next.map(|next| next.to_string()) };
-    Ok(at_version(&request, version, status == engine::Status::Finished, text(&page)))
+    let (items, next) =
+        block(move || engine.commits(&slot, caller, asked, after.unwrap_or(0), most)).await?;
+    let page = CommitPage {
+        items,
+        next: next.map(|next| next.to_string()),
+    };
+    Ok(at_version(
+        &request,
+        version,
+        status == engine::Status::Finished,
+        text(&page),
+    ))
 }
 
 /// List events
@@ -132,14 +153,35 @@ pub(crate) async fn list_commits(request: HttpRequest, access: Access, query: Qu
     security((), ("token" = []))
 )]
 #[get("/v1/matches/{id}/events")]
-pub(crate) async fn list_events(request: HttpRequest, access: Access, query: Query<LogQuery>) -> Result<HttpResponse, Problem> {
-    let LogQuery { after, limit: most, viewer: asked } = query.into_inner();
+pub(crate) async fn list_events(
+    request: HttpRequest,
+    access: Access,
+    query: Query<LogQuery>,
+) -> Result<HttpResponse, Problem> {
+    let LogQuery {
+        after,
+        limit: most,
+        viewer: asked,
+    } = query.into_inner();
     let (most, asked) = (limit(most)?, viewer(asked.as_deref())?);
-    let Access { engine, slot, caller } = access;
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
     let (version, status) = (slot.version(), slot.status());
-    let (items, next) = block(move || engine.events(&slot, caller, asked, after.unwrap_or(0), most)).await?;
-    let page = EventPage { items, next: next.map(|next| next.to_string()) };
-    Ok(at_version(&request, version, status == engine::Status::Finished, text(&page)))
+    let (items, next) =
+        block(move || engine.events(&slot, caller, asked, after.unwrap_or(0), most)).await?;
+    let page = EventPage {
+        items,
+        next: next.map(|next| next.to_string()),
+    };
+    Ok(at_version(
+        &request,
+        version,
+        status == engine::Status::Finished,
+        text(&page),
+    ))
 }
 
 /// Replay
@@ -153,10 +195,21 @@ pub(crate) async fn list_events(request: HttpRequest, access: Access, query: Que
     security((), ("token" = []))
 )]
 #[get("/v1/matches/{id}/replay")]
-pub(crate) async fn get_replay(access: Access, query: Query<ReplayQuery>) -> Result<HttpResponse, Problem> {
-    let ReplayQuery { from, to, viewer: asked } = query.into_inner();
+pub(crate) async fn get_replay(
+    access: Access,
+    query: Query<ReplayQuery>,
+) -> Result<HttpResponse, Problem> {
+    let ReplayQuery {
+        from,
+        to,
+        viewer: asked,
+    } = query.into_inner();
     let asked = viewer(asked.as_deref())?;
-    let Access { engine, slot, caller } = access;
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
     let replay = block(move || engine.replay(&slot, caller, asked, from, to)).await?;
     let lines = stream::unfold(Some(replay), |replay| async move {
         let mut replay = replay?;
@@ -171,7 +224,9 @@ pub(crate) async fn get_replay(access: Access, query: Query<ReplayQuery>) -> Res
             Err(problem) => Some((Err(problem), None)),
         }
     });
-    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
+    Ok(HttpResponse::Ok()
+        .content_type("application/x-ndjson")
+        .streaming(lines))
 }
 
 /// Get the position
@@ -192,5 +247,8 @@ pub(crate) async fn get_position(
 ) -> Result<HttpResponse, Problem> {
     let at = query.at;
     let (engine, slot) = (access.engine, Arc::clone(&access.slot));
-    Ok(seen(&request, block(move || engine.position_at(&slot, at)).await?))
+    Ok(seen(
+        &request,
+        block(move || engine.position_at(&slot, at)).await?,
+    ))
 }

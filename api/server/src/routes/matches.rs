@@ -6,7 +6,8 @@ use actix_web::http::header;
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use engine::{
-    BranchRequest, Bytes32, Engine, Filter, JoinRequest, MatchId, MatchInfo, MatchSummary, OpenRequest, Opened, Status,
+    BranchRequest, Bytes32, Engine, Filter, JoinRequest, MatchId, MatchInfo, MatchSummary,
+    OpenRequest, Opened, Status,
 };
 use kernel::Seat;
 use serde::{Deserialize, Serialize};
@@ -92,15 +93,37 @@ fn created(opened: &Opened) -> HttpResponse {
     responses((status = 200, description = "A page of matches", body = MatchPage))
 )]
 #[get("/v1/matches")]
-pub(crate) async fn list_matches(engine: Data<Engine>, query: Query<ListQuery>) -> Result<HttpResponse, Problem> {
-    let ListQuery { game, status, player, after, limit: most } = query.into_inner();
+pub(crate) async fn list_matches(
+    engine: Data<Engine>,
+    query: Query<ListQuery>,
+) -> Result<HttpResponse, Problem> {
+    let ListQuery {
+        game,
+        status,
+        player,
+        after,
+        limit: most,
+    } = query.into_inner();
     let most = limit(most)?;
     let after = after.map(|after| after.parse::<MatchId>());
-    let after = after.transpose().map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
-    let mut items = engine.list(&Filter { game, status, player }, after, most + 1);
+    let after = after
+        .transpose()
+        .map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
+    let mut items = engine.list(
+        &Filter {
+            game,
+            status,
+            player,
+        },
+        after,
+        most + 1,
+    );
     let more = items.len() > most;
     items.truncate(most);
-    let next = items.last().filter(|_| more).map(|last| last.r#match.to_string());
+    let next = items
+        .last()
+        .filter(|_| more)
+        .map(|last| last.r#match.to_string());
     Ok(json(&MatchPage { items, next }))
 }
 
@@ -115,7 +138,10 @@ pub(crate) async fn list_matches(engine: Data<Engine>, query: Query<ListQuery>) 
     security((), ("token" = []))
 )]
 #[get("/v1/matches/{id}")]
-pub(crate) async fn get_match(request: HttpRequest, access: Access) -> Result<HttpResponse, Problem> {
+pub(crate) async fn get_match(
+    request: HttpRequest,
+    access: Access,
+) -> Result<HttpResponse, Problem> {
     let info = access.engine.info(&access.slot)?;
     // Names and the state may change without an event: the tag is not that of the version alone.
     let tag = Bytes32::hash(&[text(&info).as_bytes()]).hex();
@@ -142,10 +168,18 @@ pub(crate) async fn take_seat(
     path: Path<(String, String)>,
     body: MaybeBody<JoinRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let seat = path.1.parse().map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
-    let seat_token = access.engine.take_seat(&access.slot, Seat(seat), body.0).await?;
+    let seat = path
+        .1
+        .parse()
+        .map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
+    let seat_token = access
+        .engine
+        .take_seat(&access.slot, Seat(seat), body.0)
+        .await?;
     let mut response = HttpResponse::Created();
-    response.insert_header((header::CACHE_CONTROL, "no-store")).content_type("application/json");
+    response
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type("application/json");
     Ok(response.body(text(&SeatTaken { seat_token })))
 }
 
@@ -178,6 +212,11 @@ pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem>
     security((), ("token" = []))
 )]
 #[post("/v1/matches/{id}/branches")]
-pub(crate) async fn create_branch(access: Access, body: Body<BranchRequest>) -> Result<HttpResponse, Problem> {
-    Ok(created(&access.engine.branch(&access.slot, body.value).await?))
+pub(crate) async fn create_branch(
+    access: Access,
+    body: Body<BranchRequest>,
+) -> Result<HttpResponse, Problem> {
+    Ok(created(
+        &access.engine.branch(&access.slot, body.value).await?,
+    ))
 }

@@ -33,9 +33,15 @@ pub(crate) async fn healthz() -> HttpResponse {
 /// 503 when the store refuses writes, or while the server stops.
 #[utoipa::path(operation_id = "getReadiness", tag = "operation", responses((status = 200, description = "It does", body = Health)))]
 #[get("/readyz")]
-pub(crate) async fn readyz(engine: Data<Engine>, streams: Data<Streams>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn readyz(
+    engine: Data<Engine>,
+    streams: Data<Streams>,
+) -> Result<HttpResponse, Problem> {
     if !engine.healthy() {
-        return Err(Problem::new("unavailable", "the store takes no writes; see the log"));
+        return Err(Problem::new(
+            "unavailable",
+            "the store takes no writes; see the log",
+        ));
     }
     if *streams.shutdown.borrow() {
         return Err(Problem::new("unavailable", "the server is stopping"));
@@ -53,7 +59,9 @@ pub(crate) async fn readyz(engine: Data<Engine>, streams: Data<Streams>) -> Resu
 )]
 #[get("/metrics")]
 pub(crate) async fn metrics(engine: Data<Engine>, metrics: Data<Metrics>) -> HttpResponse {
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text(&engine))
+    HttpResponse::Ok()
+        .content_type("text/plain; version=0.0.4; charset=utf-8")
+        .body(metrics.text(&engine))
 }
 
 /// Get this document
@@ -66,5 +74,7 @@ pub(crate) async fn metrics(engine: Data<Engine>, metrics: Data<Metrics>) -> Htt
 )]
 #[get("/openapi.json")]
 pub(crate) async fn openapi_json(document: Data<Document>) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(document.json.clone())
+    HttpResponse::Ok()
+        .content_type("application/json")
+        .body(document.json.clone())
 }

@@ -82,10 +82,18 @@ struct SubmitQuery {
     security((), ("token" = []))
 )]
 #[get("/v1/matches/{id}/view")]
-pub(crate) async fn get_view(request: HttpRequest, access: Access, query: Query<ViewQuery>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn get_view(
+    request: HttpRequest,
+    access: Access,
+    query: Query<ViewQuery>,
+) -> Result<HttpResponse, Problem> {
     let ViewQuery { at, viewer: asked } = query.into_inner();
     let asked = viewer(asked.as_deref())?;
-    let Access { engine, slot, caller } = access;
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
     let view = match at {
         None => engine.view(&slot, caller, None, asked)?,
         at => block(move || engine.view(&slot, caller, at, asked)).await?,
@@ -110,7 +118,11 @@ pub(crate) async fn list_legal_commands(
     access: Access,
     query: Query<LegalQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let Access { engine, slot, caller } = access;
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
     let legal = match query.at {
         None => engine.legal_commands(&slot, caller, None)?,
         at => block(move || engine.legal_commands(&slot, caller, at)).await?,
@@ -145,16 +157,34 @@ pub(crate) async fn submit_command(
     query: Query<SubmitQuery>,
     body: Body<CommandRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let Access { engine, slot, caller } = access;
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
     let expected = expected_version(&request, body.value.expected_version)?;
     let command = &body.value.command;
     if query.dry_run == Some(true) {
         let run = engine.try_out(&slot, caller, command, expected)?;
-        return Ok(HttpResponse::Ok().content_type("application/json").body(text(&run)));
+        return Ok(HttpResponse::Ok()
+            .content_type("application/json")
+            .body(text(&run)));
     }
     let key = idempotency_key(&request)?;
     let key = key.as_deref().map(|key| (key, body.hash));
-    Ok(accepted(&engine.submit(&slot, caller, Submission { command, expected, key }).await?))
+    Ok(accepted(
+        &engine
+            .submit(
+                &slot,
+                caller,
+                Submission {
+                    command,
+                    expected,
+                    key,
+                },
+            )
+            .await?,
+    ))
 }
 
 /// Take back
@@ -176,7 +206,12 @@ pub(crate) async fn take_back(
     body: MaybeBody<TakeBackRequest>,
 ) -> Result<HttpResponse, Problem> {
     let expected = expected_version(&request, body.0.expected_version)?;
-    Ok(accepted(&access.engine.take_back(&access.slot, access.caller, expected).await?))
+    Ok(accepted(
+        &access
+            .engine
+            .take_back(&access.slot, access.caller, expected)
+            .await?,
+    ))
 }
 
 fn accepted(accepted: &Accepted) -> HttpResponse {

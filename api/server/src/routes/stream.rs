@@ -73,10 +73,17 @@ pub(crate) async fn get_stream(
     streams: Data<Streams>,
     metrics: Data<Metrics>,
 ) -> Result<HttpResponse, Problem> {
-    let StreamQuery { after, viewer: asked } = query.into_inner();
+    let StreamQuery {
+        after,
+        viewer: asked,
+    } = query.into_inner();
     let after = last_event_id(&request)?.or(after).unwrap_or(0);
     let asked = viewer(asked.as_deref())?;
-    let Access { engine, slot, caller } = access;
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
     // Watch first, then look: nothing that happens in between is missed.
     let changes = slot.watch();
     let viewer = engine.check_viewer(&slot, caller, asked)?;
@@ -102,7 +109,9 @@ pub(crate) async fn get_stream(
         _open: metrics.open_stream(),
     };
     let first = stream::iter([Ok(Bytes::from_static(b"retry: 2000\n\n"))]);
-    let rest = stream::unfold(live, |mut live| async move { live.next().await.map(|bytes| (bytes, live)) });
+    let rest = stream::unfold(live, |mut live| async move {
+        live.next().await.map(|bytes| (bytes, live))
+    });
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((header::CACHE_CONTROL, "no-cache"))
@@ -113,9 +122,12 @@ pub(crate) async fn get_stream(
 
 fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
     const NAME: &str = "Last-Event-ID";
-    let Some(value) = request.headers().get(NAME) else { return Ok(None) };
+    let Some(value) = request.headers().get(NAME) else {
+        return Ok(None);
+    };
     let id = value.to_str().ok().and_then(|id| id.parse().ok());
-    id.map(Some).ok_or_else(|| Problem::malformed(NAME, "Last-Event-ID is the id of a message"))
+    id.map(Some)
+        .ok_or_else(|| Problem::malformed(NAME, "Last-Event-ID is the id of a message"))
 }
 
 fn is_over(slot: &Slot) -> bool {
@@ -141,7 +153,10 @@ impl Live {
         loop {
             if let Some(entry) = self.due.pop_front() {
                 self.commit = entry.commit;
-                return Some(Ok(Bytes::from(format!("id: {}\ndata: {}\n\n", entry.version, entry.json))));
+                return Some(Ok(Bytes::from(format!(
+                    "id: {}\ndata: {}\n\n",
+                    entry.version, entry.json
+                ))));
             }
             let over = is_over(&self.slot);
             match self.read().await {

@@ -19,18 +19,26 @@ fn nim_conforms() {
     };
     conform::<Nim>(&Conformance {
         matches: 50,
-        options: vec![(json!({}), 2), (json!({"heaps": 5}), 4), (json!({"heaps": 1}), 3)],
+        options: vec![
+            (json!({}), 2),
+            (json!({"heaps": 5}), 4),
+            (json!({"heaps": 1}), 3),
+        ],
         longest: 100,
         choose: &|_, commands, dice| dice.below(commands.len()),
         exchange_hidden: &exchange_hidden,
-        invariant: &|position| assert!(Nim::active_seat(position).is_some() != Nim::standing(position).is_some()),
+        invariant: &|position| {
+            assert!(Nim::active_seat(position).is_some() != Nim::standing(position).is_some())
+        },
     });
 }
 
 #[test]
 fn a_playthrough_is_the_same_every_time() {
     let play = || {
-        testkit::playthrough(&Erased::<Nim>::NEW, "{}", 2, 7, &|_, legal, dice| dice.below(legal.len()))
+        testkit::playthrough(&Erased::<Nim>::NEW, "{}", 2, 7, &|_, legal, dice| {
+            dice.below(legal.len())
+        })
     };
     assert_eq!(play(), play());
     assert!(play().contains("\"spectator\" sees"), "{}", play());
