@@ -126,7 +126,7 @@ impl Position {
     /// those are.
     #[must_use]
     pub fn with_draw_pile_order(&self, mut order: impl FnMut(usize) -> usize) -> Position {
-        let draw_pile = Pile::shuffled(self.draw_pile.set(), |_, count| order(count));
+        let draw_pile = Pile::shuffled(self.draw_pile.set(), |left| order(left.len()));
         Position {
             draw_pile,
             ..self.clone()
