@@ -93,6 +93,8 @@ pub enum Event {
     MatchFinished(Box<MatchFinished>),
 }
 
+const _: () = assert!(size_of::<Event>() <= 16, "a match has 400 events");
+
 impl Event {
     /// Does the event carry an outcome of chance, or what was hidden before?
     pub(crate) fn discloses(&self) -> bool {

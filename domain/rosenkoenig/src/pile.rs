@@ -51,10 +51,7 @@ impl Pile {
         self.bottom_up().iter().rev().copied()
     }
 
-    /// A pile of these cards, given bottom first.
-    ///
-    /// # Panics
-    /// If there are more than 24.
+    /// A pile of these cards, given bottom first, each at most once.
     pub(crate) fn from_bottom(cards: impl Iterator<Item = Card>) -> Pile {
         cards.fold(Pile::EMPTY, |mut pile, card| {
             pile.push(card);
@@ -91,10 +88,12 @@ impl Pile {
         pile
     }
 
-    /// Lays a card on top.
+    /// Lays a card on top; a pile of all 24 stays as it is, so that applying events is total even on a damaged stream.
     pub(crate) fn push(&mut self, card: Card) {
-        self.cards[usize::from(self.len)] = card;
-        self.len += 1;
+        if let Some(top) = self.cards.get_mut(usize::from(self.len)) {
+            *top = card;
+            self.len += 1;
+        }
     }
 
     /// Takes the top card away; an empty pile stays as it is.
