@@ -43,7 +43,7 @@ fn started_position(started: &MatchStarted) -> Position {
 }
 
 /// Changes the position as the event says (section 8 of the rules).
-#[inline]
+#[inline(always)]
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
         Event::MatchStarted(ref started) => *position = started_position(started),

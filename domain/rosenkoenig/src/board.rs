@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::Card;
+use crate::{Card, Direction};
 
 /// Fields in a row.
 pub const WIDTH: usize = 9;
@@ -85,11 +85,15 @@ impl Field {
     }
 
     /// The field that a crown on this one reaches with the card, or `None` off the board.
-    #[inline]
     #[must_use]
-    pub fn target(self, card: Card) -> Option<Field> {
-        let target = TARGETS[usize::from(self.0)][card.index()];
-        (target != OFF).then_some(Field(target))
+    pub const fn target(self, card: Card) -> Option<Field> {
+        self.landing(card).field()
+    }
+
+    /// Where a crown on this field comes to with the card, on the board or off it.
+    #[inline]
+    pub(crate) const fn landing(self, card: Card) -> Landing {
+        LANDINGS[self.0 as usize][card.index()]
     }
 }
 
@@ -99,14 +103,29 @@ impl std::fmt::Display for Field {
     }
 }
 
-/// A target off the board.
-const OFF: u8 = u8::MAX;
+/// Where a card leads: a field, or off the board. One small number, so that sets of fields answer without a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Landing(u8);
 
-/// By field, then card: the index of the field that the crown reaches, or [`OFF`].
-const TARGETS: [[u8; Card::COUNT]; FIELDS] = targets();
+impl Landing {
+    /// The last bit of a set of fields: no field has it.
+    const OFF_BOARD: Landing = Landing(127);
 
-const fn targets() -> [[u8; Card::COUNT]; FIELDS] {
-    let mut targets = [[OFF; Card::COUNT]; FIELDS];
+    /// The field, if it is one.
+    const fn field(self) -> Option<Field> {
+        if self.0 == Landing::OFF_BOARD.0 {
+            None
+        } else {
+            Some(Field(self.0))
+        }
+    }
+}
+
+/// By field, then card: where the crown comes to.
+static LANDINGS: [[Landing; Card::COUNT]; FIELDS] = landings();
+
+const fn landings() -> [[Landing; Card::COUNT]; FIELDS] {
+    let mut landings = [[Landing::OFF_BOARD; Card::COUNT]; FIELDS];
     let mut from = 0;
     while from < FIELDS {
         let field = Field(from as u8);
@@ -114,13 +133,13 @@ const fn targets() -> [[u8; Card::COUNT]; FIELDS] {
         while card < Card::COUNT {
             let (x, y) = reach(field, Card::ALL[card]);
             if let Some(target) = Field::new(x, y) {
-                targets[from][card] = target.0;
+                landings[from][card] = Landing(target.0);
             }
             card += 1;
         }
         from += 1;
     }
-    targets
+    landings
 }
 
 /// Column and row at the card's full distance in its direction, on the board or off it.
@@ -132,8 +151,6 @@ pub(crate) const fn reach(from: Field, card: Card) -> (i64, i64) {
         from.y() as i64 + dy as i64 * distance,
     )
 }
-
-use crate::Direction;
 
 /// The JSON of a [`Field`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
@@ -196,6 +213,22 @@ const fn column(x: usize) -> u128 {
 impl Fields {
     /// No field.
     pub const EMPTY: Fields = Fields(0);
+
+    /// The set and what is off the board, for [`holds`](Fields::holds).
+    pub(crate) const fn or_off_board(self) -> Fields {
+        Fields(self.0 | 1 << Landing::OFF_BOARD.0)
+    }
+
+    /// Does the set hold the place where a card leads?
+    #[inline]
+    pub(crate) const fn holds(self, landing: Landing) -> bool {
+        self.0.wrapping_shr(landing.0 as u32) & 1 != 0
+    }
+
+    /// The fields of both sets.
+    pub(crate) const fn or(self, other: Fields) -> Fields {
+        Fields(self.0 | other.0)
+    }
 
     /// How many fields are in the set.
     #[must_use]

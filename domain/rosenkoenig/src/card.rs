@@ -138,19 +138,6 @@ impl Cards {
         Cards(self.0 & !bit(card))
     }
 
-    /// The card that has exactly `index` cards of the set before it in card order.
-    ///
-    /// # Panics
-    /// If the set has no more than `index` cards.
-    #[must_use]
-    pub fn nth(self, index: usize) -> Card {
-        let mut bits = self.0;
-        for _ in 0..index {
-            bits &= bits.wrapping_sub(1);
-        }
-        Card::ALL[bits.trailing_zeros() as usize]
-    }
-
     /// The cards in card order.
     pub fn iter(self) -> impl Iterator<Item = Card> {
         let mut bits = self.0;

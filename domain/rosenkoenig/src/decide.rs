@@ -5,7 +5,9 @@ use kernel::{Draft, Refusal, Seat};
 use crate::legality::{self, Step, can_act};
 use crate::seat::other;
 use crate::setup::POWER_CARD;
-use crate::{Card, Command, EndReason, Event, Field, MatchFinished, Pile, Rosenkoenig, scoring};
+use crate::{
+    Card, Command, EndReason, Event, Field, MatchFinished, Pile, Rosenkoenig, Score, scoring,
+};
 
 type RoseDraft<'a> = Draft<'a, Rosenkoenig>;
 
@@ -81,8 +83,8 @@ fn draw(draft: &mut RoseDraft<'_>, seat: Seat) {
 ///
 fn reshuffle(draft: &mut RoseDraft<'_>) {
     let cards = draft.position().discard_pile.set();
-    let pile = Pile::shuffled(cards, |left, count| {
-        draft.pick_index(POWER_CARD, count, |index| left.nth(index))
+    let pile = Pile::shuffled(cards, |left| {
+        draft.pick_index(POWER_CARD, left.len(), |index| left[index])
     });
     draft.emit(Event::DrawPileReshuffled {
         draw_pile: Box::new(pile),
@@ -108,7 +110,10 @@ fn end_of_turn(draft: &mut RoseDraft<'_>, seat: Seat) {
 ///
 fn finish(draft: &mut RoseDraft<'_>, reason: EndReason) {
     let awards = scoring::awards(draft.position());
-    let standing = scoring::standing(draft.position());
+    let scores = awards
+        .each_ref()
+        .map(|award| Score::of(award.breakdown.iter().copied()));
+    let standing = scoring::ranking(draft.position().options.colors, scores);
     for award in awards {
         draft.emit(Event::ScoreAwarded(Box::new(award)));
     }

@@ -93,6 +93,8 @@ pub enum Event {
     MatchFinished(Box<MatchFinished>),
 }
 
+const _: () = assert!(size_of::<Event>() <= 16, "a match has 400 events");
+
 impl Event {
     /// Does the event carry an outcome of chance, or what was hidden before?
     pub(crate) fn discloses(&self) -> bool {
@@ -158,25 +160,30 @@ pub enum PointsReason {
 /// An area of connected stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "AreaForm", try_from = "AreaForm")]
-pub struct Area(Fields);
+pub struct Area {
+    fields: Fields,
+    /// How many fields: counted once.
+    size: u16,
+}
 
 impl Area {
     /// The area of these fields.
     #[must_use]
     pub const fn new(fields: Fields) -> Self {
-        Area(fields)
+        let size = fields.len() as u16;
+        Area { fields, size }
     }
 
     /// How many stones it has.
     #[must_use]
     pub const fn size(self) -> u16 {
-        self.0.len() as u16
+        self.size
     }
 
     /// The square of its size.
     #[must_use]
     pub const fn points(self) -> u16 {
-        self.size() * self.size()
+        self.size * self.size
     }
 }
 
@@ -199,7 +206,7 @@ impl From<Area> for AreaForm {
         AreaForm {
             size: area.size(),
             points: area.points(),
-            fields: area.0.iter().collect(),
+            fields: area.fields.iter().collect(),
         }
     }
 }
@@ -213,7 +220,7 @@ impl TryFrom<AreaForm> for Area {
             points,
             fields,
         } = form;
-        let area = Area(fields.iter().copied().collect());
+        let area = Area::new(fields.iter().copied().collect());
         if fields.is_sorted_by(|before, after| before < after)
             && size == area.size()
             && points == area.points()

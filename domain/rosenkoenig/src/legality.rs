@@ -3,7 +3,7 @@
 use kernel::{Refusal, Rule, Seat};
 
 use crate::board::reach;
-use crate::{Card, Command, Field, HAND_MAX, Phase, Position};
+use crate::{Card, Command, Field, Fields, HAND_MAX, Phase, Position};
 
 /// A legal command, with what follows from the position.
 #[derive(Clone, Copy, Debug)]
@@ -37,14 +37,6 @@ pub(crate) enum Fault {
     NoHeroLeft(Field),
 }
 
-/// What lies on the field that a card leads to.
-enum Target {
-    OffBoard,
-    Own(Field),
-    Empty(Field),
-    Opponent(Field),
-}
-
 /// Is the command legal? The first broken rule counts, in the order of section 7.
 #[inline]
 pub(crate) fn check(position: &Position, command: Command) -> Result<Step, Fault> {
@@ -52,73 +44,91 @@ pub(crate) fn check(position: &Position, command: Command) -> Result<Step, Fault
         return Err(Fault::Finished);
     };
     match command {
-        Command::DrawCard {} if position.hand(seat).len() < HAND_MAX => Ok(Step::Draw { seat }),
+        Command::DrawCard {} if may_draw(position, seat) => Ok(Step::Draw { seat }),
         Command::DrawCard {} => Err(Fault::HandFull),
         Command::PlayCard { card, .. } if !position.hand(seat).contains(card) => {
             Err(Fault::NotInHand(card))
         }
-        Command::PlayCard { card, hero } => match target(position, seat, card) {
-            Target::OffBoard => Err(Fault::OffBoard(card)),
-            Target::Own(at) => Err(Fault::OwnStone(at)),
-            Target::Empty(at) if hero => Err(Fault::HeroOnEmptyField(at)),
-            Target::Empty(at) => Ok(Step::Place { seat, card, at }),
-            Target::Opponent(at) if !hero => Err(Fault::NoHeroPlayed(at)),
-            Target::Opponent(at) if position.heroes(seat) == 0 => Err(Fault::NoHeroLeft(at)),
-            Target::Opponent(at) => Ok(Step::Flip { seat, card, at }),
-        },
+        Command::PlayCard { card, hero } => {
+            let at = position.crown.target(card).ok_or(Fault::OffBoard(card))?;
+            let Targets { opponent, closed } = Targets::of(position, seat);
+            match (opponent.contains(at), hero) {
+                (false, _) if closed.contains(at) => Err(Fault::OwnStone(at)),
+                (false, true) => Err(Fault::HeroOnEmptyField(at)),
+                (false, false) => Ok(Step::Place { seat, card, at }),
+                (true, false) => Err(Fault::NoHeroPlayed(at)),
+                (true, true) if closed.contains(at) => Err(Fault::NoHeroLeft(at)),
+                (true, true) => Ok(Step::Flip { seat, card, at }),
+            }
+        }
     }
 }
 
 /// Appends the legal commands: plays in card order, then `DrawCard`.
+///
+/// Whether a card is playable is a coin toss that no processor predicts, so each play is written and only counted if it
+/// is legal.
 #[inline]
 pub(crate) fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
     let Phase::Turn(seat) = position.phase else {
         return;
     };
-    let hand = position.hand(seat);
-    for card in hand.iter() {
-        if let Some(hero) = playable(position, seat, card) {
-            commands.push(Command::PlayCard { card, hero });
-        }
+    let Targets { opponent, closed } = Targets::of(position, seat);
+    let mut legal = [Command::DrawCard {}; HAND_MAX + 1];
+    let mut count = 0;
+    for card in position.hand(seat).iter().take(HAND_MAX) {
+        let landing = position.crown.landing(card);
+        let hero = opponent.holds(landing);
+        legal[count] = Command::PlayCard { card, hero };
+        count += usize::from(!closed.holds(landing));
     }
-    if hand.len() < HAND_MAX {
-        commands.push(Command::DrawCard {});
-    }
+    legal[count] = Command::DrawCard {};
+    count += usize::from(may_draw(position, seat));
+    // A copy of fixed length and a cut are faster than a copy of `count`.
+    let listed = commands.len() + count;
+    commands.extend_from_slice(&legal);
+    commands.truncate(listed);
 }
 
 /// Has the seat a legal command? With fewer than five cards it can draw.
 #[inline]
 pub(crate) fn can_act(position: &Position, seat: Seat) -> bool {
-    let hand = position.hand(seat);
-    hand.len() < HAND_MAX
-        || hand
-            .iter()
-            .any(|card| playable(position, seat, card).is_some())
-}
-
-/// The value of `hero` with which a card of the hand is legal, if there is one.
-#[inline]
-fn playable(position: &Position, seat: Seat, card: Card) -> Option<bool> {
-    match target(position, seat, card) {
-        Target::Empty(_) => Some(false),
-        Target::Opponent(_) if position.heroes(seat) > 0 => Some(true),
-        Target::Opponent(_) | Target::OffBoard | Target::Own(_) => None,
+    may_draw(position, seat) || {
+        let closed = Targets::of(position, seat).closed;
+        let open = |card| !closed.holds(position.crown.landing(card));
+        position.hand(seat).iter().any(open)
     }
 }
 
-/// Where the card leads from the crown, whatever lies between.
+///
 #[inline]
-fn target(position: &Position, seat: Seat, card: Card) -> Target {
-    let Some(at) = position.crown.target(card) else {
-        return Target::OffBoard;
-    };
-    let own = position.options.colors.of(seat);
-    if position.stones(own).contains(at) {
-        Target::Own(at)
-    } else if position.stones(own.other()).contains(at) {
-        Target::Opponent(at)
-    } else {
-        Target::Empty(at)
+fn may_draw(position: &Position, seat: Seat) -> bool {
+    position.hand(seat).len() < HAND_MAX
+}
+
+/// What a card of a seat may meet, whatever lies on the way.
+struct Targets {
+    /// The opponent's stones: they take a hero.
+    opponent: Fields,
+    /// Where no card may lead: off the board, to own stones, without a hero left also to the opponent's
+    ///
+    closed: Fields,
+}
+
+impl Targets {
+    #[inline]
+    fn of(position: &Position, seat: Seat) -> Self {
+        let color = position.options.colors.of(seat);
+        let (own, opponent) = (position.stones(color), position.stones(color.other()));
+        let out_of_reach = if position.heroes(seat) == 0 {
+            opponent
+        } else {
+            Fields::EMPTY
+        };
+        Targets {
+            opponent,
+            closed: own.or(out_of_reach).or_off_board(),
+        }
     }
 }
 

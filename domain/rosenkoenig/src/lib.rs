@@ -108,6 +108,7 @@ impl Game for Rosenkoenig {
         decide::decide(draft, *command)
     }
 
+    #[inline(always)]
     fn apply(position: &mut Position, event: &Event) {
         apply::apply(position, event);
     }
@@ -135,8 +136,10 @@ impl Game for Rosenkoenig {
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
-        position
-            .end_reason()
-            .map(|_| scoring::standing(position).to_vec())
+        let Phase::Finished(_) = position.phase else {
+            return None;
+        };
+        let scores = scoring::scores(position);
+        Some(scoring::ranking(position.options.colors, scores).to_vec())
     }
 }

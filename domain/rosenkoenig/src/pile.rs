@@ -51,10 +51,7 @@ impl Pile {
         self.bottom_up().iter().rev().copied()
     }
 
-    /// A pile of these cards, given bottom first.
-    ///
-    /// # Panics
-    /// If there are more than 24.
+    /// A pile of these cards, given bottom first, each at most once.
     pub(crate) fn from_bottom(cards: impl Iterator<Item = Card>) -> Pile {
         cards.fold(Pile::EMPTY, |mut pile, card| {
             pile.push(card);
@@ -62,26 +59,41 @@ impl Pile {
         })
     }
 
-    /// Shuffles `cards`: `draw` gives the index of each next card among those not yet drawn, in card order. The card
+    /// Shuffles `cards`: `draw` gives the index of each next card among those left, which are in card order. The card
     /// drawn first lies on top.
-    pub(crate) fn shuffled(mut cards: Cards, mut draw: impl FnMut(Cards, usize) -> usize) -> Pile {
-        let count = cards.len();
+    pub(crate) fn shuffled(cards: Cards, mut draw: impl FnMut(&[Card]) -> usize) -> Pile {
+        let mut left = [Card::N1; Card::COUNT + 1];
+        let mut count = 0;
+        for card in cards.iter() {
+            left[count] = card;
+            count += 1;
+        }
         let mut pile = Pile {
             len: count as u8,
             ..Pile::EMPTY
         };
-        for left in (1..=count).rev() {
-            let card = cards.nth(draw(cards, left));
-            cards = cards.without(card);
-            pile.cards[left - 1] = card;
+        while count > 0 {
+            let drawn = draw(&left[..count]);
+            count -= 1;
+            pile.cards[count] = left[drawn];
+            // All places, whatever `drawn`: a loop of fixed length has no branches.
+            for place in 0..Card::COUNT {
+                left[place] = if place < drawn {
+                    left[place]
+                } else {
+                    left[place + 1]
+                };
+            }
         }
         pile
     }
 
-    /// Lays a card on top.
+    /// Lays a card on top; a pile of all 24 stays as it is, so that applying events is total even on a damaged stream.
     pub(crate) fn push(&mut self, card: Card) {
-        self.cards[usize::from(self.len)] = card;
-        self.len += 1;
+        if let Some(top) = self.cards.get_mut(usize::from(self.len)) {
+            *top = card;
+            self.len += 1;
+        }
     }
 
     /// Takes the top card away; an empty pile stays as it is.

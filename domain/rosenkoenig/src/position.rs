@@ -8,7 +8,7 @@ use crate::{Card, Cards, Color, Field, FieldForm, Fields, HEIGHT, MatchOptions, 
 
 /// A position in memory: small, without allocations. Its JSON is [`PositionForm`].
 ///
-/// Positions come from a start, from [`load`](crate::Game::admit), and from applying events; so every card is in exactly
+/// Positions come from a start, from loading ([`admit`](kernel::Game::admit)), and from applying events; so every card is in exactly
 /// one place, and `stones_left` fits the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "PositionForm")]
@@ -118,19 +118,6 @@ impl Position {
     #[must_use]
     pub fn discard_pile(&self) -> &Pile {
         &self.discard_pile
-    }
-
-    /// The same position with the cards of the draw pile in another order: what no viewer can tell from this one.
-    ///
-    /// `order` gives, from the top, the index of each next card among those not yet taken, in card order, and how many
-    /// those are.
-    #[must_use]
-    pub fn with_draw_pile_order(&self, mut order: impl FnMut(usize) -> usize) -> Position {
-        let draw_pile = Pile::shuffled(self.draw_pile.set(), |_, count| order(count));
-        Position {
-            draw_pile,
-            ..self.clone()
-        }
     }
 }
 

@@ -14,3 +14,4 @@ mod fuzz;
 mod hidden;
 mod oracle;
 mod playthroughs;
+mod schemas;
