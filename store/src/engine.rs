@@ -5,6 +5,7 @@ use std::fs::File;
 use std::ops::RangeBounds;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,7 @@ pub(crate) struct Engine {
     db: Option<sled::Db>,
     file: File,
     folder: PathBuf,
+    syncs: AtomicU64,
 }
 
 impl Engine {
@@ -55,6 +57,7 @@ impl Engine {
             db: Some(db),
             file,
             folder: folder.to_owned(),
+            syncs: AtomicU64::new(0),
         })
     }
 
@@ -79,9 +82,20 @@ impl Engine {
             self.db().apply_batch(batch)?;
             self.db().flush()?;
             let written = self.db().context.pagecache.log.stable_offset();
-            self.file.sync_data().map_err(sled::Error::Io)?;
+            self.sync()?;
             Ok(written)
         })
+    }
+
+    fn sync(&self) -> Result<(), ReadError> {
+        self.file.sync_data().map_err(sled::Error::Io)?;
+        self.syncs.fetch_add(1, Ordering::Release);
+        Ok(())
+    }
+
+    /// How often the log was synced, each time after the disk said yes.
+    pub(crate) fn syncs(&self) -> u64 {
+        self.syncs.load(Ordering::Acquire)
     }
 
     /// Wakes a writer that waits in sled for a disk write that failed.

@@ -33,7 +33,7 @@ pub(crate) struct Found {
     pub(crate) end: i64,
     /// The last feed position found up to there, as far as it can be told.
     pub(crate) position: u64,
-    /// Where the log is damaged before its end: an offset in the file.
+    /// Where the log is damaged in what was acknowledged: an offset in the file.
     pub(crate) damage: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn look(folder: &Path, acknowledged: i64) -> io::Result<Found> {
         opened => opened?,
     };
     let snapshot = snapshot_lsn(folder)?;
-    let acknowledged = u64::try_from(acknowledged).unwrap_or(0) / SEGMENT;
+    let acknowledged = u64::try_from(acknowledged).unwrap_or(0);
     let Segments {
         by_lsn,
         stable,
@@ -60,15 +60,23 @@ pub(crate) fn look(folder: &Path, acknowledged: i64) -> io::Result<Found> {
     for at in headless {
         // Wiped out, or never acknowledged.
         damage.extend(
-            whole_message(&segment(&mut file, at)?, |segment| segment <= acknowledged).map(|_| at),
+            whole_message(&segment(&mut file, at)?, |segment| {
+                segment <= acknowledged / SEGMENT
+            })
+            .map(|_| at),
         );
     }
     let tail = stable.max(snapshot) / SEGMENT * SEGMENT;
     for (&lsn, &at) in by_lsn.range(snapshot / SEGMENT * SEGMENT..tail) {
         let bytes = segment(&mut file, at)?;
         let (length, is_full) = valid_length(&bytes, lsn);
-        // A crash may catch sled when it has begun to fill a freed segment anew, but not from its beginning.
-        if !is_full && whole_message(&bytes[length..], |segment| segment > acknowledged).is_none() {
+        // What was not acknowledged may be torn. And a crash may catch sled when it has begun to fill a freed segment anew,
+        // but not from its beginning.
+        let is_known = lsn + length as u64 <= acknowledged;
+        let is_reused = || {
+            whole_message(&bytes[length..], |segment| segment > acknowledged / SEGMENT).is_some()
+        };
+        if !is_full && is_known && !is_reused() {
             damage.push(at + length as u64);
         }
     }

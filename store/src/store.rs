@@ -313,7 +313,7 @@ impl Store {
     /// How many batches were synced to disk since the store was opened. An acknowledged write is in one of them.
     #[must_use]
     pub fn syncs(&self) -> u64 {
-        self.shared.syncs.load(Ordering::Acquire)
+        self.shared.engine.syncs()
     }
 
     /// Reads everything and lists what is damaged: bytes, missing numbers and positions, feed and streams that disagree.

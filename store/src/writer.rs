@@ -30,8 +30,6 @@ type Answer = oneshot::Sender<Result<u64, WriteError>>;
 pub(crate) struct Shared {
     pub(crate) engine: Engine,
     pub(crate) visible: Visible,
-    /// How often the log was synced.
-    pub(crate) syncs: AtomicU64,
     /// A batch is being written right now.
     pub(crate) is_writing: AtomicBool,
     queue: Mutex<Queue>,
@@ -107,7 +105,6 @@ impl Shared {
         Shared {
             engine,
             visible,
-            syncs: AtomicU64::new(0),
             is_writing: AtomicBool::new(false),
             queue: Mutex::default(),
             arrived: Condvar::new(),
@@ -337,10 +334,7 @@ impl Writer {
             first += commits.len() as u64;
         }
         let Shared {
-            engine,
-            visible,
-            syncs,
-            ..
+            engine, visible, ..
         } = &*self.shared;
         for (key, old) in &mut plan.replaced {
             *old = engine.record(key)?.map(|(_, bytes)| bytes);
@@ -350,7 +344,6 @@ impl Writer {
             .write()
             .unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut plan.replaced);
         let lsn = engine.apply(std::mem::take(&mut plan.batch))?;
-        syncs.fetch_add(1, Ordering::Release);
         self.position = first - 1;
         self.head
             .write(Acknowledged {

@@ -8,8 +8,8 @@ use store::{Commit, Config, Store, Write};
 use crate::child;
 use crate::content;
 
-/// The store counts its syncs at the only place where it syncs, after the disk said yes and before any ticket resolves. So when
-/// writes go one after another, each must find the count raised. What a sync is, [`traced`] shows.
+/// The function that syncs also counts, after the disk said yes, and nothing else does. So when writes go one after another,
+/// each must find the count raised when its ticket resolves. What the sync is for the kernel, [`traced`] shows.
 #[test]
 fn each_acknowledgement_comes_after_a_sync() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -183,3 +183,24 @@ fn no_file_is_written_that_is_not_synced() {
     let blobs = std::fs::read_dir(folder.path().join("log/blobs")).expect("sled makes the folder");
     assert_eq!(blobs.count(), 0);
 }
+
+/// More writes at once than may wait: each is stored or refused, and who refuses stays healthy.
+#[test]
+fn a_flood_is_stored_or_refused_but_not_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    let note = |n: u32| Write {
+        notes: vec![(n.to_be_bytes().to_vec(), vec![7; 600])],
+        ..Write::default()
+    };
+    let tickets: Vec<_> = (0..50_000).map(|n| (n, store.submit(note(n)))).collect();
+    for (n, ticket) in tickets {
+        let is_stored = ticket.wait().is_ok();
+        assert_eq!(
+            store.note(&n.to_be_bytes()).expect("readable").is_some(),
+            is_stored,
+            "note {n}"
+        );
+    }
+    assert!(store.healthy());
+}
