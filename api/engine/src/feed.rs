@@ -158,7 +158,7 @@ impl Engine {
         if !fits || summary.visibility == Visibility::Private {
             return Ok(Vec::new());
         }
-        let game = self.game(summary.game)?;
+        // What is redacted belongs to a match that goes on, which is in memory or will be.
         let record = Record::read(&stored.bytes)?;
         let full = record.is_open() || summary.status == Status::Finished;
         let Body {
@@ -182,7 +182,8 @@ impl Engine {
             let event = if full {
                 event
             } else {
-                event_seen(game, &event, Viewer::Spectator)?
+                let head = self.load(id)?.head();
+                event_seen(head.folded.state.as_ref(), &event, Viewer::Spectator)?
             };
             let (version, recorded_at) = (first_version + number as u64, recorded_at.clone());
             let (game, position) = (summary.game, stored.position);

@@ -97,12 +97,13 @@ impl Engine {
         limit: usize,
     ) -> Result<(Vec<Box<RawValue>>, Option<u64>), Error> {
         let viewer = viewer(slot, caller, asked)?;
-        let last = slot.head().folded.commit;
-        let records = self.records(slot.id, after, limit)?;
+        let head = slot.head();
+        let (last, state) = (head.folded.commit, &head.folded.state);
+        let shown = usize::try_from(last.saturating_sub(after)).unwrap_or(limit);
+        let records = self.records(slot.id, after, limit.min(shown))?;
         let entries = records
             .iter()
-            .take_while(|_| after < last)
-            .map(|record| record.entry(slot.game, viewer));
+            .map(|record| record.entry(state.as_ref(), viewer));
         let entries = entries.collect::<Result<Vec<_>, _>>()?;
         let next = after + entries.len() as u64;
         Ok((entries, (next < last).then_some(next)))
@@ -289,7 +290,7 @@ impl Replay {
             }
             let folded = advance(&self.slot, self.folded.take(), &body, version, take_back)?;
             let event = match self.events_for {
-                Some(viewer) => event_seen(self.slot.game, event, viewer)?,
+                Some(viewer) => event_seen(folded.state.as_ref(), event, viewer)?,
                 None => event.clone(),
             };
             let view = folded.state.view(self.views_for);
@@ -326,7 +327,7 @@ fn stream_entry(
     viewer: Viewer,
 ) -> Result<StreamEntry, kernel::StreamError> {
     let outline = record.outline()?;
-    let json = record.entry(slot.game, Some(viewer))?;
+    let json = record.entry(slot.head().folded.state.as_ref(), Some(viewer))?;
     Ok(StreamEntry {
         commit: outline.commit,
         version: outline.last_version,
@@ -353,9 +354,10 @@ fn events_of(
         last_version: _,
     } = record.body()?;
     let hidden = viewer.filter(|_| !record.is_open());
+    let state = Arc::clone(&slot.head().folded.state);
     let entry = |(version, event): (u64, Box<RawValue>)| {
         let event = match hidden {
-            Some(viewer) => event_seen(slot.game, &event, viewer)?,
+            Some(viewer) => event_seen(state.as_ref(), &event, viewer)?,
             None => event,
         };
         Ok(EventEntry {

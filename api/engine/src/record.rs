@@ -10,7 +10,7 @@
 //! Stored bytes: format (1 byte, 1), flags (1 byte), sealed, prev_hash, hash (32 bytes each), then `full`. Since the canonical text
 //! is what lies on disk, most answers paste it as it is.
 
-use kernel::{AnyGame, Seat, StreamError, Viewer};
+use kernel::{AnyMatch, Seat, StreamError, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -138,10 +138,10 @@ impl Record {
             .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
     }
 
-    /// The commit as somebody sees it, in full for `None`; nothing of it needs to be read where it is open.
+    /// The commit as somebody sees it in the match of `state`, in full for `None`; nothing of it needs to be read where it is open.
     pub(crate) fn seen(
         &self,
-        game: &dyn AnyGame,
+        state: &dyn AnyMatch,
         viewer: Option<Viewer>,
     ) -> Result<String, StreamError> {
         let Some(viewer) = viewer.filter(|_| !self.is_open()) else {
@@ -151,7 +151,7 @@ impl Record {
         let events = body
             .events
             .iter()
-            .map(|event| event_seen(game, event, viewer))
+            .map(|event| event_seen(state, event, viewer))
             .collect::<Result<_, _>>()?;
         Ok(json(&Body { events, ..body }))
     }
@@ -159,10 +159,10 @@ impl Record {
     /// The same with the hashes, an entry of `GET .../commits`.
     pub(crate) fn entry(
         &self,
-        game: &dyn AnyGame,
+        state: &dyn AnyMatch,
         viewer: Option<Viewer>,
     ) -> Result<Box<RawValue>, StreamError> {
-        let mut text = self.seen(game, viewer)?;
+        let mut text = self.seen(state, viewer)?;
         text.pop();
         for (name, hash) in [
             ("sealed", self.sealed()),
@@ -175,26 +175,23 @@ impl Record {
         Ok(RawValue::from_string(text).expect("an object with three more fields is an object"))
     }
 
-    /// The hash as it must be, recomputed from everything.
-    pub(crate) fn expected_hash(
-        &self,
-        game: &dyn AnyGame,
-        seed: Bytes32,
-        commit: u64,
-    ) -> Result<(Bytes32, Bytes32), StreamError> {
-        let sealed = Bytes32::hash(&[&salt(seed, commit).0, self.full().as_bytes()]);
+    /// The seal as it must be, of commit `commit` in a match with this seed.
+    pub(crate) fn expected_seal(&self, seed: Bytes32, commit: u64) -> Bytes32 {
+        Bytes32::hash(&[&salt(seed, commit).0, self.full().as_bytes()])
+    }
+
+    /// The hash as it must be in the match of `state`, after the hash and the seal that are stored.
+    pub(crate) fn expected_hash(&self, state: &dyn AnyMatch) -> Result<Bytes32, StreamError> {
         let body = self.body()?;
-        let events = body
-            .events
-            .iter()
-            .map(|event| event_seen(game, event, Viewer::Spectator));
+        let events = body.events.iter();
+        let events = events.map(|event| event_seen(state, event, Viewer::Spectator));
         let events = events.collect::<Result<_, _>>()?;
-        let public = json(&Body { events, ..body });
-        let open = Bytes32::hash(&[public.as_bytes()]);
-        Ok((
-            sealed,
-            Bytes32::hash(&[&self.prev_hash().0, &open.0, &sealed.0]),
-        ))
+        let open = Bytes32::hash(&[json(&Body { events, ..body }).as_bytes()]);
+        Ok(Bytes32::hash(&[
+            &self.prev_hash().0,
+            &open.0,
+            &self.sealed().0,
+        ]))
     }
 }
 
@@ -203,15 +200,15 @@ fn salt(seed: Bytes32, commit: u64) -> Bytes32 {
     Bytes32::hash(&[&seed.0, &commit.to_be_bytes(), b"salt"])
 }
 
-/// An event, of the platform or of the game, as `viewer` sees it; canonical.
+/// An event, of the platform or of the game, as `viewer` sees it in the match of `state`; canonical.
 pub(crate) fn event_seen(
-    game: &dyn AnyGame,
+    state: &dyn AnyMatch,
     event: &RawValue,
     viewer: Viewer,
 ) -> Result<Box<RawValue>, StreamError> {
     let seen = match PlatformEvent::read(event) {
-        Some(event) => event.seen(game, viewer)?,
-        None => game.event_view(event, viewer)?,
+        Some(event) => event.seen(state.game(), viewer)?,
+        None => state.event_view(event, viewer)?,
     };
     Ok(canonical_raw(&seen))
 }

@@ -248,7 +248,7 @@ impl Engine {
         let mut events = Vec::with_capacity(certain.len());
         for event in certain {
             folded.apply(&event.full)?;
-            events.push(slot.game.event_view(&event.full, viewer)?);
+            events.push(folded.state.event_view(&event.full, viewer)?);
         }
         Ok(DryRun {
             version: folded.version,

@@ -35,7 +35,13 @@ const COMMANDS: usize = 600;
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("bare") {
-        return bare(std::env::args().nth(2).expect("the body's size").parse().expect("a number"));
+        return bare(
+            std::env::args()
+                .nth(2)
+                .expect("the body's size")
+                .parse()
+                .expect("a number"),
+        );
     }
     commands();
     views();
@@ -49,7 +55,10 @@ fn median(mut rates: Vec<f64>) -> f64 {
 
 fn show(name: &str, unit: &str, rates: &[f64]) -> f64 {
     let middle = median(rates.to_vec());
-    let (least, most) = (rates.iter().copied().fold(f64::MAX, f64::min), rates.iter().copied().fold(0.0, f64::max));
+    let (least, most) = (
+        rates.iter().copied().fold(f64::MAX, f64::min),
+        rates.iter().copied().fold(0.0, f64::max),
+    );
     println!("{name:<44} {middle:>10.0} {unit}/s   ({least:.0} to {most:.0})");
     middle
 }
@@ -74,7 +83,11 @@ fn commands() {
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
     println!("{:<44} p50 {:.2?}, p99 {:.2?}", "", at(50), at(99));
-    println!("{:<44} {:>9.0} %", "POST /commands / store", 100.0 * http / alone);
+    println!(
+        "{:<44} {:>9.0} %",
+        "POST /commands / store",
+        100.0 * http / alone
+    );
 }
 
 /// A start position and commands that lead on from it without any chance: the draw pile is not used up.
@@ -87,7 +100,10 @@ fn game(seed: u64) -> Game {
     let game: &dyn AnyGame = catalog::GAMES[0];
     let options = RawValue::from_string(r#"{"start":"red"}"#.to_owned()).expect("an object");
     let mut dice = Dice::new(seed);
-    let mut state = game.setup(&options, 2, &mut dice).expect("valid options").state;
+    let mut state = game
+        .setup(&options, 2, &mut dice)
+        .expect("valid options")
+        .state;
     let position = state.position();
     let mut commands = Vec::new();
     while state.active_seat().is_some() {
@@ -113,12 +129,24 @@ async fn play(address: SocketAddr, games: &[Game], round: usize) -> (f64, Vec<Du
         let mut plan = Vec::new();
         let mut count = 0;
         for game in games.iter().cycle().skip(number * 7 + round * 13) {
-            let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": game.position}).to_string();
+            let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": game.position})
+                .to_string();
             let opened = client.post("/v1/matches", None, &body).await;
-            let tokens: Vec<String> =
-                opened["seat_tokens"].as_array().expect("tokens").iter().map(|t| t.as_str().expect("text").to_owned()).collect();
-            let path = format!("/v1/matches/{}/commands", opened["match"].as_str().expect("an id"));
-            let bodies: Vec<String> = game.commands.iter().map(|command| format!("{{\"command\":{command}}}")).collect();
+            let tokens: Vec<String> = opened["seat_tokens"]
+                .as_array()
+                .expect("tokens")
+                .iter()
+                .map(|t| t.as_str().expect("text").to_owned())
+                .collect();
+            let path = format!(
+                "/v1/matches/{}/commands",
+                opened["match"].as_str().expect("an id")
+            );
+            let bodies: Vec<String> = game
+                .commands
+                .iter()
+                .map(|command| format!("{{\"command\":{command}}}"))
+                .collect();
             count += bodies.len();
             plan.push((path, tokens, bodies));
             if count >= COMMANDS {
@@ -129,7 +157,10 @@ async fn play(address: SocketAddr, games: &[Game], round: usize) -> (f64, Vec<Du
     }
     let start = Instant::now();
     let done = Rc::new(Cell::new(0_u64));
-    let tasks: Vec<_> = players.into_iter().map(|(client, plan)| rt::spawn(play_one(client, plan, Rc::clone(&done)))).collect();
+    let tasks: Vec<_> = players
+        .into_iter()
+        .map(|(client, plan)| rt::spawn(play_one(client, plan, Rc::clone(&done))))
+        .collect();
     let mut latencies = Vec::new();
     for task in tasks {
         latencies.extend(task.await.expect("a player does not panic"));
@@ -145,7 +176,9 @@ async fn play_one(mut client: Client, plan: Plan, done: Rc<Cell<u64>>) -> Vec<Du
         let mut seat = 0;
         for body in bodies {
             let start = Instant::now();
-            let accepted = client.send(&request("POST", &path, Some(&tokens[seat]), &body)).await;
+            let accepted = client
+                .send(&request("POST", &path, Some(&tokens[seat]), &body))
+                .await;
             assert_eq!(accepted.0, 201, "{}", String::from_utf8_lossy(&accepted.1));
             latencies.push(start.elapsed());
             done.set(done.get() + 1);
@@ -158,7 +191,10 @@ async fn play_one(mut client: Client, plan: Plan, done: Rc<Cell<u64>>) -> Vec<Du
 /// Who is to act after a command, without reading all of its answer.
 fn active_seat(answer: &[u8]) -> usize {
     const KEY: &[u8] = b"\"active_seat\":";
-    let at = answer.windows(KEY.len()).position(|window| window == KEY).expect("a view names the active seat");
+    let at = answer
+        .windows(KEY.len())
+        .position(|window| window == KEY)
+        .expect("a view names the active seat");
     usize::from(answer[at + KEY.len()] == b'1')
 }
 
@@ -167,13 +203,23 @@ fn record_size(address: SocketAddr) -> usize {
     rt::System::new().block_on(async {
         let mut client = Client::connect(address).await;
         let game = game(1);
-        let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": game.position}).to_string();
+        let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": game.position})
+            .to_string();
         let opened = client.post("/v1/matches", None, &body).await;
         let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
         let token = opened["seat_tokens"][0].as_str();
         let command = format!("{{\"command\":{}}}", game.commands[0]);
-        client.post(&format!("{path}/commands"), token, &command).await;
-        let (_, page) = client.send(&request("GET", &format!("{path}/commits?after=1"), None, "")).await;
+        client
+            .post(&format!("{path}/commands"), token, &command)
+            .await;
+        let (_, page) = client
+            .send(&request(
+                "GET",
+                &format!("{path}/commits?after=1"),
+                None,
+                "",
+            ))
+            .await;
         page.len() - "{\"items\":[,],\"next\":null}".len() - 3 * (64 - 32)
     })
 }
@@ -192,9 +238,18 @@ fn store_alone(size: usize) -> f64 {
                 for number in 1..=COMMANDS as u64 {
                     let mut stream = [0; 16];
                     stream[8] = u8::try_from(writer).expect("64 writers");
-                    let from = (usize::try_from(number).expect("small") * 31) % (sample.len() - size);
-                    let commit = Commit { stream: StreamId(stream), number, bytes: sample[from..from + size].to_vec() };
-                    let write = Write { commit: Some(commit), header: None, notes: Vec::new() };
+                    let from =
+                        (usize::try_from(number).expect("small") * 31) % (sample.len() - size);
+                    let commit = Commit {
+                        stream: StreamId(stream),
+                        number,
+                        bytes: sample[from..from + size].to_vec(),
+                    };
+                    let write = Write {
+                        commit: Some(commit),
+                        header: None,
+                        notes: Vec::new(),
+                    };
                     store.submit(write).wait().expect("a healthy disk");
                     done.fetch_add(1, Ordering::Relaxed);
                 }
@@ -213,20 +268,33 @@ fn views() {
         let mut client = Client::connect(address).await;
         let body = json!({"game": "rosenkoenig", "seats": [{}, {}]}).to_string();
         let opened = client.post("/v1/matches", None, &body).await;
-        let path = format!("/v1/matches/{}/view", opened["match"].as_str().expect("an id"));
+        let path = format!(
+            "/v1/matches/{}/view",
+            opened["match"].as_str().expect("an id")
+        );
         let (_, view) = client.send(&request("GET", &path, None, "")).await;
         (path, view.len())
     });
-    let (bare, bare_address) = child(Command::new(std::env::current_exe().expect("a path")).args(["bare", &size.to_string()]));
+    let (bare, bare_address) = child(
+        Command::new(std::env::current_exe().expect("a path")).args(["bare", &size.to_string()]),
+    );
     let (mut rates, mut bare_rates) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         bare_rates.push(rt::System::new().block_on(get(bare_address, "/")));
         rates.push(rt::System::new().block_on(get(address, &path)));
     }
     drop((server, bare));
-    let bare = show(&format!("bare actix handler, {size} bytes"), "answers", &bare_rates);
+    let bare = show(
+        &format!("bare actix handler, {size} bytes"),
+        "answers",
+        &bare_rates,
+    );
     let view = show("GET /view of a match in memory", "answers", &rates);
-    println!("{:<44} {:>9.0} %", "GET /view / bare handler", 100.0 * view / bare);
+    println!(
+        "{:<44} {:>9.0} %",
+        "GET /view / bare handler",
+        100.0 * view / bare
+    );
 }
 
 async fn get(address: SocketAddr, path: &str) -> f64 {
@@ -258,7 +326,11 @@ fn bare(size: usize) {
             let body = body.clone();
             let answer = move || {
                 let body = body.clone();
-                async move { HttpResponse::Ok().content_type("application/json").body(body) }
+                async move {
+                    HttpResponse::Ok()
+                        .content_type("application/json")
+                        .body(body)
+                }
             };
             App::new().route("/", web::get().to(answer))
         });
@@ -279,7 +351,17 @@ fn memory() {
     let games: Vec<Game> = (0..64).map(game).collect();
     rt::System::new().block_on(async {
         let games = Rc::new(games);
-        let tasks: Vec<_> = (0..CONNECTIONS).map(|number| rt::spawn(open_many(address, Rc::clone(&games), number, MATCHES, PLAYED))).collect();
+        let tasks: Vec<_> = (0..CONNECTIONS)
+            .map(|number| {
+                rt::spawn(open_many(
+                    address,
+                    Rc::clone(&games),
+                    number,
+                    MATCHES,
+                    PLAYED,
+                ))
+            })
+            .collect();
         for task in tasks {
             task.await.expect("a player does not panic");
         }
@@ -293,17 +375,34 @@ fn memory() {
     );
 }
 
-async fn open_many(address: SocketAddr, games: Rc<Vec<Game>>, number: usize, matches: usize, played: usize) {
+async fn open_many(
+    address: SocketAddr,
+    games: Rc<Vec<Game>>,
+    number: usize,
+    matches: usize,
+    played: usize,
+) {
     let mut client = Client::connect(address).await;
     for round in (number..matches).step_by(CONNECTIONS) {
         let game = &games[round % games.len()];
-        let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": game.position}).to_string();
+        let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": game.position})
+            .to_string();
         let opened = client.post("/v1/matches", None, &body).await;
-        let path = format!("/v1/matches/{}/commands", opened["match"].as_str().expect("an id"));
+        let path = format!(
+            "/v1/matches/{}/commands",
+            opened["match"].as_str().expect("an id")
+        );
         let mut seat = 0;
         for command in game.commands.iter().take(played) {
             let token = opened["seat_tokens"][seat].as_str();
-            let (status, answer) = client.send(&request("POST", &path, token, &format!("{{\"command\":{command}}}"))).await;
+            let (status, answer) = client
+                .send(&request(
+                    "POST",
+                    &path,
+                    token,
+                    &format!("{{\"command\":{command}}}"),
+                ))
+                .await;
             assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
             seat = active_seat(&answer);
         }
@@ -318,9 +417,17 @@ struct Process(Child);
 impl Process {
     /// Resident memory in bytes.
     fn resident(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("Linux");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process has memory");
-        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("Linux");
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .expect("a process has memory");
+        line.trim()
+            .trim_end_matches(" kB")
+            .parse::<u64>()
+            .expect("a number")
+            * 1024
     }
 }
 
@@ -333,14 +440,26 @@ impl Drop for Process {
 
 fn muninn(folder: &Path) -> (Process, SocketAddr) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_muninn"));
-    child(command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.join("data")))
+    child(
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(folder.join("data")),
+    )
 }
 
 fn child(command: &mut Command) -> (Process, SocketAddr) {
     let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
     let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
-    let address = line.trim().rsplit('/').next().expect("a URL").parse().expect("an address");
+    BufReader::new(child.stdout.take().expect("piped"))
+        .read_line(&mut line)
+        .expect("a line");
+    let address = line
+        .trim()
+        .rsplit('/')
+        .next()
+        .expect("a URL")
+        .parse()
+        .expect("an address");
     (Process(child), address)
 }
 
@@ -350,7 +469,10 @@ fn request(method: &str, path: &str, token: Option<&str>, body: &str) -> Vec<u8>
         text.push_str(&format!("authorization: Bearer {token}\r\n"));
     }
     if !body.is_empty() {
-        text.push_str(&format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len()));
+        text.push_str(&format!(
+            "content-type: application/json\r\ncontent-length: {}\r\n",
+            body.len()
+        ));
     }
     text.push_str("\r\n");
     text.push_str(body);
@@ -365,9 +487,14 @@ struct Client {
 
 impl Client {
     async fn connect(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).await.expect("the server listens");
+        let stream = TcpStream::connect(address)
+            .await
+            .expect("the server listens");
         stream.set_nodelay(true).expect("a TCP stream");
-        Client { stream, buffer: Vec::with_capacity(16 << 10) }
+        Client {
+            stream,
+            buffer: Vec::with_capacity(16 << 10),
+        }
     }
 
     async fn post(&mut self, path: &str, token: Option<&str>, body: &str) -> Value {
@@ -377,14 +504,30 @@ impl Client {
     }
 
     async fn send(&mut self, request: &[u8]) -> (u16, Vec<u8>) {
-        self.stream.write_all(request).await.expect("the server reads");
+        self.stream
+            .write_all(request)
+            .await
+            .expect("the server reads");
         self.buffer.clear();
         loop {
-            let read = self.stream.read_buf(&mut self.buffer).await.expect("the server answers");
+            let read = self
+                .stream
+                .read_buf(&mut self.buffer)
+                .await
+                .expect("the server answers");
             assert!(read > 0, "the server closed the connection");
-            let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
+            let Some(end) = self
+                .buffer
+                .windows(4)
+                .position(|window| window == b"\r\n\r\n")
+            else {
+                continue;
+            };
             let head = std::str::from_utf8(&self.buffer[..end]).expect("ASCII");
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).expect("a length");
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "))
+                .expect("a length");
             let length: usize = length.parse().expect("a number");
             if self.buffer.len() >= end + 4 + length {
                 let status = head[9..12].parse().expect("a status");

@@ -84,11 +84,6 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If no stream begins with this event.
     fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError>;
-    /// A stored event as `viewer` may see it.
-    ///
-    /// # Errors
-    /// If it is no event of this game.
-    fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError>;
     /// Does a stored event carry an outcome of chance or something that was hidden ([`Game::discloses`])?
     ///
     /// # Errors
@@ -108,6 +103,8 @@ pub trait AnyGame: Sync {
 
 /// A match at one version, without its game's types. Object-safe.
 pub trait AnyMatch: Send + Sync {
+    /// The game that is played.
+    fn game(&self) -> &'static dyn AnyGame;
     /// A copy to go on from.
     fn boxed_clone(&self) -> Box<dyn AnyMatch>;
     /// The seat to act, or `None` when the match is finished.
@@ -126,6 +123,11 @@ pub trait AnyMatch: Send + Sync {
     /// # Errors
     /// If it is no event of this game.
     fn apply(&mut self, event: &RawValue) -> Result<(), StreamError>;
+    /// A stored event of this match, at any version, as `viewer` may see it.
+    ///
+    /// # Errors
+    /// If it is no event of this game.
+    fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError>;
     /// What `viewer` may see.
     fn view(&self, viewer: Viewer) -> Box<RawValue>;
     /// The complete position.
@@ -195,8 +197,8 @@ impl<G: Game> AnyGame for Erased<G> {
     ) -> Result<Started, Refusal> {
         let (position, events) = setup::<G>(options, seats, chance)?;
         Ok(Started {
+            events: seen::<G>(&position, &events),
             state: Box::new(Match::<G> { position }),
-            events: events.iter().map(seen::<G>).collect(),
         })
     }
 
@@ -212,10 +214,6 @@ impl<G: Game> AnyGame for Erased<G> {
             StreamError(format!("no match of {} begins with this event", G::INFO.id))
         })?;
         Ok(Box::new(Match::<G> { position }))
-    }
-
-    fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
-        Ok(raw(&G::event_view(&stored::<G>(event)?, viewer)))
     }
 
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError> {
@@ -246,6 +244,10 @@ impl<G: Game> AnyGame for Erased<G> {
 }
 
 impl<G: Game> AnyMatch for Match<G> {
+    fn game(&self) -> &'static dyn AnyGame {
+        const { &Erased::<G>::NEW }
+    }
+
     fn boxed_clone(&self) -> Box<dyn AnyMatch> {
         Box::new(Match::<G> {
             position: self.position.clone(),
@@ -279,9 +281,9 @@ impl<G: Game> AnyMatch for Match<G> {
         G::decide(&mut draft, &command)?;
         let certain = draft.certain();
         Ok(Decided {
+            events: seen::<G>(&position, &events),
             state: Box::new(Match::<G> { position }),
             command: raw(&command),
-            events: events.iter().map(seen::<G>).collect(),
             certain,
         })
     }
@@ -289,6 +291,14 @@ impl<G: Game> AnyMatch for Match<G> {
     fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
         G::apply(&mut self.position, &stored::<G>(event)?);
         Ok(())
+    }
+
+    fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
+        Ok(raw(&G::event_view(
+            &self.position,
+            &stored::<G>(event)?,
+            viewer,
+        )))
     }
 
     fn view(&self, viewer: Viewer) -> Box<RawValue> {
@@ -357,13 +367,15 @@ fn stored<G: Game>(event: &RawValue) -> Result<G::Event, StreamError> {
         .map_err(|error| StreamError(format!("no event of {}: {error}", G::INFO.id)))
 }
 
-fn seen<G: Game>(event: &G::Event) -> Seen {
-    let full = raw(event);
-    let public = raw(&G::event_view(event, Viewer::Spectator));
-    Seen {
-        public: (public.get() != full.get()).then_some(public),
-        full,
-    }
+/// The events, and as a spectator of the match sees them.
+fn seen<G: Game>(position: &G::Position, events: &[G::Event]) -> Vec<Seen> {
+    let see = |event| {
+        let full = raw(event);
+        let public = raw(&G::event_view(position, event, Viewer::Spectator));
+        let public = (public.get() != full.get()).then_some(public);
+        Seen { full, public }
+    };
+    events.iter().map(see).collect()
 }
 
 fn raw<T: Serialize>(value: &T) -> Box<RawValue> {

@@ -112,7 +112,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn view(position: &Self::Position, viewer: Viewer) -> Self::View;
 
     /// What `viewer` may see of an event.
-    fn event_view(event: &Self::Event, viewer: Viewer) -> Self::EventView;
+    ///
+    /// `position` is any position of the same match: only what never changes in a match may be used of it, its options.
+    fn event_view(
+        position: &Self::Position,
+        event: &Self::Event,
+        viewer: Viewer,
+    ) -> Self::EventView;
 
     /// Does the event carry an outcome of chance, or something that was hidden before? Then its commit cannot be taken back (R-83
     /// of Rosenkönig, for every game).

@@ -117,8 +117,8 @@ impl Game for Rosenkoenig {
         view::view(position, viewer)
     }
 
-    fn event_view(event: &Event, _viewer: Viewer) -> EventView {
-        view::event_view(event)
+    fn event_view(position: &Position, event: &Event, _viewer: Viewer) -> EventView {
+        view::event_view(event, position.options)
     }
 
     fn discloses(event: &Event) -> bool {

@@ -149,7 +149,7 @@ pub enum EventView {
     },
     /// The discard pile was shuffled to be the new draw pile.
     DrawPileReshuffled {
-        /// The new draw pile without its order. `cards` is always null here: an event does not know the options.
+        /// The new draw pile without its order.
         draw_pile: PileView,
     },
     /// The top card of the draw pile went to a hand.
@@ -192,8 +192,8 @@ pub struct MatchStartedView {
     draw_pile: PileView,
 }
 
-/// What any viewer may see of an event.
-pub(crate) fn event_view(event: &Event) -> EventView {
+/// What any viewer may see of an event, in a match with these options.
+pub(crate) fn event_view(event: &Event, options: MatchOptions) -> EventView {
     match *event {
         Event::MatchStarted(ref started) => {
             let MatchStarted {
@@ -229,7 +229,7 @@ pub(crate) fn event_view(event: &Event) -> EventView {
         Event::StoneFlipped { seat, color, at } => EventView::StoneFlipped { seat, color, at },
         Event::CrownMoved { from, to } => EventView::CrownMoved { from, to },
         Event::DrawPileReshuffled { ref draw_pile } => EventView::DrawPileReshuffled {
-            draw_pile: PileView::new(draw_pile, false),
+            draw_pile: PileView::new(draw_pile, options.show_draw_pile),
         },
         Event::CardDrawn {
             seat,

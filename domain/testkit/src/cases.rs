@@ -312,7 +312,8 @@ impl Cases {
         }
         for (name, expected) in &case.seen {
             let see = |event: &Seen| {
-                game.event_view(&event.full, viewer(name))
+                state
+                    .event_view(&event.full, viewer(name))
                     .map_err(|error| error.to_string())
             };
             let seen = events.iter().map(see).collect::<Result<Vec<_>, String>>()?;

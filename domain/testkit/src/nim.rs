@@ -318,7 +318,7 @@ impl Game for Nim {
         }
     }
 
-    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+    fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
         match *event {
             Event::MatchStarted {
                 ref heaps,

@@ -35,7 +35,7 @@ pub fn playthrough(
         game.info().title
     );
     let mut state = started.state;
-    write_events(&mut text, game, seats, &started.events);
+    write_events(&mut text, state.as_ref(), &started.events);
     let mut number = 1;
     while let Some(seat) = state.active_seat() {
         let legal = state.legal_commands();
@@ -50,7 +50,7 @@ pub fn playthrough(
         let decided = state
             .decide(command, &mut dice)
             .expect("a listed command is accepted");
-        write_events(&mut text, game, seats, &decided.events);
+        write_events(&mut text, decided.state.as_ref(), &decided.events);
         state = decided.state;
     }
     let standing = state.standing().expect("a finished match has a standing");
@@ -63,13 +63,15 @@ pub fn playthrough(
     text
 }
 
-fn write_events(text: &mut String, game: &dyn AnyGame, seats: usize, events: &[Seen]) {
-    let seats = (0..).take(seats).map(|seat| Viewer::Seat(Seat(seat)));
+fn write_events(text: &mut String, state: &dyn AnyMatch, events: &[Seen]) {
+    let seats = (0..)
+        .take(state.seats())
+        .map(|seat| Viewer::Seat(Seat(seat)));
     let viewers: Vec<Viewer> = seats.chain([Viewer::Spectator]).collect();
     for event in events {
         let _ = writeln!(text, "   {}", event.full);
         for viewer in &viewers {
-            let seen = game
+            let seen = state
                 .event_view(&event.full, *viewer)
                 .expect("an event of this game");
             if seen.get() != event.full.get() {

@@ -224,7 +224,7 @@ fn damaged_events_are_errors_or_applied() {
         damage(&mut event, &mut dice);
         let event = raw(&event);
         assert_eq!(
-            GAME.event_view(&event, Viewer::Spectator).is_err(),
+            state.event_view(&event, Viewer::Spectator).is_err(),
             GAME.discloses(&event).is_err()
         );
         match state.apply(&event) {

@@ -1,6 +1,6 @@
 //! Nobody can tell two orders of the draw pile apart.
 
-use kernel::{AnyGame, Erased, Seat, Viewer};
+use kernel::{AnyGame, AnyMatch, Erased, Seat, Viewer};
 use rosenkoenig::Rosenkoenig;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -14,15 +14,16 @@ const VIEWERS: [Viewer; 3] = [
     Viewer::Spectator,
 ];
 
-fn seen(event: &Value, viewer: Viewer) -> Value {
+fn seen(state: &dyn AnyMatch, event: &Value, viewer: Viewer) -> Value {
     let raw = RawValue::from_string(event.to_string()).unwrap();
-    serde_json::from_str(GAME.event_view(&raw, viewer).unwrap().get()).unwrap()
+    serde_json::from_str(state.event_view(&raw, viewer).unwrap().get()).unwrap()
 }
 
-fn start(options: &Value) -> Value {
+fn start(options: &Value) -> (Box<dyn AnyMatch>, Value) {
     let raw = RawValue::from_string(options.to_string()).unwrap();
     let started = GAME.setup(&raw, 2, &mut Dice::new(5)).unwrap();
-    serde_json::from_str(started.events[0].full.get()).unwrap()
+    let event = serde_json::from_str(started.events[0].full.get()).unwrap();
+    (started.state, event)
 }
 
 fn turned_over(mut event: Value) -> Value {
@@ -33,26 +34,44 @@ fn turned_over(mut event: Value) -> Value {
 #[test]
 fn the_order_of_a_pile_is_in_no_event_that_a_viewer_gets() {
     let reshuffled = json!({"type": "DrawPileReshuffled", "draw_pile": ["sw1", "n1", "e3"]});
-    for event in [
-        start(&json!({})),
-        start(&json!({"show_draw_pile": true})),
-        reshuffled,
-    ] {
-        for viewer in VIEWERS {
-            assert_eq!(
-                seen(&event, viewer),
-                seen(&turned_over(event.clone()), viewer)
-            );
+    for show_draw_pile in [false, true] {
+        let (state, started) = start(&json!({"show_draw_pile": show_draw_pile}));
+        for event in [started, reshuffled.clone()] {
+            for viewer in VIEWERS {
+                assert_eq!(
+                    seen(state.as_ref(), &event, viewer),
+                    seen(state.as_ref(), &turned_over(event.clone()), viewer)
+                );
+            }
         }
     }
 }
 
 #[test]
+fn with_show_draw_pile_a_reshuffled_pile_is_shown_in_card_order() {
+    let reshuffled = json!({"type": "DrawPileReshuffled", "draw_pile": ["sw1", "n1", "e3"]});
+    for viewer in VIEWERS {
+        let (hidden, _) = start(&json!({}));
+        let expected = json!({"count": 3, "cards": null});
+        assert_eq!(
+            seen(hidden.as_ref(), &reshuffled, viewer)["draw_pile"],
+            expected
+        );
+        let (shown, _) = start(&json!({"show_draw_pile": true}));
+        let expected = json!({"count": 3, "cards": ["n1", "e3", "sw1"]});
+        assert_eq!(
+            seen(shown.as_ref(), &reshuffled, viewer)["draw_pile"],
+            expected
+        );
+    }
+}
+
+#[test]
 fn an_event_view_differs_from_the_event_in_the_draw_pile_alone() {
-    let event = start(&json!({}));
+    let (state, event) = start(&json!({}));
     for viewer in VIEWERS {
         let mut expected = event.clone();
         expected["draw_pile"] = json!({"count": 14, "cards": null});
-        assert_eq!(seen(&event, viewer), expected);
+        assert_eq!(seen(state.as_ref(), &event, viewer), expected);
     }
 }
