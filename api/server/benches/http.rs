@@ -30,6 +30,8 @@ use tokio::net::TcpStream;
 
 const CONNECTIONS: usize = 64;
 const ROUNDS: usize = 3;
+/// How long one round of reading lasts.
+const LENGTH: Duration = Duration::from_secs(3);
 /// Commands of one round in each connection.
 const COMMANDS: usize = 600;
 
@@ -70,11 +72,16 @@ fn commands() {
     let (server, address) = muninn(folder.path());
     let games: Vec<Game> = (0..CONNECTIONS as u64 * 3).map(game).collect();
     let (mut http, mut alone, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut http_cpu, mut alone_cpu) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let bytes = record_size(address);
+        let before = cpu("self");
         alone.push(store_alone(bytes));
-        let (rate, latencies) = rt::System::new().block_on(play(address, &games, round));
+        alone_cpu.push((cpu("self") - before) / (CONNECTIONS * COMMANDS) as f64);
+        let (rate, latencies, used) =
+            rt::System::new().block_on(play(address, &games, round, &server));
         http.push(rate);
+        http_cpu.push(used / latencies.len() as f64);
         times.extend(latencies);
     }
     drop(server);
@@ -87,6 +94,10 @@ fn commands() {
         "{:<44} {:>9.0} %",
         "POST /commands / store",
         100.0 * http / alone
+    );
+    let (alone, http) = (1e6 * median(alone_cpu), 1e6 * median(http_cpu));
+    println!(
+        "CPU time: store {alone:.0} us a commit, server {http:.0} us a command, the store's among them"
     );
 }
 
@@ -122,7 +133,12 @@ fn game(seed: u64) -> Game {
 }
 
 /// Plays matches in all connections, and returns commands per second and the time of each.
-async fn play(address: SocketAddr, games: &[Game], round: usize) -> (f64, Vec<Duration>) {
+async fn play(
+    address: SocketAddr,
+    games: &[Game],
+    round: usize,
+    server: &Process,
+) -> (f64, Vec<Duration>, f64) {
     let mut players = Vec::new();
     for number in 0..CONNECTIONS {
         let mut client = Client::connect(address).await;
@@ -155,7 +171,7 @@ async fn play(address: SocketAddr, games: &[Game], round: usize) -> (f64, Vec<Du
         }
         players.push((client, plan));
     }
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), server.cpu());
     let done = Rc::new(Cell::new(0_u64));
     let tasks: Vec<_> = players
         .into_iter()
@@ -165,7 +181,11 @@ async fn play(address: SocketAddr, games: &[Game], round: usize) -> (f64, Vec<Du
     for task in tasks {
         latencies.extend(task.await.expect("a player does not panic"));
     }
-    (done.get() as f64 / start.elapsed().as_secs_f64(), latencies)
+    (
+        done.get() as f64 / start.elapsed().as_secs_f64(),
+        latencies,
+        server.cpu() - before,
+    )
 }
 
 type Plan = Vec<(String, Vec<String>, Vec<String>)>;
@@ -279,9 +299,16 @@ fn views() {
         Command::new(std::env::current_exe().expect("a path")).args(["bare", &size.to_string()]),
     );
     let (mut rates, mut bare_rates) = (Vec::new(), Vec::new());
+    let (mut used, mut bare_used) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
+        let before = bare.cpu();
         bare_rates.push(rt::System::new().block_on(get(bare_address, "/")));
+        bare_used.push(
+            (bare.cpu() - before) / (bare_rates[bare_rates.len() - 1] * LENGTH.as_secs_f64()),
+        );
+        let before = server.cpu();
         rates.push(rt::System::new().block_on(get(address, &path)));
+        used.push((server.cpu() - before) / (rates[rates.len() - 1] * LENGTH.as_secs_f64()));
     }
     drop((server, bare));
     let bare = show(
@@ -295,10 +322,11 @@ fn views() {
         "GET /view / bare handler",
         100.0 * view / bare
     );
+    let (bare, view) = (1e6 * median(bare_used), 1e6 * median(used));
+    println!("CPU time: bare {bare:.1} us an answer, view {view:.1} us");
 }
 
 async fn get(address: SocketAddr, path: &str) -> f64 {
-    const LENGTH: Duration = Duration::from_secs(3);
     let done = Rc::new(Cell::new(0_u64));
     let start = Instant::now();
     let mut tasks = Vec::new();
@@ -411,10 +439,31 @@ async fn open_many(
 
 // --- Processes and HTTP ----------------------------------------------------------------------------------------------
 
+/// CPU time that a process has used, in seconds; `self` or a number.
+fn cpu(process: &str) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("Linux");
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .expect("a name")
+        .split_whitespace()
+        .collect();
+    let ticks: u64 = fields[11..13]
+        .iter()
+        .map(|ticks| ticks.parse::<u64>().expect("a number"))
+        .sum();
+    ticks as f64 / 100.0
+}
+
 /// A child process; it is killed when dropped.
 struct Process(Child);
 
 impl Process {
+    /// CPU time used so far, in seconds.
+    fn cpu(&self) -> f64 {
+        cpu(&self.0.id().to_string())
+    }
+
     /// Resident memory in bytes.
     fn resident(&self) -> u64 {
         let status =
@@ -442,7 +491,14 @@ fn muninn(folder: &Path) -> (Process, SocketAddr) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_muninn"));
     child(
         command
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--log",
+                "warn",
+                "--data",
+            ])
             .arg(folder.join("data")),
     )
 }

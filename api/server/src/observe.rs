@@ -1,5 +1,7 @@
 //! Around every request: its id, its log line, its metrics; and every error becomes a problem.
 
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -63,7 +65,14 @@ fn request_id(headers: &HeaderMap) -> String {
         .get(REQUEST_ID)
         .and_then(|id| id.to_str().ok())
         .filter(decent);
-    own.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned)
+    own.map_or_else(new_request_id, str::to_owned)
+}
+
+/// Unique among all runs of the server; asks the operating system for randomness only once.
+fn new_request_id() -> String {
+    static RUN: LazyLock<String> = LazyLock::new(|| Uuid::now_v7().simple().to_string());
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", &**RUN, COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Every answer that is no success is a problem: ours get the id of the request, the framework's are replaced.
