@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::web::{self, Data};
-use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, rt};
 use engine::{Bytes32, Caller, Engine, Error, MatchId, Slot};
 use futures_util::StreamExt;
 use kernel::{Seat, Viewer};
@@ -28,6 +28,15 @@ where
         .await
         .map_err(|cause| internal(&cause))?
         .map_err(Problem::from)
+}
+
+/// Work that must come to its end once it has begun, also when the client goes away in the middle: a commit that is on its way to the
+/// disk must be shown when it is there.
+pub(crate) async fn to_the_end<T: 'static>(
+    work: impl Future<Output = Result<T, Error>> + 'static,
+) -> Result<T, Problem> {
+    let done = rt::spawn(work).await.map_err(|cause| internal(&cause))?;
+    done.map_err(Problem::from)
 }
 
 /// The match that the path names, and who asks: reads of private matches are refused here.

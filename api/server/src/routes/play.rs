@@ -10,7 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, seen, text};
 use crate::problem::Problem;
-use crate::request::{Access, Body, MaybeBody, block, expected_version, idempotency_key, viewer};
+use crate::request::{
+    Access, Body, MaybeBody, block, expected_version, idempotency_key, to_the_end, viewer,
+};
 
 /// A command with the version that it was chosen at.
 #[derive(Deserialize, ToSchema)]
@@ -171,20 +173,15 @@ pub(crate) async fn submit_command(
             .body(text(&run)));
     }
     let key = idempotency_key(&request)?;
-    let key = key.as_deref().map(|key| (key, body.hash));
-    Ok(accepted(
-        &engine
-            .submit(
-                &slot,
-                caller,
-                Submission {
-                    command,
-                    expected,
-                    key,
-                },
-            )
-            .await?,
-    ))
+    let work = async move {
+        let submission = Submission {
+            command: &body.value.command,
+            expected,
+            key: key.as_deref().map(|key| (key, body.hash)),
+        };
+        engine.submit(&slot, caller, submission).await
+    };
+    Ok(accepted(&to_the_end(work).await?))
 }
 
 /// Take back
@@ -206,12 +203,15 @@ pub(crate) async fn take_back(
     body: MaybeBody<TakeBackRequest>,
 ) -> Result<HttpResponse, Problem> {
     let expected = expected_version(&request, body.0.expected_version)?;
-    Ok(accepted(
-        &access
-            .engine
-            .take_back(&access.slot, access.caller, expected)
-            .await?,
-    ))
+    let work = async move {
+        let Access {
+            engine,
+            slot,
+            caller,
+        } = access;
+        engine.take_back(&slot, caller, expected).await
+    };
+    Ok(accepted(&to_the_end(work).await?))
 }
 
 fn accepted(accepted: &Accepted) -> HttpResponse {
