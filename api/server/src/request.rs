@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::web::{self, Data};
-use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, rt};
 use engine::{Bytes32, Caller, Engine, Error, MatchId, Slot};
 use futures_util::StreamExt;
 use kernel::{Seat, Viewer};
@@ -25,6 +25,16 @@ where
     F: FnOnce() -> Result<T, Error> + Send + 'static,
 {
     web::block(work)
+        .await
+        .map_err(|cause| internal(&cause))?
+        .map_err(Problem::from)
+}
+
+/// Work that writes, carried out to its end even if the client goes away meanwhile: what is on disk must be shown.
+pub(crate) async fn to_the_end<T: 'static>(
+    work: impl Future<Output = Result<T, Error>> + 'static,
+) -> Result<T, Problem> {
+    rt::spawn(work)
         .await
         .map_err(|cause| internal(&cause))?
         .map_err(Problem::from)

@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, json, text};
 use crate::problem::Problem;
-use crate::request::{Access, Body, MaybeBody, idempotency_key, limit};
+use crate::request::{Access, Body, MaybeBody, idempotency_key, limit, to_the_end};
 
 /// A page of matches.
 #[derive(Serialize, ToSchema)]
@@ -70,9 +70,11 @@ pub(crate) async fn open_match(
     body: Body<OpenRequest>,
 ) -> Result<HttpResponse, Problem> {
     let key = idempotency_key(&request)?;
-    let key = key.as_deref().map(|key| (key, body.hash));
-    let opened = engine.open(body.value, key).await?;
-    Ok(created(&opened))
+    let opening = async move {
+        let key = key.as_deref().map(|key| (key, body.hash));
+        engine.open(body.value, key).await
+    };
+    Ok(created(&to_the_end(opening).await?))
 }
 
 fn created(opened: &Opened) -> HttpResponse {
@@ -172,10 +174,9 @@ pub(crate) async fn take_seat(
         .1
         .parse()
         .map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
-    let seat_token = access
-        .engine
-        .take_seat(&access.slot, Seat(seat), body.0)
-        .await?;
+    let Access { engine, slot, .. } = access;
+    let taking = async move { engine.take_seat(&slot, Seat(seat), body.0).await };
+    let seat_token = to_the_end(taking).await?;
     let mut response = HttpResponse::Created();
     response
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -195,8 +196,16 @@ pub(crate) async fn take_seat(
 )]
 #[post("/v1/matches/{id}/close")]
 pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem> {
-    access.engine.close(&access.slot, access.caller).await?;
-    Ok(json(&access.engine.info(&access.slot)?))
+    let closing = async move {
+        let Access {
+            engine,
+            slot,
+            caller,
+        } = access;
+        engine.close(&slot, caller).await?;
+        engine.info(&slot)
+    };
+    Ok(json(&to_the_end(closing).await?))
 }
 
 /// Branch off
@@ -216,7 +225,6 @@ pub(crate) async fn create_branch(
     access: Access,
     body: Body<BranchRequest>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(created(
-        &access.engine.branch(&access.slot, body.value).await?,
-    ))
+    let branching = async move { access.engine.branch(&access.slot, body.value).await };
+    Ok(created(&to_the_end(branching).await?))
 }

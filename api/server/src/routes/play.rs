@@ -10,7 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, seen, text};
 use crate::problem::Problem;
-use crate::request::{Access, Body, MaybeBody, block, expected_version, idempotency_key, viewer};
+use crate::request::{
+    Access, Body, MaybeBody, block, expected_version, idempotency_key, to_the_end, viewer,
+};
 
 /// A command with the version that it was chosen at.
 #[derive(Deserialize, ToSchema)]
@@ -163,28 +165,22 @@ pub(crate) async fn submit_command(
         caller,
     } = access;
     let expected = expected_version(&request, body.value.expected_version)?;
-    let command = &body.value.command;
     if query.dry_run == Some(true) {
-        let run = engine.try_out(&slot, caller, command, expected)?;
+        let run = engine.try_out(&slot, caller, &body.value.command, expected)?;
         return Ok(HttpResponse::Ok()
             .content_type("application/json")
             .body(text(&run)));
     }
     let key = idempotency_key(&request)?;
-    let key = key.as_deref().map(|key| (key, body.hash));
-    Ok(accepted(
-        &engine
-            .submit(
-                &slot,
-                caller,
-                Submission {
-                    command,
-                    expected,
-                    key,
-                },
-            )
-            .await?,
-    ))
+    let submitting = async move {
+        let submission = Submission {
+            command: &body.value.command,
+            expected,
+            key: key.as_deref().map(|key| (key, body.hash)),
+        };
+        engine.submit(&slot, caller, submission).await
+    };
+    Ok(accepted(&to_the_end(submitting).await?))
 }
 
 /// Take back
@@ -206,12 +202,13 @@ pub(crate) async fn take_back(
     body: MaybeBody<TakeBackRequest>,
 ) -> Result<HttpResponse, Problem> {
     let expected = expected_version(&request, body.0.expected_version)?;
-    Ok(accepted(
-        &access
-            .engine
-            .take_back(&access.slot, access.caller, expected)
-            .await?,
-    ))
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
+    let taking_back = async move { engine.take_back(&slot, caller, expected).await };
+    Ok(accepted(&to_the_end(taking_back).await?))
 }
 
 fn accepted(accepted: &Accepted) -> HttpResponse {
