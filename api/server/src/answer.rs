@@ -29,6 +29,7 @@ pub(crate) fn at_version(
     let known = known
         .flat_map(|value| value.split(','))
         .map(str::trim)
+        .map(|known| known.strip_prefix("W/").unwrap_or(known))
         .any(|known| known == tag || known == "*");
     let mut response = if known {
         HttpResponse::NotModified()

@@ -237,7 +237,10 @@ pub(crate) fn expected_version(
     };
     let tag = value.to_str().ok().map(str::trim).filter(|tag| *tag != "*");
     let Some(tag) = tag else { return Ok(body) };
+    // A proxy that compresses makes tags weak; the version in them is as good as before.
     let version = tag
+        .strip_prefix("W/")
+        .unwrap_or(tag)
         .trim_matches('"')
         .split('.')
         .next()
