@@ -17,10 +17,12 @@ pub(crate) fn at_version(
     json: String,
 ) -> HttpResponse {
     let tag = format!("\"{version}{}\"", if fixed { ".final" } else { "" });
-    let caching = if fixed {
-        "public, max-age=31536000, immutable"
-    } else {
-        "private, no-cache"
+    // What was read with a token may be of a private match.
+    let signed = request.headers().contains_key(header::AUTHORIZATION);
+    let caching = match (fixed, signed) {
+        (true, false) => "public, max-age=31536000, immutable",
+        (true, true) => "private, max-age=31536000, immutable",
+        (false, _) => "private, no-cache",
     };
     let known = request
         .headers()
