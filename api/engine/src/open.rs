@@ -330,9 +330,10 @@ impl Engine {
         let _gate = slot.gate.lock().await;
         let current = slot.version();
         let mut header = Header::clone(&slot.header());
-        if header.closed_at.is_some() {
+        let finished = slot.head().finished();
+        if finished || header.closed_at.is_some() {
             return Err(Error::MatchFinished {
-                how: "abandoned",
+                how: if finished { "finished" } else { "abandoned" },
                 current,
                 rule: None,
             });
