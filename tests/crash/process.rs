@@ -46,7 +46,9 @@ impl Process {
             .expect("the program is there");
         let mut output = BufReader::new(child.stdout.take().expect("the output is piped"));
         let mut line = String::new();
-        output.read_line(&mut line).expect("it says that it is ready");
+        output
+            .read_line(&mut line)
+            .expect("it says that it is ready");
         let address = line.trim_end().strip_prefix("listening on http://");
         let address = address.and_then(|address| address.parse().ok());
         Process {
