@@ -3,7 +3,8 @@
 //!
 //! The engine takes the games as an argument and knows none of them; it reads the clock, draws the seeds and makes the ids, and
 //! passes them in. Everything that waits for a disk is a [`store::Ticket`], a future that needs no runtime; reads block
-//! and are short.
+//! and are short. A future of the engine that writes must be driven to its end: dropped in between, its commit may be on disk and
+//! not be shown.
 //!
 //! Read in this order: [`Engine`], `open`, `submit`, `history`, `look`, `feed`, [`Analysis`], `verify`, `simulate`.
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use kernel::{AnyGame, AnyMatch, Refusal, Seat, Seen};
+use kernel::{AnyGame, AnyMatch, Refusal, Rule, Seat, Seen};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use store::{Commit, Write};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -330,9 +330,10 @@ impl Engine {
         let _gate = slot.gate.lock().await;
         let current = slot.version();
         let mut header = Header::clone(&slot.header());
-        if header.closed_at.is_some() {
+        let finished = slot.head().finished();
+        if finished || header.closed_at.is_some() {
             return Err(Error::MatchFinished {
-                how: "abandoned",
+                how: if finished { "finished" } else { "abandoned" },
                 current,
                 rule: None,
             });
@@ -483,11 +484,13 @@ fn from_position(
         return Err(Error::InvalidOptions(Refusal::new(forms.seats, reason)));
     }
     let own: Value = parse(&options_of(state.as_ref()));
-    let given = options.map_or(Value::Null, parse);
-    let given = given.as_object().into_iter().flatten();
+    let given = options.map_or_else(
+        || Ok(Default::default()),
+        |given| fields(given, forms.options),
+    )?;
     if let Some((name, _)) = given
-        .into_iter()
-        .find(|(name, value)| own.get(name) != Some(value))
+        .iter()
+        .find(|(name, value)| own.get(name) != Some(*value))
     {
         let reason = format!("the option {name} is not that of the position");
         return Err(Error::InvalidOptions(Refusal::new(forms.options, reason)));
@@ -515,6 +518,12 @@ fn options_of(state: &dyn AnyMatch) -> Box<RawValue> {
         .ok()
         .and_then(|Options { options }| options);
     options.unwrap_or_else(|| raw(&serde_json::Map::new()))
+}
+
+/// The fields of options that must be an object.
+fn fields(options: &RawValue, rule: Rule) -> Result<Map<String, Value>, Error> {
+    serde_json::from_str(options.get())
+        .map_err(|error| Error::InvalidOptions(Refusal::new(rule, error.to_string())))
 }
 
 fn parse(json: &RawValue) -> Value {

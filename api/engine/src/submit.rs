@@ -41,7 +41,7 @@ pub struct Accepted {
     pub view: Box<RawValue>,
 }
 
-/// What a command would do, as far as no chance is involved. Nothing was stored.
+/// What a command would do, as far as no chance is involved and nothing hidden is revealed. Nothing was stored.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DryRun {
     /// The version after the events that are certain.
@@ -51,7 +51,7 @@ pub struct DryRun {
     /// What the seat would see then.
     #[schema(value_type = crate::look::View)]
     pub view: Box<RawValue>,
-    /// The events up to the first draw, as the seat would see them.
+    /// The events up to the first that is drawn or reveals something hidden, as the seat would see them.
     #[schema(value_type = Vec<crate::look::EventView>)]
     pub events: Vec<Box<RawValue>>,
     /// Are these all events of the commit?
@@ -216,7 +216,7 @@ impl Engine {
         })
     }
 
-    /// Decides a command without storing anything: the events before the first draw.
+    /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something.
     ///
     /// # Errors
     /// Those of [`submit`](Engine::submit), but for the store's.
@@ -243,10 +243,13 @@ impl Engine {
             .map_err(illegal)?;
         let mut folded = head.folded.clone();
         folded.enter();
-        let certain = &decided.events[..decided.certain];
         let viewer = caller.viewer();
-        let mut events = Vec::with_capacity(certain.len());
-        for event in certain {
+        let mut events = Vec::new();
+        for event in &decided.events[..decided.certain] {
+            // The next card of a pile is no chance any more, but nobody has seen it yet.
+            if slot.game.discloses(&event.full)? {
+                break;
+            }
             folded.apply(&event.full)?;
             events.push(folded.state.event_view(&event.full, viewer)?);
         }
@@ -254,8 +257,8 @@ impl Engine {
             version: folded.version,
             commit: folded.commit,
             view: folded.state.view(viewer),
+            complete: events.len() == decided.events.len(),
             events,
-            complete: decided.certain == decided.events.len(),
         })
     }
 

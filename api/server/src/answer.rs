@@ -17,10 +17,12 @@ pub(crate) fn at_version(
     json: String,
 ) -> HttpResponse {
     let tag = format!("\"{version}{}\"", if fixed { ".final" } else { "" });
-    let caching = if fixed {
-        "public, max-age=31536000, immutable"
-    } else {
-        "private, no-cache"
+    // What was read with a token may be of a private match.
+    let signed = request.headers().contains_key(header::AUTHORIZATION);
+    let caching = match (fixed, signed) {
+        (true, false) => "public, max-age=31536000, immutable",
+        (true, true) => "private, max-age=31536000, immutable",
+        (false, _) => "private, no-cache",
     };
     let known = request
         .headers()
@@ -29,6 +31,7 @@ pub(crate) fn at_version(
     let known = known
         .flat_map(|value| value.split(','))
         .map(str::trim)
+        .map(|known| known.strip_prefix("W/").unwrap_or(known))
         .any(|known| known == tag || known == "*");
     let mut response = if known {
         HttpResponse::NotModified()

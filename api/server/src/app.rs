@@ -83,9 +83,9 @@ impl Muninn {
                 .app_data(
                     QueryConfig::default().error_handler(|error, _| malformed_query(&error).into()),
                 )
+                .wrap(cors())
                 .wrap(from_fn(observe))
                 .wrap(Compress::default())
-                .wrap(cors())
                 .into_utoipa_app()
                 .configure(routes::register)
                 .split_for_parts();
@@ -164,6 +164,7 @@ fn cors() -> Cors {
             "If-Match",
             "If-None-Match",
             "Last-Event-ID",
+            "X-Request-Id",
         ])
         .expose_headers(["ETag", "Link", "Location", "Retry-After", "X-Request-Id"])
         .max_age(86_400)

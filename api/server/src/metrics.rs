@@ -80,6 +80,10 @@ impl Metrics {
     }
 
     pub(crate) fn request(&self, method: &str, route: &str, status: u16, time: Duration) {
+        // Anything may stand in a request as its method; each would be a series of its own.
+        const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+        let method = METHODS.into_iter().find(|known| *known == method);
+        let method = method.unwrap_or("other");
         self.requests
             .with_label_values(&[method, route, &status.to_string()])
             .inc();

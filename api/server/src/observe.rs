@@ -30,7 +30,7 @@ pub(crate) async fn observe(
     let start = Instant::now();
     let id = request_id(request.headers());
     let method = request.method().clone();
-    if method == Method::HEAD && !request.path().ends_with("/stream") {
+    if method == Method::HEAD && has_head(request.path()) {
         // The connection leaves the body of an answer to HEAD out by itself.
         request.head_mut().method = Method::GET;
     }
@@ -51,6 +51,11 @@ pub(crate) async fn observe(
     }
     set_headers(&mut response, &id);
     Ok(response)
+}
+
+/// HEAD is GET without a body, but for streams, which never end.
+fn has_head(path: &str) -> bool {
+    !path.ends_with("/stream")
 }
 
 /// The client's own id for the request if it is a decent one, else a new one.
@@ -129,7 +134,7 @@ fn set_headers(response: &mut ServiceResponse<BoxBody>, id: &str) {
     }
 }
 
-/// What no route takes: 405 with the methods of the path, or 404.
+/// What no route takes: the methods of the path for OPTIONS, 405 with them, or 404.
 pub(crate) async fn unknown(
     request: HttpRequest,
     document: Data<Document>,
@@ -137,11 +142,16 @@ pub(crate) async fn unknown(
     match document.methods(request.path()) {
         Some(methods) if !methods.contains(request.method()) => {
             let mut allow: Vec<&str> = methods.iter().map(Method::as_str).collect();
-            if methods.contains(&Method::GET) {
+            if methods.contains(&Method::GET) && has_head(request.path()) {
                 allow.push("HEAD");
             }
             allow.push("OPTIONS");
             let allow = allow.join(", ");
+            if request.method() == Method::OPTIONS {
+                return Ok(HttpResponse::NoContent()
+                    .insert_header((header::ALLOW, allow))
+                    .finish());
+            }
             let detail = format!("{} is not allowed here, only {allow}", request.method());
             Err(Problem {
                 allow: Some(allow),

@@ -183,7 +183,7 @@ impl std::fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// The answer carries the problem along; the outermost middleware writes it out, since it knows the request's id.
+/// The answer carries the problem along; the middleware writes it out, since it knows the request's id.
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

@@ -30,13 +30,14 @@ where
         .map_err(Problem::from)
 }
 
-/// Work that must come to its end once it has begun, also when the client goes away in the middle: a commit that is on its way to the
-/// disk must be shown when it is there.
+/// Work that writes, carried out to its end even if the client goes away meanwhile: what is on disk must be shown.
 pub(crate) async fn to_the_end<T: 'static>(
     work: impl Future<Output = Result<T, Error>> + 'static,
 ) -> Result<T, Problem> {
-    let done = rt::spawn(work).await.map_err(|cause| internal(&cause))?;
-    done.map_err(Problem::from)
+    rt::spawn(work)
+        .await
+        .map_err(|cause| internal(&cause))?
+        .map_err(Problem::from)
 }
 
 /// The match that the path names, and who asks: reads of private matches are refused here.
@@ -236,7 +237,10 @@ pub(crate) fn expected_version(
     };
     let tag = value.to_str().ok().map(str::trim).filter(|tag| *tag != "*");
     let Some(tag) = tag else { return Ok(body) };
+    // A proxy that compresses makes tags weak; the version in them is as good as before.
     let version = tag
+        .strip_prefix("W/")
+        .unwrap_or(tag)
         .trim_matches('"')
         .split('.')
         .next()

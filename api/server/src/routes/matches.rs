@@ -70,11 +70,11 @@ pub(crate) async fn open_match(
     body: Body<OpenRequest>,
 ) -> Result<HttpResponse, Problem> {
     let key = idempotency_key(&request)?;
-    let work = async move {
+    let opening = async move {
         let key = key.as_deref().map(|key| (key, body.hash));
         engine.open(body.value, key).await
     };
-    Ok(created(&to_the_end(work).await?))
+    Ok(created(&to_the_end(opening).await?))
 }
 
 fn created(opened: &Opened) -> HttpResponse {
@@ -174,11 +174,9 @@ pub(crate) async fn take_seat(
         .1
         .parse()
         .map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
-    let work = async move {
-        let Access { engine, slot, .. } = access;
-        engine.take_seat(&slot, Seat(seat), body.0).await
-    };
-    let seat_token = to_the_end(work).await?;
+    let Access { engine, slot, .. } = access;
+    let taking = async move { engine.take_seat(&slot, Seat(seat), body.0).await };
+    let seat_token = to_the_end(taking).await?;
     let mut response = HttpResponse::Created();
     response
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -198,7 +196,7 @@ pub(crate) async fn take_seat(
 )]
 #[post("/v1/matches/{id}/close")]
 pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem> {
-    let work = async move {
+    let closing = async move {
         let Access {
             engine,
             slot,
@@ -207,7 +205,7 @@ pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem>
         engine.close(&slot, caller).await?;
         engine.info(&slot)
     };
-    Ok(json(&to_the_end(work).await?))
+    Ok(json(&to_the_end(closing).await?))
 }
 
 /// Branch off
@@ -227,6 +225,6 @@ pub(crate) async fn create_branch(
     access: Access,
     body: Body<BranchRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let work = async move { access.engine.branch(&access.slot, body.value).await };
-    Ok(created(&to_the_end(work).await?))
+    let branching = async move { access.engine.branch(&access.slot, body.value).await };
+    Ok(created(&to_the_end(branching).await?))
 }

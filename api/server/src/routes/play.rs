@@ -165,15 +165,14 @@ pub(crate) async fn submit_command(
         caller,
     } = access;
     let expected = expected_version(&request, body.value.expected_version)?;
-    let command = &body.value.command;
     if query.dry_run == Some(true) {
-        let run = engine.try_out(&slot, caller, command, expected)?;
+        let run = engine.try_out(&slot, caller, &body.value.command, expected)?;
         return Ok(HttpResponse::Ok()
             .content_type("application/json")
             .body(text(&run)));
     }
     let key = idempotency_key(&request)?;
-    let work = async move {
+    let submitting = async move {
         let submission = Submission {
             command: &body.value.command,
             expected,
@@ -181,7 +180,7 @@ pub(crate) async fn submit_command(
         };
         engine.submit(&slot, caller, submission).await
     };
-    Ok(accepted(&to_the_end(work).await?))
+    Ok(accepted(&to_the_end(submitting).await?))
 }
 
 /// Take back
@@ -203,15 +202,13 @@ pub(crate) async fn take_back(
     body: MaybeBody<TakeBackRequest>,
 ) -> Result<HttpResponse, Problem> {
     let expected = expected_version(&request, body.0.expected_version)?;
-    let work = async move {
-        let Access {
-            engine,
-            slot,
-            caller,
-        } = access;
-        engine.take_back(&slot, caller, expected).await
-    };
-    Ok(accepted(&to_the_end(work).await?))
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
+    let taking_back = async move { engine.take_back(&slot, caller, expected).await };
+    Ok(accepted(&to_the_end(taking_back).await?))
 }
 
 fn accepted(accepted: &Accepted) -> HttpResponse {

@@ -1,0 +1,137 @@
+//! Chance and history checked from outside, with nothing but the contract: commitment, draws, seals, chain.
+
+use serde_json::{Value, json};
+
+use crate::harness::proof::{Pcg, bytes_of, check_public, check_seals, hex, sha256};
+use crate::harness::{Dice, Table};
+use crate::positions::{opening, start};
+use crate::server;
+
+/// The cards in card order: direction, then distance.
+fn deck() -> Vec<String> {
+    let directions = ["n", "ne", "e", "se", "s", "sw", "w", "nw"];
+    let cards = |direction: &'static str| (1..=3).map(move |n| format!("{direction}{n}"));
+    directions.into_iter().flat_map(cards).collect()
+}
+
+fn in_card_order(cards: &Value) -> Vec<String> {
+    let cards = cards.as_array().expect("cards");
+    deck()
+        .into_iter()
+        .filter(|card| cards.contains(&json!(card)))
+        .collect()
+}
+
+#[test]
+fn every_draw_of_a_finished_match_follows_from_its_seed() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let mut shuffles = 0;
+    for number in 0..3 {
+        let table = Table::rosenkoenig(&client);
+        let commitment = table.info()["seed_commitment"].clone();
+        table.finish(&mut Dice::new(40 + number));
+        let info = table.info();
+        let seed = bytes_of(&info["seed"]);
+        assert_eq!(
+            info["seed_commitment"], commitment,
+            "it stood from the start"
+        );
+        assert_eq!(commitment, hex(&sha256(&[&seed])));
+        let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+        check_setup(&seed, &commits[0]["events"][0]);
+        for pair in commits.windows(2) {
+            let commit = pair[1]["commit"].as_u64().expect("a number");
+            for event in pair[1]["events"].as_array().expect("events") {
+                if event["type"] != "DrawPileReshuffled" {
+                    continue;
+                }
+                let at = format!("at={}", pair[0]["last_version"]);
+                let before = client.position(&table.id, &at).ok();
+                let pile = in_card_order(&before["discard_pile"]);
+                let drawn = Pcg::of_commit(&seed, commit).shuffle(pile);
+                assert_eq!(event["draw_pile"], json!(drawn), "commit {commit}");
+                shuffles += 1;
+            }
+        }
+    }
+    assert!(
+        shuffles >= 3,
+        "each match goes through its cards more than once"
+    );
+}
+
+/// The setup: who begins, then 24 cards.
+fn check_setup(seed: &[u8; 32], started: &Value) {
+    let mut generator = Pcg::of_commit(seed, 1);
+    assert_eq!(started["start_seat"], generator.draw(2));
+    let cards = generator.shuffle(deck());
+    let hand = |cards: &[String]| json!(in_card_order(&json!(cards)));
+    assert_eq!(
+        started["hands"],
+        json!([hand(&cards[..5]), hand(&cards[5..10])])
+    );
+    assert_eq!(started["draw_pile"], json!(cards[10..]));
+}
+
+#[test]
+fn a_spectator_checks_the_chain_live_and_everybody_the_seals_at_the_end() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let bodies = [
+        json!({"game": "rosenkoenig", "seats": [{}, {}], "options": {"show_draw_pile": true}}),
+        json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true}),
+        opening(&start()),
+    ];
+    for (body, number) in bodies.iter().zip(50..) {
+        let table = Table::open(&client, body);
+        let public = || {
+            Table::pages(1000, |query| {
+                client
+                    .commits(&table.id, &format!("{query}&viewer=spectator"))
+                    .ok()
+            })
+        };
+        let mut dice = Dice::new(number);
+        table.play(&mut dice, 9);
+        // A take-back is a commit like another, where it is allowed.
+        if number == 51 {
+            let legal = table.legal();
+            let seat = table.active().expect("it runs");
+            let played = legal.iter().find(|command| command["type"] == "PlayCard");
+            table.act(played.expect("a hand of cards has a play"));
+            table.seat(seat).take_back(&table.id).created();
+        }
+        let live = public();
+        let head = check_public(&live);
+        assert_eq!(table.info()["head_hash"], hex(&head));
+        table.finish(&mut dice);
+        let all = public();
+        assert_eq!(all[..live.len()], live, "the past does not change");
+        let head = check_public(&all);
+        let info = table.info();
+        assert_eq!(info["head_hash"], hex(&head));
+        let full = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+        check_seals(&bytes_of(&info["seed"]), &full);
+        for (full, public) in full.iter().zip(&all) {
+            for name in ["sealed", "prev_hash", "hash", "command", "recorded_at"] {
+                assert_eq!(full[name], public[name]);
+            }
+        }
+        assert_ne!(full[0], all[0], "the setup hides the order of the pile");
+    }
+}
+
+#[test]
+fn two_matches_share_neither_seed_nor_salt() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let info = |_| Table::open(&client, &opening(&start())).info();
+    let infos: Vec<Value> = (0..4).map(info).collect();
+    for name in ["seed_commitment", "head_hash", "match"] {
+        let mut found: Vec<String> = infos.iter().map(|info| info[name].to_string()).collect();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), infos.len(), "{name}");
+    }
+}

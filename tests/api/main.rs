@@ -1,0 +1,32 @@
+//! The API through the real server: a real store in a temporary folder, a real port, requests byte by byte.
+
+#[path = "../harness/harness.rs"]
+mod harness;
+
+mod positions;
+
+mod analysis;
+mod chance;
+mod disconnects;
+mod dry_run;
+mod feed;
+mod headers;
+mod lists;
+mod loaded;
+mod malformed;
+mod nim;
+mod playing;
+mod refused;
+mod rules;
+mod served;
+mod take_back;
+mod together;
+mod tokens;
+
+use harness::Server;
+
+/// A server with the games of the catalogue, in a folder of its own.
+fn server() -> (Server, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    (Server::start(folder.path(), catalog::GAMES), folder)
+}

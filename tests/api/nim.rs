@@ -1,0 +1,161 @@
+//! A fifth game needs nothing but itself: Nim beside the catalogue, played through the API, its secrets kept.
+
+use kernel::Erased;
+use serde_json::{Value, json};
+use testkit::Nim;
+
+use crate::harness::{Client, Dice, Games, Message, Server, Table};
+
+fn games() -> Games {
+    let mut games = catalog::GAMES.to_vec();
+    games.push(&Erased::<Nim>::NEW);
+    games.leak()
+}
+
+/// Asserts that a text shows the lucky number of this seat and of no other; returns how often.
+#[track_caller]
+fn only_own(text: &str, seat: Option<usize>) -> usize {
+    let mut found = 0;
+    for (at, field) in text.match_indices("\"lucky\":") {
+        let list = &text[at + field.len()..];
+        let list = &list[..=list.find(']').expect("a list ends")];
+        let list: Vec<Option<u8>> = serde_json::from_str(list).expect("a list of numbers");
+        assert_eq!(list.len(), 3);
+        for (number, lucky) in list.iter().enumerate() {
+            assert_eq!(lucky.is_some(), seat == Some(number), "{text}");
+        }
+        found += 1;
+    }
+    found
+}
+
+/// Everything that can be read of the match, as one text.
+fn everything(client: &Client, id: &str, more: &str) -> String {
+    let mut text = String::new();
+    for query in ["", "at=1", more] {
+        text += &client.view(id, query).text();
+        text += &client.legal_commands(id, "").text();
+        text += &client.commits(id, &query.replace("at", "after")).text();
+        text += &client.events(id, &query.replace("at", "limit")).text();
+        text += &client.replay(id, &query.replace("at", "to")).text();
+        text += &client.position(id, "").text();
+    }
+    text += &client.info(id).text();
+    text += &client.matches("game=nim").text();
+    text += &client.feed("game=nim").text();
+    text += &client.feed_lines("").text();
+    for viewer in 0..4 {
+        text += &client
+            .command(id, &json!({"type": "Take", "viewer": viewer}))
+            .text();
+    }
+    text
+}
+
+#[test]
+fn nim_is_served_and_its_lucky_numbers_stay_secret_until_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), games());
+    let client = server.client();
+    let body = json!({"game": "nim", "options": {"heaps": 2}, "seats": [{}, {"name": "Urd"}, {}]});
+    let table = Table::open(&client, &body);
+    let id = &table.id;
+    let streams = [
+        client.stream(id, "", None),
+        table.seat(1).stream(id, "", None),
+    ];
+    let mut dice = Dice::new(9);
+    table.play(&mut dice, 1);
+    if table.active().is_some() {
+        let found = only_own(&everything(&client, id, "viewer=spectator"), None);
+        assert!(found >= 8, "the setup was read {found} times");
+        only_own(&everything(&table.owner(), id, "viewer=spectator"), None);
+        for seat in 0..3 {
+            let own = format!("viewer={seat}");
+            let text = everything(&table.seat(seat), id, &own);
+            // The feed is a spectator's, whoever asks.
+            let public = text.find("{\"items\":[{\"position\"").expect("the feed");
+            assert!(only_own(&text[..public], Some(seat)) >= 8);
+            let other = format!("viewer={}", (seat + 1) % 3);
+            table.seat(seat).view(id, &other).problem(403, "hidden");
+            table.seat(seat).events(id, &other).problem(403, "hidden");
+            client.view(id, &own).problem(401, "token_required");
+        }
+    }
+    table.finish(&mut dice);
+    for (stream, seat) in streams.into_iter().zip([None, Some(1)]) {
+        let messages: Vec<Message> = stream.rest();
+        let text: String = messages.iter().map(|m| m.data.to_string()).collect();
+        assert_eq!(only_own(&text, seat), 1);
+    }
+    let position = client.position(id, "at=1").ok();
+    let started = client.commits(id, "").ok()["items"][0]["events"][0].clone();
+    assert_eq!(
+        started["lucky"], position["lucky"],
+        "the end opens everything"
+    );
+    assert!(
+        started["lucky"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .all(Value::is_u64)
+    );
+    let as_seat = client.view(id, "at=1&viewer=2").ok()["lucky"].clone();
+    assert_eq!(as_seat, json!([null, null, position["lucky"][2]]));
+    let standing = client.info(id).ok()["standing"].clone();
+    assert_eq!(standing.as_array().map(Vec::len), Some(3));
+    assert_eq!(standing[0]["rank"], 1);
+}
+
+#[test]
+fn the_catalogue_says_what_a_client_needs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), games());
+    let client = server.client();
+    let games = client.games();
+    let ids: Vec<&str> = games["items"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|game| game["id"].as_str())
+        .collect();
+    assert!(
+        ids.contains(&"nim") && ids.contains(&"rosenkoenig"),
+        "{ids:?}"
+    );
+    for id in ids {
+        let game = client.game(id).ok();
+        for role in [
+            "options",
+            "position",
+            "command",
+            "event",
+            "event_view",
+            "view",
+        ] {
+            let schema = &game["schemas"][role];
+            let target = schema["$ref"]
+                .as_str()
+                .and_then(|r| r.strip_prefix("#/$defs/"));
+            let target = target.unwrap_or_else(|| panic!("{id} has no schema of {role}"));
+            assert!(schema["$defs"][target].is_object(), "{id}: {role}");
+        }
+        assert!(game["data"].is_object());
+        let rules = game["rules"].as_array().expect("a list");
+        assert!(!rules.is_empty());
+        for rule in rules {
+            assert!(
+                rule["text"].as_str().is_some_and(|text| text.len() > 10),
+                "{rule}"
+            );
+        }
+    }
+    let nim = client.game("nim").ok();
+    assert_eq!(
+        (&nim["seats_min"], &nim["seats_max"]),
+        (&json!(2), &json!(4))
+    );
+    assert_eq!(nim["data"], json!({"heap_max": 20}));
+    assert_eq!(nim["rules"][0]["rule"], "N-01");
+}

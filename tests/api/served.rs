@@ -1,0 +1,121 @@
+//! What the server serves about itself.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Dice, Request, Table, muninn};
+use crate::server;
+
+#[test]
+fn the_documentation_needs_no_network() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let page = client.get("/docs/");
+    assert_eq!(page.status, 200);
+    let text = page.text();
+    assert!(text.contains("swagger-ui"));
+    assert!(
+        !text.contains("http://") && !text.contains("https://"),
+        "all is local"
+    );
+    let mut assets = 0;
+    for part in text.split(['"', '\'']) {
+        if part.ends_with(".js") || part.ends_with(".css") || part.ends_with(".png") {
+            let asset = client.get(&format!("/docs/{}", part.trim_start_matches("./")));
+            assert_eq!(asset.status, 200, "{part}");
+            assert!(!asset.body.is_empty());
+            assets += 1;
+        }
+    }
+    assert!(assets >= 3, "{assets}");
+    let initial = client.get("/docs/swagger-initializer.js").text();
+    assert!(initial.contains("/openapi.json"));
+    let redirect = client.get("/docs");
+    assert!(matches!(redirect.status, 301..=308));
+    assert_eq!(redirect.header("location"), Some("/docs/"));
+}
+
+#[test]
+fn the_document_is_the_same_everywhere() {
+    let (server, _folder) = server();
+    let served = server.client().get("/openapi.json");
+    let document = served.ok();
+    assert_eq!(document["openapi"], "3.1.0");
+    let printed = muninn().arg("openapi").output().expect("the program runs");
+    assert!(printed.status.success());
+    assert_eq!(served.body, printed.stdout);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/openapi.json");
+    if file.exists() {
+        let kept = std::fs::read(file).expect("it can be read");
+        let kept: Value = serde_json::from_slice(&kept).expect("it is JSON");
+        assert_eq!(kept, document, "the kept document is out of date");
+    }
+}
+
+#[test]
+fn every_route_of_the_document_is_there() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    table.finish(&mut Dice::new(95));
+    let document = client.get("/openapi.json").ok();
+    let mut operations = 0;
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        let real = path
+            .replace("{id}", &table.id)
+            .replace("{game}", "rosenkoenig")
+            .replace("{seat}", "0");
+        for (method, operation) in methods.as_object().expect("operations") {
+            let method = method.to_uppercase();
+            let answer = client.send(Request::new(&method, &real));
+            let status = answer.status.to_string();
+            assert!(
+                !matches!(answer.status, 404 | 405 | 500..),
+                "{method} {real}: {status}"
+            );
+            assert!(
+                operation["responses"][&status].is_object(),
+                "{method} {path} does not document {status}"
+            );
+            operations += 1;
+        }
+    }
+    assert!(operations >= 24, "{operations}");
+}
+
+#[test]
+fn health_readiness_and_metrics() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    assert_eq!(client.get("/healthz").ok()["status"], "ok");
+    assert_eq!(client.get("/readyz").ok()["status"], "ok");
+    let mut stream = client.stream(&table.id, "", None);
+    stream.next().expect("the setup");
+    client.send(Request::new("BREW", "/v1/games"));
+    client.get("/v1/nothing");
+    let answer = client.get("/metrics");
+    assert!(
+        answer
+            .header("content-type")
+            .is_some_and(|kind| kind.starts_with("text/plain"))
+    );
+    let text = answer.text();
+    for line in [
+        "muninn_matches 1",
+        "muninn_matches_in_memory 1",
+        "muninn_feed_position 1",
+        "muninn_streams_open 1",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line}\n{text}");
+    }
+    assert!(
+        text.contains(
+            r#"muninn_http_requests_total{method="POST",route="/v1/matches",status="201"} 1"#
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("BREW"), "a client does not make up labels");
+    assert!(!text.contains(&table.id) && !text.contains("nothing"));
+}

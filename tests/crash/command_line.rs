@@ -1,0 +1,155 @@
+//! The command line: what it says, and how it ends.
+
+use std::process::{Command, Output};
+
+use crate::harness::muninn;
+use crate::process::Process;
+
+fn run(command: &mut Command) -> (Option<i32>, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (status.code(), text(stdout), text(stderr))
+}
+
+/// Asserts wrong usage, with these words in the message.
+#[track_caller]
+fn wrong(command: &mut Command, words: &[&str]) {
+    let (code, out, message) = run(command);
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{message}");
+    for word in words {
+        assert!(message.contains(word), "{word}: {message}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    wrong(&mut muninn(), &["Usage"]);
+    wrong(muninn().arg("play"), &["play"]);
+    wrong(muninn().args(["serve", "--port", "80"]), &["--port"]);
+    wrong(muninn().args(["simulate"]), &["--game"]);
+    wrong(
+        muninn().args(["simulate", "--game", "chess"]),
+        &["chess", "rosenkoenig"],
+    );
+    wrong(
+        muninn().args(["simulate", "--game", "rosenkoenig", "--seats", "5"]),
+        &["--seats", "2"],
+    );
+    wrong(muninn().args(["verify", "--data", "nowhere"]), &["nowhere"]);
+    for (name, value, flag) in [
+        ("MUNINN_LISTEN", "nonsense", "--listen"),
+        ("MUNINN_LISTEN", "127.0.0.1:99999", "--listen"),
+        ("MUNINN_LOG", "info,=,x=loud", "--log"),
+        ("MUNINN_LOG_FORMAT", "xml", "--log-format"),
+        ("MUNINN_WORKERS", "-1", "--workers"),
+        ("MUNINN_MATCHES_IN_MEMORY", "many", "--matches-in-memory"),
+        ("MUNINN_CACHE_MIB", "1.5", "--cache-mib"),
+        ("MUNINN_HEARTBEAT", "0", "--heartbeat"),
+        ("MUNINN_HEARTBEAT", "x", "--heartbeat"),
+    ] {
+        let mut serve = muninn();
+        serve
+            .arg("serve")
+            .env(name, value)
+            .env("MUNINN_DATA", &data);
+        wrong(&mut serve, &[flag, value]);
+    }
+    assert!(!data.exists(), "nothing was made");
+}
+
+#[test]
+fn what_cannot_start_ends_with_1_and_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let serve = |folder: &std::path::Path, listen: &str| {
+        let mut serve = muninn();
+        serve
+            .args(["serve", "--listen", listen, "--data"])
+            .arg(folder);
+        run(&mut serve)
+    };
+    let path = folder.path().to_string_lossy().into_owned();
+    let (code, out, message) = serve(folder.path(), "127.0.0.1:0");
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(
+        message.contains(&path) && message.contains("in use"),
+        "{message}"
+    );
+    let mut verify = muninn();
+    let (code, _, message) = run(verify.args(["verify", "--data"]).arg(folder.path()));
+    assert_eq!(code, Some(1));
+    assert!(message.contains("in use"), "{message}");
+    let other = tempfile::tempdir().expect("a folder");
+    let busy = server.address.to_string();
+    let (code, _, message) = serve(other.path(), &busy);
+    assert_eq!(code, Some(1));
+    assert!(message.contains(&busy), "{message}");
+    let foreign = tempfile::tempdir().expect("a folder");
+    std::fs::write(foreign.path().join("letter.txt"), "dear").expect("it can be written");
+    let (code, _, message) = serve(foreign.path(), "127.0.0.1:0");
+    assert_eq!(code, Some(1));
+    assert!(message.contains("letter.txt"), "{message}");
+    assert_eq!(
+        server.client().get("/readyz").status,
+        200,
+        "the first one is well"
+    );
+    server.stop();
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    for (args, word) in [
+        (vec!["--help"], "serve"),
+        (vec!["serve", "--help"], "MUNINN_LISTEN"),
+        (vec!["simulate", "--help"], "MUNINN_GAME"),
+        (vec!["verify", "--help"], "--data"),
+        (vec!["--version"], "muninn"),
+    ] {
+        let (code, out, message) = run(muninn().args(&args));
+        assert_eq!((code, message.as_str()), (Some(0), ""), "{args:?}");
+        assert!(out.contains(word), "{args:?}: {out}");
+    }
+}
+
+#[test]
+fn a_simulation_that_is_kept_can_be_verified_and_served() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut simulate = muninn();
+    simulate.args([
+        "simulate",
+        "--game",
+        "rosenkoenig",
+        "--matches",
+        "20",
+        "--seed",
+        "7",
+    ]);
+    let (code, alone, _) = run(&mut simulate);
+    assert_eq!(code, Some(0));
+    let (code, kept, _) = run(simulate.arg("--keep").arg(folder.path()));
+    assert_eq!(code, Some(0));
+    let counts = |text: &str| text.split(" in ").next().unwrap_or("").to_owned();
+    assert!(kept.starts_with("20 matches, "), "{kept}");
+    assert_eq!(
+        counts(&kept),
+        counts(&alone),
+        "the same seed plays the same matches"
+    );
+    let (code, verified, _) = run(muninn().args(["verify", "--data"]).arg(folder.path()));
+    assert_eq!(code, Some(0), "{verified}");
+    assert!(
+        verified.starts_with("20 matches, ") && verified.contains("nothing differs"),
+        "{verified}"
+    );
+    let server = Process::serve(folder.path(), &[]);
+    let listed = server.client().matches("status=finished&limit=1000").ok();
+    assert_eq!(listed["items"].as_array().map(Vec::len), Some(20));
+    server.stop();
+}

@@ -1,0 +1,138 @@
+//! `verify` finds what was not decided by the rules, even where all hashes are right.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use store::{Commit, Config, Store, StreamId, Write};
+
+use crate::harness::proof::{bytes_of, canonical, chain_hash, seal};
+use crate::harness::{Client, Table, muninn};
+use crate::process::Process;
+
+/// A running match, its next commit as the rules decide it, and the hash before it.
+struct Next {
+    id: String,
+    body: Value,
+    prev_hash: [u8; 32],
+}
+
+fn next(client: &Client) -> Next {
+    let table = Table::rosenkoenig(client);
+    let seat = table.active().expect("it runs");
+    let command = table.legal()[0].clone();
+    let run = table.seat(seat).dry_run(&table.id, &command).ok();
+    assert_eq!(run["complete"], true, "a play draws nothing");
+    let info = table.info();
+    let body = json!({
+        "command": command, "commit": 2, "events": run["events"], "first_version": 2,
+        "last_version": run["version"], "recorded_at": info["updated_at"], "seat": seat,
+    });
+    Next {
+        id: table.id,
+        body,
+        prev_hash: bytes_of(&info["head_hash"]),
+    }
+}
+
+/// Appends a commit to a closed store, as the program would, with hashes that fit.
+fn append(store: &Store, next: &Next, spoil: usize) {
+    let uuid: uuid::Uuid = next.id.parse().expect("an id");
+    let stream = StreamId(*uuid.as_bytes());
+    let header = store.header(stream).expect("readable").expect("a header");
+    let header: Value = serde_json::from_slice(&header).expect("a header is JSON");
+    let full = canonical(&next.body);
+    let sealed = seal(&bytes_of(&header["seed"]), 2, &full);
+    let hash = chain_hash(&next.prev_hash, &full, &sealed);
+    // Format 1; everybody sees all of it.
+    let mut bytes = vec![1, 1];
+    [sealed, next.prev_hash, hash]
+        .iter()
+        .for_each(|part| bytes.extend(part));
+    bytes.extend(full.as_bytes());
+    if let Some(byte) = bytes.get_mut(spoil) {
+        *byte ^= 1;
+    }
+    let commit = Commit {
+        stream,
+        number: 2,
+        bytes,
+    };
+    let write = Write {
+        commit: Some(commit),
+        ..Write::default()
+    };
+    store.submit(write).wait().expect("the store takes it");
+}
+
+fn verify(folder: &Path) -> (Option<i32>, String) {
+    let verified = muninn().arg("verify").arg("--data").arg(folder).output();
+    let verified = verified.expect("the program runs");
+    (
+        verified.status.code(),
+        String::from_utf8_lossy(&verified.stdout).into_owned(),
+    )
+}
+
+const NOTHING: usize = usize::MAX;
+
+#[test]
+fn verify_names_the_commit_that_was_forged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let honest = next(&client);
+    let changes: [(&str, fn(&mut Value)); 7] = [
+        ("event", |body| body["events"][1]["stones_left"] = json!(7)),
+        ("event", |body| {
+            body["events"][0]["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))
+        }),
+        ("refused", |body| {
+            body["command"] = json!({"type": "DrawCard"})
+        }),
+        ("number of events", |body| {
+            body["events"].as_array_mut().map(Vec::pop);
+            body["last_version"] = json!(body["last_version"].as_u64().unwrap_or(0) - 1);
+        }),
+        ("seat", |body| {
+            body["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))
+        }),
+        ("last_version", |body| body["last_version"] = json!(77)),
+        ("number of the commit", |body| body["commit"] = json!(3)),
+    ];
+    let mut forged = Vec::new();
+    for (what, change) in changes {
+        let mut next = next(&client);
+        change(&mut next.body);
+        forged.push((what, next, NOTHING));
+    }
+    // A bit of each hash.
+    for (what, byte) in [("sealed", 2), ("prev_hash", 34), ("hash", 66)] {
+        forged.push((what, next(&client), byte));
+    }
+    server.stop();
+    assert_eq!(verify(folder.path()).0, Some(0));
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    append(&store, &honest, NOTHING);
+    drop(store);
+    let (code, text) = verify(folder.path());
+    assert_eq!(code, Some(0), "what the rules decide is no forgery: {text}");
+
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    for (_, next, byte) in &forged {
+        append(&store, next, *byte);
+    }
+    drop(store);
+    let (code, text) = verify(folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    for (what, Next { id, .. }, _) in &forged {
+        let place = format!("match {id}, commit 2: ");
+        let line = text.lines().find(|line| line.starts_with(&place));
+        let line = line.unwrap_or_else(|| panic!("no {place}\n{text}"));
+        assert!(line.contains(what), "{what}: {line}");
+    }
+    assert!(!text.contains(&honest.id));
+    assert!(
+        text.contains(&format!("{} findings", forged.len())),
+        "{text}"
+    );
+}

@@ -1,0 +1,16 @@
+//! The program itself, as a process: killed, starved, stopped, misused; and what `verify` finds in what it left behind.
+
+#[path = "../harness/harness.rs"]
+#[expect(dead_code, reason = "these tests use a part of what clients can do")]
+mod harness;
+
+mod process;
+
+mod command_line;
+mod forged;
+mod full_disk;
+mod kill;
+mod log;
+mod players;
+mod slow_reader;
+mod stop;

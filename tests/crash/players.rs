@@ -1,0 +1,150 @@
+//! Clients that play until the server is gone, and remember what it promised.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::mpsc::Sender;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Connection, Dice, Request, Table};
+use crate::process::Process;
+
+/// A client, and everything that was acknowledged to it.
+pub(crate) struct Player {
+    name: usize,
+    dice: Dice,
+    requests: usize,
+    table: Option<Table>,
+    /// By match: the table and the acknowledged commits, each with its version.
+    pub(crate) acknowledged: Vec<(Table, Vec<(u64, u64)>)>,
+    /// A write whose answer never came.
+    unanswered: Option<Request>,
+}
+
+impl Player {
+    pub(crate) fn new(name: usize) -> Self {
+        Player {
+            name,
+            dice: Dice::new(1000 + name as u64),
+            requests: 0,
+            table: None,
+            acknowledged: Vec::new(),
+            unanswered: None,
+        }
+    }
+
+    /// Plays one match after the other until the server does not answer any more; tells of each promise.
+    pub(crate) fn play(&mut self, server: &Process, promised: &Sender<()>) {
+        let error = self.play_on(server, promised);
+        let error = error.expect_err("it goes on until the server is gone");
+        assert_ne!(error.kind(), io::ErrorKind::TimedOut, "{error}");
+    }
+
+    fn play_on(&mut self, server: &Process, promised: &Sender<()>) -> io::Result<()> {
+        let mut connection = Connection::open(server.address)?;
+        // Whether it was stored or not: the same key with the same body is safe.
+        if let Some(request) = self.unanswered.clone() {
+            self.write(server, &mut connection, request)?;
+        }
+        loop {
+            let request = match &self.table {
+                None => {
+                    let body = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+                    Request::new("POST", "/v1/matches").json(&body)
+                }
+                Some(table) => {
+                    let table = table.clone();
+                    let Some(request) = self.command(server.address, &table, &mut connection)?
+                    else {
+                        self.table = None;
+                        continue;
+                    };
+                    request
+                }
+            };
+            self.requests += 1;
+            let key = format!("player {} request {}", self.name, self.requests);
+            let request = request.header("Idempotency-Key", &key);
+            self.write(server, &mut connection, request)?;
+            // The test may have heard enough.
+            drop(promised.send(()));
+        }
+    }
+
+    /// The next command of the match, or nothing when it is finished.
+    fn command(
+        &mut self,
+        _: SocketAddr,
+        table: &Table,
+        connection: &mut Connection,
+    ) -> io::Result<Option<Request>> {
+        let path = format!("/v1/matches/{}", table.id);
+        let info = Request::new("GET", &path).on(connection)?.ok();
+        let Some(seat) = info["active_seat"].as_u64() else {
+            return Ok(None);
+        };
+        let seat = table.seat(usize::try_from(seat).expect("a seat"));
+        let legal = Request::new("GET", &format!("{path}/legal-commands"));
+        let legal = seat.signed(legal).on(connection)?.ok();
+        let legal = legal["items"].as_array().expect("a list");
+        let command = &legal[self.dice.below(legal.len())];
+        let body = json!({"command": command, "expected_version": info["version"]});
+        let request = Request::new("POST", &format!("{path}/commands")).json(&body);
+        Ok(Some(seat.signed(request)))
+    }
+
+    fn write(
+        &mut self,
+        server: &Process,
+        connection: &mut Connection,
+        request: Request,
+    ) -> io::Result<()> {
+        self.unanswered = Some(request.clone());
+        let answer: Answer = request.on(connection)?;
+        if answer.status == 503 {
+            return Err(io::Error::other("the server stops"));
+        }
+        self.unanswered = None;
+        let created = answer.created();
+        if created.get("seat_tokens").is_some() {
+            let table = Table::read(&server.client(), &created);
+            self.acknowledged.push((table.clone(), vec![(1, 1)]));
+            self.table = Some(table);
+        } else {
+            let number = |name: &str| created[name].as_u64().expect("a number");
+            let (_, commits) = self.acknowledged.last_mut().expect("an open match");
+            commits.push((number("commit"), number("version")));
+        }
+        Ok(())
+    }
+
+    /// Asserts that everything that was promised is there, whole and in its chain, and at most one commit more.
+    pub(crate) fn check(&self, server: &Process) {
+        let client = server.client();
+        let pending = usize::from(self.unanswered.is_some());
+        for (table, promised) in &self.acknowledged {
+            let commits = Table::pages(1000, |query| {
+                let query = format!("{query}&viewer=spectator");
+                client.commits(&table.id, &query).ok()
+            });
+            let head = crate::harness::proof::check_public(&commits);
+            let info = client.info(&table.id).ok();
+            assert_eq!(info["head_hash"], crate::harness::proof::hex(&head));
+            assert!(
+                commits.len() - promised.len() <= pending,
+                "only what was sent"
+            );
+            for ((number, version), commit) in promised.iter().zip(&commits) {
+                assert_eq!(
+                    (&commit["commit"], &commit["last_version"]),
+                    (&json!(number), &json!(version))
+                );
+            }
+            let events: Vec<Value> =
+                Table::pages(1000, |query| client.events(&table.id, query).ok());
+            assert_eq!(info["version"], events.len());
+            let last = commits.last().expect("a match has commits");
+            assert_eq!(info["version"], last["last_version"]);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Clients that ask for much and read nothing.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::harness::{Connection, Request, Table};
+use crate::process::Process;
+
+/// Plays a card and takes it back, so often; the longest wait for an answer.
+fn back_and_forth(table: &Table, times: usize) -> Duration {
+    let seat = table.active().expect("it runs");
+    let command = table.legal()[0].clone();
+    let mut longest = Duration::ZERO;
+    for _ in 0..times {
+        let start = Instant::now();
+        table.seat(seat).command(&table.id, &command).created();
+        table.seat(seat).take_back(&table.id).created();
+        longest = longest.max(start.elapsed());
+    }
+    longest
+}
+
+#[test]
+fn a_client_that_never_reads_costs_no_memory_and_no_time() {
+    const CLIENTS: usize = 24;
+    // Thousands of commits: memory spares the disk, where there is a file system in it.
+    let shared = std::path::Path::new("/dev/shm");
+    let folder = if shared.is_dir() {
+        tempfile::tempdir_in(shared)
+    } else {
+        tempfile::tempdir()
+    };
+    let folder = folder.expect("a folder");
+    let server = Process::serve(folder.path(), &["--cache-mib", "1"]);
+    let client = server.client();
+    let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true});
+    let table = Table::open(&client, &body);
+    let reader = client.stream(&table.id, "", None);
+    let idle: Vec<_> = (0..CLIENTS)
+        .map(|_| client.stream(&table.id, "", None))
+        .collect();
+    back_and_forth(&table, 1000);
+    let before = server.resident_kib();
+
+    // Each of these answers is far longer than what a socket takes.
+    let paths = [
+        format!("/v1/matches/{}/replay", table.id),
+        format!("/v1/matches/{}/stream", table.id),
+        "/v1/events.ndjson".to_owned(),
+    ];
+    let ask = |number: usize| {
+        let mut connection = Connection::open(server.address).expect("the server listens");
+        let request = Request::new("GET", &paths[number % paths.len()]);
+        request.leave(&mut connection).expect("the server reads");
+        connection
+    };
+    let mut stuck: Vec<Connection> = (0..3 * CLIENTS).map(ask).collect();
+    let longest = back_and_forth(&table, 300);
+    assert!(longest < Duration::from_secs(5), "others wait {longest:?}");
+    let after = server.resident_kib();
+    let grown = after.saturating_sub(before);
+    assert!(grown < 48 << 10, "from {before} to {after} KiB");
+
+    // Who reads late gets everything, once and in order.
+    let replay = stuck[0].read(false).expect("the whole answer").lines();
+    assert!(replay.len() >= 5000, "{}", replay.len());
+    let length: usize = replay.iter().map(|frame| frame.to_string().len()).sum();
+    assert!(
+        length * CLIENTS > 100 << 20,
+        "only {length} bytes were asked for by each"
+    );
+    for (frame, version) in replay.iter().zip(1u64..) {
+        assert_eq!(frame["version"], version);
+    }
+    drop(idle);
+    table.owner().close(&table.id).ok();
+    let messages = reader.rest();
+    assert_eq!(messages.len(), 1 + 2 * 1300);
+    for (message, commit) in messages.iter().zip(1u64..) {
+        assert_eq!(message.data["commit"], commit);
+    }
+    drop(stuck);
+    server.stop();
+}

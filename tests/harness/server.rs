@@ -1,0 +1,96 @@
+//! The real server in this process, and the program.
+
+use std::fs::File;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use actix_web::rt;
+use kernel::AnyGame;
+use server::{LogFormat, Muninn, ServeArgs, Stop};
+
+use super::client::{Client, Pool};
+
+/// The games of a server.
+pub(crate) type Games = &'static [&'static dyn AnyGame];
+
+/// A server inside this process; it stops when it is dropped.
+pub(crate) struct Server {
+    address: SocketAddr,
+    pool: Pool,
+    running: Option<(Stop, JoinHandle<()>)>,
+}
+
+impl Server {
+    /// Starts it on a free port. If another one had the folder before, waits until it has let go.
+    pub(crate) fn start(folder: &Path, games: Games) -> Self {
+        if let Ok(file) = File::open(folder.join("FORMAT")) {
+            file.lock().expect("a file can be locked");
+        }
+        let args = ServeArgs {
+            listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            data: folder.to_owned(),
+            log: String::new(),
+            log_format: LogFormat::Human,
+            workers: 2,
+            matches_in_memory: 1000,
+            cache_mib: 8,
+            heartbeat: Duration::from_secs(1),
+        };
+        let (sender, receiver) = mpsc::channel();
+        let thread = thread::spawn(move || {
+            rt::System::new().block_on(async {
+                let muninn = Muninn::build(&args, games).expect("the server starts");
+                sender
+                    .send((muninn.address, muninn.stop()))
+                    .expect("the test waits");
+                muninn.run().await.expect("the server runs");
+            });
+        });
+        let (address, stop) = receiver.recv().expect("the server starts");
+        Server {
+            address,
+            pool: Pool::default(),
+            running: Some((stop, thread)),
+        }
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address, Pool::clone(&self.pool))
+    }
+
+    /// Stops it, gracefully.
+    pub(crate) fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        let Some((stop, thread)) = self.running.take() else {
+            return;
+        };
+        self.pool.lock().expect("no test panics here").clear();
+        rt::System::new().block_on(stop.gracefully());
+        let ended = thread.join();
+        assert!(ended.is_ok() || thread::panicking(), "the server panicked");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The program.
+pub(crate) fn muninn() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("MUNINN_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}

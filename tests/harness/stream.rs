@@ -1,0 +1,104 @@
+//! A client of a live stream.
+
+use std::net::SocketAddr;
+
+use serde_json::Value;
+
+use super::client::Request;
+use super::http::{Answer, Connection};
+
+/// A stream of server-sent events, as it comes in.
+pub(crate) struct Stream {
+    connection: Connection,
+    /// Status and headers; the body too where it is no stream.
+    pub(crate) answer: Answer,
+    text: String,
+    comments: Vec<String>,
+}
+
+/// A message of the stream.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Message {
+    pub(crate) id: u64,
+    pub(crate) data: Value,
+}
+
+impl Stream {
+    pub(crate) fn open(address: SocketAddr, request: &Request) -> Self {
+        let mut connection = Connection::open(address).expect("the server listens");
+        request.leave(&mut connection).expect("the server reads");
+        let answer = connection.read_head().expect("the server answers");
+        Stream {
+            connection,
+            answer,
+            text: String::new(),
+            comments: Vec::new(),
+        }
+    }
+
+    /// The next message; `None` when the stream has ended as it should.
+    pub(crate) fn next(&mut self) -> Option<Message> {
+        loop {
+            let block = self.block()?;
+            if let Some(message) = self.message(&block) {
+                return Some(message);
+            }
+        }
+    }
+
+    /// All messages to the end.
+    pub(crate) fn rest(mut self) -> Vec<Message> {
+        std::iter::from_fn(|| self.next()).collect()
+    }
+
+    /// Waits for a comment, over all messages.
+    pub(crate) fn heartbeat(mut self) -> String {
+        loop {
+            let block = self.block().expect("the stream goes on");
+            if self.message(&block).is_none()
+                && let Some(comment) = self.comments.pop()
+            {
+                return comment;
+            }
+        }
+    }
+
+    fn block(&mut self) -> Option<String> {
+        assert_eq!(self.answer.status, 200);
+        assert_eq!(
+            self.answer.header("content-type"),
+            Some("text/event-stream")
+        );
+        loop {
+            if let Some(end) = self.text.find("\n\n") {
+                let rest = self.text.split_off(end + 2);
+                return Some(std::mem::replace(&mut self.text, rest));
+            }
+            let chunk = self.connection.read_chunk().expect("the stream goes on");
+            if chunk.is_empty() {
+                assert_eq!(self.text, "", "a stream ends after a whole message");
+                return None;
+            }
+            self.text
+                .push_str(&String::from_utf8(chunk).expect("a chunk ends at a character"));
+        }
+    }
+
+    fn message(&mut self, block: &str) -> Option<Message> {
+        let (mut id, mut data) = (None, None);
+        for line in block.lines().filter(|line| !line.is_empty()) {
+            match line.split_once(": ").expect("each line has a colon") {
+                ("id", text) => id = Some(text.parse().expect("an id is a version")),
+                ("data", text) => data = Some(serde_json::from_str(text).expect("data is JSON")),
+                ("", comment) => self.comments.push(comment.to_owned()),
+                ("retry", milliseconds) => assert!(milliseconds.parse::<u32>().is_ok()),
+                _ => panic!("no other line belongs to a stream: {line:?}"),
+            }
+        }
+        assert_eq!(id.is_some(), data.is_some(), "{block:?}");
+        Some(Message {
+            id: id?,
+            data: data?,
+        })
+    }
+}
