@@ -19,8 +19,10 @@ macro_rules! any_game {
 }
 
 any_game!(
-    /// The options of a match, by game.
+    /// Options as asked for, by game.
     Options,
+    /// The options of a match, defaults filled in, by game.
+    MatchOptions,
     /// A complete position, by game.
     Position,
     /// A position as somebody may see it, by game.
@@ -44,7 +46,7 @@ pub struct MatchInfo {
     /// The game that is played.
     pub game: &'static str,
     /// All options, defaults filled in.
-    #[schema(value_type = Options)]
+    #[schema(value_type = MatchOptions)]
     pub options: Box<RawValue>,
     /// The seats, in order.
     pub seats: Vec<SeatInfo>,
