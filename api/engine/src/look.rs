@@ -71,16 +71,16 @@ pub struct MatchInfo {
     #[schema(format = "date-time")]
     pub updated_at: String,
     /// SHA-256 of the seed.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub seed_commitment: Bytes32,
     /// The seed, when the match is finished.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
     /// The final ranking, when the match is finished.
     #[schema(value_type = Option<Vec<Place>>)]
     pub standing: Option<Box<RawValue>>,
     /// The hash of the latest commit.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub head_hash: Bytes32,
 }
 
