@@ -25,15 +25,20 @@ pub(super) fn add(document: &mut Value) {
             "required": false,
             "schema": {"type": "string"},
         });
-        if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) {
+        if let Some(parameters) = operation
+            .get_mut("parameters")
+            .and_then(Value::as_array_mut)
+        {
             parameters.retain(|known| known["name"] != parameter["name"]);
             parameters.push(parameter);
         }
-        let header = |description: &str| json!({"description": description, "schema": {"type": "string"}});
+        let header =
+            |description: &str| json!({"description": description, "schema": {"type": "string"}});
         operation["responses"]["200"]["headers"] = json!({
             "ETag": header("What to send as If-None-Match next time"),
             "Cache-Control": header("How long the answer is good: for ever, if the match is finished and the version was named"),
         });
-        operation["responses"]["304"] = json!({"description": "Nothing changed since the answer with this ETag"});
+        operation["responses"]["304"] =
+            json!({"description": "Nothing changed since the answer with this ETag"});
     }
 }

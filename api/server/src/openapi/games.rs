@@ -57,7 +57,8 @@ impl Game {
                 continue;
             }
             let schema = self.schemas.remove(&form);
-            self.schemas.extend(schema.map(|schema| (name.clone(), schema)));
+            self.schemas
+                .extend(schema.map(|schema| (name.clone(), schema)));
             for schema in self.schemas.values_mut() {
                 rename(schema, &form, &name);
             }
@@ -169,7 +170,12 @@ fn any_of(games: &[Game], role: &str) -> Value {
     let any: Vec<Value> = with_role.iter().map(|(_, name)| reference(name)).collect();
     let mapping: Option<Map<String, Value>> = with_role
         .iter()
-        .map(|(game, name)| Some((game.tag(role)?.to_owned(), json!(format!("{COMPONENTS}{name}")))))
+        .map(|(game, name)| {
+            Some((
+                game.tag(role)?.to_owned(),
+                json!(format!("{COMPONENTS}{name}")),
+            ))
+        })
         .collect();
     match (any.as_slice(), mapping) {
         ([], _) => json!({"type": "object"}),
@@ -224,7 +230,9 @@ fn rename(schema: &mut Value, from: &str, to: &str) {
         schema["$ref"] = json!(format!("{COMPONENTS}{to}"));
     }
     match schema {
-        Value::Object(fields) => fields.values_mut().for_each(|value| rename(value, from, to)),
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|value| rename(value, from, to)),
         Value::Array(items) => items.iter_mut().for_each(|item| rename(item, from, to)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }

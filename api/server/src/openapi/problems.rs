@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::{id_of, operations, reference};
-use crate::problem::{Problem, ProblemPlace, title_of, codes};
+use crate::problem::{Problem, ProblemPlace, codes, title_of};
 
 /// Codes by operation; those of [`everywhere`] come on top.
 fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {

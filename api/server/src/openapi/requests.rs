@@ -8,7 +8,11 @@ use super::{operations, shape};
 pub(super) fn clean(document: &mut Value) {
     for operation in operations(document) {
         let parameters = operation.get_mut("parameters");
-        for parameter in parameters.and_then(Value::as_array_mut).into_iter().flatten() {
+        for parameter in parameters
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
             shape::never_null(&mut parameter["schema"]);
         }
         if let Some(body) = operation.get_mut("requestBody") {

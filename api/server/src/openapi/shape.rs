@@ -21,7 +21,7 @@ const OPTIONAL: &[(&str, &[&str])] = &[
 /// What the server sends is open: a later version may say more.
 pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTreeSet<&str>) {
     each_schema(document, &mut limit_integer);
-    each_schema(document, &mut lift_description);
+    each_schema(document, &mut may_be_null);
     each_schema(document, &mut clean_words);
     let schemas = &document["components"]["schemas"];
     let (asked, answered) = (reach(schemas, asked), reach(schemas, answered));
@@ -37,7 +37,10 @@ pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTr
             require(schema, optional);
         }
         for field in optional {
-            schema["properties"].get_mut(field).into_iter().for_each(never_null);
+            schema["properties"]
+                .get_mut(field)
+                .into_iter()
+                .for_each(never_null);
         }
         close(schema, asked.contains(name));
     }
@@ -49,7 +52,9 @@ pub(super) fn each_schema(value: &mut Value, change: &mut impl FnMut(&mut Value)
         change(value);
     }
     match value {
-        Value::Object(fields) => fields.values_mut().for_each(|value| each_schema(value, change)),
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|value| each_schema(value, change)),
         Value::Array(items) => items.iter_mut().for_each(|item| each_schema(item, change)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
@@ -87,8 +92,9 @@ fn limit_integer(schema: &mut Value) {
     schema["maximum"] = json!(most);
 }
 
-/// What a field means is said at the field, not inside `oneOf` with null.
-fn lift_description(schema: &mut Value) {
+/// What may be null is `anyOf` with null: some validators take null for a fitting value of a union with a discriminator, and then find
+/// two fitting parts of a `oneOf`. What a field means is said at the field, not inside.
+fn may_be_null(schema: &mut Value) {
     let Some([value, null]) = array_mut(schema, "oneOf").map(Vec::as_mut_slice) else {
         return;
     };
@@ -96,8 +102,12 @@ fn lift_description(schema: &mut Value) {
         return;
     }
     let fields = value.as_object_mut();
-    if let Some(description) = fields.and_then(|fields| fields.remove("description")) {
-        schema["description"] = description;
+    let description = fields.and_then(|fields| fields.remove("description"));
+    let any = schema["oneOf"].take();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("oneOf");
+        fields.insert("anyOf".to_owned(), any);
+        fields.extend(description.map(|words| ("description".to_owned(), words)));
     }
 }
 
@@ -118,14 +128,17 @@ pub(super) fn never_null(schema: &mut Value) {
             schema["type"] = kinds[0].clone();
         }
     }
-    if let Some([value, null]) = schema["oneOf"].as_array().map(Vec::as_slice)
-        && null["type"] == "null"
-    {
-        let mut value = value.clone();
-        if let Some(description) = schema.get("description") {
-            value["description"] = description.clone();
+    for union in ["oneOf", "anyOf"] {
+        let Some([value, null]) = schema[union].as_array().map(Vec::as_slice) else {
+            continue;
+        };
+        if null["type"] == "null" {
+            let mut value = value.clone();
+            if let Some(description) = schema.get("description") {
+                value["description"] = description.clone();
+            }
+            *schema = value;
         }
-        *schema = value;
     }
 }
 

@@ -43,12 +43,7 @@ fn tagged(
     schemas[name]["discriminator"] = json!({"propertyName": property, "mapping": mapping});
 }
 
-fn untagged(
-    schemas: &mut Map<String, Value>,
-    name: &str,
-    variants: Vec<Value>,
-    keys: Vec<String>,
-) {
+fn untagged(schemas: &mut Map<String, Value>, name: &str, variants: Vec<Value>, keys: Vec<String>) {
     let mut references = Vec::new();
     for (variant, key) in variants.into_iter().zip(keys) {
         let own = format!("{name}{}", pascal(&key));
@@ -75,7 +70,9 @@ fn flat(variant: &Value, schemas: &Map<String, Value>) -> Value {
     };
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for part in parts {
-        let part = target(part).and_then(|name| schemas.get(name)).unwrap_or(part);
+        let part = target(part)
+            .and_then(|name| schemas.get(name))
+            .unwrap_or(part);
         properties.extend(part["properties"].as_object().cloned().unwrap_or_default());
         required.extend(part["required"].as_array().cloned().unwrap_or_default());
     }
