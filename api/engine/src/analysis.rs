@@ -63,7 +63,7 @@ pub struct StartPosition {
     #[schema(value_type = Vec<crate::look::Event>)]
     pub events: Vec<Box<RawValue>>,
     /// The seed that was drawn from; null if the outcomes were given.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
 }
 
@@ -131,7 +131,7 @@ pub struct Analysed {
     #[schema(value_type = Option<Vec<crate::look::Place>>)]
     pub standing: Option<Box<RawValue>>,
     /// The seed that was drawn from; null if the outcomes were given.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
 }
 

@@ -19,8 +19,10 @@ macro_rules! any_game {
 }
 
 any_game!(
-    /// The options of a match, by game.
+    /// Options as asked for, by game.
     Options,
+    /// The options of a match, defaults filled in, by game.
+    MatchOptions,
     /// A complete position, by game.
     Position,
     /// A position as somebody may see it, by game.
@@ -44,7 +46,7 @@ pub struct MatchInfo {
     /// The game that is played.
     pub game: &'static str,
     /// All options, defaults filled in.
-    #[schema(value_type = Options)]
+    #[schema(value_type = MatchOptions)]
     pub options: Box<RawValue>,
     /// The seats, in order.
     pub seats: Vec<SeatInfo>,
@@ -69,16 +71,16 @@ pub struct MatchInfo {
     #[schema(format = "date-time")]
     pub updated_at: String,
     /// SHA-256 of the seed.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub seed_commitment: Bytes32,
     /// The seed, when the match is finished.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
     /// The final ranking, when the match is finished.
     #[schema(value_type = Option<Vec<Place>>)]
     pub standing: Option<Box<RawValue>>,
     /// The hash of the latest commit.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub head_hash: Bytes32,
 }
 

@@ -89,7 +89,7 @@ pub struct Opened {
     #[schema(value_type = Vec<Option<String>>)]
     pub seat_tokens: Vec<Option<Bytes32>>,
     /// The token that may close the match.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub owner_token: Bytes32,
 }
 

@@ -50,6 +50,14 @@ pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
     CODES.iter().map(|(code, _, _)| *code)
 }
 
+/// The title of a code of the table, for the document.
+pub(crate) fn title_of(code: &str) -> &'static str {
+    let known = CODES.iter().find(|(known, _, _)| *known == code);
+    known
+        .map(|(_, _, title)| *title)
+        .expect("the code is in the table")
+}
+
 /// An error, RFC 9457.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Problem {

@@ -155,6 +155,7 @@ pub(crate) const fn reach(from: Field, card: Card) -> (i64, i64) {
 /// The JSON of a [`Field`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(description = "A field of the board; (0, 0) is the north-west corner (R-04).")]
 pub struct FieldForm {
     /// Column, from 0 in the west to 8 in the east.
     #[schema(minimum = 0, maximum = 8)]

@@ -9,6 +9,7 @@ use crate::{Card, Cards, Color, EndReason, Field, Fields, GameName, MatchOptions
 /// A fact. Small, so that a match of 400 events stays small: what is rare and big is boxed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", deny_unknown_fields)]
+#[schema(description = "An event in full (section 8 of the rules).")]
 pub enum Event {
     /// The start position.
     MatchStarted(Box<MatchStarted>),
@@ -128,6 +129,7 @@ pub struct MatchStarted {
     #[serde(deserialize_with = "crate::seat::one")]
     pub start_seat: Seat,
     /// By seat, open.
+    #[schema(min_items = 2, max_items = 2)]
     pub hands: [Cards; 2],
     /// The first card is drawn next; the order is hidden.
     pub draw_pile: Pile,
@@ -190,6 +192,7 @@ impl Area {
 /// The JSON of an [`Area`].
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(description = "An area of connected stones (R-60).")]
 pub struct AreaForm {
     /// How many stones it has.
     #[schema(minimum = 1, maximum = 52)]
@@ -250,6 +253,7 @@ pub struct MatchFinished {
     /// Why it ended.
     pub reason: EndReason,
     /// The final ranking, by rank, then seat.
+    #[schema(min_items = 2, max_items = 2)]
     pub standing: [Place; 2],
 }
 

@@ -14,19 +14,19 @@ use crate::Color;
 pub struct Options {
     /// Colour of seat 0 and of seat 1. Default `["red", "white"]`.
     #[serde(default)]
-    #[schema(value_type = Option<Colors>)]
+    #[schema(value_type = Colors, required = false)]
     colors: Given<Colors>,
     /// Who begins. Default `"random"`.
     #[serde(default)]
-    #[schema(value_type = Option<Start>)]
+    #[schema(value_type = Start, required = false)]
     start: Given<Start>,
     /// May everybody look at the cards of the draw pile, though not at their order? Default `false`.
     #[serde(default)]
-    #[schema(value_type = Option<bool>)]
+    #[schema(value_type = bool, required = false)]
     show_draw_pile: Given<bool>,
     /// May the latest card play be taken back? Default `false`.
     #[serde(default)]
-    #[schema(value_type = Option<bool>)]
+    #[schema(value_type = bool, required = false)]
     light: Given<bool>,
 }
 

@@ -163,8 +163,10 @@ pub struct PositionForm {
     #[serde(deserialize_with = "kernel::object")]
     pub crown: FieldForm,
     /// By seat, each in card order, at most five cards; open.
+    #[schema(min_items = 2, max_items = 2)]
     pub hands: [Vec<Card>; 2],
     /// By seat: heroes left, 0 to 4.
+    #[schema(min_items = 2, max_items = 2)]
     pub heroes: [i64; 2],
     /// 52 minus the stones on the board.
     #[schema(minimum = 0, maximum = 52)]

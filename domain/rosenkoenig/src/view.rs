@@ -31,8 +31,10 @@ pub struct View {
     /// The field of the crown.
     crown: Field,
     /// By seat, open.
+    #[schema(min_items = 2, max_items = 2)]
     hands: [Cards; 2],
     /// By seat: heroes left.
+    #[schema(min_items = 2, max_items = 2)]
     heroes: [u8; 2],
     /// Stones in the supply.
     #[schema(maximum = 52)]
@@ -44,6 +46,7 @@ pub struct View {
     /// Why the match ended; null until then.
     end_reason: Option<EndReason>,
     /// By seat: what the board as it is now would score.
+    #[schema(min_items = 2, max_items = 2)]
     scores: [Score; 2],
 }
 
@@ -187,6 +190,7 @@ pub struct MatchStartedView {
     /// Who begins.
     start_seat: Seat,
     /// By seat, open.
+    #[schema(min_items = 2, max_items = 2)]
     hands: [Cards; 2],
     /// The draw pile without its order.
     draw_pile: PileView,

@@ -1,109 +1,221 @@
 //! The schemas of the games in the document, and alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use kernel::{AnyGame, Schemas};
+use kernel::AnyGame;
 use serde_json::{Map, Value, json};
 
-use super::shape;
-
-const COMPONENTS: &str = "#/components/schemas/";
+use super::{COMPONENTS, reach, reference, shape, target, variants};
 
 /// Names in the document that mean "of any game", and the role of a game's schema that they stand for.
-const ANY: &[(&str, &[&str])] = &[
-    ("Options", &["options"]),
-    ("Position", &["position"]),
-    ("View", &["view"]),
-    ("Command", &["command"]),
-    ("Event", &["event"]),
-    ("EventView", &["event_view", "event"]),
-    ("Place", &["place"]),
+const ANY: &[(&str, &str)] = &[
+    ("Options", "options"),
+    ("MatchOptions", "match_options"),
+    ("Position", "position"),
+    ("View", "view"),
+    ("Command", "command"),
+    ("Event", "event"),
+    ("EventView", "event_view"),
+    ("Place", "place"),
 ];
 
-/// Adds the schemas of all games, and those that mean "of any game".
-pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame]) {
-    let all: Vec<Schemas> = games.iter().map(|game| game.schemas()).collect();
-    let components = document["components"]["schemas"]
-        .as_object_mut()
-        .expect("a document has schemas");
-    for schemas in &all {
-        components.extend(schemas.components.clone());
-    }
-    components.extend(platform_events());
-    for (name, roles) in ANY {
-        let of = |role: &&str| {
-            all.iter()
-                .map(|schemas| schemas.roles[role].clone())
-                .collect::<Vec<_>>()
+/// The event of the platform that every game has in common.
+const TAKEN_BACK: &str = "EventCommandTakenBack";
+
+/// The schemas of one game, with names for all variants.
+struct Game {
+    /// From role to the name of its schema.
+    roles: BTreeMap<&'static str, String>,
+    /// From name to schema.
+    schemas: Map<String, Value>,
+}
+
+impl Game {
+    fn new(game: &dyn AnyGame) -> Self {
+        let kernel::Schemas { roles, components } = game.schemas();
+        let mut game = Game {
+            roles,
+            schemas: components.into_iter().collect(),
         };
-        let mut names: Vec<String> = roles.iter().flat_map(of).collect();
-        if name.starts_with("Event") {
-            names.extend([
-                "EventPositionLoaded".to_owned(),
-                "EventCommandTakenBack".to_owned(),
-            ]);
-        }
-        let description = components
-            .get(*name)
-            .map_or(Value::Null, |schema| schema["description"].clone());
-        let any: Vec<Value> = names
-            .iter()
-            .map(|name| json!({"$ref": format!("{COMPONENTS}{name}")}))
+        game.drop_forms();
+        variants::name(&mut game.schemas);
+        game.add_match_options();
+        game.add_log_events();
+        game
+    }
+
+    /// `FieldForm` is how a field is written, which is all that a client knows of it: it is called `Field` here.
+    fn drop_forms(&mut self) {
+        let forms: Vec<(String, String)> = self
+            .schemas
+            .keys()
+            .filter_map(|form| Some((form.clone(), form.strip_suffix("Form")?.to_owned())))
             .collect();
-        components.insert(
-            (*name).to_owned(),
-            json!({"description": description, "anyOf": any}),
+        for (form, name) in forms {
+            let other = self.schemas.get(&name);
+            if other.is_some_and(|other| *other != self.schemas[&form]) {
+                continue;
+            }
+            let schema = self.schemas.remove(&form);
+            self.schemas
+                .extend(schema.map(|schema| (name.clone(), schema)));
+            for schema in self.schemas.values_mut() {
+                rename(schema, &form, &name);
+            }
+            for role in self.roles.values_mut().filter(|role| **role == form) {
+                role.clone_from(&name);
+            }
+        }
+    }
+
+    /// The options of a match, defaults filled in: what a position has as `options`.
+    fn add_match_options(&mut self) {
+        let position = &self.schemas[&self.roles["position"]];
+        if let Some(name) = target(&position["properties"]["options"]) {
+            self.roles.insert("match_options", name.to_owned());
+        }
+    }
+
+    /// What stands in a log: events as a viewer may see them, in full where the match is finished, and those of the platform.
+    fn add_log_events(&mut self) {
+        let Game { roles, schemas } = self;
+        let full = variants::leaves(&roles["event"], schemas);
+        let mut names = Vec::new();
+        for seen in variants::leaves(&roles["event_view"], schemas) {
+            let same = full
+                .iter()
+                .find(|full| variants::alike(&schemas[*full], &schemas[&seen]));
+            names.push(same.unwrap_or(&seen).clone());
+        }
+        names.extend(full);
+        let prefix = roles["event"].strip_suffix("Event").unwrap_or_default();
+        let loaded = format!("{prefix}EventPositionLoaded");
+        let position = [&roles["view"], &roles["position"]].map(|name| reference(name));
+        schemas.insert(
+            loaded.clone(),
+            json!({
+                "type": "object",
+                "description": "The match begins from a given position: the only event of its first commit. Redacted like a view.",
+                "required": ["type", "position"],
+                "properties": {
+                    "type": {"type": "string", "const": "PositionLoaded"},
+                    "position": {"anyOf": position},
+                },
+            }),
         );
+        schemas.insert(TAKEN_BACK.to_owned(), taken_back());
+        names.extend([loaded, TAKEN_BACK.to_owned()]);
+        let mut known = BTreeSet::new();
+        names.retain(|name| known.insert(name.clone()));
+        let any: Vec<Value> = names.iter().map(|name| reference(name)).collect();
+        let log = format!("{prefix}EventView");
+        schemas.insert(
+            log.clone(),
+            json!({
+                "description": "An event in a log of this game: as the viewer may see it, in full when the match is finished; or an event of the platform.",
+                "anyOf": any,
+            }),
+        );
+        roles.insert("event_view", log);
+    }
+
+    /// The value of the property `game`, if that tells this game's schema from those of all others.
+    fn tag(&self, role: &str) -> Option<&str> {
+        let schema = &self.schemas[self.roles.get(role)?];
+        let name = &self.schemas[target(&schema["properties"]["game"])?];
+        match name["enum"].as_array()?.as_slice() {
+            [tag] => tag.as_str(),
+            _ => None,
+        }
     }
 }
 
-fn platform_events() -> [(String, Value); 2] {
-    let loaded = json!({
-        "type": "object",
-        "description": "The match begins from a given position: the only event of its first commit. Redacted like a view.",
-        "required": ["type", "position"],
-        "properties": {
-            "type": {"type": "string", "const": "PositionLoaded"},
-            "position": {"anyOf": [{"$ref": format!("{COMPONENTS}Position")}, {"$ref": format!("{COMPONENTS}View")}]},
-        },
-    });
-    let taken_back = json!({
+fn taken_back() -> Value {
+    json!({
         "type": "object",
         "description": "A command was taken back: the position is again the one at `to_version`; the skipped events stay.",
         "required": ["type", "seat", "to_version"],
         "properties": {
             "type": {"type": "string", "const": "CommandTakenBack"},
-            "seat": {"$ref": format!("{COMPONENTS}Seat")},
-            "to_version": {"type": "integer", "format": "int64", "minimum": 1, "maximum": shape::INTEGER_MAX},
+            "seat": reference("Seat"),
+            "to_version": {"type": "integer", "format": "int64", "minimum": 1},
         },
-    });
-    [
-        ("EventPositionLoaded".to_owned(), loaded),
-        ("EventCommandTakenBack".to_owned(), taken_back),
-    ]
+    })
+}
+
+/// Adds the schemas of all games, and those that mean "of any game".
+pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame]) {
+    let games: Vec<Game> = games.iter().map(|game| Game::new(*game)).collect();
+    let components = document["components"]["schemas"]
+        .as_object_mut()
+        .expect("a document has schemas");
+    for game in &games {
+        components.extend(game.schemas.clone());
+    }
+    for (name, role) in ANY {
+        let mut any = any_of(&games, role);
+        if let Some(known) = components.get(*name) {
+            any["description"] = known["description"].clone();
+        }
+        components.insert((*name).to_owned(), any);
+    }
+}
+
+/// The schema of one of the games, whichever it is.
+fn any_of(games: &[Game], role: &str) -> Value {
+    let with_role: Vec<(&Game, &String)> = games
+        .iter()
+        .filter_map(|game| Some((game, game.roles.get(role)?)))
+        .collect();
+    let any: Vec<Value> = with_role.iter().map(|(_, name)| reference(name)).collect();
+    let mapping: Option<Map<String, Value>> = with_role
+        .iter()
+        .map(|(game, name)| {
+            Some((
+                game.tag(role)?.to_owned(),
+                json!(format!("{COMPONENTS}{name}")),
+            ))
+        })
+        .collect();
+    match (any.as_slice(), mapping) {
+        ([], _) => json!({"type": "object"}),
+        ([one], _) => one.clone(),
+        (_, Some(mapping)) => json!({
+            "oneOf": any,
+            "discriminator": {"propertyName": "game", "mapping": mapping},
+        }),
+        (_, None) => json!({"anyOf": any}),
+    }
 }
 
 /// JSON Schemas (2020-12) of a game by role, each complete in itself.
 pub(crate) fn json_schemas(game: &dyn AnyGame) -> Value {
-    let Schemas { roles, components } = game.schemas();
-    let mut document = json!({"components": {"schemas": components}, "paths": {}});
-    shape::shape(&mut document);
-    let text = document["components"]["schemas"]
-        .to_string()
-        .replace(COMPONENTS, "#/$defs/");
-    let defs: Map<String, Value> = serde_json::from_str(&text).expect("it was just written");
+    let Game { roles, schemas } = Game::new(game);
+    let asked: BTreeSet<&str> = ["options", "position", "command"]
+        .iter()
+        .map(|role| roles[role].as_str())
+        .collect();
+    let answered: BTreeSet<&str> = roles
+        .iter()
+        .filter(|(role, _)| **role != "options")
+        .map(|(_, name)| name.as_str())
+        .collect();
+    let mut document = json!({"components": {"schemas": schemas}});
+    shape::shape(&mut document, &asked, &answered);
+    let schemas = &document["components"]["schemas"];
     let schema = |name: &String| {
-        let mut found = BTreeSet::new();
-        reach(name, &defs, &mut found);
-        let defs: Map<String, Value> = found
+        let needed = reach(schemas, &BTreeSet::from([name.as_str()]));
+        let defs: Map<String, Value> = needed
             .into_iter()
-            .map(|name| (name.clone(), defs[&name].clone()))
+            .map(|name| (name.clone(), schemas[&name].clone()))
             .collect();
-        json!({
+        let text = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "$ref": format!("#/$defs/{name}"),
+            "$ref": format!("{COMPONENTS}{name}"),
             "$defs": defs,
-        })
+        });
+        let text = text.to_string().replace(COMPONENTS, "#/$defs/");
+        serde_json::from_str(&text).expect("it was just written")
     };
     Value::Object(
         roles
@@ -113,29 +225,15 @@ pub(crate) fn json_schemas(game: &dyn AnyGame) -> Value {
     )
 }
 
-/// All definitions that `name` needs.
-fn reach(name: &str, defs: &Map<String, Value>, found: &mut BTreeSet<String>) {
-    if !found.insert(name.to_owned()) {
-        return;
+fn rename(schema: &mut Value, from: &str, to: &str) {
+    if target(schema) == Some(from) {
+        schema["$ref"] = json!(format!("{COMPONENTS}{to}"));
     }
-    let mut targets = Vec::new();
-    references(&defs[name], &mut targets);
-    for target in targets {
-        reach(&target, defs, found);
-    }
-}
-
-fn references(schema: &Value, targets: &mut Vec<String>) {
     match schema {
-        Value::Object(fields) => {
-            let target = fields
-                .get("$ref")
-                .and_then(Value::as_str)
-                .and_then(|r| r.strip_prefix("#/$defs/"));
-            targets.extend(target.map(str::to_owned));
-            fields.values().for_each(|value| references(value, targets));
-        }
-        Value::Array(items) => items.iter().for_each(|item| references(item, targets)),
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|value| rename(value, from, to)),
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, from, to)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use utoipa::{PartialSchema, ToSchema};
 
-use crate::problem::codes;
+use super::{id_of, operations, reference};
+use crate::problem::{Problem, ProblemPlace, codes, title_of};
 
 /// Codes by operation; those of [`everywhere`] come on top.
 fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
@@ -109,27 +111,39 @@ const EVERYWHERE: &[(u16, &str)] = &[(400, "malformed"), (500, "internal")];
 
 /// Adds the problems to all operations.
 pub(super) fn add(document: &mut Value) {
+    let schemas = &mut document["components"]["schemas"];
+    for (name, schema) in [
+        (Problem::name(), Problem::schema()),
+        (ProblemPlace::name(), ProblemPlace::schema()),
+    ] {
+        schemas[&*name] =
+            serde_json::to_value(schema).expect("a schema is plain data, which always has JSON");
+    }
+    schemas["Problem"]["properties"]["code"] = reference("ProblemCode");
     let all: Vec<&str> = codes().collect();
-    document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] = json!(all);
-    let paths = document["paths"]
-        .as_object_mut()
-        .expect("a document has paths");
-    for operation in paths
-        .values_mut()
-        .filter_map(Value::as_object_mut)
-        .flat_map(|path| path.values_mut())
-    {
-        let id = operation["operationId"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
-        let codes: BTreeMap<u16, &str> = EVERYWHERE.iter().chain(codes_of(&id)).copied().collect();
+    schemas["ProblemCode"] = json!({
+        "type": "string",
+        "description": "The kind of problem, for programs. Later versions may have more.",
+        "enum": all,
+    });
+    for operation in operations(document) {
+        let own = codes_of(&id_of(operation));
+        let codes: BTreeMap<u16, &str> = EVERYWHERE.iter().chain(own).copied().collect();
         for (status, codes) in codes {
-            let schema = json!({"$ref": "#/components/schemas/Problem"});
+            let titles: Vec<String> = codes
+                .split(", ")
+                .map(|code| format!("`{code}`: {}", title_of(code)))
+                .collect();
             operation["responses"][status.to_string()] = json!({
-                "description": codes,
-                "content": {"application/problem+json": {"schema": schema}},
+                "description": titles.join("; "),
+                "content": {"application/problem+json": {"schema": reference("Problem")}},
             });
+            if status == 503 {
+                operation["responses"]["503"]["headers"]["Retry-After"] = json!({
+                    "description": "When to try again, in seconds",
+                    "schema": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600},
+                });
+            }
         }
     }
 }

@@ -36,10 +36,13 @@ pub(crate) struct CommitEntry {
     #[schema(value_type = Vec<crate::openapi::EventView>)]
     events: Vec<Box<RawValue>>,
     /// SHA-256(SHA-256(seed || k || "salt") || canonical JSON of the whole commit).
+    #[schema(pattern = "^[0-9a-f]{64}$")]
     sealed: String,
     /// The hash of the commit before; zeros for the first one.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
     prev_hash: String,
     /// SHA-256(prev_hash || SHA-256(canonical JSON of the commit as a spectator sees it) || sealed).
+    #[schema(pattern = "^[0-9a-f]{64}$")]
     hash: String,
 }
 
@@ -72,6 +75,7 @@ struct LogQuery {
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u64>,
     /// As whom: the number of a seat, or `spectator`. Default: oneself, and everything when the match is finished.
+    #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
 
@@ -87,6 +91,7 @@ struct ReplayQuery {
     #[param(minimum = 1)]
     to: Option<u64>,
     /// As whom: the number of a seat, or `spectator`. Default: oneself.
+    #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
 

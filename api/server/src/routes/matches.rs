@@ -30,7 +30,7 @@ struct MatchPage {
 #[derive(Serialize, ToSchema)]
 struct SeatTaken {
     /// The token of the seat; it is shown this once.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     seat_token: Bytes32,
 }
 
@@ -58,7 +58,7 @@ struct ListQuery {
 #[utoipa::path(
     operation_id = "openMatch",
     tag = "matches",
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gets the first answer again")),
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "The same key with the same body gets the first answer again")),
     request_body = OpenRequest,
     responses((status = 201, description = "The match was opened", body = Opened,
         headers(("Location" = String, description = "The path of the match"))))
@@ -158,7 +158,7 @@ pub(crate) async fn get_match(
     tag = "matches",
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
-        ("seat" = u8, Path, description = "The number of the seat"),
+        ("seat" = u8, Path, maximum = 7, description = "The number of the seat"),
     ),
     request_body(content = Option<JoinRequest>, description = "May be left out"),
     responses((status = 201, description = "The seat is yours", body = SeatTaken)),

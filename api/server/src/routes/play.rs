@@ -51,6 +51,7 @@ struct ViewQuery {
     #[param(minimum = 1)]
     at: Option<u64>,
     /// As whom: the number of a seat, or `spectator`. In a finished match anybody; else oneself or the spectator.
+    #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
 
@@ -142,7 +143,7 @@ pub(crate) async fn list_legal_commands(
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         SubmitQuery,
-        ("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gets the first answer again"),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "The same key with the same body gets the first answer again"),
         ("If-Match" = Option<String>, Header, description = "The ETag of the view: the same as expected_version"),
     ),
     request_body = CommandRequest,

@@ -43,6 +43,7 @@ struct StreamQuery {
     #[param(default = 0)]
     after: Option<u64>,
     /// As whom: the number of a seat, or `spectator`. Default: oneself.
+    #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
 
@@ -57,7 +58,7 @@ struct StreamQuery {
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         StreamQuery,
-        ("Last-Event-ID" = Option<String>, Header, description = "The id of the last message that was received"),
+        ("Last-Event-ID" = Option<String>, Header, pattern = "^[0-9]+$", description = "The id of the last message that was received"),
     ),
     responses(
         (status = 200, description = "Messages", body = StreamMessage, content_type = "text/event-stream"),

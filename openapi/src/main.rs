@@ -1,0 +1,14 @@
+//! Writes `openapi/examples.json` and `openapi/openapi.json`: `cargo run -p openapi`.
+
+use std::fs;
+
+use openapi::{Failure, folder, record};
+use server::Document;
+
+fn main() -> Result<(), Failure> {
+    let examples = record()?;
+    let document = Document::with_examples(catalog::GAMES, &examples);
+    fs::write(folder().join("examples.json"), &examples)?;
+    fs::write(folder().join("openapi.json"), &document.json)?;
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! A real server on a free port, and a client that writes down what is said.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use actix_web::rt::System;
+use engine::Bytes32;
+use serde_json::{Map, Value, json};
+use server::{LogFormat, Muninn, ServeArgs, Stop};
+use ureq::http::Request;
+
+use crate::Failure;
+use crate::stand_ins::StandIns;
+
+/// Lists of an answer that are cut, and how many of their items an example shows.
+const CUT: &[(&str, usize)] = &[
+    ("items", 3),
+    ("legal_commands", 3),
+    ("start_legal_commands", 3),
+    ("rules", 3),
+];
+
+/// A request of the story.
+#[derive(Clone, Debug)]
+pub(crate) struct Ask<'a> {
+    method: &'static str,
+    path: String,
+    headers: Vec<(&'static str, String)>,
+    body: Option<&'a Value>,
+}
+
+pub(crate) fn get<'a>(path: impl Into<String>) -> Ask<'a> {
+    Ask {
+        method: "GET",
+        path: path.into(),
+        headers: Vec::new(),
+        body: None,
+    }
+}
+
+pub(crate) fn post(path: impl Into<String>, body: &Value) -> Ask<'_> {
+    Ask {
+        method: "POST",
+        body: Some(body),
+        ..get(path)
+    }
+}
+
+impl Ask<'_> {
+    /// With the token of a seat or of the owner.
+    pub(crate) fn token(self, token: &Value) -> Self {
+        let token = token.as_str().unwrap_or_default().to_owned();
+        self.header("Authorization", format!("Bearer {token}"))
+    }
+
+    pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+}
+
+/// The examples of one operation.
+#[derive(Default)]
+struct Example {
+    requests: Map<String, Value>,
+    responses: BTreeMap<String, Map<String, Value>>,
+}
+
+/// A running server, and what was said so far.
+pub(crate) struct Session {
+    base: String,
+    agent: ureq::Agent,
+    stop: Stop,
+    server: JoinHandle<Result<(), Failure>>,
+    examples: BTreeMap<&'static str, Example>,
+    pub(crate) stand_ins: StandIns,
+}
+
+impl Session {
+    /// Starts a server with the store in this folder.
+    pub(crate) fn start(folder: &Path) -> Result<Self, Failure> {
+        let args = ServeArgs {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            data: folder.to_owned(),
+            log: "off".to_owned(),
+            log_format: LogFormat::Human,
+            workers: 1,
+            matches_in_memory: 100,
+            cache_mib: 16,
+            heartbeat: Duration::from_secs(15),
+        };
+        let (sender, receiver) = mpsc::channel();
+        let server = thread::spawn(move || {
+            System::new().block_on(async {
+                let muninn = Muninn::build(&args, catalog::GAMES)?;
+                sender.send((muninn.address, muninn.stop()))?;
+                Ok(muninn.run().await?)
+            })
+        });
+        let (address, stop) = receiver.recv()?;
+        let config = ureq::Agent::config_builder().http_status_as_error(false);
+        Ok(Session {
+            base: format!("http://{address}"),
+            agent: config.build().into(),
+            stop,
+            server,
+            examples: BTreeMap::new(),
+            stand_ins: StandIns::default(),
+        })
+    }
+
+    /// Stops the server, and returns the examples as the document takes them.
+    pub(crate) fn finish(self, game: &str) -> Result<String, Failure> {
+        System::new().block_on(self.stop.gracefully());
+        self.server.join().map_err(|_| "the server panicked")??;
+        let operations: BTreeMap<_, _> = self
+            .examples
+            .into_iter()
+            .map(
+                |(
+                    operation,
+                    Example {
+                        requests,
+                        responses,
+                    },
+                )| {
+                    (
+                        operation,
+                        json!({"requests": requests, "responses": responses}),
+                    )
+                },
+            )
+            .collect();
+        let examples = json!({"game": game, "operations": operations});
+        Ok(serde_json::to_string_pretty(&examples)? + "\n")
+    }
+
+    /// Asks, expects a status, and writes request and answer down as an example of the operation. Returns the whole answer.
+    pub(crate) fn record(
+        &mut self,
+        operation: &'static str,
+        name: &str,
+        status: u16,
+        ask: &Ask<'_>,
+    ) -> Result<Value, Failure> {
+        self.record_part(operation, name, status, ask, cut)
+    }
+
+    /// The same, but the example shows what `part` leaves of the answer.
+    pub(crate) fn record_part(
+        &mut self,
+        operation: &'static str,
+        name: &str,
+        status: u16,
+        ask: &Ask<'_>,
+        part: fn(&mut Value),
+    ) -> Result<Value, Failure> {
+        let answer = self.ask(ask, status)?;
+        let example = self.examples.entry(operation).or_default();
+        if let Some(body) = ask.body.filter(|body| !body.is_null()) {
+            let mut body = body.clone();
+            self.stand_ins.put(&mut body);
+            example.requests.insert(name.to_owned(), body);
+        }
+        if status != 204 {
+            let mut answer = answer.clone();
+            part(&mut answer);
+            self.stand_ins.put(&mut answer);
+            let of_status = example.responses.entry(status.to_string()).or_default();
+            of_status.insert(name.to_owned(), answer);
+        }
+        Ok(answer)
+    }
+
+    /// Asks, and expects a status.
+    pub(crate) fn ask(&self, ask: &Ask<'_>, status: u16) -> Result<Value, Failure> {
+        let mut request = Request::builder()
+            .method(ask.method)
+            .uri(format!("{}{}", self.base, ask.path));
+        for (name, value) in &ask.headers {
+            request = request.header(*name, value);
+        }
+        let typed = ask.headers.iter().any(|(name, _)| *name == "Content-Type");
+        let mut response = match ask.body {
+            None => self.agent.run(request.body(())?)?,
+            Some(Value::Null) => self.agent.run(request.body(String::new())?)?,
+            Some(body) if typed => self.agent.run(request.body(body.to_string())?)?,
+            Some(body) => {
+                let request = request.header("Content-Type", "application/json");
+                self.agent.run(request.body(body.to_string())?)?
+            }
+        };
+        let kind = response.headers().get("Content-Type").cloned();
+        let text = response.body_mut().read_to_string()?;
+        if response.status().as_u16() != status {
+            let got = response.status();
+            return Err(format!("{ask:?} was answered {got}, not {status}: {text}").into());
+        }
+        let kind = kind.as_ref().and_then(|kind| kind.to_str().ok());
+        read(kind.unwrap_or_default(), &text)
+    }
+
+    /// This seed, and its commitment, are the same each time.
+    pub(crate) fn keep_seed(&mut self, seed: Bytes32) {
+        self.stand_ins.keep(seed);
+        self.stand_ins.keep(Bytes32::hash(&[&seed.0]));
+    }
+}
+
+/// An answer as JSON: of lines and of messages the first one, of other text the beginning.
+fn read(kind: &str, text: &str) -> Result<Value, Failure> {
+    match kind.split(';').next().unwrap_or_default() {
+        "application/json" | "application/problem+json" => Ok(serde_json::from_str(text)?),
+        "application/x-ndjson" => Ok(serde_json::from_str(
+            text.lines().next().unwrap_or_default(),
+        )?),
+        "text/event-stream" => {
+            let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
+            let data: Value = serde_json::from_str(field("data: ").unwrap_or_default())?;
+            Ok(json!({"id": field("id: "), "data": data}))
+        }
+        _ => {
+            let lines: Vec<&str> = text.lines().take(2).collect();
+            Ok(json!(lines.join("\n") + "\n"))
+        }
+    }
+}
+
+/// Cuts long lists.
+pub(crate) fn cut(json: &mut Value) {
+    match json {
+        Value::Object(fields) => {
+            for (name, most) in CUT {
+                if let Some(Value::Array(items)) = fields.get_mut(*name) {
+                    items.truncate(*most);
+                }
+            }
+            fields.values_mut().for_each(cut);
+        }
+        Value::Array(items) => items.iter_mut().for_each(cut),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

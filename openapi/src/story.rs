@@ -1,0 +1,385 @@
+//! The story: one of each, on a match that was played before, one that is opened from a fixed position, and one that is given up.
+
+use std::path::Path;
+
+use actix_web::rt::System;
+use engine::{Bytes32, Config, Engine, RandomPlay, Simulation};
+use serde_json::{Value, json};
+
+use crate::Failure;
+use crate::session::{Session, cut, get, post};
+
+/// The game that is played.
+const GAME: &str = "rosenkoenig";
+
+/// No body at all.
+const NOTHING: &Value = &Value::Null;
+
+/// Records the examples and returns them as the text of `examples.json`.
+///
+/// # Errors
+/// If the server does not start, or answers otherwise than the story expects.
+pub fn record() -> Result<String, Failure> {
+    let folder = tempfile::tempdir()?;
+    let seed = play_before(folder.path())?;
+    let mut session = Session::start(folder.path())?;
+    session.keep_seed(seed);
+    let listed = session.ask(&get("/v1/matches"), 200)?;
+    let finished = path_of(&listed["items"][0]);
+    operation(&mut session)?;
+    games(&mut session)?;
+    let position = positions(&mut session)?;
+    given_up(&mut session)?;
+    let live = played(&mut session, &position)?;
+    watched(&mut session, &live)?;
+    looked_back(&mut session, &finished)?;
+    session.finish(GAME)
+}
+
+/// A whole random match, the same each time, is in the store before the server starts. Returns its seed.
+fn play_before(folder: &Path) -> Result<Bytes32, Failure> {
+    let simulation = Simulation {
+        game: GAME.to_owned(),
+        seats: 2,
+        matches: 1,
+        seed: 1,
+    };
+    let engine = Engine::start(folder, catalog::GAMES, &Config::default())?;
+    System::new().block_on(engine.play_kept(&simulation, 0))?;
+    Ok(RandomPlay::new(simulation.seed, 0).seed())
+}
+
+fn path_of(described: &Value) -> String {
+    let id = described["match"].as_str().unwrap_or_default();
+    format!("/v1/matches/{id}")
+}
+
+fn operation(session: &mut Session) -> Result<(), Failure> {
+    session.record("getHealth", "alive", 200, &get("/healthz"))?;
+    session.record("getReadiness", "ready", 200, &get("/readyz"))?;
+    session.record("getMetrics", "beginning", 200, &get("/metrics"))?;
+    session.record_part(
+        "getOpenapi",
+        "head",
+        200,
+        &get("/openapi.json"),
+        |document| {
+            retain(document, &["openapi", "info"]);
+        },
+    )?;
+    Ok(())
+}
+
+fn games(session: &mut Session) -> Result<(), Failure> {
+    session.record("listGames", "catalogue", 200, &get("/v1/games"))?;
+    let path = format!("/v1/games/{GAME}");
+    session.record_part("getGame", "in_part", 200, &get(path), |game| {
+        cut(game);
+        // Tools follow references even inside an example.
+        retain(&mut game["schemas"], &[]);
+    })?;
+    session.record("getGame", "unknown_game", 404, &get("/v1/games/chess"))?;
+    Ok(())
+}
+
+/// Leaves only these fields of an object.
+fn retain(json: &mut Value, names: &[&str]) {
+    if let Some(fields) = json.as_object_mut() {
+        fields.retain(|name, _| names.contains(&name.as_str()));
+    }
+}
+
+/// Fresh positions and what-if. Returns a position that is the same each time.
+fn positions(session: &mut Session) -> Result<Value, Failure> {
+    let seed = Bytes32::hash(&[b"a seed for examples"]);
+    session.keep_seed(seed);
+    let seed = seed.hex();
+    let path = format!("/v1/games/{GAME}/positions");
+    let body = json!({"options": {"start": "red"}, "seats": 2, "chance": {"seed": seed}});
+    let start = session.record("createPosition", "from_a_seed", 200, &post(&path, &body))?;
+    let body = json!({"options": null, "seats": 3, "chance": null});
+    session.record("createPosition", "three_seats", 422, &post(&path, &body))?;
+    let position = start["position"].clone();
+
+    let path = format!("/v1/games/{GAME}/analysis");
+    let mut commands = Vec::new();
+    for _ in 0..2 {
+        let body = json!({"position": position, "commands": commands, "chance": {"seed": seed}});
+        let analysed = session.ask(&post(&path, &body), 200)?;
+        commands.push(first_play(&analysed["legal_commands"])?);
+    }
+    let body = json!({
+        "position": position,
+        "commands": commands,
+        "chance": {"seed": seed},
+        "include": ["legal_commands"],
+    });
+    let mut refuse = |name: &str, change: &dyn Fn(&mut Value)| {
+        let mut body = body.clone();
+        change(&mut body);
+        session.record("analyse", name, 422, &post(&path, &body))
+    };
+    refuse("stone_missing", &|body| {
+        body["position"]["stones_left"] = json!(51)
+    })?;
+    refuse("outcome_too_many", &|body| {
+        body["chance"] = json!({"outcomes": ["n1"]})
+    })?;
+    refuse("hero_too_many", &|body| {
+        body["commands"][0]["hero"] = json!(true)
+    })?;
+    session.record("analyse", "two_turns", 200, &post(&path, &body))?;
+    Ok(position)
+}
+
+fn first_play(commands: &Value) -> Result<Value, Failure> {
+    let mut commands = commands.as_array().into_iter().flatten();
+    let play = commands.find(|command| command["type"] == "PlayCard");
+    Ok(play.ok_or("no card can be played")?.clone())
+}
+
+/// A match with an open seat, which its owner closes.
+fn given_up(session: &mut Session) -> Result<(), Failure> {
+    let open = json!({
+        "game": GAME,
+        "options": {"start": "red", "light": true},
+        "seats": [{"name": "Ada"}, {"open": true}],
+    });
+    let keyed = post("/v1/matches", &open).header("Idempotency-Key", "evening-game");
+    let opened = session.record("openMatch", "one_seat_open", 201, &keyed)?;
+    let other = json!({"game": GAME, "seats": [{}, {}]});
+    let reused = post("/v1/matches", &other).header("Idempotency-Key", "evening-game");
+    session.record("openMatch", "key_used_before", 409, &reused)?;
+    let wrong = json!({"game": GAME, "seats": [{}, {}, {}]});
+    session.record(
+        "openMatch",
+        "three_seats",
+        422,
+        &post("/v1/matches", &wrong),
+    )?;
+    let text = post("/v1/matches", &other).header("Content-Type", "text/plain");
+    session.ask(&text, 415)?;
+
+    let path = path_of(&opened);
+    session.record("getMatch", "waiting", 200, &get(&path))?;
+    let (seat, owner) = (&opened["seat_tokens"][0], &opened["owner_token"]);
+    let draw = json!({"command": {"type": "DrawCard"}});
+    let early = post(format!("{path}/commands"), &draw).token(seat);
+    session.record("submitCommand", "before_the_start", 409, &early)?;
+    let join = json!({"name": "Grace"});
+    let seats = post(format!("{path}/seats/1"), &join);
+    session.record("takeSeat", "with_a_name", 201, &seats)?;
+    session.record("takeSeat", "too_late", 409, &seats)?;
+    let close = post(format!("{path}/close"), NOTHING);
+    session.record("closeMatch", "without_a_token", 401, &close)?;
+    session.record("closeMatch", "as_a_player", 403, &close.clone().token(seat))?;
+    session.record("closeMatch", "as_its_owner", 200, &close.token(owner))?;
+    Ok(())
+}
+
+/// A live match.
+struct Live {
+    path: String,
+    /// The token of the seat that acted first, and of the other.
+    tokens: [Value; 2],
+}
+
+/// A match from the fixed position: looks, commands, and a take-back.
+fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
+    let open = json!({
+        "game": GAME,
+        "seats": [{"name": "Ada"}, {"name": "Grace"}],
+        "position": position,
+        "take_back": true,
+    });
+    let opened = session.record(
+        "openMatch",
+        "from_a_position",
+        201,
+        &post("/v1/matches", &open),
+    )?;
+    let path = path_of(&opened);
+    let first = position["active_seat"].as_u64().unwrap_or_default();
+    let token = |seat| opened["seat_tokens"].get(seat).cloned().unwrap_or_default();
+    let tokens = if first == 0 {
+        [token(0), token(1)]
+    } else {
+        [token(1), token(0)]
+    };
+    let [own, other] = &tokens;
+
+    session.record(
+        "getView",
+        "as_a_seat",
+        200,
+        &get(format!("{path}/view")).token(own),
+    )?;
+    let legal = get(format!("{path}/legal-commands"));
+    session.record("listLegalCommands", "as_a_spectator", 401, &legal)?;
+    session.record(
+        "listLegalCommands",
+        "as_the_other_seat",
+        403,
+        &legal.clone().token(other),
+    )?;
+    let legal = session.record("listLegalCommands", "live", 200, &legal.token(own))?;
+
+    let command = json!({"command": first_play(&legal["items"])?, "expected_version": 1});
+    let commands = format!("{path}/commands");
+    let submit = |token| post(&commands, &command).token(token);
+    session.record("submitCommand", "not_ones_turn", 409, &submit(other))?;
+    let nobody = json!(Bytes32::hash(&[b"nobody"]).hex());
+    session.record("submitCommand", "unknown_token", 401, &submit(&nobody))?;
+    let dry = post(format!("{commands}?dry_run=true"), &command).token(own);
+    session.record("submitCommand", "dry_run", 200, &dry)?;
+    session.record("submitCommand", "play_a_card", 201, &submit(own))?;
+    session.record("submitCommand", "too_late", 409, &submit(own))?;
+    let take_back = post(format!("{path}/take-back"), NOTHING).token(own);
+    session.record("takeBack", "nobody_acted_since", 201, &take_back)?;
+    session.record("takeBack", "nothing_left", 422, &take_back)?;
+    let mut heroic = command.clone();
+    heroic["expected_version"] = Value::Null;
+    heroic["command"]["hero"] = json!(true);
+    let heroic = post(&commands, &heroic).token(own);
+    session.record("submitCommand", "without_need_of_a_hero", 422, &heroic)?;
+    let again = json!({"command": command["command"]});
+    session.ask(&post(&commands, &again).token(own), 201)?;
+    Ok(Live { path, tokens })
+}
+
+/// The live match as others see it.
+fn watched(session: &mut Session, live: &Live) -> Result<(), Failure> {
+    let Live {
+        path,
+        tokens: [own, _],
+    } = live;
+    session.record("getMatch", "running", 200, &get(path))?;
+    session.record(
+        "getView",
+        "as_a_spectator",
+        200,
+        &get(format!("{path}/view?at=1")),
+    )?;
+    session.record(
+        "getView",
+        "unknown_version",
+        422,
+        &get(format!("{path}/view?at=999")),
+    )?;
+    let commits = get(format!("{path}/commits?after=1&limit=1")).token(own);
+    session.record("listCommits", "live", 200, &commits)?;
+    session.record(
+        "listEvents",
+        "live",
+        200,
+        &get(format!("{path}/events?after=1&limit=3")),
+    )?;
+    session.record(
+        "getPosition",
+        "before_the_end",
+        403,
+        &get(format!("{path}/position")),
+    )?;
+    session.record(
+        "createBranch",
+        "before_the_end",
+        403,
+        &post(format!("{path}/branches"), &json!({"at": 1})),
+    )?;
+    session.record(
+        "listCommits",
+        "no_number",
+        400,
+        &get(format!("{path}/commits?after=one")),
+    )?;
+    Ok(())
+}
+
+/// The finished match, at any version.
+fn looked_back(session: &mut Session, path: &str) -> Result<(), Failure> {
+    session.record("getMatch", "finished", 200, &get(path))?;
+    session.record(
+        "getPosition",
+        "at_the_start",
+        200,
+        &get(format!("{path}/position?at=1")),
+    )?;
+    session.record(
+        "getReplay",
+        "first_frame",
+        200,
+        &get(format!("{path}/replay?to=1")),
+    )?;
+    session.record(
+        "getReplay",
+        "beyond_the_end",
+        422,
+        &get(format!("{path}/replay?from=9999")),
+    )?;
+    session.record(
+        "listCommits",
+        "finished",
+        200,
+        &get(format!("{path}/commits?limit=2")),
+    )?;
+    session.record(
+        "listEvents",
+        "finished",
+        200,
+        &get(format!("{path}/events?limit=2")),
+    )?;
+    let commits = get(format!("{path}/commits?limit=1000"));
+    let commits = session.ask(&commits, 200)?;
+    let last = commits["items"].as_array().and_then(|items| items.last());
+    let last = last
+        .map(|commit| commit["last_version"].clone())
+        .unwrap_or_default();
+    session.record(
+        "getStream",
+        "first_message",
+        200,
+        &get(format!("{path}/stream?after=1")),
+    )?;
+    session
+        .ask(&get(format!("{path}/stream?after={last}")), 204)
+        .map(drop)?;
+    let branch = json!({"at": 40, "seats": [{"name": "Ada"}, {"name": "Grace"}]});
+    session.record(
+        "createBranch",
+        "other_players",
+        201,
+        &post(format!("{path}/branches"), &branch),
+    )?;
+    let unknown = json!({"at": 9999});
+    session.record(
+        "createBranch",
+        "unknown_version",
+        422,
+        &post(format!("{path}/branches"), &unknown),
+    )?;
+    session.record(
+        "listMatches",
+        "newest_first",
+        200,
+        &get("/v1/matches?limit=2"),
+    )?;
+    session.record(
+        "listMatches",
+        "limit_too_large",
+        400,
+        &get("/v1/matches?limit=5000"),
+    )?;
+    session.record(
+        "listFeed",
+        "from_the_beginning",
+        200,
+        &get("/v1/events?limit=2"),
+    )?;
+    session.record(
+        "getFeed",
+        "first_line",
+        200,
+        &get("/v1/events.ndjson?limit=1"),
+    )?;
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! The document itself.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+use server::Document;
+
+const COMMAND: &str = "cargo run -p openapi";
+
+/// The largest document that clients should have to load, in bytes.
+const SIZE_MAX: usize = 400_000;
+
+/// The problem codes of the platform's contract.
+const CODES: &[&str] = &[
+    "malformed",
+    "token_required",
+    "token_invalid",
+    "not_yours",
+    "hidden",
+    "not_found",
+    "method_not_allowed",
+    "version_conflict",
+    "not_active_seat",
+    "match_finished",
+    "match_not_started",
+    "seat_taken",
+    "idempotency_conflict",
+    "too_large",
+    "unsupported_media_type",
+    "illegal_command",
+    "invalid_position",
+    "invalid_options",
+    "chance_outcome",
+    "version_unknown",
+    "rate_limited",
+    "internal",
+    "unavailable",
+];
+
+pub(crate) fn document() -> Value {
+    serde_json::from_str(&Document::new(catalog::GAMES).json).unwrap()
+}
+
+/// All operations with their method and path.
+pub(crate) fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    let of_path = |(path, operations): (&String, &'_ Value)| -> Vec<(String, Value)> {
+        let operations = operations.as_object().unwrap();
+        operations
+            .iter()
+            .map(|(method, operation)| (format!("{method} {path}"), operation.clone()))
+            .collect()
+    };
+    let names = paths.iter().flat_map(of_path).map(|(name, _)| name);
+    let all = paths
+        .values()
+        .flat_map(|path| path.as_object().unwrap().values());
+    names.zip(all).collect()
+}
+
+fn references<'a>(json: &'a Value, found: &mut BTreeSet<&'a str>) {
+    match json {
+        Value::Object(fields) => {
+            found.extend(fields.get("$ref").and_then(Value::as_str));
+            let mapping = fields.get("mapping").and_then(Value::as_object);
+            found.extend(
+                mapping
+                    .into_iter()
+                    .flat_map(|m| m.values())
+                    .filter_map(Value::as_str),
+            );
+            // An example may hold a schema with references of its own.
+            let others = fields.iter().filter(|(name, _)| *name != "examples");
+            others.for_each(|(_, value)| references(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn the_committed_document_is_fresh() {
+    let committed = fs::read_to_string(openapi::folder().join("openapi.json")).unwrap();
+    let fresh = Document::new(catalog::GAMES).json;
+    assert!(
+        committed == fresh,
+        "openapi/openapi.json is stale: {COMMAND}"
+    );
+}
+
+#[test]
+fn the_document_is_small_enough_to_load() {
+    let size = Document::new(catalog::GAMES).json.len();
+    assert!(size < SIZE_MAX, "{size} bytes");
+}
+
+#[test]
+fn every_reference_resolves_and_every_schema_is_used() {
+    let document = document();
+    let mut found = BTreeSet::new();
+    references(&document, &mut found);
+    for reference in &found {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(
+            document.pointer(pointer).is_some(),
+            "{reference} is missing"
+        );
+    }
+    for name in document["components"]["schemas"]
+        .as_object()
+        .unwrap()
+        .keys()
+    {
+        let reference = format!("#/components/schemas/{name}");
+        assert!(
+            found.contains(reference.as_str()),
+            "nothing refers to {name}"
+        );
+    }
+}
+
+#[test]
+fn every_operation_is_described() {
+    let document = document();
+    let mut ids = BTreeSet::new();
+    for (name, operation) in operations(&document) {
+        for field in ["summary", "description", "operationId"] {
+            assert!(
+                !operation[field].as_str().unwrap_or_default().is_empty(),
+                "{name} has no {field}"
+            );
+        }
+        assert_eq!(operation["tags"].as_array().unwrap().len(), 1, "{name}");
+        assert!(
+            ids.insert(operation["operationId"].as_str().unwrap()),
+            "{name}: its id is not its own"
+        );
+        let responses = operation["responses"].as_object().unwrap();
+        assert!(
+            responses.keys().any(|status| status.starts_with('4')),
+            "{name} has no problem"
+        );
+        assert!(
+            responses.keys().any(|status| status.starts_with('2')),
+            "{name} has no success"
+        );
+        for (status, response) in responses {
+            assert!(response["description"].is_string(), "{name} {status}");
+        }
+    }
+}
+
+#[test]
+fn every_code_of_the_contract_is_there() {
+    let document = document();
+    let codes = document["components"]["schemas"]["ProblemCode"]["enum"]
+        .as_array()
+        .unwrap();
+    let codes: BTreeSet<&str> = codes.iter().filter_map(Value::as_str).collect();
+    assert_eq!(codes, CODES.iter().copied().collect());
+}
+
+#[test]
+fn requests_are_closed_and_their_limits_are_told() {
+    let document = document();
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        if name.ends_with("Request") && schema["properties"].is_object() {
+            assert_eq!(schema["additionalProperties"], false, "{name}");
+        }
+        for (field, property) in schema["properties"].as_object().into_iter().flatten() {
+            if property["type"] == "integer" {
+                assert!(
+                    property["minimum"].is_i64() && property["maximum"].is_i64(),
+                    "{name}.{field}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_tag_of_a_union_leads_to_one_variant() {
+    let document = document();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let tagged = schemas
+        .iter()
+        .filter(|(_, schema)| schema["discriminator"].is_object());
+    for (name, schema) in tagged {
+        let property = schema["discriminator"]["propertyName"].as_str().unwrap();
+        let mapping = schema["discriminator"]["mapping"].as_object().unwrap();
+        let variants: BTreeSet<&str> = schema["oneOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|v| v["$ref"].as_str())
+            .collect();
+        assert_eq!(
+            variants,
+            mapping.values().filter_map(Value::as_str).collect(),
+            "{name}"
+        );
+        for (tag, variant) in mapping {
+            let variant = document.pointer(&variant.as_str().unwrap()[1..]).unwrap();
+            let of_variant = &variant["properties"][property];
+            let named = of_variant["$ref"]
+                .as_str()
+                .and_then(|r| document.pointer(&r[1..]));
+            let told = named.map_or(&of_variant["const"], |named| &named["enum"][0]);
+            assert_eq!(told, tag, "{name}");
+            assert!(
+                variant["required"]
+                    .as_array()
+                    .unwrap()
+                    .contains(&property.into()),
+                "{name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The examples in the document.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::document::{document, operations};
+
+/// The media types of a body with their examples.
+fn media(body: &Value) -> impl Iterator<Item = &Value> {
+    body["content"]
+        .as_object()
+        .into_iter()
+        .flat_map(|content| content.values())
+}
+
+#[test]
+fn the_server_still_answers_as_recorded() {
+    let committed = fs::read_to_string(openapi::folder().join("examples.json")).unwrap();
+    let recorded = openapi::record().unwrap();
+    let same = committed
+        .lines()
+        .zip(recorded.lines())
+        .enumerate()
+        .find(|(_, (old, new))| old != new);
+    assert!(
+        committed == recorded,
+        "openapi/examples.json is stale, first in line {same:?}: cargo run -p openapi"
+    );
+}
+
+#[test]
+fn every_recorded_example_is_in_the_document() {
+    let text = fs::read_to_string(openapi::folder().join("examples.json")).unwrap();
+    let recorded: Value = serde_json::from_str(&text).unwrap();
+    let document = document();
+    for (id, example) in recorded["operations"].as_object().unwrap() {
+        let all = operations(&document);
+        let (_, operation) = all.iter().find(|(_, o)| o["operationId"] == *id).unwrap();
+        let shown = |body: &Value| -> BTreeSet<String> {
+            media(body)
+                .flat_map(|m| m["examples"].as_object().cloned().unwrap_or_default())
+                .map(|(name, _)| name)
+                .collect()
+        };
+        let names = |examples: &Value| {
+            examples
+                .as_object()
+                .unwrap()
+                .keys()
+                .cloned()
+                .collect::<BTreeSet<_>>()
+        };
+        assert_eq!(
+            names(&example["requests"]),
+            shown(&operation["requestBody"]),
+            "{id}"
+        );
+        for (status, examples) in example["responses"].as_object().unwrap() {
+            assert_eq!(
+                names(examples),
+                shown(&operation["responses"][status]),
+                "{id} {status}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_operation_has_an_example_of_success() {
+    let document = document();
+    for (name, operation) in operations(&document) {
+        let responses = operation["responses"].as_object().unwrap();
+        let good = responses
+            .iter()
+            .filter(|(status, _)| status.starts_with('2'));
+        let shown = good
+            .flat_map(|(_, response)| media(response))
+            .any(|m| m["examples"].is_object());
+        assert!(shown, "{name} has no example of success");
+        let body = &operation["requestBody"];
+        let needed = body["required"] == json!(true);
+        assert!(
+            !needed || media(body).all(|m| m["examples"].is_object()),
+            "{name} has no example of a request"
+        );
+    }
+}
+
+#[test]
+fn every_example_fits_its_schema() {
+    let document = document();
+    let mut checked = 0;
+    let check = |what: &str, media: &Value| {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "components": document["components"],
+            "allOf": [media["schema"]],
+        });
+        let validator = jsonschema::options()
+            .should_validate_formats(true)
+            .build(&schema)
+            .unwrap();
+        let examples = media["examples"].as_object().into_iter().flatten();
+        examples
+            .map(|(name, example)| {
+                let errors: Vec<String> = validator
+                    .iter_errors(&example["value"])
+                    .map(|e| format!("{}: {e}", e.instance_path))
+                    .collect();
+                assert!(errors.is_empty(), "{what}, {name}: {}", errors.join("; "));
+            })
+            .count()
+    };
+    for (name, operation) in operations(&document) {
+        checked += media(&operation["requestBody"])
+            .map(|media| check(&name, media))
+            .sum::<usize>();
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            checked += media(response)
+                .map(|media| check(&format!("{name} {status}"), media))
+                .sum::<usize>();
+        }
+    }
+    assert!(checked > 60, "only {checked} examples");
+}
+
+#[test]
+fn a_wrong_example_is_noticed() {
+    let document = document();
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "components": document["components"],
+        "$ref": "#/components/schemas/RosenkoenigCommand",
+    });
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert!(validator.is_valid(&json!({"type": "PlayCard", "card": "n1", "hero": false})));
+    for wrong in [
+        json!({"type": "PlayCard", "card": "n1"}),
+        json!({"type": "PlayCard", "card": "n4", "hero": false}),
+        json!({"type": "DrawCard", "card": "n1"}),
+        json!({"type": "Pass"}),
+    ] {
+        assert!(!validator.is_valid(&wrong), "{wrong}");
+    }
+}
