@@ -1,0 +1,3 @@
+//! Völuspá passes what every game must pass, and what its own rules say.
+
+mod conformance;
