@@ -1,3 +1,5 @@
 //! Völuspá passes what every game must pass, and what its own rules say.
 
+mod cases;
+
 mod conformance;
