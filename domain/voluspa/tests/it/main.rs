@@ -6,4 +6,6 @@ mod cases;
 
 mod conformance;
 
+mod fuzzing;
+
 mod oracle;
