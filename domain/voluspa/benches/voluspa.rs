@@ -36,8 +36,8 @@ fn main() {
         .iter()
         .max_by_key(|recorded| recorded.events.len())
         .expect("matches");
-    println!("longest match: {} events", longest.events.len());
-    measure("fold of the longest match", "events", || {
+    let name = format!("fold of the longest match, {} events", longest.events.len());
+    measure(&name, "events", || {
         let mut position =
             Voluspa::start(&longest.events[0]).expect("a stream begins with its start");
         longest.events[1..]
@@ -62,8 +62,8 @@ fn list(matches: &[Recorded]) {
         .flat_map(|recorded| &recorded.positions)
         .max_by_key(|position| count(position));
     let widest = widest.expect("matches have positions");
-    println!("widest position: {} legal commands", count(widest));
-    measure("legal commands of the widest position", "lists", || {
+    let name = format!("the widest list, {} legal commands", count(widest));
+    measure(&name, "lists", || {
         count(widest);
         1
     });
@@ -73,11 +73,11 @@ fn list(matches: &[Recorded]) {
         .flat_map(|recorded| &recorded.positions)
         .collect();
     let legal: u64 = all.iter().map(|position| count(position)).sum();
-    println!(
-        "{:.1} legal commands per decision",
+    let name = format!(
+        "lists in play, {:.0} legal commands",
         legal as f64 / all.len() as f64
     );
-    measure("legal commands of positions in play", "lists", || {
+    measure(&name, "lists", || {
         all.iter().for_each(|position| {
             count(position);
         });

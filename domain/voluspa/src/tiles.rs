@@ -136,6 +136,12 @@ impl TileSet {
         self.0.count_ones() as usize
     }
 
+    /// The kinds in both sets.
+    #[must_use]
+    pub const fn and(self, other: TileSet) -> TileSet {
+        TileSet(self.0 & other.0)
+    }
+
     /// The kinds in one of the sets at least.
     #[must_use]
     pub const fn or(self, other: TileSet) -> TileSet {

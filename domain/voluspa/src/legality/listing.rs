@@ -12,7 +12,7 @@ use crate::tile::Tile;
 use crate::tiles::TileSet;
 use crate::tokens::Tokens;
 
-use super::placing::{Ground, Way};
+use super::placing::{Ground, LAID, LAID_BESIDE_TROLLS, TAKING, TAKING_BESIDE_TROLLS, Way, fits};
 
 /// Appends all legal commands, placements by cell.
 pub(crate) fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
@@ -132,19 +132,27 @@ fn visit(
     kinds: TileSet,
     mut visitor: impl FnMut(Tile, Cell, Way) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    let kinds = kinds.without(ground.barred());
+    // By cell: empty or not, without or with a Troll beside it. Whatever is left out here is refused by the check.
+    let laid = kinds.and(LAID);
+    let taking = kinds.and(TAKING);
+    let laid = [laid, laid.and(LAID_BESIDE_TROLLS)];
+    let taking = [taking, taking.and(TAKING_BESIDE_TROLLS)];
     for id in ground.board.spots() {
         let site = ground.site(id);
-        let empty = site.spot.piece.is_none();
-        if empty && site.spot.tiles == 0 {
-            continue;
-        }
-        for tile in kinds {
-            for way in Way::of_tile(tile)
-                .iter()
-                .filter(|way| (**way == Way::Lay) == empty)
-            {
-                if ground.check(tile, *way, &site).is_ok() {
-                    visitor(tile, site.spot.cell, *way)?;
+        let troll = usize::from(site.spot.trolls > 0);
+        if site.spot.piece.is_some() {
+            for tile in taking[troll] {
+                for way in Way::of_tile(tile).iter().filter(|way| **way != Way::Lay) {
+                    if ground.check_cell(tile, *way, &site).is_ok() {
+                        visitor(tile, site.spot.cell, *way)?;
+                    }
+                }
+            }
+        } else if site.spot.tiles > 0 && fits(site.spot) {
+            for tile in laid[troll] {
+                if ground.check_cell(tile, Way::Lay, &site).is_ok() {
+                    visitor(tile, site.spot.cell, Way::Lay)?;
                 }
             }
         }

@@ -6,10 +6,28 @@ use crate::command::Mode;
 use crate::legality::Breach;
 use crate::position::{Phase, Position};
 use crate::tile::Tile;
+use crate::tiles::TileSet;
 use crate::tokens::Tokens;
 
 /// The most tiles in a line (V-305).
-const LINE_LIMIT: usize = 7;
+const LINE_LIMIT: u32 = 7;
+
+/// The kinds that are laid (V-301).
+pub(super) const LAID: TileSet =
+    TileSet::of(&Tile::ALL).without(TileSet::of(&[Tile::Hel, Tile::LightningBolt]));
+/// The kinds that may take the place of another tile (V-301).
+pub(super) const TAKING: TileSet = TileSet::of(&[
+    Tile::Dragon,
+    Tile::Skadi,
+    Tile::Hel,
+    Tile::Jotunn,
+    Tile::Raven,
+    Tile::LightningBolt,
+]);
+/// The kinds that are laid beside a Troll (V-304).
+pub(super) const LAID_BESIDE_TROLLS: TileSet = TileSet::of(&[Tile::Troll, Tile::Dwarf]);
+/// The kinds that take the place of another tile beside a Troll (V-304).
+pub(super) const TAKING_BESIDE_TROLLS: TileSet = TileSet::of(&[Tile::Hel]);
 
 /// A mode with its direction: what [`Command`](crate::Command) has in two fields, without the pairs that mean nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,13 +131,13 @@ struct Reach {
 
 impl Reach {
     fn of(board: &Board, hermod: Cell) -> Reach {
-        let id = board.find(hermod);
-        let ends = Axis::BOTH.map(|axis| axis.directions().map(|way| board.beyond(id, way)));
+        let spot = board.spot(board.find(hermod));
+        let ends = Axis::BOTH.map(|axis| axis.directions().map(|way| spot.beyond(way)));
         let spans = Axis::BOTH.map(|axis| {
             let (_, place) = axis.split(hermod);
-            let [back, on] = axis.directions().map(|way| board.run(id, way));
-            // A line has fewer tiles than the axis has coordinates.
-            [place - back as i32, place + on as i32]
+            // A run lies within the axis, so its length leads to a coordinate.
+            let [back, on] = axis.directions().map(|way| spot.run(way).cast_signed());
+            [place - back, place + on]
         });
         Reach {
             hermod,
@@ -154,12 +172,11 @@ pub(crate) struct Ground<'a> {
     late: bool,
 }
 
-/// A cell with what all tiles ask about it.
+/// A cell that something is placed on.
+#[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
     pub(crate) id: SpotId,
     pub(crate) spot: &'a Spot,
-    /// Would no line be too long with a tile laid here (V-305)?
-    fits: bool,
 }
 
 impl<'a> Ground<'a> {
@@ -186,21 +203,12 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// What there is to know about a spot.
+    /// A spot as something is placed on it.
     pub(crate) fn site(&self, id: SpotId) -> Site<'a> {
-        let spot = self.board.spot(id);
         Site {
             id,
-            spot,
-            fits: spot.piece.is_some() || self.fits(id),
+            spot: self.board.spot(id),
         }
-    }
-
-    /// Would neither line be too long with a tile here?
-    fn fits(&self, id: SpotId) -> bool {
-        Axis::BOTH
-            .into_iter()
-            .all(|axis| self.board.length(id, axis) <= LINE_LIMIT)
     }
 
     /// May this kind of tile be placed on this site in this way? Returns where a tile is bumped to, or [`NOWHERE`].
@@ -208,12 +216,35 @@ impl<'a> Ground<'a> {
     /// # Errors
     /// The first breach from V-210 on.
     pub(crate) fn check(&self, tile: Tile, way: Way, site: &Site<'_>) -> Result<SpotId, Breach> {
-        if tile == Tile::Hel && self.late {
+        if self.barred().contains(tile) {
             return Err(Breach::LateHel);
         }
         if !Way::of_tile(tile).contains(&way) {
             return Err(Breach::WrongMode);
         }
+        self.check_cell(tile, way, site)
+    }
+
+    /// The kinds that may not be placed now, wherever it is (V-210).
+    pub(crate) fn barred(&self) -> TileSet {
+        if self.late {
+            TileSet::of(&[Tile::Hel])
+        } else {
+            TileSet::default()
+        }
+    }
+
+    /// The same as [`check`](Ground::check) for a tile that is not barred, in one of its ways.
+    ///
+    /// # Errors
+    /// The first breach from V-302 on.
+    #[inline]
+    pub(crate) fn check_cell(
+        &self,
+        tile: Tile,
+        way: Way,
+        site: &Site<'_>,
+    ) -> Result<SpotId, Breach> {
         let mut bumped = NOWHERE;
         match way {
             Way::Lay => lay(tile, site)?,
@@ -234,7 +265,7 @@ impl<'a> Ground<'a> {
         let Some(piece) = site.spot.in_line() else {
             return Err(Breach::NoBump);
         };
-        let target = board.beyond(site.id, direction);
+        let target = site.spot.beyond(direction);
         let there = board.spot(target);
         if target == NOWHERE || there.piece.is_some() {
             return Err(Breach::NoRoom);
@@ -251,8 +282,8 @@ impl<'a> Ground<'a> {
         }
         // The Jotunn takes the tile's place, so the lines are those of before with one tile more at the target. The line
         // along the bump is the same for both tiles.
-        let across = board.length(site.id, direction.axis().across());
-        if across > LINE_LIMIT || !self.fits(target) {
+        let across = site.spot.length(direction.axis().across());
+        if across > LINE_LIMIT || !fits(there) {
             return Err(Breach::TooLong);
         }
         Ok(target)
@@ -301,14 +332,21 @@ fn lay(tile: Tile, site: &Site<'_>) -> Result<(), Breach> {
     if site.spot.tiles == 0 {
         return Err(Breach::Apart);
     }
-    if site.spot.trolls > 0 && !matches!(tile, Tile::Troll | Tile::Dwarf) {
+    if site.spot.trolls > 0 && !LAID_BESIDE_TROLLS.contains(tile) {
         return Err(Breach::Troll);
     }
-    if site.fits {
+    if fits(site.spot) {
         Ok(())
     } else {
         Err(Breach::TooLong)
     }
+}
+
+/// Would neither line be too long with a tile on this spot?
+pub(super) fn fits(spot: &Spot) -> bool {
+    Axis::BOTH
+        .into_iter()
+        .all(|axis| spot.length(axis) <= LINE_LIMIT)
 }
 
 /// V-306, V-304.
@@ -316,7 +354,7 @@ fn cover(tile: Tile, site: &Site<'_>) -> Result<(), Breach> {
     if site.spot.in_line().is_none_or(|piece| piece.tile == tile) {
         return Err(Breach::NoCover);
     }
-    if site.spot.trolls > 0 && tile != Tile::Hel {
+    if site.spot.trolls > 0 && !TAKING_BESIDE_TROLLS.contains(tile) {
         Err(Breach::Troll)
     } else {
         Ok(())
