@@ -34,6 +34,7 @@ pub enum Command {
         mode: Mode,
         /// With mode `bump`: which way the tile is pushed; otherwise null.
         #[serde(deserialize_with = "kernel::present")]
+        #[schema(required = true)]
         bump: Option<Direction>,
     },
     /// Discard a Freya: the tile that comes next is worth 1 more (V-205).

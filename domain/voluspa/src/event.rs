@@ -197,11 +197,13 @@ pub enum Event {
         mode: Mode,
         /// The tile that was covered, exchanged or bumped; null if none.
         #[serde(deserialize_with = "kernel::present")]
+        #[schema(required = true)]
         under: Option<Tile>,
         /// The boosts of that tile.
         under_boost: u8,
         /// Where it was bumped to; null if it was not.
         #[serde(deserialize_with = "kernel::present")]
+        #[schema(required = true)]
         bumped_to: Option<Cell>,
     },
     /// Skadi exchanged a boosted tile, and its Freya came back from the discard pile.
@@ -256,6 +258,7 @@ pub enum Event {
         from: Cell,
         /// The tile that lies open there again; null if none.
         #[serde(deserialize_with = "kernel::present")]
+        #[schema(required = true)]
         restored: Option<Tile>,
         /// Its second place.
         at: Cell,
@@ -263,6 +266,7 @@ pub enum Event {
         mode: Mode,
         /// The tile that was covered; null if none.
         #[serde(deserialize_with = "kernel::present")]
+        #[schema(required = true)]
         under: Option<Tile>,
         /// The boosts of that tile.
         under_boost: u8,

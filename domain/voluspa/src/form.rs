@@ -75,6 +75,7 @@ pub struct PositionForm {
     pub start_seat: Seat,
     /// Who acts; null when the match is finished.
     #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
     pub active_seat: Option<Seat>,
     /// What the active seat has to do.
     pub phase: Phase,
@@ -83,9 +84,11 @@ pub struct PositionForm {
     pub boost: u8,
     /// In phase `hermod`: where the Hermod lies; otherwise null.
     #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
     pub hermod: Option<Cell>,
     /// In phase `raven`: where the Raven lies, and on what; otherwise null.
     #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
     pub raven: Option<Flight>,
     /// All tiles on the table, sorted by `y`, then `x`.
     #[schema(min_items = 1)]
@@ -101,6 +104,7 @@ pub struct PositionForm {
     pub discard: Tiles,
     /// The final ranking; null until the match is finished.
     #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
     pub ranking: Option<Vec<Place>>,
 }
 

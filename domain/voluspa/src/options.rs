@@ -127,6 +127,7 @@ pub struct Options {
     pub set: Set,
     /// With `set` = `custom`: the types beside the base tiles, in order; otherwise null.
     #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
     pub custom_types: Option<TileSet>,
     /// Are the six Lightning Bolts in the match?
     pub lightning_bolt: bool,

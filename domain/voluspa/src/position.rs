@@ -44,6 +44,7 @@ pub struct Flight {
     pub at: Cell,
     /// The tile that it covers there, without boosts.
     #[serde(deserialize_with = "kernel::present")]
+    #[schema(required = true)]
     pub under: Option<Tile>,
 }
 

@@ -29,21 +29,24 @@ pub struct View {
     /// Who had the first turn.
     start_seat: Seat,
     /// Who acts; null when the match is finished.
+    #[schema(required = true)]
     active_seat: Option<Seat>,
     /// What the active seat has to do.
     phase: Phase,
     /// Freya discarded for the tile that comes next.
     boost: u8,
     /// In phase `hermod`: where the Hermod lies; otherwise null.
+    #[schema(required = true)]
     hermod: Option<Cell>,
     /// In phase `raven`: where the Raven lies, and on what; otherwise null.
+    #[schema(required = true)]
     raven: Option<Flight>,
     /// All tiles on the table, sorted by `y`, then `x`.
     board: Vec<BoardCell>,
     /// By seat.
     players: Vec<PlayerView>,
     /// The tiles not yet drawn: null until the match is finished.
-    #[schema(value_type = Option<Vec<Tile>>)]
+    #[schema(value_type = Option<Vec<Tile>>, required = true)]
     pile: Option<Tiles>,
     /// How many tiles are not yet drawn.
     pile_count: u32,
@@ -52,6 +55,7 @@ pub struct View {
     /// All tiles out of play, sorted.
     discard: Tiles,
     /// The final ranking; null until the match is finished.
+    #[schema(required = true)]
     ranking: Option<Vec<Place>>,
 }
 
@@ -59,7 +63,7 @@ pub struct View {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlayerView {
     /// Its tiles, sorted: null for the other seats and for spectators until the match is finished.
-    #[schema(value_type = Option<Vec<Tile>>)]
+    #[schema(value_type = Option<Vec<Tile>>, required = true)]
     hand: Option<Tiles>,
     /// How many tiles it holds, Hel included.
     hand_count: u32,
@@ -149,6 +153,7 @@ pub enum HiddenEvent {
         /// Who drew it.
         seat: Seat,
         /// Always null: only the seat itself sees it.
+        #[schema(required = true)]
         tile: Option<Tile>,
     },
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use kernel::{Draft, Game};
 use serde_json::{Value, json};
 use testkit::Dice;
-use voluspa::{Cell, Command, Direction, Event, Mode, Position, PositionForm, Tile, Voluspa};
+use voluspa::{
+    Cell, Command, Direction, Event, Mode, Part, Position, PositionForm, ScoreReason, Tile, Voluspa,
+};
 
 use crate::conformance::{all_options, choose};
 use crate::oracle::{self, Table};
@@ -85,32 +87,43 @@ fn step(position: &mut Position, dice: &mut Dice) {
 fn check_scores(mut position: Position, events: &[Event]) {
     for (index, event) in events.iter().enumerate() {
         Voluspa::apply(&mut position, event);
-        let (cell, killed) = match event {
-            Event::TilePlaced {
-                at, mode, under, ..
-            } => (*at, *mode == Mode::Cover && *under == Some(Tile::Niohoggr)),
-            Event::RavenMoved { at, under, .. } => (*at, *under == Some(Tile::Niohoggr)),
-            _ => continue,
+        let Some((cell, killed)) = placed(event) else {
+            continue;
         };
         let form = form(&position);
         let expected = Table::of(&form).score((i64::from(cell.x), i64::from(cell.y)), killed);
-        let award = events[index + 1..]
-            .iter()
-            .take(2)
-            .find_map(|event| match event {
-                Event::ScoreAwarded {
-                    reason,
-                    parts,
-                    points,
-                    ..
-                } => {
-                    assert_eq!(*points, parts.points(), "the parts are the points");
-                    Some((*reason, parts.iter().copied().collect::<Vec<_>>()))
-                }
-                _ => None,
-            });
+        // Between a placement and its award there is at most the return of Freya.
+        let award = events[index + 1..].iter().take(2).find_map(award);
         assert_eq!(award, expected, "after {} in {}", text(event), text(&form));
     }
+}
+
+/// Where a tile was placed, and whether it covers a Niohoggr.
+fn placed(event: &Event) -> Option<(Cell, bool)> {
+    if let Event::TilePlaced {
+        at, mode, under, ..
+    } = event
+    {
+        Some((*at, *mode == Mode::Cover && *under == Some(Tile::Niohoggr)))
+    } else if let Event::RavenMoved { at, under, .. } = event {
+        Some((*at, *under == Some(Tile::Niohoggr)))
+    } else {
+        None
+    }
+}
+
+fn award(event: &Event) -> Option<(ScoreReason, Vec<Part>)> {
+    let Event::ScoreAwarded {
+        reason,
+        parts,
+        points,
+        ..
+    } = event
+    else {
+        return None;
+    };
+    assert_eq!(*points, parts.points(), "the parts are the points");
+    Some((*reason, parts.iter().copied().collect()))
 }
 
 fn decide(

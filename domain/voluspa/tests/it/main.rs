@@ -1,11 +1,16 @@
 //! Völuspá passes what every game must pass, and what its own rules say.
 
+#[cfg(test)]
 mod agreement;
 
+#[cfg(test)]
 mod cases;
 
+#[cfg(test)]
 mod conformance;
 
+#[cfg(test)]
 mod fuzzing;
 
+#[cfg(test)]
 mod oracle;
