@@ -7,10 +7,22 @@ mod agreement;
 mod cases;
 
 #[cfg(test)]
+mod chance;
+
+#[cfg(test)]
 mod conformance;
+
+#[cfg(test)]
+mod data;
 
 #[cfg(test)]
 mod fuzzing;
 
 #[cfg(test)]
 mod oracle;
+
+#[cfg(test)]
+mod playthroughs;
+
+#[cfg(test)]
+mod secrets;
