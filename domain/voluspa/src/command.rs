@@ -1,0 +1,58 @@
+//! What the active seat asks for (section 7).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::cell::{Cell, Direction};
+use crate::tile::Tile;
+
+/// How a tile comes to its cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// On an empty cell (V-302).
+    Lay,
+    /// On top of a tile (V-306).
+    Cover,
+    /// Skadi takes a tile's place (V-307).
+    Exchange,
+    /// Jotunn takes a tile's place and pushes it away (V-308).
+    Bump,
+}
+
+/// What the active seat asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Command {
+    /// Place a tile of the hand.
+    PlaceTile {
+        /// Which one.
+        tile: Tile,
+        /// Where.
+        at: Cell,
+        /// How.
+        mode: Mode,
+        /// With mode `bump`: which way the tile is pushed; otherwise null.
+        #[serde(deserialize_with = "kernel::present")]
+        #[schema(required = true)]
+        bump: Option<Direction>,
+    },
+    /// Discard a Freya: the tile that comes next is worth 1 more (V-205).
+    DiscardFreya {},
+    /// Discard a tile: one that cannot be placed (V-204), or a surplus one (V-207).
+    DiscardTile {
+        /// Which one.
+        tile: Tile,
+    },
+    /// Do without the extra tile of a Hermod (V-206).
+    SkipExtra {},
+    /// Fly on with the Raven.
+    MoveRaven {
+        /// Where to.
+        at: Cell,
+        /// `lay` or `cover`.
+        mode: Mode,
+    },
+    /// Stay where the Raven is.
+    KeepRaven {},
+}

@@ -1,0 +1,148 @@
+//! Völuspá by Scott Caputo: the base game with Saga of Edda, Order of the Gods and the Lightning Bolt.
+//!
+//! Two to five seats lay tiles of Norse gods and creatures into one grid; a tile scores the row and the column that it newly
+//! dominates, and almost every kind of tile bends this rule. The rules with their numbers are in `RULES.md` beside this crate;
+//! every refusal quotes one.
+//!
+//! Read in this order: [`Tile`] and [`Tiles`], [`Cell`], [`Board`], [`Position`] and [`PositionForm`], [`Command`], [`Event`],
+//! [`View`]; then the verbs: `legality` (section 7), `scoring` (section 9), `decide` and `apply` (section 8), `setup`
+//! (section 5).
+
+mod tile;
+
+mod tiles;
+
+mod tokens;
+
+mod cell;
+
+mod board;
+
+mod options;
+
+mod position;
+
+mod form;
+
+mod command;
+
+mod event;
+
+mod view;
+
+mod rules;
+
+mod legality;
+
+mod scoring;
+
+mod decide;
+
+mod apply;
+
+mod setup;
+
+mod standing;
+
+pub use board::{Board, Piece};
+pub use cell::{Cell, Direction};
+pub use command::{Command, Mode};
+pub use event::{DiscardReason, Event, HelCount, Part, PartKind, Parts, ScoreReason};
+pub use form::{BoardCell, GameId, PlayerForm, PositionForm};
+pub use options::{Options, OptionsAsked, Set};
+pub use position::{Flight, Phase, Player, Position};
+pub use standing::Place;
+pub use tile::Tile;
+pub use tiles::{TileSet, Tiles};
+pub use tokens::Tokens;
+pub use view::{EventView, HiddenEvent, PlayerView, View};
+
+use kernel::{Chance, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
+
+/// The game of Völuspá.
+pub struct Voluspa;
+
+impl Game for Voluspa {
+    const INFO: Info = Info {
+        id: "voluspa",
+        title: "Völuspá",
+        text: "Lay tiles of Norse gods and creatures: a tile scores the row and the column that it is highest in. \
+               With Saga of Edda, Order of the Gods and the Lightning Bolt.",
+        seats: 2..=5,
+        forms: FormRules {
+            seats: rules::SEATS,
+            options: rules::OPTIONS,
+            position: rules::POSITION,
+            command: rules::COMMAND,
+            finished: rules::FINISHED,
+            not_active: Some(rules::NOT_ACTIVE),
+        },
+        rules: include_str!("../data/rules.toml"),
+        data: include_str!("../data/voluspa.toml"),
+    };
+
+    type Options = OptionsAsked;
+    type PositionForm = PositionForm;
+    type Position = Position;
+    type Command = Command;
+    type Event = Event;
+    type View = View;
+    type EventView = EventView;
+    type Place = Place;
+
+    fn setup(
+        options: OptionsAsked,
+        seats: u8,
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<Event>, Refusal> {
+        Ok(setup::events(options.accept()?, seats, chance))
+    }
+
+    fn start(first: &Event) -> Option<Position> {
+        setup::start(first)
+    }
+
+    fn admit(form: PositionForm) -> Result<Position, Refusal> {
+        form::admit(form)
+    }
+
+    fn active_seat(position: &Position) -> Option<Seat> {
+        position.active_seat
+    }
+
+    fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
+        legality::legal_commands(position, commands);
+    }
+
+    fn decide(draft: &mut Draft<'_, Self>, command: &Command) -> Result<(), Refusal> {
+        decide::decide(draft, command)
+    }
+
+    fn apply(position: &mut Position, event: &Event) {
+        apply::apply(position, event);
+    }
+
+    fn view(position: &Position, viewer: Viewer) -> View {
+        view::view(position, viewer)
+    }
+
+    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+        view::event_view(event, viewer)
+    }
+
+    fn discloses(event: &Event) -> bool {
+        event::discloses(event)
+    }
+
+    fn allows_take_back(_: &Position) -> bool {
+        false
+    }
+
+    fn points(position: &Position) -> Vec<i64> {
+        standing::points(position)
+    }
+
+    fn standing(position: &Position) -> Option<Vec<Place>> {
+        standing::ranking(position)
+    }
+}

@@ -1,0 +1,165 @@
+//! What a match is played with (section 2).
+
+use kernel::{Refusal, present};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::rules;
+use crate::tile::Tile;
+use crate::tiles::TileSet;
+
+/// The tiles that are always in a match.
+const BASE: TileSet = TileSet::of(&[
+    Tile::Odin,
+    Tile::Thor,
+    Tile::Troll,
+    Tile::Dragon,
+    Tile::Fenrir,
+    Tile::Skadi,
+    Tile::Valkyrie,
+    Tile::Loki,
+]);
+
+/// The eight types of the expansions, from which a custom set is made.
+const EXPANSIONS: TileSet = TileSet::of(&[
+    Tile::Hel,
+    Tile::Hermod,
+    Tile::Jotunn,
+    Tile::SeaSerpent,
+    Tile::Dwarf,
+    Tile::Freya,
+    Tile::Raven,
+    Tile::Niohoggr,
+]);
+
+/// A recommended set, or one's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Set {
+    /// The 60 tiles of the base game.
+    #[default]
+    Base,
+    /// With Hel, Hermod, Jotunn and Sea Serpent.
+    SagaOfEdda,
+    /// With Dwarf, Freya, Raven and Niohoggr.
+    InTheOrderOfTheGods,
+    /// With Hermod, Jotunn, Freya and Niohoggr.
+    KingOfGiants,
+    /// With Hel, Sea Serpent, Dwarf and Freya.
+    AwakeningOfTheSerpents,
+    /// With Hel, Hermod, Raven and Niohoggr.
+    MasterOfRavens,
+    /// With the types of `custom_types`.
+    Custom,
+}
+
+impl Set {
+    /// The expansion types of a recommended set; none for a custom one, which names its own.
+    #[must_use]
+    pub const fn expansions(self) -> TileSet {
+        TileSet::of(match self {
+            Set::Base | Set::Custom => &[],
+            Set::SagaOfEdda => &[Tile::Hel, Tile::Hermod, Tile::Jotunn, Tile::SeaSerpent],
+            Set::InTheOrderOfTheGods => &[Tile::Dwarf, Tile::Freya, Tile::Raven, Tile::Niohoggr],
+            Set::KingOfGiants => &[Tile::Hermod, Tile::Jotunn, Tile::Freya, Tile::Niohoggr],
+            Set::AwakeningOfTheSerpents => &[Tile::Hel, Tile::SeaSerpent, Tile::Dwarf, Tile::Freya],
+            Set::MasterOfRavens => &[Tile::Hel, Tile::Hermod, Tile::Raven, Tile::Niohoggr],
+        })
+    }
+}
+
+/// Options as a client asks for them; what is missing takes its default (V-102).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schema(title = "OptionsAsked")]
+pub struct OptionsAsked {
+    /// The tiles of the match. Default `base`.
+    set: Set,
+    /// With `set` = `custom` alone: any of the eight types hel … niohoggr, in any order, each once. Default null.
+    custom_types: Option<Vec<Tile>>,
+    /// Add the six Lightning Bolts. Default false.
+    lightning_bolt: bool,
+    /// Hel leaves the match with the last tile of the pile (V-210). Default false.
+    no_late_hel: bool,
+}
+
+impl OptionsAsked {
+    /// The options of the match.
+    ///
+    /// # Errors
+    /// V-102: `custom_types` with another set, missing with `custom`, with a type twice or a type that is no expansion.
+    pub fn accept(self) -> Result<Options, Refusal> {
+        let OptionsAsked {
+            set,
+            custom_types,
+            lightning_bolt,
+            no_late_hel,
+        } = self;
+        let custom_types = match custom_types {
+            None => None,
+            Some(list) => {
+                let types: TileSet = list.iter().copied().collect();
+                if types.len() < list.len() {
+                    return Err(Refusal::new(
+                        rules::OPTIONS,
+                        "custom_types names a type twice",
+                    ));
+                }
+                Some(types)
+            }
+        };
+        let options = Options {
+            set,
+            custom_types,
+            lightning_bolt,
+            no_late_hel,
+        };
+        options.check()?;
+        Ok(options)
+    }
+}
+
+/// The options of a match, defaults filled in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// The tiles of the match.
+    pub set: Set,
+    /// With `set` = `custom`: the types beside the base tiles, in order; otherwise null.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub custom_types: Option<TileSet>,
+    /// Are the six Lightning Bolts in the match?
+    pub lightning_bolt: bool,
+    /// Does Hel leave the match with the last tile of the pile (V-210)?
+    pub no_late_hel: bool,
+}
+
+impl Options {
+    /// # Errors
+    /// V-102: `custom_types` does not fit `set`, or has a type that is no expansion.
+    pub fn check(&self) -> Result<(), Refusal> {
+        let reason = match (self.set, self.custom_types) {
+            (Set::Custom, None) => "the set custom needs custom_types".to_owned(),
+            (Set::Custom, Some(types)) => match types.without(EXPANSIONS).next() {
+                Some(tile) => format!("{tile} is no type of an expansion"),
+                None => return Ok(()),
+            },
+            (_, Some(_)) => "custom_types are given, but the set is not custom".to_owned(),
+            (_, None) => return Ok(()),
+        };
+        Err(Refusal::new(rules::OPTIONS, reason))
+    }
+
+    /// All types of the match.
+    #[must_use]
+    pub fn tile_types(&self) -> TileSet {
+        let bolts = if self.lightning_bolt {
+            &[Tile::LightningBolt][..]
+        } else {
+            &[]
+        };
+        let expansions = self.custom_types.unwrap_or(self.set.expansions());
+        BASE.or(expansions).or(TileSet::of(bolts))
+    }
+}

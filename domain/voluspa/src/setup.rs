@@ -1,0 +1,126 @@
+//! The first commit (section 5).
+
+use kernel::{Chance, Draft, Seat};
+
+use crate::Voluspa;
+use crate::board::Board;
+use crate::cell::Cell;
+use crate::event::Event;
+use crate::options::Options;
+use crate::position::{HAND_LIMIT, Phase, Player, Position, SEATS_MOST};
+use crate::tile::Tile;
+use crate::tiles::{TileSet, Tiles};
+use crate::tokens::Tokens;
+
+/// Where the start tile lies.
+const START: Cell = Cell { x: 0, y: 0 };
+
+/// The position after step 1 of the setup: all tiles of the match but Hel in the pile, all else empty.
+pub(crate) fn opened(
+    seats: u8,
+    options: Options,
+    tile_types: TileSet,
+    pile: Tiles,
+    boosters: Tokens,
+) -> Position {
+    Position {
+        options,
+        seats,
+        tile_types,
+        start_seat: Seat(0),
+        active_seat: None,
+        phase: Phase::Setup,
+        boost: 0,
+        hermod: None,
+        raven: None,
+        board: Board::empty(),
+        players: [Player::default(); SEATS_MOST],
+        pile,
+        boosters,
+        discard: Tiles::default(),
+    }
+}
+
+/// All events of the first commit (V-103 to V-107).
+pub(crate) fn events(options: Options, seats: u8, chance: &mut dyn Chance) -> Vec<Event> {
+    let tile_types = options.tile_types();
+    let mut pile = Tiles::default();
+    for tile in tile_types.without(TileSet::of(&[Tile::Hel])) {
+        pile.add(tile, tile.copies());
+    }
+    let boosters = if tile_types.contains(Tile::Freya) {
+        Tokens::all()
+    } else {
+        Tokens::default()
+    };
+    let mut events = vec![Event::MatchStarted {
+        seats,
+        options,
+        tile_types,
+        pile: Box::new(pile),
+        boosters: Box::new(boosters),
+    }];
+    let mut position = opened(seats, options, tile_types, pile, boosters);
+    let mut draft = Draft::<Voluspa>::new(&mut position, &mut events, chance);
+    if tile_types.contains(Tile::Hel) {
+        let count = hel_per_seat(seats);
+        (0..seats)
+            .map(Seat)
+            .for_each(|seat| draft.emit(Event::HelDealt { seat, count }));
+    }
+    for seat in (0..seats).map(Seat) {
+        for _ in 0..HAND_LIMIT {
+            draw_tile(&mut draft, "hand_tile", seat);
+        }
+    }
+    let mut candidates = draft.position().pile;
+    candidates.remove(Tile::Troll, candidates.count(Tile::Troll));
+    let tile = pick(&mut draft, "start_tile", &candidates);
+    draft.emit(Event::StartTilePlaced { tile, at: START });
+    let start = draft.pick_index("start_seat", usize::from(seats), |seat| seat);
+    let seat = (0..seats)
+        .map(Seat)
+        .nth(start)
+        .expect("the draw is one of the seats");
+    draft.emit(Event::StartSeatChosen { seat });
+    draft.emit(Event::TurnStarted {
+        seat,
+        passed: Vec::new(),
+    });
+    events
+}
+
+/// Draws a tile from the pile to a hand, every remaining tile equally likely (V-108).
+pub(crate) fn draw_tile(draft: &mut Draft<'_, Voluspa>, kind: &'static str, seat: Seat) {
+    let pile = draft.position().pile;
+    let tile = pick(draft, kind, &pile);
+    draft.emit(Event::TileDrawn { seat, tile });
+}
+
+fn pick(draft: &mut Draft<'_, Voluspa>, kind: &'static str, candidates: &Tiles) -> Tile {
+    let index = draft.pick_index(kind, candidates.total() as usize, |index| {
+        candidates.nth(index)
+    });
+    candidates.nth(index)
+}
+
+/// V-104.
+const fn hel_per_seat(seats: u8) -> u32 {
+    if seats == 2 { 2 } else { 1 }
+}
+
+/// The position after the first event of a stream, which is the start of a match.
+pub(crate) fn start(first: &Event) -> Option<Position> {
+    if let Event::MatchStarted {
+        seats,
+        options,
+        tile_types,
+        pile,
+        boosters,
+    } = first
+    {
+        Some(opened(*seats, *options, *tile_types, **pile, **boosters))
+    } else {
+        None
+    }
+}

@@ -1,0 +1,106 @@
+//! The kinds of tiles, with what is printed on them.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A kind of tile. The order is that of the specification: hands, piles and lists are sorted by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Tile {
+    /// Value 8, no power.
+    Odin,
+    /// Value 7, no power.
+    Thor,
+    /// Value 6. Only Troll and Dwarf are laid beside it (V-304).
+    Troll,
+    /// Value 5. May cover a tile (V-601).
+    Dragon,
+    /// Value 4, the sum of all Fenrir in the line (V-403).
+    Fenrir,
+    /// Value 3. May take the place of a tile, which goes to the hand (V-602).
+    Skadi,
+    /// Value 2. Two of them at both ends of a line dominate it (V-503).
+    Valkyrie,
+    /// Value 1. Tiles beside it have face 0 (V-402).
+    Loki,
+    /// No value. Covers a tile and is a gap from then on (V-605).
+    Hel,
+    /// Value 3. Grants an extra tile in its line (V-606).
+    Hermod,
+    /// Value 5. May push a tile to the end of its line (V-604).
+    Jotunn,
+    /// Value 6. Looks at the whole row and column (V-509).
+    SeaSerpent,
+    /// Value 2. Scores half the values beside it (V-510).
+    Dwarf,
+    /// Value 3. May be discarded to boost the next tile (V-607).
+    Freya,
+    /// Value 4. Scores at two places (V-603).
+    Raven,
+    /// Value 7. Adds 2 to every scored line that it lies in (V-505).
+    Niohoggr,
+    /// Value 1. Covers a tile and scores the shorter line (V-508).
+    LightningBolt,
+}
+
+impl Tile {
+    /// All kinds, in order.
+    pub const ALL: [Tile; 17] = [
+        Tile::Odin,
+        Tile::Thor,
+        Tile::Troll,
+        Tile::Dragon,
+        Tile::Fenrir,
+        Tile::Skadi,
+        Tile::Valkyrie,
+        Tile::Loki,
+        Tile::Hel,
+        Tile::Hermod,
+        Tile::Jotunn,
+        Tile::SeaSerpent,
+        Tile::Dwarf,
+        Tile::Freya,
+        Tile::Raven,
+        Tile::Niohoggr,
+        Tile::LightningBolt,
+    ];
+
+    /// The printed value, 1 to 8. Hel has none: 0, and nothing asks for it.
+    #[must_use]
+    pub const fn printed(self) -> u8 {
+        const VALUES: [u8; 17] = [8, 7, 6, 5, 4, 3, 2, 1, 0, 3, 5, 6, 2, 3, 4, 7, 1];
+        VALUES[self as usize]
+    }
+
+    /// How many tiles of this kind are in the box.
+    #[must_use]
+    pub const fn copies(self) -> u32 {
+        const COPIES: [u32; 17] = [6, 8, 6, 8, 8, 9, 9, 6, 5, 8, 6, 6, 6, 8, 6, 5, 6];
+        COPIES[self as usize]
+    }
+}
+
+impl std::fmt::Display for Tile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Tile::Odin => "Odin",
+            Tile::Thor => "Thor",
+            Tile::Troll => "Troll",
+            Tile::Dragon => "Dragon",
+            Tile::Fenrir => "Fenrir",
+            Tile::Skadi => "Skadi",
+            Tile::Valkyrie => "Valkyrie",
+            Tile::Loki => "Loki",
+            Tile::Hel => "Hel",
+            Tile::Hermod => "Hermod",
+            Tile::Jotunn => "Jotunn",
+            Tile::SeaSerpent => "Sea Serpent",
+            Tile::Dwarf => "Dwarf",
+            Tile::Freya => "Freya",
+            Tile::Raven => "Raven",
+            Tile::Niohoggr => "Niohoggr",
+            Tile::LightningBolt => "Lightning Bolt",
+        })
+    }
+}

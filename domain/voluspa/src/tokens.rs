@@ -1,0 +1,73 @@
+//! The booster tokens in the supply.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use utoipa::ToSchema;
+
+/// A multiset of booster tokens, each with a value from 2 to 12. JSON: an ascending array of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
+#[schema(value_type = Vec<u8>)]
+pub struct Tokens([u32; Tokens::HIGHEST as usize + 1]);
+
+impl Tokens {
+    /// The lowest value of a token.
+    pub const LOWEST: u8 = 2;
+    /// The highest value of a token: no tile is boosted beyond it.
+    pub const HIGHEST: u8 = 12;
+
+    /// All tokens of the box: two each of 5 to 9, one each of 2 to 4 and 10 to 12.
+    #[must_use]
+    pub const fn all() -> Tokens {
+        Tokens([0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 1, 1, 1])
+    }
+
+    /// Is there a token of this value? None has a value beyond 12.
+    #[must_use]
+    pub fn has(&self, value: u8) -> bool {
+        self.0
+            .get(usize::from(value))
+            .is_some_and(|count| *count > 0)
+    }
+
+    /// Puts a token back.
+    ///
+    /// # Panics
+    /// If no token has this value: a tile's value and boosts always make one.
+    pub fn put(&mut self, value: u8) {
+        self.0[usize::from(value)] += 1;
+    }
+
+    /// Takes a token.
+    ///
+    /// # Panics
+    /// If there is none: a boost without its token is refused (V-311).
+    pub fn take(&mut self, value: u8) {
+        self.0[usize::from(value)] -= 1;
+    }
+}
+
+impl Serialize for Tokens {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let repeat = |(value, count): (u8, &u32)| std::iter::repeat_n(value, *count as usize);
+        serializer.collect_seq((0..).zip(&self.0).flat_map(repeat))
+    }
+}
+
+impl<'de> Deserialize<'de> for Tokens {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let list = Vec::<u8>::deserialize(deserializer)?;
+        if !list.is_sorted() {
+            return Err(D::Error::custom("the booster tokens are not sorted"));
+        }
+        let mut tokens = Tokens::default();
+        for value in list {
+            if !(Tokens::LOWEST..=Tokens::HIGHEST).contains(&value) {
+                return Err(D::Error::custom(format!(
+                    "there is no booster token of value {value}"
+                )));
+            }
+            tokens.put(value);
+        }
+        Ok(tokens)
+    }
+}

@@ -1,0 +1,129 @@
+//! What is drawn, from what, and in which order (V-105, V-106, V-107, V-108).
+
+use std::collections::BTreeMap;
+
+use kernel::{Chance, Draft, Game};
+use serde_json::{Value, json};
+use testkit::Dice;
+use voluspa::{Event, Position, Voluspa};
+
+/// Dice that write down every draw: its kind and all its candidates.
+struct Witness {
+    dice: Dice,
+    draws: Vec<(&'static str, Vec<Value>)>,
+}
+
+impl Chance for Witness {
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        self.draws.push((kind, (0..count).map(candidate).collect()));
+        self.dice.draw(kind, count, candidate)
+    }
+}
+
+fn pile(position: &Position) -> Vec<Value> {
+    serde_json::to_value(position).unwrap()["pile"]
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+#[test]
+fn every_draw_is_from_all_tiles_of_the_pile_in_order() {
+    let options = json!({"set": "in_the_order_of_the_gods", "lightning_bolt": true});
+    for seats in 2..=5 {
+        let mut chance = Witness {
+            dice: Dice::new(u64::from(seats)),
+            draws: Vec::new(),
+        };
+        let options = serde_json::from_value(options.clone()).unwrap();
+        let events = Voluspa::setup(options, seats, &mut chance).unwrap();
+        let mut position = Voluspa::start(&events[0]).unwrap();
+        let mut draws = std::mem::take(&mut chance.draws).into_iter();
+        for event in &events[1..] {
+            check_draw(event, &position, seats, &mut draws);
+            Voluspa::apply(&mut position, event);
+        }
+        assert!(draws.next().is_none(), "every draw is in an event");
+        play(position, &mut chance);
+    }
+}
+
+fn check_draw(
+    event: &Event,
+    position: &Position,
+    seats: u8,
+    draws: &mut impl Iterator<Item = (&'static str, Vec<Value>)>,
+) {
+    let mut next = || draws.next().unwrap();
+    if let Event::TileDrawn { tile, .. } = event {
+        let (kind, candidates) = next();
+        assert_eq!((kind, &candidates), ("hand_tile", &pile(position)));
+        assert!(candidates.contains(&json!(tile)));
+    } else if let Event::StartTilePlaced { tile, .. } = event {
+        let (kind, candidates) = next();
+        let but_trolls: Vec<Value> = pile(position)
+            .into_iter()
+            .filter(|tile| *tile != "troll")
+            .collect();
+        assert_eq!((kind, &candidates), ("start_tile", &but_trolls));
+        assert!(candidates.contains(&json!(tile)));
+    } else if let Event::StartSeatChosen { seat } = event {
+        let (kind, candidates) = next();
+        assert_eq!(
+            (kind, &candidates),
+            ("start_seat", &(0..seats).map(Value::from).collect())
+        );
+        assert_eq!(candidates[seat.index()], json!(seat));
+    }
+}
+
+/// Plays to the end; every draw is of kind `draw_tile`, from the pile as it was then.
+fn play(mut position: Position, chance: &mut Witness) {
+    let mut legal = Vec::new();
+    while Voluspa::active_seat(&position).is_some() {
+        legal.clear();
+        Voluspa::legal_commands(&position, &mut legal);
+        let command = *chance.dice.of(&legal);
+        let (mut after, mut events) = (position.clone(), Vec::new());
+        Voluspa::decide(&mut Draft::new(&mut after, &mut events, chance), &command).unwrap();
+        let mut draws = std::mem::take(&mut chance.draws).into_iter();
+        for event in &events {
+            if matches!(event, Event::TileDrawn { .. }) {
+                assert_eq!(draws.next().unwrap(), ("draw_tile", pile(&position)));
+            }
+            Voluspa::apply(&mut position, event);
+        }
+        assert!(draws.next().is_none(), "every draw is in an event");
+    }
+}
+
+#[test]
+fn a_start_seat_and_a_start_tile_are_about_equally_often_drawn() {
+    let mut seats = [0; 5];
+    let mut tiles: BTreeMap<String, u32> = BTreeMap::new();
+    for seed in 0..4_000 {
+        let events = Voluspa::setup(Default::default(), 5, &mut Dice::new(seed)).unwrap();
+        for event in &events {
+            if let Event::StartSeatChosen { seat } = event {
+                seats[seat.index()] += 1;
+            } else if let Event::StartTilePlaced { tile, .. } = event {
+                *tiles.entry(tile.to_string()).or_default() += 1;
+            }
+        }
+    }
+    // 800 are expected for each seat, and 74 for each single one of the 54 tiles that are no Trolls.
+    assert!(
+        seats.iter().all(|count| (700..900).contains(count)),
+        "{seats:?}"
+    );
+    assert!(
+        (390..500).contains(&tiles["Odin"]) && (580..760).contains(&tiles["Skadi"]),
+        "{tiles:?}"
+    );
+    assert!(!tiles.contains_key("Troll"), "{tiles:?}");
+}

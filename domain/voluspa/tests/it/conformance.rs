@@ -1,0 +1,245 @@
+//! Random full matches over all sets, options and numbers of seats.
+
+use kernel::{Game, Seat, Viewer};
+use serde_json::{Value, json};
+use testkit::{Conformance, Dice, conform};
+use voluspa::{Command, Position, Voluspa};
+
+/// The options that random matches are played with.
+pub(crate) fn all_options() -> Vec<Value> {
+    let everything = [
+        "hel",
+        "hermod",
+        "jotunn",
+        "sea_serpent",
+        "dwarf",
+        "freya",
+        "raven",
+        "niohoggr",
+    ];
+    vec![
+        json!({}),
+        json!({"lightning_bolt": true, "no_late_hel": true}),
+        json!({"set": "saga_of_edda"}),
+        json!({"set": "saga_of_edda", "no_late_hel": true}),
+        json!({"set": "in_the_order_of_the_gods", "lightning_bolt": true}),
+        json!({"set": "king_of_giants"}),
+        json!({"set": "awakening_of_the_serpents", "no_late_hel": true}),
+        json!({"set": "master_of_ravens"}),
+        json!({"set": "custom", "custom_types": []}),
+        json!({"set": "custom", "custom_types": ["raven", "hel", "jotunn"], "lightning_bolt": true}),
+        json!({"set": "custom", "custom_types": everything, "lightning_bolt": true}),
+        json!({"set": "custom", "custom_types": everything, "lightning_bolt": true, "no_late_hel": true}),
+    ]
+}
+
+#[test]
+fn voluspa_conforms() {
+    let options = all_options()
+        .into_iter()
+        .zip([2, 3, 4, 5].into_iter().cycle());
+    conform::<Voluspa>(&Conformance {
+        matches: 4,
+        options: options.collect(),
+        longest: 400,
+        choose: &choose,
+        exchange_hidden: &exchange_hidden,
+        invariant: &invariant,
+    });
+}
+
+/// Mostly at random; now and then a command of a rare kind, so that boosts, flights and exchanges meet more often.
+pub(crate) fn choose(_: &Position, commands: &[Command], dice: &mut Dice) -> usize {
+    let rare: Vec<usize> = (0..commands.len())
+        .filter(|index| is_rare(&commands[*index]))
+        .collect();
+    if !rare.is_empty() && dice.below(2) == 0 {
+        *dice.of(&rare)
+    } else {
+        dice.below(commands.len())
+    }
+}
+
+fn is_rare(command: &Command) -> bool {
+    match command {
+        Command::PlaceTile { mode, .. } => *mode != voluspa::Mode::Lay,
+        Command::DiscardFreya {} | Command::SkipExtra {} | Command::MoveRaven { .. } => true,
+        Command::DiscardTile { .. } | Command::KeepRaven {} => false,
+    }
+}
+
+/// Shuffles all tiles that the viewer cannot see between the pile and the other hands; Hel stays where it is.
+fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Position {
+    let mut json = serde_json::to_value(position).unwrap();
+    let seats = json["players"].as_array().unwrap().len();
+    let hands = (0..seats).filter(|seat| !viewer.is(Seat(u8::try_from(*seat).unwrap())));
+    let places: Vec<String> = hands
+        .map(|seat| format!("/players/{seat}/hand"))
+        .chain(["/pile".to_owned()])
+        .collect();
+    let mut hidden = Vec::new();
+    for place in &places {
+        let tiles = json.pointer(place).unwrap().as_array().unwrap();
+        hidden.extend(tiles.iter().filter(|tile| **tile != "hel").cloned());
+    }
+    dice.shuffle(&mut hidden);
+    for place in &places {
+        let tiles = json.pointer_mut(place).unwrap().as_array_mut().unwrap();
+        tiles
+            .iter_mut()
+            .filter(|tile| **tile != "hel")
+            .for_each(|tile| *tile = hidden.pop().unwrap());
+        tiles.sort_by_key(|tile| serde_json::from_value::<voluspa::Tile>(tile.clone()).unwrap());
+    }
+    let form = serde_json::from_value(json).unwrap();
+    // With another hand the active seat may have nothing to place after a boost.
+    Voluspa::admit(form).unwrap_or_else(|_| position.clone())
+}
+
+/// All pieces are somewhere, no line is too long, no hand too large, and no two seats reached their scores at the same time.
+fn invariant(position: &Position) {
+    let json = serde_json::to_value(position).unwrap();
+    check_tiles(&json);
+    check_tokens(&json);
+    let reached: Vec<&Value> = json["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|player| &player["reached"])
+        .collect();
+    assert!(
+        (1..reached.len()).all(|seat| !reached[..seat].contains(&reached[seat])),
+        "{json}"
+    );
+    assert_eq!(
+        json["hermod"].is_null(),
+        json["phase"] != "hermod",
+        "{json}"
+    );
+    assert_eq!(json["raven"].is_null(), json["phase"] != "raven", "{json}");
+    if json["phase"] != "surplus" {
+        for player in json["players"].as_array().unwrap() {
+            let hand = player["hand"].as_array().unwrap();
+            assert!(
+                hand.iter().filter(|tile| **tile != "hel").count() <= 5,
+                "{json}"
+            );
+        }
+    }
+    check_lines(&json);
+}
+
+fn check_tiles(json: &Value) {
+    let list = |value: &Value| {
+        value
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(name)
+            .collect::<Vec<_>>()
+    };
+    let mut tiles: Vec<String> = list(&json["pile"]);
+    tiles.extend(list(&json["discard"]));
+    tiles.extend(
+        json["board"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|cell| name(&cell["tile"])),
+    );
+    tiles.extend(
+        json["players"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|player| list(&player["hand"])),
+    );
+    if json["phase"] == "raven" && !json["raven"]["under"].is_null() {
+        tiles.push(name(&json["raven"]["under"]));
+    }
+    let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
+    for kind in data["tiles"].as_array().unwrap() {
+        let kind_name = kind["type"].as_str().unwrap();
+        let there = tiles.iter().filter(|tile| *tile == kind_name).count() as i64;
+        let seats = json["seats"].as_i64().unwrap();
+        let in_match = json["tile_types"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(kind_name));
+        let expected = match (in_match, kind_name) {
+            (false, _) => 0,
+            (true, "hel") => {
+                seats
+                    * data["hel_per_seat"][&seats.to_string()]
+                        .as_integer()
+                        .unwrap()
+            }
+            (true, _) => kind["count"].as_integer().unwrap(),
+        };
+        assert_eq!(there, expected, "{kind_name} in {json}");
+    }
+}
+
+fn name(tile: &Value) -> String {
+    tile.as_str().unwrap().to_owned()
+}
+
+fn check_tokens(json: &Value) {
+    let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
+    let value = |tile: &str| {
+        let kind = data["tiles"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|kind| kind["type"].as_str() == Some(tile))
+            .unwrap();
+        let printed = kind
+            .get("value")
+            .or_else(|| data["choice_values"].get(tile));
+        printed.map_or(0, |printed| printed.as_integer().unwrap())
+    };
+    let mut tokens: Vec<i64> = json["boosters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|token| token.as_i64().unwrap())
+        .collect();
+    for cell in json["board"].as_array().unwrap() {
+        let boost = cell["boost"].as_i64().unwrap();
+        if boost > 0 {
+            tokens.push(value(cell["tile"].as_str().unwrap()) + boost);
+        }
+    }
+    tokens.sort_unstable();
+    let all: Vec<i64> = data["boosters"]["tokens"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| t.as_integer().unwrap())
+        .collect();
+    let with_freya = json["tile_types"]
+        .as_array()
+        .unwrap()
+        .contains(&json!("freya"));
+    assert_eq!(tokens, if with_freya { all } else { Vec::new() }, "{json}");
+}
+
+fn check_lines(json: &Value) {
+    let cells: Vec<(i64, i64)> = json["board"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|cell| cell["tile"] != "hel")
+        .map(|cell| (cell["x"].as_i64().unwrap(), cell["y"].as_i64().unwrap()))
+        .collect();
+    for (x, y) in &cells {
+        assert!(
+            (1..8).any(|step| !cells.contains(&(x + step, *y))),
+            "a row is longer than seven in {json}"
+        );
+        assert!(
+            (1..8).any(|step| !cells.contains(&(*x, y + step))),
+            "a column is longer than seven in {json}"
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! The constants of the program are the printed data.
+
+use kernel::{AnyGame, Erased, Game};
+use serde_json::{Value, json};
+use testkit::Dice;
+use voluspa::{Tile, Voluspa};
+
+fn data() -> Value {
+    serde_json::from_str(Erased::<Voluspa>::NEW.data().get()).unwrap()
+}
+
+fn kinds() -> Vec<Value> {
+    data()["tiles"].as_array().unwrap().clone()
+}
+
+/// The first event of a match, which has all its contents.
+fn started(options: Value, seats: u8) -> Vec<Value> {
+    let options = serde_json::from_value(options).unwrap();
+    let events = Voluspa::setup(options, seats, &mut Dice::new(1)).unwrap();
+    events
+        .iter()
+        .map(|event| serde_json::to_value(event).unwrap())
+        .collect()
+}
+
+#[test]
+fn tiles_have_their_printed_order_values_and_numbers() {
+    let data = data();
+    assert_eq!(kinds().len(), Tile::ALL.len());
+    for (tile, kind) in Tile::ALL.into_iter().zip(kinds()) {
+        assert_eq!(json!(tile), kind["type"]);
+        assert_eq!(json!(tile.copies()), kind["count"], "{tile}");
+        let chosen = &data["choice_values"][kind["type"].as_str().unwrap()];
+        let value = kind.get("value").unwrap_or(chosen);
+        if tile == Tile::Hel {
+            assert!(value.is_null(), "Hel has no value");
+        } else {
+            assert_eq!(json!(tile.printed()), *value, "{tile}");
+        }
+    }
+}
+
+#[test]
+fn each_set_has_its_types_and_all_their_tiles() {
+    let data = data();
+    for (set, types) in data["sets"].as_object().unwrap() {
+        for bolts in [false, true] {
+            let events = started(json!({"set": set, "lightning_bolt": bolts}), 2);
+            let in_match = |kind: &Value| {
+                kind["module"] == "base"
+                    || types.as_array().unwrap().contains(&kind["type"])
+                    || bolts && kind["module"] == "lightning_bolt"
+            };
+            let kinds: Vec<Value> = kinds().into_iter().filter(in_match).collect();
+            let names: Vec<&Value> = kinds.iter().map(|kind| &kind["type"]).collect();
+            assert_eq!(events[0]["tile_types"], json!(names), "{set}");
+            let mut pile = Vec::new();
+            for kind in kinds.iter().filter(|kind| kind["type"] != "hel") {
+                let count = usize::try_from(kind["count"].as_u64().unwrap()).unwrap();
+                pile.extend(std::iter::repeat_n(&kind["type"], count));
+            }
+            assert_eq!(events[0]["pile"], json!(pile), "{set}");
+            let tokens = &data["boosters"]["tokens"];
+            let tokens = if names.contains(&&json!("freya")) {
+                tokens
+            } else {
+                &json!([])
+            };
+            assert_eq!(events[0]["boosters"], *tokens, "{set}");
+        }
+    }
+}
+
+#[test]
+fn seats_hands_and_hel_are_as_printed() {
+    let data = data();
+    let seats = &Voluspa::INFO.seats;
+    assert_eq!(
+        json!({"min": seats.start(), "max": seats.end()}),
+        data["seats"]
+    );
+    for (seats, hels) in data["hel_per_seat"].as_object().unwrap() {
+        let seats: u8 = seats.parse().unwrap();
+        let events = started(json!({"set": "saga_of_edda"}), seats);
+        let of_type = |name: &str| {
+            events
+                .iter()
+                .filter(|event| event["type"] == name)
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        let dealt: Vec<Value> = (0..seats)
+            .map(|seat| json!({"type": "HelDealt", "seat": seat, "count": hels}))
+            .collect();
+        assert_eq!(of_type("HelDealt"), dealt);
+        let drawn = of_type("TileDrawn").len() as u64;
+        assert_eq!(
+            json!(drawn),
+            json!(u64::from(seats) * data["hand_limit"].as_u64().unwrap())
+        );
+    }
+    assert_eq!(
+        data["line_limit"], 7,
+        "the rule cases of V-305 are about seven tiles"
+    );
+    assert_eq!(
+        data["start_tile_excluded"],
+        json!(["troll"]),
+        "the test of the draws is about Trolls"
+    );
+}
+
+#[test]
+fn every_schema_is_named_and_found() {
+    let schemas = Erased::<Voluspa>::NEW.schemas();
+    for (role, name) in &schemas.roles {
+        assert!(schemas.components.contains_key(name), "{role}");
+    }
+    let text = serde_json::to_string(&schemas.components).unwrap();
+    for (_, reference) in text
+        .match_indices("#/components/schemas/")
+        .map(|(at, prefix)| text[at..].split_at(prefix.len()))
+    {
+        let name: String = reference
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect();
+        assert!(schemas.components.contains_key(&name), "{name}");
+    }
+}

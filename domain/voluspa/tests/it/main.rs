@@ -1,0 +1,28 @@
+//! Völuspá passes what every game must pass, and what its own rules say.
+
+#[cfg(test)]
+mod agreement;
+
+#[cfg(test)]
+mod cases;
+
+#[cfg(test)]
+mod chance;
+
+#[cfg(test)]
+mod conformance;
+
+#[cfg(test)]
+mod data;
+
+#[cfg(test)]
+mod fuzzing;
+
+#[cfg(test)]
+mod oracle;
+
+#[cfg(test)]
+mod playthroughs;
+
+#[cfg(test)]
+mod secrets;
