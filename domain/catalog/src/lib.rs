@@ -2,6 +2,7 @@
 
 use kernel::{AnyGame, Erased};
 use rosenkoenig::Rosenkoenig;
+use voluspa::Voluspa;
 
 /// Every game that can be played, in the order in which the catalogue lists them.
-pub static GAMES: &[&dyn AnyGame] = &[&Erased::<Rosenkoenig>::NEW];
+pub static GAMES: &[&dyn AnyGame] = &[&Erased::<Voluspa>::NEW, &Erased::<Rosenkoenig>::NEW];

@@ -386,7 +386,7 @@ fn check_views<G: Game>(position: &G::Position) {
 fn check_event<G: Game>(event: &G::Event, position: &G::Position) {
     for viewer in viewers::<G>(position) {
         assert!(
-            text_of(&G::event_view(event, viewer)).starts_with('{'),
+            text_of(&G::event_view(position, event, viewer)).starts_with('{'),
             "an event's view is an object"
         );
     }

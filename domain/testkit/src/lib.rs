@@ -24,7 +24,7 @@ mod nim;
 pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
-pub use measure::measure;
 pub use fuzz::{Fuzzed, fuzz};
+pub use measure::measure;
 pub use nim::Nim;
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};

@@ -75,6 +75,7 @@ impl Game for Voluspa {
             position: rules::POSITION,
             command: rules::COMMAND,
             finished: rules::FINISHED,
+            form_first: false,
             not_active: Some(rules::NOT_ACTIVE),
         },
         rules: include_str!("../data/rules.toml"),
@@ -126,7 +127,7 @@ impl Game for Voluspa {
         view::view(position, viewer)
     }
 
-    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+    fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
         view::event_view(event, viewer)
     }
 

@@ -20,7 +20,9 @@ fn hands_and_pile_are_in_no_event_and_no_view_of_another() {
             .for_each(|event| Voluspa::apply(&mut position, event));
         let mut legal = Vec::new();
         loop {
-            events.iter().for_each(|event| check_event(event, seats));
+            events
+                .iter()
+                .for_each(|event| check_event(&position, event, seats));
             events.clear();
             if Voluspa::active_seat(&position).is_none() {
                 break;
@@ -51,7 +53,7 @@ fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
 }
 
 /// A drawn tile is seen by its seat alone; every other event is the same for all.
-fn check_event(event: &Event, seats: u8) {
+fn check_event(position: &Position, event: &Event, seats: u8) {
     let full = serde_json::to_value(event).unwrap();
     for viewer in viewers(seats) {
         let mut expected = full.clone();
@@ -60,7 +62,7 @@ fn check_event(event: &Event, seats: u8) {
         {
             expected["tile"] = Value::Null;
         }
-        let seen = serde_json::to_value(Voluspa::event_view(event, viewer)).unwrap();
+        let seen = serde_json::to_value(Voluspa::event_view(position, event, viewer)).unwrap();
         assert_eq!(seen, expected, "{viewer:?}");
     }
 }
