@@ -5,7 +5,7 @@ use store::{Config, Store};
 use crate::child::{self, Line};
 use crate::content::{self, Dice};
 
-const ROUNDS: u64 = 24;
+const ROUNDS: u64 = 20;
 
 #[test]
 fn what_was_acknowledged_survives_kill() {
@@ -16,7 +16,7 @@ fn what_was_acknowledged_survives_kill() {
         let victim = child::command(folder.path(), 1 + dice.below(8), u64::MAX / 2)
             .spawn()
             .expect("it starts");
-        let mut left = dice.below(600);
+        let mut left = dice.below(400);
         let lines = child::lines(victim, |child, _| {
             if left == 0 {
                 // SIGKILL; once it is dead, this is a no-op.
