@@ -2,7 +2,7 @@
 
 use store::{Config, Store};
 
-use crate::child::{self, Line};
+use crate::child;
 use crate::content::{self, Dice};
 
 const ROUNDS: u64 = 20;
@@ -27,17 +27,7 @@ fn what_was_acknowledged_survives_kill() {
         let store = Store::open(folder.path(), Config::default()).expect("it opens after a crash");
         total = content::assert_whole(&store);
         assert!(!lines.is_empty(), "round {round} wrote nothing");
-        for line in &lines {
-            let Line::Acknowledged(nth, number, position) = *line else {
-                panic!("{line:?} in round {round}")
-            };
-            let found = store.feed(position - 1, 1).expect("readable");
-            assert_eq!(
-                (found[0].stream, found[0].number),
-                (content::stream(nth), number),
-                "round {round}"
-            );
-        }
+        assert_eq!(child::assert_acknowledged(&store, &lines), lines.len());
     }
     println!("{total} commits in {ROUNDS} rounds");
 }
