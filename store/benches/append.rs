@@ -226,8 +226,7 @@ fn append_bare(commits: u64) -> Round {
         let (db, file) = (&db, &file);
         scope.spawn(move || {
             while let Ok(first) = waiting.recv() {
-                let mut batch = sled::Batch::default();
-                let mut answers = Vec::new();
+                let (mut batch, mut answers) = (sled::Batch::default(), Vec::new());
                 for (key, bytes, answer) in std::iter::once(first).chain(waiting.try_iter()) {
                     batch.insert(key, bytes);
                     answers.push(answer);
@@ -289,6 +288,11 @@ fn read(commits: u64) {
         "a stream of {STREAM_COMMITS} commits: p50 {:.2?}, p99 {:.2?}",
         times[32], times[63]
     );
+    feed(&store);
+}
+
+/// Reads the whole feed in pages, then checks everything.
+fn feed(store: &Store) {
     let start = Instant::now();
     let mut after = 0;
     while after < store.position() {

@@ -148,32 +148,33 @@ fn commits(
     for entry in engine.range(layout::COMMITS.to_vec()..vec![layout::COMMITS[0] + 1]) {
         let (key, value) = entry?;
         let Some((stream, number)) = layout::commit_of_key(&key) else {
+            let record = key.escape_ascii().to_string();
             damage.push(Damage::Record {
-                record: key.escape_ascii().to_string(),
+                record,
                 what: "is no commit's key".to_owned(),
             });
             continue;
         };
+        let what = match engine.decode(&key, &value) {
+            Ok((position, _)) if position > durable => continue,
+            Ok(_) => None,
+            Err(error) => Some(error.to_string()),
+        };
+        count += 1;
+        damage.extend(what.map(|what| Damage::Commit {
+            stream,
+            number,
+            what,
+        }));
         let next = expected
             .filter(|(last, _)| *last == stream)
             .map_or(1, |(_, next)| next);
-        match engine.decode(&key, &value) {
-            Ok((position, _)) if position > durable => continue,
-            Ok(_) => count += 1,
-            Err(error) => {
-                count += 1;
-                damage.push(Damage::Commit {
-                    stream,
-                    number,
-                    what: error.to_string(),
-                });
-            }
-        }
         if number != next {
+            let what = format!("missing; the next is {number}");
             damage.push(Damage::Commit {
                 stream,
                 number: next,
-                what: format!("missing; the next is {number}"),
+                what,
             });
         }
         expected = number.checked_add(1).map(|next| (stream, next));

@@ -51,38 +51,12 @@ pub(crate) fn look(folder: &Path, acknowledged: i64) -> io::Result<Found> {
     };
     let snapshot = snapshot_lsn(folder)?;
     let acknowledged = u64::try_from(acknowledged).unwrap_or(0);
-    let Segments {
-        by_lsn,
-        stable,
-        headless,
-    } = segments(&mut file)?;
-    let mut damage = Vec::new();
-    for at in headless {
-        // Wiped out, or never acknowledged.
-        damage.extend(
-            whole_message(&segment(&mut file, at)?, |segment| {
-                segment <= acknowledged / SEGMENT
-            })
-            .map(|_| at),
-        );
-    }
-    let tail = stable.max(snapshot) / SEGMENT * SEGMENT;
-    for (&lsn, &at) in by_lsn.range(snapshot / SEGMENT * SEGMENT..tail) {
-        let bytes = segment(&mut file, at)?;
-        let (length, is_full) = valid_length(&bytes, lsn);
-        // What was not acknowledged may be torn. And a crash may catch sled when it has begun to fill a freed segment anew,
-        // but not from its beginning.
-        let is_known = lsn + length as u64 <= acknowledged;
-        let is_reused = || {
-            whole_message(&bytes[length..], |segment| segment > acknowledged / SEGMENT).is_some()
-        };
-        if !is_full && is_known && !is_reused() {
-            damage.push(at + length as u64);
-        }
-    }
-    let (end, valid) = follow(&mut file, &by_lsn, tail, snapshot)?;
+    let segments = segments(&mut file)?;
+    let tail = segments.stable.max(snapshot) / SEGMENT * SEGMENT;
+    let damage = damage(&mut file, &segments, snapshot, tail, acknowledged)?;
+    let (end, valid) = follow(&mut file, &segments.by_lsn, tail, snapshot)?;
     let mut position = last_position(&valid);
-    let mut earlier = by_lsn.range(..end / SEGMENT * SEGMENT).rev();
+    let mut earlier = segments.by_lsn.range(..end / SEGMENT * SEGMENT).rev();
     while position.is_none()
         && let Some((_, &at)) = earlier.next()
     {
@@ -91,8 +65,37 @@ pub(crate) fn look(folder: &Path, acknowledged: i64) -> io::Result<Found> {
     Ok(Found {
         end: i64::try_from(end).map_or(i64::MAX, |end| end - 1),
         position: position.unwrap_or(0),
-        damage: damage.into_iter().min(),
+        damage,
     })
+}
+
+/// The first offset where something acknowledged is damaged, among what sled replays before the segment `tail`.
+fn damage(
+    file: &mut File,
+    segments: &Segments,
+    snapshot: u64,
+    tail: u64,
+    acknowledged: u64,
+) -> io::Result<Option<u64>> {
+    let mut damage = Vec::new();
+    // A segment without a header is new, or wiped out by sled, perhaps not to its end; what it has is not in this range.
+    let replayed = snapshot / SEGMENT..=acknowledged / SEGMENT;
+    for &at in &segments.headless {
+        let found = whole_message(&segment(file, at)?, |segment| replayed.contains(&segment));
+        damage.extend(found.map(|_| at));
+    }
+    for (&lsn, &at) in segments.by_lsn.range(snapshot / SEGMENT * SEGMENT..tail) {
+        let bytes = segment(file, at)?;
+        let (length, is_full) = valid_length(&bytes, lsn);
+        // What was not acknowledged may be torn. And a crash may catch sled when it has begun to fill a freed segment anew,
+        // but not from its beginning.
+        let is_known = lsn + length as u64 <= acknowledged;
+        let is_newer = |segment| segment > acknowledged / SEGMENT;
+        if !is_full && is_known && whole_message(&bytes[length..], is_newer).is_none() {
+            damage.push(at + length as u64);
+        }
+    }
+    Ok(damage.into_iter().min())
 }
 
 /// Follows the log from the segment `tail` on. Returns the lsn behind its end (`snapshot`, if there is nothing), and all

@@ -61,6 +61,36 @@ pub(crate) fn command(folder: &Path, threads: u64, commits: u64) -> Command {
     command
 }
 
+/// The same command, run by another program, whose arguments end where the command begins.
+pub(crate) fn under(mut program: Command, command: &Command) -> Command {
+    program.arg(command.get_program()).args(command.get_args());
+    program.envs(
+        command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    program.stdout(Stdio::piped()).stderr(Stdio::null());
+    program
+}
+
+/// Asserts that the store has each commit that the lines acknowledge, at its position. Returns their number.
+pub(crate) fn assert_acknowledged(store: &Store, lines: &[Line]) -> usize {
+    let mut count = 0;
+    for line in lines {
+        let Line::Acknowledged(nth, number, position) = *line else {
+            continue;
+        };
+        let found = store.feed(position - 1, 1).expect("readable");
+        assert_eq!(found.len(), 1, "position {position} is lost");
+        assert_eq!(
+            (found[0].stream, found[0].number),
+            (content::stream(nth), number)
+        );
+        count += 1;
+    }
+    count
+}
+
 /// Reads a child's lines until its output ends; `each` may kill it. Kills it when it takes too long.
 pub(crate) fn lines(child: Child, mut each: impl FnMut(&mut Child, &Line)) -> Vec<Line> {
     let mut child = child;

@@ -15,19 +15,9 @@ fn a_full_disk_makes_the_store_unavailable_and_loses_nothing() {
         let writer = child::command(folder.path(), 4, u64::MAX / 2);
         // The shell counts in blocks of 512 bytes. Ignored, the signal becomes an error of the write.
         let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", 2 * kib);
-        let mut limited = Command::new("sh");
-        limited
-            .args(["-c", &script, "sh"])
-            .arg(writer.get_program())
-            .args(writer.get_args());
-        limited.envs(
-            writer
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        );
-        limited
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::null());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, "sh"]);
+        let mut limited = child::under(shell, &writer);
         let lines = child::lines(limited.spawn().expect("sh is there"), |_, _| {});
         let refused = lines
             .iter()
@@ -38,21 +28,10 @@ fn a_full_disk_makes_the_store_unavailable_and_loses_nothing() {
         let store = Store::open(folder.path(), Config::default())
             .expect("it opens when there is space again");
         content::assert_whole(&store);
-        let mut acknowledged = 0;
-        for line in lines {
-            let Line::Acknowledged(nth, number, position) = line else {
-                continue;
-            };
-            let found = store.feed(position - 1, 1).expect("readable");
-            assert_eq!(
-                (found[0].stream, found[0].number),
-                (content::stream(nth), number)
-            );
-            acknowledged += 1;
-        }
+        let acknowledged = child::assert_acknowledged(&store, &lines);
         assert!(
             acknowledged > 0,
-            "something was written before the disk was full, at {kib} KiB"
+            "the disk was full before anything was written, at {kib} KiB"
         );
         let next = store
             .last(content::stream(0))

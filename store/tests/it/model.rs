@@ -182,76 +182,80 @@ fn check(store: &Store, model: &Model) {
     }
 }
 
+fn write(store: &Store, model: &mut Model, planned: &[Planned]) {
+    let (writes, expected): (Vec<_>, Vec<_>) =
+        planned.iter().map(|planned| model.write(planned)).unzip();
+    let tickets: Vec<_> = writes
+        .iter()
+        .map(|write| store.submit(write.clone()))
+        .collect();
+    let end = model.feed.len() as u64;
+    for ((ticket, expected), write) in tickets.into_iter().zip(expected).zip(&writes) {
+        let answer = ticket.wait();
+        // Without a commit the position is that of the batch's end, which may lie further on.
+        let is_further = match (&answer, &expected) {
+            (Ok(answer), Ok(own)) => write.commit.is_none() && (*own..=end).contains(answer),
+            (Ok(_) | Err(_), _) => false,
+        };
+        assert!(
+            answer == expected || is_further,
+            "{answer:?} instead of {expected:?}"
+        );
+    }
+}
+
+fn page(store: &Store, model: &Model, after: u64, limit: usize) {
+    let end = (model.feed.len() as u64).min(after + limit as u64);
+    let expected: Vec<_> = (after + 1..=end)
+        .map(|position| model.stored(position))
+        .collect();
+    assert_eq!(plain(store.feed(after, limit).expect("readable")), expected);
+}
+
+fn headers(store: &Store, model: &Model, before: Option<u8>, limit: usize) {
+    let all = model
+        .headers
+        .iter()
+        .rev()
+        .filter(|(stream, _)| before.is_none_or(|before| **stream < before));
+    let expected: Vec<_> = all
+        .take(limit)
+        .map(|(stream, value)| (id(*stream), value.clone()))
+        .collect();
+    assert_eq!(
+        store.headers(before.map(id), limit).expect("readable"),
+        expected
+    );
+}
+
+fn commits(store: &Store, model: &Model, stream: u8, after: u64, limit: usize) {
+    let is_wanted = |(other, number): (u8, u64)| other == stream && number > after;
+    let positions = (1..=model.feed.len())
+        .filter(|position| is_wanted(model.feed[position - 1]))
+        .take(limit);
+    let expected: Vec<_> = positions
+        .map(|position| model.stored(position as u64))
+        .collect();
+    assert_eq!(
+        plain(store.commits(id(stream), after, limit).expect("readable")),
+        expected
+    );
+}
+
 fn run(steps: Vec<Step>) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut store = Store::open(folder.path(), Config::default()).expect("it opens");
     let mut model = Model::default();
     for step in steps {
         match step {
-            Step::Write(planned) => {
-                let (writes, expected): (Vec<_>, Vec<_>) =
-                    planned.iter().map(|planned| model.write(planned)).unzip();
-                let tickets: Vec<_> = writes
-                    .iter()
-                    .map(|write| store.submit(write.clone()))
-                    .collect();
-                for ((ticket, expected), write) in tickets.into_iter().zip(expected).zip(&writes) {
-                    let answer = ticket.wait();
-                    // Without a commit the position is that of the batch's end, which may lie further on.
-                    let end = model.feed.len() as u64;
-                    let is_further = match (&answer, &expected) {
-                        (Ok(answer), Ok(own)) => {
-                            write.commit.is_none() && (*own..=end).contains(answer)
-                        }
-                        (Ok(_) | Err(_), _) => false,
-                    };
-                    assert!(
-                        answer == expected || is_further,
-                        "{answer:?} instead of {expected:?}"
-                    );
-                }
-            }
-            Step::Page { after, limit } => {
-                let end = (model.feed.len() as u64).min(after + limit as u64);
-                let expected: Vec<_> = (after + 1..=end)
-                    .map(|position| model.stored(position))
-                    .collect();
-                assert_eq!(plain(store.feed(after, limit).expect("readable")), expected);
-            }
-            Step::Headers { before, limit } => {
-                let all = model
-                    .headers
-                    .iter()
-                    .rev()
-                    .filter(|(stream, _)| before.is_none_or(|before| **stream < before));
-                let expected: Vec<_> = all
-                    .take(limit)
-                    .map(|(stream, value)| (id(*stream), value.clone()))
-                    .collect();
-                assert_eq!(
-                    store.headers(before.map(id), limit).expect("readable"),
-                    expected
-                );
-            }
+            Step::Write(planned) => write(&store, &mut model, &planned),
+            Step::Page { after, limit } => page(&store, &model, after, limit),
+            Step::Headers { before, limit } => headers(&store, &model, before, limit),
             Step::Commits {
                 stream,
                 after,
                 limit,
-            } => {
-                let of_stream = model
-                    .feed
-                    .iter()
-                    .zip(1..)
-                    .filter(|((other, number), _)| *other == stream && *number > after);
-                let expected: Vec<_> = of_stream
-                    .take(limit)
-                    .map(|(_, position)| model.stored(position))
-                    .collect();
-                assert_eq!(
-                    plain(store.commits(id(stream), after, limit).expect("readable")),
-                    expected
-                );
-            }
+            } => commits(&store, &model, stream, after, limit),
             Step::Reopen => {
                 drop(store);
                 store = Store::open(folder.path(), Config::default()).expect("it opens again");
@@ -263,7 +267,7 @@ fn run(steps: Vec<Step>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
     fn a_store_is_a_map_that_remembers(steps in vec(step(), 1..60)) {

@@ -77,16 +77,8 @@ fn traced() {
             "-o",
         ])
         .arg(&trace);
-    strace.arg(writer.get_program()).args(writer.get_args());
-    strace.envs(
-        writer
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
-    let lines = child::lines(
-        strace.stdout(Stdio::piped()).spawn().expect("strace runs"),
-        |_, _| {},
-    );
+    let mut traced = child::under(strace, &writer);
+    let lines = child::lines(traced.spawn().expect("strace runs"), |_, _| {});
     assert_eq!(lines.len(), 30, "the traced child wrote all");
 
     let mut calls = Calls::default();
