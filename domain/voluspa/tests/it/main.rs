@@ -16,6 +16,9 @@ mod conformance;
 mod data;
 
 #[cfg(test)]
+mod ending;
+
+#[cfg(test)]
 mod fuzzing;
 
 #[cfg(test)]
