@@ -1,1 +1,370 @@
-//! t
+//! The order of the house: what the compiler does not check, read from the source tree.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each crate may depend on; of our own crates and of others.
+const DEPENDENCIES: &[(&str, &[&str])] = &[
+    (
+        "domain/kernel",
+        &["serde", "serde_json", "thiserror", "toml", "utoipa"],
+    ),
+    (
+        "store",
+        &["crc32fast", "fs2", "lz4_flex", "sled", "thiserror", "tokio"],
+    ),
+    (
+        "api/engine",
+        &[
+            "chrono",
+            "getrandom",
+            "kernel",
+            "lru",
+            "rand_pcg",
+            "serde",
+            "serde_json",
+            "sha2",
+            "store",
+            "subtle",
+            "thiserror",
+            "tokio",
+            "tracing",
+            "utoipa",
+            "uuid",
+        ],
+    ),
+];
+
+/// A game: nothing but the kernel and derives.
+const GAME: &[&str] = &["kernel", "serde", "thiserror", "toml", "utoipa"];
+
+/// Folders of `domain` that are no games.
+const NO_GAMES: &[&str] = &["kernel", "catalog", "testkit"];
+
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    root.canonicalize().expect("the workspace is there")
+}
+
+/// All files of the tree that somebody wrote, with their paths from the root.
+fn files() -> Vec<(String, PathBuf)> {
+    let (root, mut files) = (root(), Vec::new());
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder can be read") {
+            let path = entry.expect("an entry can be read").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if path.is_dir() {
+                let skip = ["target", "node_modules", "data", ".git"];
+                // `data` at the root is a store; a game has printed data.
+                let store = name == "data" && folder == root;
+                if !store && (name == "data" || !skip.contains(&name.as_ref())) {
+                    folders.push(path);
+                }
+            } else if name != ".git" {
+                let relative = path.strip_prefix(&root).expect("it is below the root");
+                files.push((relative.to_string_lossy().into_owned(), path));
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() > 100, "the tree was not found");
+    files
+}
+
+fn rust() -> Vec<(String, String)> {
+    let files = files()
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".rs"));
+    files
+        .map(|(name, path)| (name, fs::read_to_string(path).expect("a source is text")))
+        .collect()
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn manifest(folder: &str) -> toml::Table {
+    read(&format!("{folder}/Cargo.toml"))
+        .parse()
+        .expect("a manifest is TOML")
+}
+
+fn dependencies(folder: &str) -> BTreeSet<String> {
+    let manifest = manifest(folder);
+    let table = manifest.get("dependencies").and_then(toml::Value::as_table);
+    table
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+fn games() -> Vec<String> {
+    let folders = fs::read_dir(root().join("domain")).expect("a folder");
+    let folders = folders.map(|entry| entry.expect("an entry").path());
+    let mut games: Vec<String> = folders
+        .filter(|path| path.join("Cargo.toml").exists())
+        .map(|path| {
+            path.file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .filter(|name| !NO_GAMES.contains(&name.as_str()))
+        .collect();
+    games.sort();
+    assert!(!games.is_empty());
+    games
+}
+
+/// Asserts that nothing was found wrong.
+#[track_caller]
+fn none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn crates_depend_on_what_they_may() {
+    let mut wrong = Vec::new();
+    let mut check = |folder: &str, allowed: &[&str]| {
+        for name in dependencies(folder) {
+            if !allowed.contains(&name.as_str()) {
+                wrong.push(format!("{folder} depends on {name}"));
+            }
+        }
+    };
+    for (folder, allowed) in DEPENDENCIES {
+        check(folder, allowed);
+    }
+    let games = games();
+    for game in &games {
+        check(&format!("domain/{game}"), GAME);
+    }
+    let mut catalog: Vec<&str> = games.iter().map(String::as_str).collect();
+    catalog.push("kernel");
+    check("domain/catalog", &catalog);
+    none(&wrong);
+}
+
+#[test]
+fn the_server_and_what_is_below_it_name_no_game() {
+    let games = games();
+    let mut wrong = Vec::new();
+    for (name, text) in rust() {
+        let below = ["api/", "store/src", "domain/kernel/src"];
+        if !below.iter().any(|folder| name.starts_with(folder)) {
+            continue;
+        }
+        for (line, number) in text.lines().zip(1..) {
+            let code = line.split("//").next().unwrap_or("");
+            for game in &games {
+                // The examples of the command line's help name one.
+                let named =
+                    code.contains(&format!("{game}::")) || code.contains(&format!("use {game}"));
+                if named || code.contains(&format!("\"{game}\"")) {
+                    wrong.push(format!("{name}:{number} names {game}"));
+                }
+            }
+            if code.contains("catalog::") && name != "api/server/src/main.rs" {
+                wrong.push(format!("{name}:{number} names the catalogue"));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn files_are_small_and_named_by_their_idea() {
+    const VAGUE: &[&str] = &[
+        "utils",
+        "util",
+        "helpers",
+        "helper",
+        "common",
+        "misc",
+        "manager",
+        "types",
+        "processor",
+        "mod",
+    ];
+    let mut wrong = Vec::new();
+    for (name, text) in rust() {
+        let lines = text.lines().count();
+        if lines > 600 {
+            wrong.push(format!("{name} has {lines} lines"));
+        }
+        for part in name.trim_end_matches(".rs").split('/') {
+            if VAGUE.contains(&part) {
+                wrong.push(format!("{name}: {part} is no idea"));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+/// The places where a pattern leaves fields out: `..` before a brace. `start` only names the events that begin nothing.
+fn left_out(text: &str) -> Vec<usize> {
+    let (mut found, mut function) = (Vec::new(), "");
+    for (line, number) in text.lines().zip(1..) {
+        let code = line.split("//").next().unwrap_or("").trim_end();
+        if let Some((_, signature)) = code.split_once("fn ") {
+            function = signature.split(['(', '<']).next().unwrap_or("");
+        }
+        if function == "start" {
+            continue;
+        }
+        let dots = code.find("..").map(|at| code[at + 2..].trim_start());
+        let pattern =
+            dots.is_some_and(|rest| rest.is_empty() || rest.starts_with('}') || rest == ",");
+        let slice = code.trim_start().starts_with('[') || code.contains("[..");
+        if pattern && !slice {
+            found.push(number);
+        }
+    }
+    found
+}
+
+#[test]
+fn patterns_that_leave_out_fields_are_found() {
+    let two = "fn start(e: E) {\n    E::A { .. }\n}\nfn apply<G>() {\n    E::A { .. } => {}";
+    assert_eq!(left_out(two), [5]);
+    assert_eq!(left_out("Event::A { seat, .. } => {}"), [1]);
+    assert_eq!(
+        left_out("let Position {\n    board,\n    ..\n} = position;"),
+        [3]
+    );
+    assert_eq!(
+        left_out("for i in 0..9 {}\nlet a = &b[1..];\nlet c = (0..).zip(d);"),
+        [0; 0]
+    );
+}
+
+#[test]
+fn games_decide_about_every_field_that_they_apply_or_show() {
+    let mut wrong = Vec::new();
+    for (name, text) in rust() {
+        let of_game = games()
+            .iter()
+            .any(|game| name.starts_with(&format!("domain/{game}/src/")));
+        let file = name.rsplit('/').next().unwrap_or("");
+        let deciding = matches!(file, "apply.rs" | "view.rs");
+        let inside = name.contains("/apply/") || name.contains("/view/");
+        if of_game && (deciding || inside) {
+            let places = left_out(&text).into_iter();
+            wrong.extend(places.map(|line| format!("{name}:{line} leaves out fields")));
+        }
+    }
+    none(&wrong);
+}
+
+/// The rule numbers in a text, such as `R-12`.
+fn numbers(text: &str, prefix: char) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (at, _) in text.match_indices(&format!("{prefix}-")) {
+        let before = text[..at].chars().next_back();
+        let digits: String = text[at + 2..]
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect();
+        if !digits.is_empty() && !before.is_some_and(char::is_alphanumeric) {
+            found.insert(format!("{prefix}-{digits}"));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_rule_has_a_sentence() {
+    let mut wrong = Vec::new();
+    for game in games() {
+        let text = read(&format!("domain/{game}/RULES.md"));
+        let table: toml::Table = read(&format!("domain/{game}/data/rules.toml"))
+            .parse()
+            .expect("TOML");
+        let listed: BTreeSet<String> = table.keys().cloned().collect();
+        let prefix = listed.first().and_then(|rule| rule.chars().next());
+        let written = numbers(&text, prefix.expect("a game has rules"));
+        let missing = written
+            .difference(&listed)
+            .map(|rule| format!("{game}: {rule} has no sentence"));
+        wrong.extend(missing);
+        let unknown = listed
+            .difference(&written)
+            .map(|rule| format!("{game}: {rule} is not in RULES.md"));
+        wrong.extend(unknown);
+    }
+    none(&wrong);
+}
+
+#[test]
+fn refusals_quote_rules_that_exist() {
+    let mut wrong = Vec::new();
+    for game in games() {
+        let table: toml::Table = read(&format!("domain/{game}/data/rules.toml"))
+            .parse()
+            .expect("TOML");
+        for (name, text) in rust() {
+            if !name.starts_with(&format!("domain/{game}/src/")) {
+                continue;
+            }
+            for (at, start) in text.match_indices("Rule(\"") {
+                let rest = &text[at + start.len()..];
+                let rule = &rest[..rest.find('"').expect("a string ends")];
+                if !table.contains_key(rule) {
+                    wrong.push(format!("{name} quotes {rule}"));
+                }
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn the_tree_speaks_of_the_product_alone() {
+    // In pieces, so that this file does not find itself.
+    let words = [
+        ["/wo", "rk/"].concat(),
+        ["../sha", "red"].concat(),
+        ["/ho", "me/"].concat(),
+        ["TO", "DO"].concat(),
+        ["FIX", "ME"].concat(),
+        ["#[ign", "ore"].concat(),
+        ["unim", "plemented!"].concat(),
+    ];
+    let mut wrong = Vec::new();
+    for (name, path) in files() {
+        // What is no text holds no words.
+        let Ok(text) = fs::read_to_string(path) else {
+            continue;
+        };
+        for (line, number) in text.lines().zip(1..) {
+            let found = words.iter().find(|word| line.contains(word.as_str()));
+            wrong.extend(found.map(|word| format!("{name}:{number} says {word}")));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn every_member_keeps_the_house_rules() {
+    let root: toml::Table = read("Cargo.toml").parse().expect("TOML");
+    let lints = root["workspace"]["lints"]["rust"]["unsafe_code"].as_str();
+    assert_eq!(lints, Some("forbid"));
+    let mut wrong = Vec::new();
+    for (name, _) in files() {
+        let Some(folder) = name.strip_suffix("/Cargo.toml") else {
+            continue;
+        };
+        let manifest = manifest(folder);
+        let lints = manifest
+            .get("lints")
+            .and_then(|lints| lints.get("workspace"));
+        if lints.and_then(toml::Value::as_bool) != Some(true) {
+            wrong.push(format!("{folder} has lints of its own"));
+        }
+    }
+    none(&wrong);
+}

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::{Client, Connection, Dice, Request, Server, Table};
+use crate::harness::server::Server;
+use crate::harness::{Client, Connection, Dice, Request, Table};
 use crate::server;
 
 /// Sends a request and is gone before the answer: the connection is reset, since an older answer was left unread in it.
@@ -33,8 +34,7 @@ fn a_command_whose_client_vanished_leaves_the_match_playable() {
         let request = Request::new("POST", &path).json(&command);
         send_and_vanish(&table.seat(seat), request, round % 6);
         // Whether it was carried out or not: whoever is to act can act. It may be carried out just now.
-        loop {
-            let Some(seat) = table.active() else { break };
+        while let Some(seat) = table.active() {
             let legal = table.seat(seat).legal_commands(&table.id, "");
             if legal.status == 403 {
                 continue;

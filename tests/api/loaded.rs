@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Dice, Server, Table};
+use crate::harness::server::Server;
+use crate::harness::{Dice, Table};
 use crate::positions::{opening, p2, start, with};
 use crate::server;
 

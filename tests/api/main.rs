@@ -23,7 +23,7 @@ mod take_back;
 mod together;
 mod tokens;
 
-use harness::Server;
+use harness::server::Server;
 
 /// A server with the games of the catalogue, in a folder of its own.
 fn server() -> (Server, tempfile::TempDir) {

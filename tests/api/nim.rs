@@ -4,7 +4,9 @@ use kernel::Erased;
 use serde_json::{Value, json};
 use testkit::Nim;
 
-use crate::harness::{Client, Dice, Games, Message, Server, Table};
+use crate::harness::server::{Games, Server};
+use crate::harness::stream::Message;
+use crate::harness::{Client, Dice, Table};
 
 fn games() -> Games {
     let mut games = catalog::GAMES.to_vec();

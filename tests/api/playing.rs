@@ -4,7 +4,8 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Dice, Message, Request, Table, proof};
+use crate::harness::stream::Message;
+use crate::harness::{Client, Dice, Request, Table, proof};
 use crate::server;
 
 fn message_of(commit: &Value) -> Message {

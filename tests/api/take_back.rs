@@ -4,7 +4,8 @@ use kernel::Erased;
 use serde_json::{Value, json};
 use testkit::Nim;
 
-use crate::harness::{Dice, Games, Request, Server, Table};
+use crate::harness::server::{Games, Server};
+use crate::harness::{Dice, Request, Table};
 use crate::positions::{draw, opening, p2, play, start, with};
 use crate::server;
 

@@ -5,7 +5,8 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, Connection, Dice, Request, Server, Table};
+use crate::harness::server::Server;
+use crate::harness::{Answer, Client, Connection, Dice, Request, Table};
 use crate::server;
 
 /// Sends the same request from many connections at the same moment.

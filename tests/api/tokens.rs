@@ -192,7 +192,7 @@ fn the_owner_closes_a_match_and_that_is_all() {
     assert_eq!(problem["current_version"], version);
     assert_eq!(table.version(), version);
     server.stop();
-    let server = crate::harness::Server::start(folder.path(), catalog::GAMES);
+    let server = crate::harness::server::Server::start(folder.path(), catalog::GAMES);
     let table = table.through(&server.client());
     assert_eq!(table.info()["status"], "abandoned");
     let listed = server.client().matches("status=abandoned").ok();

@@ -1,7 +1,6 @@
 //! Clients that play until the server is gone, and remember what it promised.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::mpsc::Sender;
 
 use serde_json::{Value, json};
@@ -54,8 +53,7 @@ impl Player {
                 }
                 Some(table) => {
                     let table = table.clone();
-                    let Some(request) = self.command(server.address, &table, &mut connection)?
-                    else {
+                    let Some(request) = self.command(&table, &mut connection)? else {
                         self.table = None;
                         continue;
                     };
@@ -67,14 +65,13 @@ impl Player {
             let request = request.header("Idempotency-Key", &key);
             self.write(server, &mut connection, request)?;
             // The test may have heard enough.
-            drop(promised.send(()));
+            promised.send(()).unwrap_or_default();
         }
     }
 
     /// The next command of the match, or nothing when it is finished.
     fn command(
         &mut self,
-        _: SocketAddr,
         table: &Table,
         connection: &mut Connection,
     ) -> io::Result<Option<Request>> {

@@ -80,7 +80,7 @@ impl Process {
             scope.spawn(move || {
                 let status = child.wait().expect("it can be waited for");
                 // Nobody listens any more if it took too long.
-                drop(sender.send(status));
+                sender.send(status).unwrap_or_default();
             });
             let status = receiver.recv_timeout(most).ok();
             if status.is_none() {

@@ -9,6 +9,5 @@ pub(crate) mod table;
 
 pub(crate) use client::{Client, Request};
 pub(crate) use http::{Answer, Connection};
-pub(crate) use server::{Games, Server, muninn};
-pub(crate) use stream::Message;
+pub(crate) use server::muninn;
 pub(crate) use table::{Dice, Table};

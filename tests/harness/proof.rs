@@ -37,7 +37,7 @@ pub(crate) fn canonical(value: &Value) -> String {
             format!("{{{}}}", list(fields.into_iter().map(field).collect()))
         }
         Value::Array(items) => format!("[{}]", list(items.iter().map(canonical).collect())),
-        plain => plain.to_string(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
     }
 }
 

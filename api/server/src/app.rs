@@ -22,6 +22,10 @@ use crate::openapi::Document;
 use crate::problem::Problem;
 use crate::routes::{self, stream::Streams};
 
+/// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
+/// and the framework would start hundreds.
+const BLOCKING_THREADS: usize = 4;
+
 /// A server that is bound to its port and not yet run.
 pub struct Muninn {
     /// Where it listens.
@@ -104,6 +108,7 @@ impl Muninn {
             source,
         };
         let server = server
+            .worker_max_blocking_threads(BLOCKING_THREADS)
             .shutdown_timeout(10)
             .disable_signals()
             .bind(args.listen)

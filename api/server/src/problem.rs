@@ -122,7 +122,7 @@ impl Problem {
             step: None,
             current_version: None,
             errors: None,
-            retry_after: None,
+            retry_after: (status == 503).then_some(5),
             allow: None,
         }
     }
@@ -261,10 +261,7 @@ impl From<Error> for Problem {
             }
             Error::Unavailable(source) => {
                 tracing::error!(error = %source, "the store refuses a write");
-                Problem {
-                    retry_after: Some(5),
-                    ..Problem::new("unavailable", "nothing was stored; try again later")
-                }
+                Problem::new("unavailable", "nothing was stored; try again later")
             }
             Error::Read(source) => internal(&source),
             Error::Stream(source) => internal(&source),

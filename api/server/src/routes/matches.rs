@@ -174,7 +174,11 @@ pub(crate) async fn take_seat(
         .1
         .parse()
         .map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
-    let Access { engine, slot, .. } = access;
+    let Access {
+        engine,
+        slot,
+        caller: _,
+    } = access;
     let taking = async move { engine.take_seat(&slot, Seat(seat), body.0).await };
     let seat_token = to_the_end(taking).await?;
     let mut response = HttpResponse::Created();
