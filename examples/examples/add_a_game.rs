@@ -3,6 +3,8 @@
 //! One line in a slice: here Nim, the toy game of the test kit, stands beside the catalogue in a real server, and is played over HTTP to
 //! its end: `cargo run -p examples --example add_a_game`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use std::error::Error;
 use std::sync::{LazyLock, mpsc};
 use std::thread;
@@ -81,4 +83,9 @@ fn play(base: &str) -> Result<(), Failure> {
             done["view"]["heaps"]
         );
     }
+}
+
+#[test]
+fn it_runs() -> Result<(), Failure> {
+    main()
 }

@@ -3,6 +3,8 @@
 //! A greedy player, which asks the analysis what each command is worth, plays whole matches against one that chooses at random:
 //! `cargo run -p examples --example bots`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use std::error::Error;
 
 use actix_web::rt::System;
@@ -105,4 +107,9 @@ fn imagine(mut view: Value) -> Result<Box<RawValue>, Failure> {
         fields.retain(|name, _| name != "viewer" && name != "scores");
     }
     Ok(to_raw_value(&view)?)
+}
+
+#[test]
+fn it_runs() -> Result<(), Failure> {
+    main()
 }

@@ -3,6 +3,8 @@
 //! Starts a server on a free port, opens a match, and follows the legal commands of whoever is to act:
 //! `cargo run -p examples --example first_match`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use std::error::Error;
 use std::sync::mpsc;
 use std::thread;
@@ -78,4 +80,9 @@ fn play(base: &str) -> Result<(), Failure> {
             .for_each(|row| println!("  {row}"));
     }
     Ok(())
+}
+
+#[test]
+fn it_runs() -> Result<(), Failure> {
+    main()
 }

@@ -3,6 +3,8 @@
 //! Plays a random match into a store, prints its board at some versions, and recomputes the hash chain of its commits from what a
 //! spectator saw, and, with the seed, from everything: `cargo run -p examples --example replay`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use std::error::Error;
 
 use actix_web::rt::System;
@@ -78,4 +80,9 @@ fn split(mut entry: Value) -> (String, [Option<Bytes32>; 3]) {
         hash
     });
     (entry.to_string(), hashes)
+}
+
+#[test]
+fn it_runs() -> Result<(), Failure> {
+    main()
 }
