@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 use actix_web::App;
 use actix_web::http::Method;
 use kernel::AnyGame;
+use serde::Serialize;
+use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Value, json};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
@@ -60,7 +62,7 @@ impl Document {
                 methods.collect(),
             )
         });
-        let json = serde_json::to_string_pretty(&document).expect("a JSON value has text") + "\n";
+        let json = text(&document);
         Document {
             paths: paths.collect(),
             json,
@@ -83,6 +85,17 @@ impl Document {
             .find(|(template, _)| fits(template))
             .map(|(_, methods)| methods.clone())
     }
+}
+
+/// Indented by one space: deep as it is, the document is a fifth smaller than with two.
+fn text(document: &Value) -> String {
+    let mut text = Vec::new();
+    let mut writer = Serializer::with_formatter(&mut text, PrettyFormatter::with_indent(b" "));
+    document
+        .serialize(&mut writer)
+        .expect("a JSON value is written to memory");
+    text.push(b'\n');
+    String::from_utf8(text).expect("JSON is UTF-8")
 }
 
 /// What the routes say.

@@ -24,6 +24,7 @@ const TAKEN_BACK: &str = "EventCommandTakenBack";
 
 /// The schemas of one game, with names for all variants.
 struct Game {
+    id: &'static str,
     /// From role to the name of its schema.
     roles: BTreeMap<&'static str, String>,
     /// From name to schema.
@@ -34,11 +35,13 @@ impl Game {
     fn new(game: &dyn AnyGame) -> Self {
         let kernel::Schemas { roles, components } = game.schemas();
         let mut game = Game {
+            id: game.info().id,
             roles,
             schemas: components.into_iter().collect(),
         };
         game.drop_forms();
         variants::name(&mut game.schemas);
+        game.name_game();
         game.add_match_options();
         game.add_log_events();
         game
@@ -78,7 +81,11 @@ impl Game {
 
     /// What stands in a log: events as a viewer may see them, in full where the match is finished, and those of the platform.
     fn add_log_events(&mut self) {
-        let Game { roles, schemas } = self;
+        let Game {
+            id: _,
+            roles,
+            schemas,
+        } = self;
         let full = variants::leaves(&roles["event"], schemas);
         let mut names = Vec::new();
         for seen in variants::leaves(&roles["event_view"], schemas) {
@@ -119,14 +126,20 @@ impl Game {
         roles.insert("event_view", log);
     }
 
-    /// The value of the property `game`, if that tells this game's schema from those of all others.
-    fn tag(&self, role: &str) -> Option<&str> {
-        let schema = &self.schemas[self.roles.get(role)?];
-        let name = &self.schemas[target(&schema["properties"]["game"])?];
-        match name["enum"].as_array()?.as_slice() {
-            [tag] => tag.as_str(),
-            _ => None,
+    /// Views and positions with a property `game` have the game's own name there, which tells them from those of other games.
+    fn name_game(&mut self) {
+        for role in ["view", "position"] {
+            let schema = self.schemas.get_mut(&self.roles[role]);
+            if let Some(game) = schema.and_then(|schema| schema["properties"].get_mut("game")) {
+                *game = json!({"type": "string", "const": self.id, "description": "The name of the game."});
+            }
         }
+    }
+
+    /// Does the schema of this role say which game it is?
+    fn is_named(&self, role: &str) -> bool {
+        let schema = self.roles.get(role).and_then(|name| self.schemas.get(name));
+        schema.is_some_and(|schema| schema["properties"]["game"]["const"] == self.id)
     }
 }
 
@@ -171,10 +184,8 @@ fn any_of(games: &[Game], role: &str) -> Value {
     let mapping: Option<Map<String, Value>> = with_role
         .iter()
         .map(|(game, name)| {
-            Some((
-                game.tag(role)?.to_owned(),
-                json!(format!("{COMPONENTS}{name}")),
-            ))
+            let target = json!(format!("{COMPONENTS}{name}"));
+            game.is_named(role).then(|| (game.id.to_owned(), target))
         })
         .collect();
     match (any.as_slice(), mapping) {
@@ -190,7 +201,11 @@ fn any_of(games: &[Game], role: &str) -> Value {
 
 /// JSON Schemas (2020-12) of a game by role, each complete in itself.
 pub(crate) fn json_schemas(game: &dyn AnyGame) -> Value {
-    let Game { roles, schemas } = Game::new(game);
+    let Game {
+        id: _,
+        roles,
+        schemas,
+    } = Game::new(game);
     let asked: BTreeSet<&str> = ["options", "position", "command"]
         .iter()
         .map(|role| roles[role].as_str())

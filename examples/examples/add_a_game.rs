@@ -1,0 +1,91 @@
+//! How do I add a game?
+//!
+//! One line in a slice: here Nim, the toy game of the test kit, stands beside the catalogue in a real server, and is played over HTTP to
+//! its end: `cargo run -p examples --example add_a_game`
+
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
+use std::error::Error;
+use std::sync::{LazyLock, mpsc};
+use std::thread;
+
+use actix_web::rt::System;
+use clap::Parser;
+use kernel::{AnyGame, Erased};
+use serde_json::{Value, json};
+use server::{Cli, Command, Muninn};
+use testkit::Nim;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// The catalogue, and one more line.
+static GAMES: LazyLock<Vec<&dyn AnyGame>> = LazyLock::new(|| {
+    let mut games = catalog::GAMES.to_vec();
+    games.push(&Erased::<Nim>::NEW);
+    games
+});
+
+fn main() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let (sender, receiver) = mpsc::channel();
+    let data = folder.path().to_owned();
+    let server = thread::spawn(move || -> Result<(), Failure> {
+        let flags = ["muninn", "serve", "--listen", "127.0.0.1:0", "--data"];
+        let flags = flags
+            .map(Into::into)
+            .into_iter()
+            .chain([data.into_os_string()]);
+        let Command::Serve(args) = Cli::try_parse_from(flags)?.command else {
+            return Err("the command is `serve`".into());
+        };
+        System::new().block_on(async {
+            let muninn = Muninn::build(&args, &GAMES)?;
+            sender.send((muninn.address, muninn.stop()))?;
+            Ok(muninn.run().await?)
+        })
+    });
+    let (address, stop) = receiver.recv()?;
+    play(&format!("http://{address}"))?;
+    System::new().block_on(stop.gracefully());
+    server.join().map_err(|_| "the server panicked")?
+}
+
+fn play(base: &str) -> Result<(), Failure> {
+    let nim: Value = ureq::get(format!("{base}/v1/games/nim"))
+        .call()?
+        .body_mut()
+        .read_json()?;
+    println!("{}: {}", nim["title"], nim["text"]);
+    let open = json!({"game": "nim", "seats": [{}, {}, {}], "options": {"heaps": 2}});
+    let mut answer = ureq::post(format!("{base}/v1/matches")).send_json(&open)?;
+    let opened: Value = answer.body_mut().read_json()?;
+    let id = opened["match"].as_str().ok_or("a match has an id")?;
+    let url = format!("{base}/v1/matches/{id}");
+    loop {
+        let info: Value = ureq::get(&url).call()?.body_mut().read_json()?;
+        let Some(seat) = info["active_seat"].as_u64() else {
+            println!("standing: {}", info["standing"]);
+            return Ok(());
+        };
+        let token = opened["seat_tokens"][usize::try_from(seat)?].as_str();
+        let bearer = format!("Bearer {}", token.unwrap_or_default());
+        let legal = ureq::get(format!("{url}/legal-commands")).header("Authorization", &bearer);
+        let legal: Value = legal.call()?.body_mut().read_json()?;
+        let command = legal["items"].as_array().and_then(|items| items.last());
+        let act = ureq::post(format!("{url}/commands")).header("Authorization", &bearer);
+        let done = act
+            .send_json(json!({"command": command}))?
+            .body_mut()
+            .read_json::<Value>()?;
+        println!(
+            "seat {seat}: {}, heaps {}",
+            json!(command),
+            done["view"]["heaps"]
+        );
+    }
+}
+
+#[test]
+fn it_runs() -> Result<(), Failure> {
+    main()
+}
