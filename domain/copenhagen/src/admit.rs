@@ -1,0 +1,287 @@
+//! Which positions may be loaded (C-210).
+
+use kernel::{Refusal, Rule, Seat};
+
+use crate::ability::Ability;
+use crate::board::Board;
+use crate::cards::Color;
+use crate::data::{HAND_LIMIT, TARGET_POINTS, cards_per_color};
+use crate::form::{PlayerForm, PositionForm};
+use crate::position::{EndCard, Phase, Player, Position, Reason};
+use crate::shape::Shape;
+use crate::tile::{Supply, Tile};
+use crate::{legality, scoring};
+
+/// The greatest number of a turn that can be loaded: no match comes near, and it can still be counted on.
+const MOST_TURNS: u32 = 1_000_000_000;
+
+/// Checks a position line by line and makes it ready for play.
+pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
+    let PositionForm {
+        game: _,
+        options: _,
+        turn,
+        phase,
+        active_seat,
+        coats,
+        players,
+        harbor,
+        deck,
+        discard,
+        end_card,
+        supply,
+        result,
+    } = form;
+    require((2..=4).contains(&players.len()), || {
+        format!("there are {} players, not 2 to 4", players.len())
+    })?;
+    require((1..=MOST_TURNS).contains(&turn), || {
+        format!("{turn} is no number of a turn")
+    })?;
+    require(coats <= 7, || {
+        format!("nobody can have {coats} coats of arms")
+    })?;
+    let mut left = Supply::full(players.len());
+    let players = (0..)
+        .map(Seat)
+        .zip(players)
+        .map(|(seat, player)| admit_player(seat, player, &mut left))
+        .collect::<Result<_, _>>()?;
+    let result = result.map(Box::new);
+    let position = Position {
+        turn,
+        phase,
+        active_seat,
+        coats,
+        players,
+        harbor,
+        deck,
+        discard,
+        end_card,
+        supply,
+        result,
+    };
+    check_pieces(&position, left)?;
+    check_end(&position)?;
+    if let Some(seat) = active_seat {
+        check_active(&position, seat)?;
+    }
+    Ok(position)
+}
+
+fn require(holds: bool, reason: impl FnOnce() -> String) -> Result<(), Refusal> {
+    if holds {
+        Ok(())
+    } else {
+        Err(Refusal::new(Rule("C-210"), reason()))
+    }
+}
+
+/// One player; takes the tiles of the board from those that are `left`.
+fn admit_player(seat: Seat, form: PlayerForm, left: &mut Supply) -> Result<Player, Refusal> {
+    let PlayerForm {
+        seat: named,
+        score,
+        hand,
+        abilities,
+        tiles,
+    } = form;
+    require(named == seat, || {
+        format!("the player at index {seat} has seat {named}")
+    })?;
+    require(abilities.state(Ability::AnyCards).is_some(), || {
+        format!("seat {seat} does not own any_cards")
+    })?;
+    let mut board = Board::EMPTY;
+    for placed in tiles {
+        let name = || {
+            format!(
+                "{} at ({}, {}) on the board of seat {seat}",
+                placed.tile, placed.x, placed.y
+            )
+        };
+        let canonical = Shape::of(placed.tile, placed.orientation).is_canonical();
+        require(canonical, || {
+            format!(
+                "{}: orientation {} is not canonical",
+                name(),
+                placed.orientation
+            )
+        })?;
+        let cells = placed.cells();
+        require(cells.is_some(), || {
+            format!("{} lies partly outside", name())
+        })?;
+        let cells = cells.unwrap_or_default();
+        require(cells.squares & board.covered() == 0, || {
+            format!("{} overlaps another tile", name())
+        })?;
+        require(left.take(placed.tile), || {
+            format!("{} is one more than there are in the game", name())
+        })?;
+        board.place(placed, cells);
+    }
+    require(score == board.score(), || {
+        format!(
+            "seat {seat} has {score} points, but its board is worth {}",
+            board.score()
+        )
+    })?;
+    Ok(Player {
+        score,
+        hand,
+        abilities,
+        board,
+    })
+}
+
+/// Cards and tiles are exactly those of the game; `left` are the tiles that lie on no board.
+fn check_pieces(position: &Position, left: Supply) -> Result<(), Refusal> {
+    let seats = position.players.len();
+    for tile in Tile::all() {
+        let (count, left) = (position.supply.count(tile), left.count(tile));
+        require(count == left, || {
+            format!("{left} of {tile} are on no board, but the supply has {count}")
+        })?;
+    }
+    let of_each = cards_per_color(seats);
+    for color in Color::ALL {
+        let hands = position.players.iter().map(|player| player.hand);
+        let cards = hands
+            .chain([position.deck, position.discard])
+            .map(|cards| usize::from(cards.count(color)));
+        let harbor = position
+            .harbor
+            .iter()
+            .filter(|slot| **slot == Some(color))
+            .count();
+        let all = cards.sum::<usize>() + harbor;
+        require(all == usize::from(of_each), || {
+            format!("there are {all} {color} cards, not {of_each}")
+        })?;
+    }
+    let in_two = seats == 2 && position.end_card == EndCard::Aside;
+    require(!in_two, || {
+        "with 2 players the end card does not lie aside".to_owned()
+    })
+}
+
+/// The match is finished exactly if everything says so.
+fn check_end(position: &Position) -> Result<(), Refusal> {
+    let finished = position.phase == Phase::Finished;
+    require(position.active_seat.is_none() == finished, || {
+        format!(
+            "in phase {} the active seat is {:?}",
+            position.phase.name(),
+            position.active_seat.map(|seat| seat.0)
+        )
+    })?;
+    require(position.result.is_some() == finished, || {
+        let result = if finished { "no result" } else { "a result" };
+        format!("in phase {} there is {result}", position.phase.name())
+    })?;
+    require(
+        (position.coats > 0) == (position.phase == Phase::CoatOfArms),
+        || {
+            format!(
+                "in phase {} there are {} coats of arms",
+                position.phase.name(),
+                position.coats
+            )
+        },
+    )?;
+    let reason = position.result.as_ref().map(|result| result.reason);
+    let revealed = position.end_card == EndCard::Revealed;
+    require(revealed == (reason == Some(Reason::EndCard)), || {
+        format!(
+            "the end card is{} revealed, which the result does not say",
+            if revealed { "" } else { " not" }
+        )
+    })?;
+    let at_target = position
+        .players
+        .iter()
+        .filter(|player| player.score >= TARGET_POINTS)
+        .count();
+    let expected = usize::from(reason == Some(Reason::TwelvePoints));
+    require(at_target == expected, || {
+        format!("{at_target} players have {TARGET_POINTS} points, not {expected}")
+    })?;
+    let Some(result) = &position.result else {
+        return Ok(());
+    };
+    let right = scoring::result(result.reason, &position.players);
+    require(**result == right, || {
+        "the result is not what the boards say".to_owned()
+    })
+}
+
+/// Whoever is to act can: harbor, hands, coats of arms and abilities fit the phase.
+fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
+    let phase = position.phase;
+    require(active.index() < position.players.len(), || {
+        format!("there is no seat {active}")
+    })?;
+    let empty = position.empty_slots().count();
+    let slots_fit = match phase {
+        Phase::Action => empty == 0,
+        Phase::SecondCard => empty == 1,
+        Phase::ThirdCard => empty == 2,
+        Phase::Discard | Phase::Build => empty == 2 || empty == 3,
+        Phase::CoatOfArms => empty == 0 || empty == 2 || empty == 3,
+        Phase::Finished => true,
+    };
+    require(slots_fit, || {
+        format!(
+            "in phase {} the harbor has {empty} empty slots",
+            phase.name()
+        )
+    })?;
+    for (seat, player) in (0..).map(Seat).zip(&position.players) {
+        let range = if seat == active {
+            hand_range(phase)
+        } else {
+            0..=HAND_LIMIT
+        };
+        require(range.contains(&player.hand.total()), || {
+            format!(
+                "seat {seat} has {} cards in phase {}",
+                player.hand.total(),
+                phase.name()
+            )
+        })?;
+    }
+    let abilities = position.player(active).abilities;
+    let needed = match phase {
+        Phase::ThirdCard => Some(Ability::AdditionalCard),
+        Phase::Build => Some(Ability::BothActions),
+        Phase::Action
+        | Phase::SecondCard
+        | Phase::Discard
+        | Phase::CoatOfArms
+        | Phase::Finished => None,
+    };
+    require(
+        needed.is_none_or(|ability| abilities.is_active(ability)),
+        || {
+            format!(
+                "in phase {} seat {active} lacks the active ability",
+                phase.name()
+            )
+        },
+    )?;
+    require(
+        phase != Phase::CoatOfArms || legality::can_use_coat(position, active),
+        || format!("seat {active} can do nothing with its coats of arms"),
+    )
+}
+
+/// How many cards the active seat may hold.
+fn hand_range(phase: Phase) -> std::ops::RangeInclusive<usize> {
+    match phase {
+        Phase::SecondCard => 1..=HAND_LIMIT + 1,
+        Phase::ThirdCard => 2..=HAND_LIMIT + 2,
+        Phase::Discard => HAND_LIMIT + 1..=HAND_LIMIT + 3,
+        Phase::Action | Phase::Build | Phase::CoatOfArms | Phase::Finished => 0..=HAND_LIMIT,
+    }
+}

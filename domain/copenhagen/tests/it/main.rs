@@ -1,0 +1,3 @@
+//! The rules of Copenhagen, held by cases, random matches, an independent oracle, and playthroughs that a person can read.
+
+mod conformance;
