@@ -5,17 +5,28 @@ use kernel::{Game, Seat, Viewer};
 use serde_json::json;
 use testkit::{Conformance, Dice, conform};
 
+use crate::strategy;
+
 fn form(position: &Position) -> PositionForm {
     PositionForm::from(position.clone())
 }
 
 #[test]
-fn copenhagen_conforms() {
+fn copenhagen_conforms_at_random() {
+    conforms(&strategy::uniform);
+}
+
+#[test]
+fn copenhagen_conforms_for_builders() {
+    conforms(&strategy::builder);
+}
+
+fn conforms(choose: &strategy::Choose) {
     conform::<Copenhagen>(&Conformance {
-        matches: 40,
+        matches: 20,
         options: vec![(json!({}), 2), (json!({}), 3), (json!({}), 4)],
         longest: 1_000,
-        choose: &|_, commands, dice| dice.below(commands.len()),
+        choose,
         exchange_hidden: &exchange_hidden,
         invariant: &pieces_are_conserved,
     });

@@ -1,3 +1,6 @@
 //! The rules of Copenhagen, held by cases, random matches, an independent oracle, and playthroughs that a person can read.
 
+mod agreement;
 mod conformance;
+mod oracle;
+mod strategy;
