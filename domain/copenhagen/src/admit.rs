@@ -33,13 +33,13 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
         result,
     } = form;
     require((2..=4).contains(&players.len()), || {
-        format!("there are {} players, not 2 to 4", players.len())
+        format!("the number of players is {}, not 2 to 4", players.len())
     })?;
     require((1..=MOST_TURNS).contains(&turn), || {
         format!("{turn} is no number of a turn")
     })?;
     require(coats <= 7, || {
-        format!("nobody can have {coats} coats of arms")
+        format!("coats is {coats}, but a board has 7 coats of arms")
     })?;
     let mut left = Supply::full(players.len());
     let players = (0..)
@@ -141,7 +141,7 @@ fn check_pieces(position: &Position, left: Supply) -> Result<(), Refusal> {
     for tile in Tile::all() {
         let (count, left) = (position.supply.count(tile), left.count(tile));
         require(count == left, || {
-            format!("{left} of {tile} are on no board, but the supply has {count}")
+            format!("the supply has {count} of {tile}, but {left} lie on no board")
         })?;
     }
     let of_each = cards_per_color(seats);
@@ -157,7 +157,7 @@ fn check_pieces(position: &Position, left: Supply) -> Result<(), Refusal> {
             .count();
         let all = cards.sum::<usize>() + harbor;
         require(all == usize::from(of_each), || {
-            format!("there are {all} {color} cards, not {of_each}")
+            format!("the number of {color} cards is {all}, not {of_each}")
         })?;
     }
     let in_two = seats == 2 && position.end_card == EndCard::Aside;
@@ -171,9 +171,9 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
     let finished = position.phase == Phase::Finished;
     require(position.active_seat.is_none() == finished, || {
         format!(
-            "in phase {} the active seat is {:?}",
+            "in phase {} there is {} active seat",
             position.phase.name(),
-            position.active_seat.map(|seat| seat.0)
+            if finished { "an" } else { "no" }
         )
     })?;
     require(position.result.is_some() == finished, || {
@@ -184,7 +184,7 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
         (position.coats > 0) == (position.phase == Phase::CoatOfArms),
         || {
             format!(
-                "in phase {} there are {} coats of arms",
+                "in phase {} coats is {}",
                 position.phase.name(),
                 position.coats
             )
@@ -205,7 +205,7 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
         .count();
     let expected = usize::from(reason == Some(Reason::TwelvePoints));
     require(at_target == expected, || {
-        format!("{at_target} players have {TARGET_POINTS} points, not {expected}")
+        format!("the number of players with {TARGET_POINTS} points is {at_target}, not {expected}")
     })?;
     let Some(result) = &position.result else {
         return Ok(());
@@ -233,7 +233,7 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
     };
     require(slots_fit, || {
         format!(
-            "in phase {} the harbor has {empty} empty slots",
+            "in phase {} the number of empty slots is {empty}",
             phase.name()
         )
     })?;
@@ -245,9 +245,9 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
         };
         require(range.contains(&player.hand.total()), || {
             format!(
-                "seat {seat} has {} cards in phase {}",
-                player.hand.total(),
-                phase.name()
+                "in phase {} the hand size of seat {seat} is {}",
+                phase.name(),
+                player.hand.total()
             )
         })?;
     }

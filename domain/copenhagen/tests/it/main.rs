@@ -3,5 +3,9 @@
 mod agreement;
 mod cases;
 mod conformance;
+mod fuzz;
+mod hidden;
 mod oracle;
+mod positions;
+mod printed;
 mod strategy;

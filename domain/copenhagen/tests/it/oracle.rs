@@ -80,6 +80,7 @@ impl Oracle {
 
     /// Every tile in every orientation at every place, with everything that the hand can pay.
     fn add_buildings(&self, position: &Value, legal: &mut BTreeSet<String>) {
+        let board = Facade::of(self, &active(position)["tiles"]);
         let payments = parts(&active(position)["hand"]);
         for kind in self.kinds.iter().filter(|kind| kind.color.is_some()) {
             for orientation in 0..8 {
@@ -87,11 +88,15 @@ impl Oracle {
                     let command = json!({"type": "PlaceTile", "tile": kind.id, "orientation": orientation,
                                          "x": x, "y": y, "payment": []});
                     // Where the tile cannot lie no payment helps; and the other way round.
-                    if self.cannot_lie(position, &command).is_some() {
+                    if self.cannot_lie(position, &board, &command).is_some() {
                         continue;
                     }
+                    let price = self.price(&board, &command);
                     for payment in &payments {
-                        if self.cannot_pay(position, &command, payment).is_none() {
+                        if self
+                            .cannot_pay(position, &command, price, payment)
+                            .is_none()
+                        {
                             let mut command = command.clone();
                             command["payment"] = json!(payment);
                             legal.insert(command.to_string());

@@ -39,6 +39,17 @@ fn appeal(event: &Event) -> i32 {
         }
         Event::AbilityUsed { .. } => -30,
         Event::OptionDeclined { .. } => -10,
-        _ => 0,
+        Event::MatchStarted { .. }
+        | Event::CardTaken { .. }
+        | Event::CardDiscarded { .. }
+        | Event::AbilityTaken { .. }
+        | Event::AbilitiesReactivated { .. }
+        | Event::CoatsOfArmsLapsed { .. }
+        | Event::PhaseChanged { .. }
+        | Event::DeckReshuffled { .. }
+        | Event::HarborCardRevealed { .. }
+        | Event::EndCardRevealed { .. }
+        | Event::TurnEnded { .. }
+        | Event::MatchFinished(_) => 0,
     }
 }

@@ -25,18 +25,20 @@ impl Oracle {
             return Some("C-303");
         }
         let player = active(position);
+        let board = Facade::of(self, &player["tiles"]);
         match kind {
             "TakeCard" => self.cannot_take(position, command),
             "DiscardCard" => (!words(&player["hand"])
                 .contains(&words(&json!([command["color"]]))[0]))
             .then_some("C-407"),
-            "PlaceTile" => self
-                .cannot_lie(position, command)
-                .or_else(|| self.cannot_pay(position, command, &words(&command["payment"]))),
+            "PlaceTile" => self.cannot_lie(position, &board, command).or_else(|| {
+                let price = self.price(&board, command);
+                self.cannot_pay(position, command, price, &words(&command["payment"]))
+            }),
             "PlaceSpecialTile" => {
                 let mut placed = command.clone();
                 placed["tile"] = json!("special");
-                let rule = self.cannot_lie(position, &placed);
+                let rule = self.cannot_lie(position, &board, &placed);
                 if rule == Some("C-502") {
                     Some("C-603")
                 } else {
@@ -72,7 +74,12 @@ impl Oracle {
     }
 
     /// Why a tile cannot lie there (C-502 to C-506).
-    pub(crate) fn cannot_lie(&self, position: &Value, placed: &Value) -> Option<&'static str> {
+    pub(crate) fn cannot_lie(
+        &self,
+        position: &Value,
+        board: &Facade,
+        placed: &Value,
+    ) -> Option<&'static str> {
         let kind = self.kind(placed["tile"].as_str().expect("an id"));
         if position["supply"][&kind.id] == 0 {
             return Some("C-502");
@@ -80,7 +87,6 @@ impl Oracle {
         if !kind.is_canonical(placed["orientation"].as_u64().unwrap_or(0)) {
             return Some("C-503");
         }
-        let board = Facade::of(self, &active(position)["tiles"]);
         let squares = facade::at(kind, placed);
         if squares.iter().any(|(x, y, _)| board.fill(*x, *y).is_none()) {
             return Some("C-504");
@@ -96,11 +102,12 @@ impl Oracle {
         (!squares.iter().any(supported)).then_some("C-506")
     }
 
-    /// Why a tile that can lie there cannot be paid so (C-508 to C-510).
+    /// Why a tile that can lie there and has this price cannot be paid so (C-508 to C-510).
     pub(crate) fn cannot_pay(
         &self,
         position: &Value,
         placed: &Value,
+        price: usize,
         payment: &[String],
     ) -> Option<&'static str> {
         let player = active(position);
@@ -123,16 +130,14 @@ impl Oracle {
         if others.len() > most {
             return Some("C-509");
         }
-        let price = self.price(position, placed);
         let discount = player["abilities"]["construction_discount"] == "active";
         let enough = payment.len() == price || (discount && payment.len() + 1 == price);
         (!enough).then_some("C-510")
     }
 
     /// The number of cards without the discount (C-507).
-    pub(crate) fn price(&self, position: &Value, placed: &Value) -> usize {
+    pub(crate) fn price(&self, board: &Facade, placed: &Value) -> usize {
         let kind = self.kind(placed["tile"].as_str().expect("an id"));
-        let board = Facade::of(self, &active(position)["tiles"]);
         let squares = facade::at(kind, placed);
         let touches = board.touches(&squares, kind.color.as_deref().expect("a color"));
         squares.len() - usize::from(touches)

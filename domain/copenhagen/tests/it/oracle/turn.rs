@@ -100,7 +100,7 @@ impl Oracle {
     /// C-708.
     fn use_up(&self, after: &mut Value, command: &Value) {
         let payment = words(&command["payment"]);
-        let price = self.price(after, command);
+        let price = self.price(&Facade::of(self, &active(after)["tiles"]), command);
         let color = self
             .kind(command["tile"].as_str().expect("an id"))
             .color
