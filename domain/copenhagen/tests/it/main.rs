@@ -6,6 +6,7 @@ mod conformance;
 mod fuzz;
 mod hidden;
 mod oracle;
+mod playthroughs;
 mod positions;
 mod printed;
 mod strategy;
