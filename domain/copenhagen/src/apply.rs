@@ -4,7 +4,7 @@ use crate::ability::AbilityState;
 use crate::board::PlacedTile;
 use crate::cards::Cards;
 use crate::event::Event;
-use crate::position::{EndCard, Phase, Position};
+use crate::position::{EndCard, MatchResult, Phase, Position};
 use crate::tile::Tile;
 
 /// Applies an event that was decided at this position.
@@ -108,11 +108,20 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             position.turn = next_turn;
             position.phase = Phase::Action;
         }
-        Event::MatchFinished(ref result) => {
+        Event::MatchFinished {
+            reason,
+            ref winners,
+            ref standing,
+        } => {
             position.phase = Phase::Finished;
             position.active_seat = None;
             position.coats = 0;
-            position.result = Some(result.clone());
+            let (winners, standing) = (winners.clone(), standing.clone());
+            position.result = Some(Box::new(MatchResult {
+                reason,
+                winners,
+                standing,
+            }));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::data::{END_CARD_BOTTOM, HAND_LIMIT, TARGET_POINTS};
 use crate::event::{Declined, Event, Price, ScoreReason};
 use crate::legality::{self, Building, Step};
-use crate::position::{EndCard, Phase, Reason, Slot};
+use crate::position::{EndCard, MatchResult, Phase, Reason, Slot};
 use crate::scoring;
 
 type Decision<'a> = Draft<'a, Copenhagen>;
@@ -256,6 +256,14 @@ fn draw(draft: &mut Decision<'_>) -> Drawn {
 }
 
 fn finish(draft: &mut Decision<'_>, reason: Reason) {
-    let result = scoring::result(reason, &draft.position().players);
-    draft.emit(Event::MatchFinished(Box::new(result)));
+    let MatchResult {
+        reason,
+        winners,
+        standing,
+    } = scoring::result(reason, &draft.position().players);
+    draft.emit(Event::MatchFinished {
+        reason,
+        winners,
+        standing,
+    });
 }

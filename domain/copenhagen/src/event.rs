@@ -8,7 +8,7 @@ use crate::ability::{Ability, AbilitySet};
 use crate::board::{Cell, Cells, Column, Orientation, Row};
 use crate::cards::{Cards, Color};
 use crate::form::PositionForm;
-use crate::position::{MatchResult, Phase, Position, Slot};
+use crate::position::{Phase, Place, Position, Reason, Slot};
 use crate::scoring::{CoatCells, CoatRows, Line, Lines, Space};
 use crate::tile::Tile;
 
@@ -73,9 +73,11 @@ pub enum Event {
         ability: Ability,
         /// For `change_of_colors`: the color of the cards that count as another; else null.
         #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
         from_color: Option<Color>,
         /// For `change_of_colors`: the color that they count as; else null.
         #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
         to_color: Option<Color>,
     },
     /// A possibility was not taken.
@@ -112,6 +114,7 @@ pub enum Event {
         cells: Cells,
         /// What it cost; null for a special tile.
         #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
         price: Option<Price>,
         /// The cards paid, sorted.
         #[schema(value_type = Vec<Color>)]
@@ -202,5 +205,12 @@ pub enum Event {
         next_turn: u32,
     },
     /// The match is over (C-906).
-    MatchFinished(Box<MatchResult>),
+    MatchFinished {
+        /// Why.
+        reason: Reason,
+        /// The seats with rank 1, ascending.
+        winners: Vec<Seat>,
+        /// All seats, by rank, then seat.
+        standing: Vec<Place>,
+    },
 }

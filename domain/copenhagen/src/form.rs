@@ -45,6 +45,7 @@ pub struct PositionForm {
     pub phase: Phase,
     /// Who acts; null exactly when the match is finished.
     #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
     pub active_seat: Option<Seat>,
     /// Coats of arms that the active seat has activated and not yet used.
     #[schema(maximum = 7)]
@@ -67,6 +68,7 @@ pub struct PositionForm {
     pub supply: Supply,
     /// How the match ended; null until then.
     #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
     pub result: Option<MatchResult>,
 }
 

@@ -10,7 +10,7 @@ use crate::cards::{Cards, Color};
 use crate::event::{Declined, Event, Price, ScoreReason};
 use crate::form::GameName;
 use crate::options::Options;
-use crate::position::{EndCard, Harbor, MatchResult, Phase, Player, Position, Slot};
+use crate::position::{EndCard, Harbor, MatchResult, Phase, Place, Player, Position, Reason, Slot};
 use crate::scoring::{CoatCells, CoatRows, Line, Lines, Space};
 use crate::tile::{Supply, Tile};
 
@@ -29,6 +29,7 @@ pub struct View {
     /// What the active seat may do.
     pub phase: Phase,
     /// Who acts; null exactly when the match is finished.
+    #[schema(required = true)]
     pub active_seat: Option<Seat>,
     /// Coats of arms that the active seat has activated and not yet used.
     #[schema(maximum = 7)]
@@ -39,7 +40,7 @@ pub struct View {
     #[schema(value_type = Vec<Option<Color>>, min_items = 7, max_items = 7)]
     pub harbor: Harbor,
     /// Facade cards in the deck, sorted; null until the match is finished.
-    #[schema(value_type = Option<Vec<Color>>)]
+    #[schema(required = true, value_type = Option<Vec<Color>>)]
     pub deck: Option<Cards>,
     /// Facade cards in the deck, plus 1 if the end card is in it.
     pub deck_size: usize,
@@ -51,6 +52,7 @@ pub struct View {
     /// Tiles not yet on a board.
     pub supply: Supply,
     /// How the match ended; null until then.
+    #[schema(required = true)]
     pub result: Option<MatchResult>,
 }
 
@@ -62,7 +64,7 @@ pub struct PlayerView {
     /// What the complete lines of the board are worth.
     pub score: u8,
     /// Cards in hand, sorted: one's own; null for those of others until the match is finished.
-    #[schema(value_type = Option<Vec<Color>>)]
+    #[schema(required = true, value_type = Option<Vec<Color>>)]
     pub hand: Option<Cards>,
     /// How many cards are in hand.
     pub hand_size: usize,
@@ -152,8 +154,10 @@ pub enum EventView {
         /// Which one.
         ability: Ability,
         /// For `change_of_colors`: the color of the cards that count as another; else null.
+        #[schema(required = true)]
         from_color: Option<Color>,
         /// For `change_of_colors`: the color that they count as; else null.
+        #[schema(required = true)]
         to_color: Option<Color>,
     },
     /// A possibility was not taken.
@@ -189,6 +193,7 @@ pub enum EventView {
         #[schema(value_type = Vec<Cell>)]
         cells: Cells,
         /// What it cost; null for a special tile.
+        #[schema(required = true)]
         price: Option<Price>,
         /// The cards paid, sorted.
         #[schema(value_type = Vec<Color>)]
@@ -279,7 +284,14 @@ pub enum EventView {
         next_turn: u32,
     },
     /// The match is over (C-906).
-    MatchFinished(MatchResult),
+    MatchFinished {
+        /// Why.
+        reason: Reason,
+        /// The seats with rank 1, ascending.
+        winners: Vec<Seat>,
+        /// All seats, by rank, then seat.
+        standing: Vec<Place>,
+    },
 }
 
 /// The event as `viewer` may see it.
@@ -363,7 +375,15 @@ pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
             next_seat,
             next_turn,
         },
-        Event::MatchFinished(ref result) => EventView::MatchFinished((**result).clone()),
+        Event::MatchFinished {
+            reason,
+            ref winners,
+            ref standing,
+        } => EventView::MatchFinished {
+            reason,
+            winners: winners.clone(),
+            standing: standing.clone(),
+        },
     }
 }
 
@@ -377,23 +397,61 @@ pub(crate) fn discloses(event: &Event) -> bool {
         | Event::CardDiscarded { seat: _, color: _ }
         | Event::HarborCardRevealed { slot: _, color: _ }
         | Event::EndCardRevealed { slot: _ }
-        | Event::MatchFinished(_) => true,
+        | Event::MatchFinished {
+            reason: _,
+            winners: _,
+            standing: _,
+        } => true,
         Event::AbilityUsed {
             seat: _,
             ability: _,
             from_color,
             to_color: _,
         } => from_color.is_some(),
-        Event::TilePlaced { payment, .. } => payment.total() > 0,
-        Event::CardTaken { .. }
-        | Event::OptionDeclined { .. }
-        | Event::ScoreAwarded { .. }
-        | Event::CoatsOfArmsActivated { .. }
-        | Event::AbilityTaken { .. }
-        | Event::AbilitiesReactivated { .. }
-        | Event::CoatsOfArmsLapsed { .. }
-        | Event::PhaseChanged { .. }
-        | Event::DeckReshuffled { .. }
-        | Event::TurnEnded { .. } => false,
+        Event::TilePlaced {
+            seat: _,
+            tile: _,
+            orientation: _,
+            x: _,
+            y: _,
+            cells: _,
+            price: _,
+            payment,
+        } => payment.total() > 0,
+        Event::CardTaken {
+            seat: _,
+            slot: _,
+            color: _,
+        }
+        | Event::OptionDeclined { seat: _, option: _ }
+        | Event::ScoreAwarded {
+            seat: _,
+            points: _,
+            total: _,
+            reason: _,
+            lines: _,
+        }
+        | Event::CoatsOfArmsActivated {
+            seat: _,
+            count: _,
+            cells: _,
+            rows: _,
+        }
+        | Event::AbilityTaken {
+            seat: _,
+            ability: _,
+        }
+        | Event::AbilitiesReactivated {
+            seat: _,
+            abilities: _,
+        }
+        | Event::CoatsOfArmsLapsed { seat: _, count: _ }
+        | Event::PhaseChanged { phase: _ }
+        | Event::DeckReshuffled { cards: _ }
+        | Event::TurnEnded {
+            seat: _,
+            next_seat: _,
+            next_turn: _,
+        } => false,
     }
 }

@@ -49,7 +49,7 @@ struct Met {
 #[test]
 fn the_oracle_agrees_in_random_matches() {
     let mut met = Met::default();
-    for (seats, seed) in [(2, 1), (3, 2), (4, 3), (2, 4), (3, 5)] {
+    for (seats, seed) in [(2, 1), (3, 2), (4, 3)] {
         play(
             start(seats, seed),
             1_000,
@@ -157,7 +157,7 @@ fn play(
 /// Commands of all kinds, legal or not: both refuse the same by the same rule.
 fn strangers(oracle: &Oracle, position: &Position, dice: &mut Dice, met: &mut Met) {
     let before = value(position);
-    for _ in 0..30 {
+    for _ in 0..20 {
         let command = stranger(oracle, dice);
         let typed: Command =
             serde_json::from_value(command.clone()).expect("a command of the right form");

@@ -9,4 +9,5 @@ mod oracle;
 mod playthroughs;
 mod positions;
 mod printed;
+mod schemas;
 mod strategy;

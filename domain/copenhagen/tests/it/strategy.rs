@@ -50,6 +50,6 @@ fn appeal(event: &Event) -> i32 {
         | Event::HarborCardRevealed { .. }
         | Event::EndCardRevealed { .. }
         | Event::TurnEnded { .. }
-        | Event::MatchFinished(_) => 0,
+        | Event::MatchFinished { .. } => 0,
     }
 }
