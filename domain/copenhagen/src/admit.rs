@@ -3,7 +3,7 @@
 use kernel::{Refusal, Rule, Seat};
 
 use crate::ability::Ability;
-use crate::board::Board;
+use crate::board::{Board, PlacedTile};
 use crate::cards::Color;
 use crate::data::{HAND_LIMIT, TARGET_POINTS, cards_per_color};
 use crate::form::{PlayerForm, PositionForm};
@@ -32,15 +32,7 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
         supply,
         result,
     } = form;
-    require((2..=4).contains(&players.len()), || {
-        format!("the number of players is {}, not 2 to 4", players.len())
-    })?;
-    require((1..=MOST_TURNS).contains(&turn), || {
-        format!("{turn} is no number of a turn")
-    })?;
-    require(coats <= 7, || {
-        format!("coats is {coats}, but a board has 7 coats of arms")
-    })?;
+    check_numbers(players.len(), turn, coats)?;
     let mut left = Supply::full(players.len());
     let players = (0..)
         .map(Seat)
@@ -69,6 +61,19 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
     Ok(position)
 }
 
+/// The numbers that stand for themselves are in their ranges.
+fn check_numbers(players: usize, turn: u32, coats: u8) -> Result<(), Refusal> {
+    require((2..=4).contains(&players), || {
+        format!("the number of players is {players}, not 2 to 4")
+    })?;
+    require((1..=MOST_TURNS).contains(&turn), || {
+        format!("{turn} is no number of a turn")
+    })?;
+    require(coats <= 7, || {
+        format!("coats is {coats}, but a board has 7 coats of arms")
+    })
+}
+
 fn require(holds: bool, reason: impl FnOnce() -> String) -> Result<(), Refusal> {
     if holds {
         Ok(())
@@ -93,34 +98,14 @@ fn admit_player(seat: Seat, form: PlayerForm, left: &mut Supply) -> Result<Playe
         format!("seat {seat} does not own any_cards")
     })?;
     let mut board = Board::EMPTY;
-    for placed in tiles {
-        let name = || {
-            format!(
-                "{} at ({}, {}) on the board of seat {seat}",
-                placed.tile, placed.x, placed.y
+    tiles.into_iter().try_for_each(|placed| {
+        put(&mut board, placed, left).map_err(|reason| {
+            Refusal::new(
+                Rule("C-210"),
+                format!("on the board of seat {seat}, {reason}"),
             )
-        };
-        let canonical = Shape::of(placed.tile, placed.orientation).is_canonical();
-        require(canonical, || {
-            format!(
-                "{}: orientation {} is not canonical",
-                name(),
-                placed.orientation
-            )
-        })?;
-        let cells = placed.cells();
-        require(cells.is_some(), || {
-            format!("{} lies partly outside", name())
-        })?;
-        let cells = cells.unwrap_or_default();
-        require(cells.squares & board.covered() == 0, || {
-            format!("{} overlaps another tile", name())
-        })?;
-        require(left.take(placed.tile), || {
-            format!("{} is one more than there are in the game", name())
-        })?;
-        board.place(placed, cells);
-    }
+        })
+    })?;
     require(score == board.score(), || {
         format!(
             "seat {seat} has {score} points, but its board is worth {}",
@@ -133,6 +118,34 @@ fn admit_player(seat: Seat, form: PlayerForm, left: &mut Supply) -> Result<Playe
         abilities,
         board,
     })
+}
+
+/// Puts a tile on a board, from those that are `left`; or says why it cannot be.
+fn put(board: &mut Board, placed: PlacedTile, left: &mut Supply) -> Result<(), String> {
+    let PlacedTile {
+        tile,
+        orientation,
+        x,
+        y,
+    } = placed;
+    if !Shape::of(tile, orientation).is_canonical() {
+        return Err(format!(
+            "orientation {orientation} of {tile} is not canonical"
+        ));
+    }
+    let cells = placed
+        .cells()
+        .ok_or_else(|| format!("{tile} at ({x}, {y}) lies partly outside"))?;
+    if cells.squares & board.covered() != 0 {
+        return Err(format!("{tile} at ({x}, {y}) overlaps another tile"));
+    }
+    if !left.take(tile) {
+        return Err(format!(
+            "{tile} at ({x}, {y}) is one more than there are in the game"
+        ));
+    }
+    board.place(placed, cells);
+    Ok(())
 }
 
 /// Cards and tiles are exactly those of the game; `left` are the tiles that lie on no board.
@@ -237,20 +250,7 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
             phase.name()
         )
     })?;
-    for (seat, player) in (0..).map(Seat).zip(&position.players) {
-        let range = if seat == active {
-            hand_range(phase)
-        } else {
-            0..=HAND_LIMIT
-        };
-        require(range.contains(&player.hand.total()), || {
-            format!(
-                "in phase {} the hand size of seat {seat} is {}",
-                phase.name(),
-                player.hand.total()
-            )
-        })?;
-    }
+    check_hands(position, active)?;
     let abilities = position.player(active).abilities;
     let needed = match phase {
         Phase::ThirdCard => Some(Ability::AdditionalCard),
@@ -274,6 +274,25 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
         phase != Phase::CoatOfArms || legality::can_use_coat(position, active),
         || format!("seat {active} can do nothing with its coats of arms"),
     )
+}
+
+/// Nobody holds more cards than the phase allows, and the active seat enough.
+fn check_hands(position: &Position, active: Seat) -> Result<(), Refusal> {
+    for (seat, player) in (0..).map(Seat).zip(&position.players) {
+        let range = if seat == active {
+            hand_range(position.phase)
+        } else {
+            0..=HAND_LIMIT
+        };
+        require(range.contains(&player.hand.total()), || {
+            format!(
+                "in phase {} the hand size of seat {seat} is {}",
+                position.phase.name(),
+                player.hand.total()
+            )
+        })?;
+    }
+    Ok(())
 }
 
 /// How many cards the active seat may hold.

@@ -168,23 +168,11 @@ fn place(
         price,
         payment,
     });
-    let player = draft.position().player(seat);
-    let lines = scoring::completed(before, &player.board);
-    let coats = scoring::activated(before, &player.board);
-    if !lines.is_empty() {
-        let total = player.score + lines.points();
-        let reason = ScoreReason::LinesCompleted;
-        draft.emit(Event::ScoreAwarded {
-            seat,
-            points: lines.points(),
-            total,
-            reason,
-            lines,
-        });
-        if total >= TARGET_POINTS {
-            return finish(draft, Reason::TwelvePoints);
-        }
+    award(draft, seat, before);
+    if draft.position().player(seat).score >= TARGET_POINTS {
+        return finish(draft, Reason::TwelvePoints);
     }
+    let coats = scoring::activated(before, &draft.position().player(seat).board);
     if coats.count() > 0 {
         let scoring::CoatsOfArms { cells, rows } = coats;
         draft.emit(Event::CoatsOfArmsActivated {
@@ -195,6 +183,24 @@ fn place(
         });
     }
     use_coats(draft, seat);
+}
+
+/// The points for the lines that are complete since the board covered the spaces `before`, if there are any (C-803).
+fn award(draft: &mut Decision<'_>, seat: Seat, before: u64) {
+    let player = draft.position().player(seat);
+    let lines = scoring::completed(before, &player.board);
+    if !lines.is_empty() {
+        let points = lines.points();
+        let total = player.score + points;
+        let reason = ScoreReason::LinesCompleted;
+        draft.emit(Event::ScoreAwarded {
+            seat,
+            points,
+            total,
+            reason,
+            lines,
+        });
+    }
 }
 
 /// Coats of arms that are left are used next, or lapse; without any the turn is over (C-303, C-607).

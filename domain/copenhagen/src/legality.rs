@@ -174,18 +174,7 @@ fn build(
             hand: player.hand,
         });
     }
-    let mut others = Color::ALL
-        .into_iter()
-        .filter(|other| *other != color && payment.count(*other) > 0);
-    let changed = others.next();
-    let change = player.abilities.is_active(Ability::ChangeOfColors);
-    if others.next().is_some() || (changed.is_some() && !change) {
-        return Err(Broken::WrongColors {
-            payment,
-            color,
-            change,
-        });
-    }
+    let changed = other_color(player, color, payment)?;
     let price = Price {
         size: placed.tile.size(),
         same_color: u8::from(touches),
@@ -215,6 +204,23 @@ fn build(
         color,
         changed,
     })
+}
+
+/// The other color of a payment, which counts as `color` with `change_of_colors` (C-509, C-706).
+fn other_color(player: &Player, color: Color, payment: Cards) -> Result<Option<Color>, Broken> {
+    let mut others = Color::ALL
+        .into_iter()
+        .filter(|other| *other != color && payment.count(*other) > 0);
+    let changed = others.next();
+    let change = player.abilities.is_active(Ability::ChangeOfColors);
+    if others.next().is_some() || (changed.is_some() && !change) {
+        return Err(Broken::WrongColors {
+            payment,
+            color,
+            change,
+        });
+    }
+    Ok(changed)
 }
 
 fn place_special(position: &Position, player: &Player, x: Column, y: Row) -> Result<Step, Broken> {

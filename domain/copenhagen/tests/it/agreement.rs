@@ -223,26 +223,9 @@ fn check_events(
         .map(|(x, y)| json!({"x": x, "y": y, "fill": if facade.fill[y][x] == 'W' { "window" } else { "brick" }}))
         .collect();
     assert_eq!(placed["cells"], json!(cells));
-    if let Command::PlaceTile { payment, .. } = command {
-        let price = &placed["price"];
-        let part = |key: &str| price[key].as_u64().expect("a number") as usize;
-        assert_eq!(part("size"), cells.len());
-        assert_eq!(
-            part("size") - part("same_color"),
-            oracle.price(&empty, &value(command))
-        );
-        assert_eq!(
-            part("size") - part("same_color") - part("construction_discount"),
-            payment.total()
-        );
-    } else {
-        assert!(placed["price"].is_null());
-    }
-    let lines: Vec<Value> = facade
-        .lines()
-        .into_iter()
-        .filter(|line| !old_lines.contains(line))
-        .collect();
+    check_price(oracle, &empty, command, &placed["price"]);
+    let new_lines = |line: &Value| !old_lines.contains(line);
+    let lines: Vec<Value> = facade.lines().into_iter().filter(new_lines).collect();
     let awarded = find("ScoreAwarded").map_or(json!([]), |event| event["lines"].clone());
     assert_eq!(awarded, json!(lines));
     let points: u64 = lines
@@ -267,4 +250,17 @@ fn check_events(
     assert_eq!(activated["cells"], json!(cells));
     assert_eq!(activated["rows"], json!(rows));
     assert_eq!(activated["count"], json!(cells.len() + rows.len()));
+}
+
+/// The price has the size, the reduction of the oracle, and the discount that makes it the payment.
+fn check_price(oracle: &Oracle, empty: &Facade, command: &Command, price: &Value) {
+    let Command::PlaceTile { tile, payment, .. } = command else {
+        assert!(price.is_null());
+        return;
+    };
+    let part = |key: &str| price[key].as_u64().expect("a number") as usize;
+    assert_eq!(part("size"), usize::from(tile.tile().size()));
+    let reduced = part("size") - part("same_color");
+    assert_eq!(reduced, oracle.price(empty, &value(command)));
+    assert_eq!(reduced - part("construction_discount"), payment.total());
 }

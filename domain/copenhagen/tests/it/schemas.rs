@@ -119,6 +119,11 @@ fn fits(schemas: &Schemas, schema: &Value, value: &Value) -> Result<(), String> 
             .then_some(())
             .ok_or_else(|| format!("{value} is none of {words:?}"));
     }
+    fits_type(schemas, schema, value)
+}
+
+/// The same for a schema with a `type`.
+fn fits_type(schemas: &Schemas, schema: &Value, value: &Value) -> Result<(), String> {
     let name = match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
