@@ -223,7 +223,7 @@ impl<'de> Deserialize<'de> for CoatRows {
         };
         json::listed(
             deserializer,
-            |list: &[u8]| CoatRows(list.iter().map(row).sum()),
+            |list: &[u8]| CoatRows(list.iter().map(row).fold(0, |rows, row| rows | row)),
             CoatRows::list,
         )
     }
