@@ -1,0 +1,219 @@
+//! The five ability tiles (C-107).
+
+use std::fmt;
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use utoipa::openapi::schema::{
+    AdditionalProperties, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
+};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::json;
+
+/// A kind of ability tile, in the game's order (C-107, C-108).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ability {
+    /// The second card may come from any slot (C-703).
+    AnyCards,
+    /// A third card from any slot (C-704).
+    AdditionalCard,
+    /// A tile costs one card fewer (C-705).
+    ConstructionDiscount,
+    /// The cards of one color count as the tile's color (C-706).
+    ChangeOfColors,
+    /// Take cards, then build (C-707).
+    BothActions,
+}
+
+impl Ability {
+    /// All abilities, in order (C-107).
+    pub const ALL: [Ability; 5] = [
+        Ability::AnyCards,
+        Ability::AdditionalCard,
+        Ability::ConstructionDiscount,
+        Ability::ChangeOfColors,
+        Ability::BothActions,
+    ];
+
+    const NAMES: [&str; 5] = [
+        "any_cards",
+        "additional_card",
+        "construction_discount",
+        "change_of_colors",
+        "both_actions",
+    ];
+
+    /// The ability's name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        Ability::NAMES[self as usize]
+    }
+}
+
+impl fmt::Display for Ability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Ability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::word(deserializer, &Ability::ALL, Ability::name)
+    }
+}
+
+/// A player's tile of an ability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AbilityState {
+    /// May be used.
+    Active,
+    /// Used; waits for `ReactivateAbilities` (C-605).
+    Used,
+}
+
+impl AbilityState {
+    const ALL: [AbilityState; 2] = [AbilityState::Active, AbilityState::Used];
+
+    const fn name(self) -> &'static str {
+        match self {
+            AbilityState::Active => "active",
+            AbilityState::Used => "used",
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for AbilityState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::word(deserializer, &AbilityState::ALL, AbilityState::name)
+    }
+}
+
+/// What a player owns of the five abilities (C-701). JSON: an object with all five, null where not owned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abilities([Option<AbilityState>; 5]);
+
+impl Abilities {
+    /// What everybody owns at the start (C-206).
+    pub const AT_START: Abilities = Abilities([Some(AbilityState::Active), None, None, None, None]);
+
+    /// The state of an ability, or `None` if it is not owned.
+    #[must_use]
+    pub const fn state(self, ability: Ability) -> Option<AbilityState> {
+        self.0[ability as usize]
+    }
+
+    /// Is the ability owned and active?
+    #[must_use]
+    pub fn is_active(self, ability: Ability) -> bool {
+        self.state(ability) == Some(AbilityState::Active)
+    }
+
+    /// The abilities that are owned and used.
+    #[must_use]
+    pub fn used(self) -> AbilitySet {
+        AbilitySet::of(
+            Ability::ALL
+                .into_iter()
+                .filter(|ability| self.state(*ability) == Some(AbilityState::Used)),
+        )
+    }
+
+    /// Are all five owned?
+    #[must_use]
+    pub fn owns_all(self) -> bool {
+        self.0.iter().all(Option::is_some)
+    }
+
+    pub(crate) fn set(&mut self, ability: Ability, state: AbilityState) {
+        self.0[ability as usize] = Some(state);
+    }
+}
+
+impl Serialize for Abilities {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for ability in Ability::ALL {
+            map.serialize_entry(ability.name(), &self.state(ability))?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Abilities {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::record(deserializer, &Ability::NAMES).map(Abilities)
+    }
+}
+
+impl PartialSchema for Abilities {
+    fn schema() -> RefOr<Schema> {
+        let object = ObjectBuilder::new()
+            .description(Some(
+                "The five abilities: active, used, or null where not owned (C-701).",
+            ))
+            .additional_properties(Some(AdditionalProperties::FreeForm(false)));
+        let state = || {
+            OneOfBuilder::new()
+                .item(ObjectBuilder::new().schema_type(SchemaType::new(Type::Null)))
+                .item(Ref::from_schema_name(AbilityState::name_in_schema()))
+        };
+        let with =
+            |object: ObjectBuilder, name: &str| object.property(name, state()).required(name);
+        Ability::NAMES.into_iter().fold(object, with).into()
+    }
+}
+
+impl AbilityState {
+    fn name_in_schema() -> String {
+        <AbilityState as ToSchema>::name().into_owned()
+    }
+}
+
+impl ToSchema for Abilities {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((AbilityState::name_in_schema(), AbilityState::schema()));
+    }
+}
+
+/// A set of abilities. JSON: the array, in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AbilitySet(u8);
+
+impl AbilitySet {
+    fn of(abilities: impl Iterator<Item = Ability>) -> Self {
+        AbilitySet(abilities.fold(0, |set, ability| set | 1 << ability as u8))
+    }
+
+    /// Is there none?
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The abilities, in order.
+    pub fn iter(self) -> impl Iterator<Item = Ability> {
+        Ability::ALL
+            .into_iter()
+            .filter(move |ability| self.0 & 1 << *ability as u8 != 0)
+    }
+}
+
+impl Serialize for AbilitySet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for AbilitySet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::listed(
+            deserializer,
+            |list| AbilitySet::of(list.iter().copied()),
+            |set| set.iter().collect(),
+        )
+    }
+}

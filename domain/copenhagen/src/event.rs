@@ -1,0 +1,216 @@
+//! What happened (section 5 of the rules).
+
+use kernel::{Seat, present};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ability::{Ability, AbilitySet};
+use crate::board::{Cell, Cells, Column, Orientation, Row};
+use crate::cards::{Cards, Color};
+use crate::form::PositionForm;
+use crate::position::{Phase, Place, Position, Reason, Slot};
+use crate::scoring::{CoatCells, CoatRows, Line, Lines, Space};
+use crate::tile::Tile;
+
+/// What a player declined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Declined {
+    /// A third card (C-405).
+    ThirdCard,
+    /// Building in phase `build` (C-707).
+    Build,
+}
+
+/// What a facade tile cost (C-507): the number of cards paid is the size less both reductions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Squares of the tile.
+    #[schema(minimum = 2, maximum = 5)]
+    pub size: u8,
+    /// 1 if the tile touches a tile of its color.
+    #[schema(maximum = 1)]
+    pub same_color: u8,
+    /// 1 if `construction_discount` was used.
+    #[schema(maximum = 1)]
+    pub construction_discount: u8,
+}
+
+/// Why points were scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreReason {
+    /// A tile completed rows or columns (C-803).
+    LinesCompleted,
+}
+
+/// A fact. Outcomes of chance are in it, so that applying it draws nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Event {
+    /// The position after the setup, or as loaded. First event of a stream.
+    MatchStarted {
+        /// The complete position.
+        #[schema(value_type = PositionForm)]
+        position: Box<Position>,
+    },
+    /// A card went from the harbor to a hand.
+    CardTaken {
+        /// Whose hand.
+        seat: Seat,
+        /// From which slot.
+        #[schema(value_type = u8, minimum = 0, maximum = 6)]
+        slot: Slot,
+        /// The card.
+        color: Color,
+    },
+    /// An ability was used (C-708).
+    AbilityUsed {
+        /// By whom.
+        seat: Seat,
+        /// Which one.
+        ability: Ability,
+        /// For `change_of_colors`: the color of the cards that count as another; else null.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        from_color: Option<Color>,
+        /// For `change_of_colors`: the color that they count as; else null.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        to_color: Option<Color>,
+    },
+    /// A possibility was not taken.
+    OptionDeclined {
+        /// By whom.
+        seat: Seat,
+        /// Which one.
+        option: Declined,
+    },
+    /// A card was discarded (C-407).
+    CardDiscarded {
+        /// By whom.
+        seat: Seat,
+        /// The card.
+        color: Color,
+    },
+    /// A tile was put on a board.
+    TilePlaced {
+        /// Whose board.
+        seat: Seat,
+        /// The kind.
+        tile: Tile,
+        /// Quarter turns clockwise plus 4 if mirrored before; 0 for a special tile.
+        #[schema(value_type = u8, minimum = 0, maximum = 7)]
+        orientation: Orientation,
+        /// Column of the upper left corner of the bounding box.
+        #[schema(value_type = u8, minimum = 0, maximum = 4)]
+        x: Column,
+        /// Row of the upper left corner of the bounding box.
+        #[schema(value_type = u8, minimum = 0, maximum = 8)]
+        y: Row,
+        /// The squares, by y, then x.
+        #[schema(value_type = Vec<Cell>)]
+        cells: Cells,
+        /// What it cost; null for a special tile.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        price: Option<Price>,
+        /// The cards paid, sorted.
+        #[schema(value_type = Vec<Color>)]
+        payment: Cards,
+    },
+    /// A tile completed lines.
+    ScoreAwarded {
+        /// Who scores.
+        seat: Seat,
+        /// The sum of the lines' points.
+        points: u8,
+        /// The score afterwards.
+        total: u8,
+        /// Why.
+        reason: ScoreReason,
+        /// The lines: rows by y, then columns by x.
+        #[schema(value_type = Vec<Line>)]
+        lines: Lines,
+    },
+    /// A tile activated coats of arms (C-601).
+    CoatsOfArmsActivated {
+        /// Whose.
+        seat: Seat,
+        /// How many.
+        #[schema(minimum = 1, maximum = 7)]
+        count: u8,
+        /// The covered spaces that have one, by y, then x.
+        #[schema(value_type = Vec<Space>)]
+        cells: CoatCells,
+        /// The completed rows that have one beside them, ascending.
+        #[schema(value_type = Vec<u8>)]
+        rows: CoatRows,
+    },
+    /// A coat of arms gave a new ability (C-604).
+    AbilityTaken {
+        /// To whom.
+        seat: Seat,
+        /// Which one.
+        ability: Ability,
+    },
+    /// A coat of arms made used abilities active (C-605).
+    AbilitiesReactivated {
+        /// Whose.
+        seat: Seat,
+        /// Those that were used, in order.
+        #[schema(value_type = Vec<Ability>)]
+        abilities: AbilitySet,
+    },
+    /// Coats of arms were lost, as nothing can be done with them (C-607).
+    CoatsOfArmsLapsed {
+        /// Whose.
+        seat: Seat,
+        /// How many.
+        #[schema(minimum = 1, maximum = 7)]
+        count: u8,
+    },
+    /// The turn goes on in another phase.
+    PhaseChanged {
+        /// The new phase.
+        phase: Phase,
+    },
+    /// The deck had run out: the discard became the deck, and the end card joined it (C-904).
+    DeckReshuffled {
+        /// How many facade cards the deck has now.
+        cards: u8,
+    },
+    /// A card from the deck filled an empty slot (C-305).
+    HarborCardRevealed {
+        /// Which slot.
+        #[schema(value_type = u8, minimum = 0, maximum = 6)]
+        slot: Slot,
+        /// The card.
+        color: Color,
+    },
+    /// The end card came up (C-902).
+    EndCardRevealed {
+        /// The slot that was to be filled.
+        #[schema(value_type = u8, minimum = 0, maximum = 6)]
+        slot: Slot,
+    },
+    /// The turn is over.
+    TurnEnded {
+        /// Whose turn it was.
+        seat: Seat,
+        /// Whose turn it is.
+        next_seat: Seat,
+        /// The number of that turn.
+        next_turn: u32,
+    },
+    /// The match is over (C-906).
+    MatchFinished {
+        /// Why.
+        reason: Reason,
+        /// The seats with rank 1, ascending.
+        winners: Vec<Seat>,
+        /// All seats, by rank, then seat.
+        standing: Vec<Place>,
+    },
+}

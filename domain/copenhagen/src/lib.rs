@@ -1,0 +1,153 @@
+//! Copenhagen: facades on the Nyhavn, for two to four players.
+//!
+//! The rules with their numbers are in `RULES.md`, the printed data in `data/copenhagen.toml`. This file is the table of
+//! contents. The vocabulary: [`Color`] and [`Cards`], [`Tile`], [`Ability`], [`Board`], [`Position`], [`Command`], [`Event`],
+//! [`View`]. The verbs: one module each, free functions over that vocabulary.
+
+mod json;
+
+mod data;
+mod options;
+
+mod ability;
+mod cards;
+mod tile;
+
+mod board;
+mod shape;
+
+mod form;
+mod position;
+
+mod command;
+mod event;
+mod view;
+
+mod admit;
+mod setup;
+
+mod broken;
+mod legal;
+mod legality;
+
+mod apply;
+mod decide;
+mod scoring;
+
+use kernel::{Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+
+pub use ability::{Abilities, Ability, AbilitySet, AbilityState};
+pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
+pub use cards::{Cards, Color};
+pub use command::Command;
+pub use event::{Declined, Event, Price, ScoreReason};
+pub use form::{GameName, PlayerForm, PositionForm};
+pub use json::Below;
+pub use options::Options;
+pub use position::{EndCard, Harbor, MatchResult, Phase, Place, Player, Position, Reason, Slot};
+pub use scoring::{CoatCells, CoatRows, Line, LineKind, Lines, Space};
+pub use tile::{FacadeTile, Supply, Tile};
+pub use view::{EventView, PlayerView, View};
+
+/// The game.
+pub struct Copenhagen;
+
+impl Game for Copenhagen {
+    const INFO: Info = Info {
+        id: "copenhagen",
+        title: "Copenhagen",
+        text: "Two to four players build facades on the Nyhavn: take cards from the harbor, pay tiles of one color, complete \
+               rows and columns. Twelve points win at once.",
+        seats: 2..=4,
+        forms: FormRules {
+            seats: Rule("C-201"),
+            options: Rule("C-202"),
+            position: Rule("C-210"),
+            command: Rule("C-302"),
+            finished: Rule("C-301"),
+            not_active: None,
+        },
+        rules: include_str!("../data/rules.toml"),
+        data: include_str!("../data/copenhagen.toml"),
+    };
+
+    type Options = Options;
+    type PositionForm = PositionForm;
+    type Position = Position;
+    type Command = Command;
+    type Event = Event;
+    type View = View;
+    type EventView = EventView;
+    type Place = Place;
+
+    fn setup(
+        Options {}: Options,
+        seats: u8,
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<Event>, Refusal> {
+        Ok(vec![Event::MatchStarted {
+            position: Box::new(setup::position(seats, chance)),
+        }])
+    }
+
+    fn start(first: &Event) -> Option<Position> {
+        if let Event::MatchStarted { position } = first {
+            Some((**position).clone())
+        } else {
+            None
+        }
+    }
+
+    fn admit(form: PositionForm) -> Result<Position, Refusal> {
+        admit::admit(form)
+    }
+
+    fn active_seat(position: &Position) -> Option<Seat> {
+        position.active_seat
+    }
+
+    fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
+        if let Some(seat) = position.active_seat {
+            legal::list(position, seat, commands);
+        }
+    }
+
+    fn decide(draft: &mut Draft<'_, Self>, command: &Command) -> Result<(), Refusal> {
+        decide::decide(draft, command)
+    }
+
+    fn apply(position: &mut Position, event: &Event) {
+        apply::apply(position, event);
+    }
+
+    fn view(position: &Position, viewer: Viewer) -> View {
+        view::view(position, viewer)
+    }
+
+    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+        view::event_view(event, viewer)
+    }
+
+    fn discloses(event: &Event) -> bool {
+        view::discloses(event)
+    }
+
+    fn allows_take_back(_: &Position) -> bool {
+        false
+    }
+
+    fn points(position: &Position) -> Vec<i64> {
+        position
+            .players
+            .iter()
+            .map(|player| i64::from(player.score))
+            .collect()
+    }
+
+    fn standing(position: &Position) -> Option<Vec<Place>> {
+        position
+            .result
+            .as_ref()
+            .map(|result| result.standing.clone())
+    }
+}

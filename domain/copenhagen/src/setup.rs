@@ -1,0 +1,55 @@
+//! How a match begins (C-201 to C-206).
+
+use kernel::{Chance, Seat};
+
+use crate::ability::Abilities;
+use crate::board::Board;
+use crate::cards::{Cards, Color};
+use crate::data::{START_HANDS, cards_per_color};
+use crate::position::{EndCard, Phase, Player, Position};
+use crate::tile::Supply;
+
+/// The position at the start of a match with `seats` seats, 2 to 4.
+pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
+    let count = usize::from(seats);
+    let mut deck = Cards::of_each(cards_per_color(count));
+    let harbor = [(); 7].map(|()| Some(draw("harbor_setup", &mut deck, chance)));
+    let mut player = |cards: u8| {
+        let mut hand = Cards::NONE;
+        (0..cards).for_each(|_| hand.add(Cards::of(draw("hand_setup", &mut deck, chance), 1)));
+        Player {
+            score: 0,
+            hand,
+            abilities: Abilities::AT_START,
+            board: Board::EMPTY,
+        }
+    };
+    let players = START_HANDS[..count]
+        .iter()
+        .map(|cards| player(*cards))
+        .collect();
+    Position {
+        turn: 1,
+        phase: Phase::Action,
+        active_seat: Some(Seat(0)),
+        coats: 0,
+        players,
+        harbor,
+        deck,
+        discard: Cards::NONE,
+        end_card: if count == 2 {
+            EndCard::Deck
+        } else {
+            EndCard::Aside
+        },
+        supply: Supply::full(count),
+        result: None,
+    }
+}
+
+/// Draws a facade card from the deck.
+fn draw(kind: &'static str, deck: &mut Cards, chance: &mut dyn Chance) -> Color {
+    let color = deck.nth(chance.pick_index(kind, deck.total(), |index| deck.nth(index)));
+    deck.remove(Cards::of(color, 1));
+    color
+}

@@ -1,0 +1,107 @@
+//! Hands and the deck are hidden until the end: in views, in events, in what is drawn.
+
+use copenhagen::{Copenhagen, Event, Options};
+use kernel::{AnyGame, Draft, Erased, Game, Seat, Viewer};
+use serde_json::{Value, json};
+use testkit::Dice;
+
+use crate::strategy;
+
+fn value<T: serde::Serialize>(item: &T) -> Value {
+    serde_json::to_value(item).expect("plain data has JSON")
+}
+
+fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
+    (0..seats)
+        .map(|seat| Viewer::Seat(Seat(seat)))
+        .chain([Viewer::Spectator])
+}
+
+#[test]
+fn only_the_start_has_hidden_parts() {
+    for seats in 2..=4 {
+        let mut dice = Dice::new(u64::from(seats));
+        let mut events =
+            Copenhagen::setup(Options {}, seats, &mut dice).expect("two to four seats");
+        let mut position = Copenhagen::start(&events[0]).expect("the start");
+        for viewer in viewers(seats) {
+            let seen = value(&Copenhagen::event_view(&events[0], viewer));
+            assert_eq!(
+                seen,
+                json!({"type": "MatchStarted", "position": Copenhagen::view(&position, viewer)})
+            );
+        }
+        let mut legal = Vec::new();
+        while Copenhagen::active_seat(&position).is_some() {
+            legal.clear();
+            Copenhagen::legal_commands(&position, &mut legal);
+            let command = legal[strategy::builder(&position, &legal, &mut dice)].clone();
+            let start = events.len();
+            Copenhagen::decide(
+                &mut Draft::new(&mut position, &mut events, &mut dice),
+                &command,
+            )
+            .expect("listed");
+            for event in &events[start..] {
+                for viewer in viewers(seats) {
+                    assert_eq!(value(&Copenhagen::event_view(event, viewer)), value(event));
+                }
+            }
+            for viewer in viewers(seats) {
+                check_view(
+                    &value(&position),
+                    &value(&Copenhagen::view(&position, viewer)),
+                    viewer,
+                );
+            }
+        }
+    }
+}
+
+/// A view is the position with `hand_size`, `deck_size` and `viewer`, and null for what is hidden.
+fn check_view(position: &Value, view: &Value, viewer: Viewer) {
+    let mut expected = position.clone();
+    let finished = position["phase"] == "finished";
+    let end_card = usize::from(position["end_card"] == "deck");
+    let size = |list: &Value| list.as_array().expect("a list").len();
+    expected["viewer"] = value(&viewer);
+    expected["deck_size"] = json!(size(&position["deck"]) + end_card);
+    if !finished {
+        expected["deck"] = Value::Null;
+    }
+    for (seat, player) in (0..).zip(expected["players"].as_array_mut().expect("a list")) {
+        player["hand_size"] = json!(size(&player["hand"]));
+        if !finished && !viewer.is(Seat(seat)) {
+            player["hand"] = Value::Null;
+        }
+    }
+    assert_eq!(*view, expected);
+}
+
+#[test]
+fn the_door_shows_spectators_less_of_the_start() {
+    let options = serde_json::from_str("{}").expect("JSON");
+    let started = Erased::<Copenhagen>::NEW
+        .setup(options, 2, &mut Dice::new(1))
+        .unwrap();
+    let public = started.events[0]
+        .public
+        .as_ref()
+        .expect("the start has hidden parts");
+    let public: Value = serde_json::from_str(public.get()).unwrap();
+    assert!(
+        public["position"]["deck"].is_null() && public["position"]["players"][0]["hand"].is_null()
+    );
+}
+
+#[test]
+fn the_stored_start_loads_exactly() {
+    for seats in 2..=4 {
+        let events =
+            Copenhagen::setup(Options {}, seats, &mut Dice::new(9)).expect("two to four seats");
+        let text = serde_json::to_string(&events[0]).unwrap();
+        let read: Event = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, events[0]);
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    }
+}

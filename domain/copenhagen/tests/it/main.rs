@@ -1,0 +1,13 @@
+//! The rules of Copenhagen, held by cases, random matches, an independent oracle, and playthroughs that a person can read.
+
+mod agreement;
+mod cases;
+mod conformance;
+mod fuzz;
+mod hidden;
+mod oracle;
+mod playthroughs;
+mod positions;
+mod printed;
+mod schemas;
+mod strategy;

@@ -1,0 +1,146 @@
+//! The printed data in TOML against what the game does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use copenhagen::{Ability, Color, Command, Copenhagen, Options};
+use kernel::{Chance, Game};
+use serde_json::{Value, json};
+use testkit::Dice;
+
+use crate::oracle::{ABILITIES, COLORS, Oracle};
+use crate::positions;
+
+fn data() -> Value {
+    let table: toml::Table = Copenhagen::INFO.data.parse().expect("the data are TOML");
+    serde_json::to_value(table).expect("TOML without dates is JSON")
+}
+
+/// Dice that count the draws by kind and number of candidates.
+struct Counter(Dice, Vec<(&'static str, usize)>);
+
+impl Chance for Counter {
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        self.1.push((kind, count));
+        self.0.draw(kind, count, candidate)
+    }
+}
+
+#[test]
+fn a_match_begins_with_the_printed_pieces() {
+    let data = data();
+    for seats in 2..=4u8 {
+        let mut chance = Counter(Dice::new(u64::from(seats)), Vec::new());
+        let events = Copenhagen::setup(Options {}, seats, &mut chance).expect("two to four seats");
+        let start = serde_json::to_value(&events[0]).expect("an event has JSON");
+        let start = &start["position"];
+        let by_players = |table: &str| &data[table]["by_players"][seats.to_string()];
+        for tile in data["tiles"].as_array().expect("a list") {
+            let size = format!("size_{}", tile["size"]);
+            assert_eq!(
+                start["supply"][tile["id"].as_str().expect("an id")],
+                by_players("tile_copies")[size]
+            );
+        }
+        assert_eq!(start["supply"]["special"], data["special_tile"]["copies"]);
+        assert_eq!(start["end_card"], by_players("cards")["end_card_at_start"]);
+        let hands: Vec<usize> = start["players"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|player| player["hand"].as_array().expect("a hand").len())
+            .collect();
+        let printed = &data["cards"]["start_hand_by_seat"]
+            .as_array()
+            .expect("a list")[..usize::from(seats)];
+        assert_eq!(json!(hands), json!(printed));
+        let cards = 5 * by_players("cards")["per_color"].as_u64().expect("a number") as usize;
+        let kinds = std::iter::repeat_n("harbor_setup", 7).chain(std::iter::repeat("hand_setup"));
+        let draws: Vec<_> = kinds
+            .take(7 + hands.iter().sum::<usize>())
+            .zip((0..=cards).rev())
+            .collect();
+        assert_eq!(chance.1, draws);
+    }
+}
+
+#[test]
+fn words_have_the_printed_order() {
+    let data = data();
+    assert_eq!(data["enums"]["colors"], json!(Color::ALL));
+    assert_eq!(data["enums"]["abilities"], json!(Ability::ALL));
+    assert_eq!(json!(COLORS), json!(Color::ALL));
+    assert_eq!(json!(ABILITIES), json!(Ability::ALL));
+    assert_eq!(data["game"]["players"], json!({"min": 2, "max": 4}));
+    assert_eq!(Copenhagen::INFO.seats, 2..=4);
+}
+
+/// On an empty board with enough cards every tile may lie in exactly its canonical orientations.
+#[test]
+fn orientations_are_the_printed_ones() {
+    let mut e: Value = serde_json::from_str(positions::E).expect("JSON");
+    e["players"][0]["tiles"] = json!([]);
+    e["supply"]["yellow_3"] = json!(2);
+    let position = positions::load(&e.to_string());
+    let mut commands = Vec::new();
+    Copenhagen::legal_commands(&position, &mut commands);
+    let mut found: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for command in &commands {
+        if let Command::PlaceTile {
+            tile, orientation, ..
+        } = command
+        {
+            found
+                .entry(tile.tile().name())
+                .or_default()
+                .insert(u64::from(orientation.get()));
+        }
+    }
+    let oracle = Oracle::new();
+    for kind in oracle.kinds.iter().filter(|kind| kind.color.is_some()) {
+        let printed: BTreeSet<u64> = kind.canonical_orientations.iter().copied().collect();
+        assert_eq!(found[kind.id.as_str()], printed, "{}", kind.id);
+        assert_eq!(
+            (0..8)
+                .filter(|o| kind.is_canonical(*o))
+                .collect::<BTreeSet<_>>(),
+            printed,
+            "{}",
+            kind.id
+        );
+    }
+    assert_eq!(found.len(), 20);
+}
+
+/// C-902: the end card can come when at most 9 facade cards are left.
+#[test]
+fn the_end_card_is_among_the_lowest_cards() {
+    let bottom = data()["cards"]["end_card_bottom"]
+        .as_u64()
+        .expect("a number") as usize;
+    for (cards, candidates) in [
+        (bottom + 1, bottom + 1),
+        (bottom, bottom + 1),
+        (1, 2),
+        (0, 1),
+    ] {
+        let mut end: Value = serde_json::from_str(positions::END).expect("JSON");
+        let mut all = [end["deck"].take(), end["discard"].take()]
+            .into_iter()
+            .flat_map(|list| list.as_array().expect("a list").clone())
+            .collect::<Vec<Value>>();
+        all.sort_by_key(|card| COLORS.iter().position(|color| card == color));
+        end["deck"] = all[..cards].into();
+        end["discard"] = all[cards..].into();
+        let mut position = positions::load(&end.to_string());
+        let mut chance = Counter(Dice::new(1), Vec::new());
+        let mut events = Vec::new();
+        let mut draft = kernel::Draft::new(&mut position, &mut events, &mut chance);
+        Copenhagen::decide(&mut draft, &Command::EndTaking {}).expect("phase third_card");
+        assert_eq!(chance.1[0], ("harbor_refill", candidates), "{cards} cards");
+    }
+}

@@ -1,0 +1,55 @@
+//! How the matches of the tests are played: at random, or by somebody who wants to build.
+
+use copenhagen::{Command, Copenhagen, Event, Position};
+use kernel::{Draft, Game};
+use testkit::Dice;
+
+/// Chooses the index of a command.
+pub(crate) type Choose = dyn Fn(&Position, &[Command], &mut Dice) -> usize;
+
+/// Every command is equally likely.
+pub(crate) fn uniform(_: &Position, commands: &[Command], dice: &mut Dice) -> usize {
+    dice.below(commands.len())
+}
+
+/// Looks at some commands and takes the one with the best events: points, coats of arms, big tiles placed low.
+pub(crate) fn builder(position: &Position, commands: &[Command], dice: &mut Dice) -> usize {
+    let tries: Vec<usize> = (0..40).map(|_| dice.below(commands.len())).collect();
+    let worth = |index: &usize| {
+        let (mut after, mut events, mut chance) = (position.clone(), Vec::new(), dice.clone());
+        Copenhagen::decide(
+            &mut Draft::new(&mut after, &mut events, &mut chance),
+            &commands[*index],
+        )
+        .expect("listed");
+        events.iter().map(appeal).sum::<i32>()
+    };
+    tries
+        .into_iter()
+        .max_by_key(worth)
+        .expect("there were tries")
+}
+
+fn appeal(event: &Event) -> i32 {
+    match event {
+        Event::ScoreAwarded { points, .. } => 1_000 * i32::from(*points),
+        Event::CoatsOfArmsActivated { count, .. } => 500 * i32::from(*count),
+        Event::TilePlaced { tile, y, .. } => {
+            10 * i32::from(tile.size()) + 20 * i32::from(y.get()) - 100
+        }
+        Event::AbilityUsed { .. } => -30,
+        Event::OptionDeclined { .. } => -10,
+        Event::MatchStarted { .. }
+        | Event::CardTaken { .. }
+        | Event::CardDiscarded { .. }
+        | Event::AbilityTaken { .. }
+        | Event::AbilitiesReactivated { .. }
+        | Event::CoatsOfArmsLapsed { .. }
+        | Event::PhaseChanged { .. }
+        | Event::DeckReshuffled { .. }
+        | Event::HarborCardRevealed { .. }
+        | Event::EndCardRevealed { .. }
+        | Event::TurnEnded { .. }
+        | Event::MatchFinished { .. } => 0,
+    }
+}
