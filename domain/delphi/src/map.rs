@@ -1,0 +1,224 @@
+//! The map of a match, indexed once: neighbours, reach, and where everything lies (D-101, D-102).
+//!
+//! A [`Chart`] is what never changes in a match. Positions share it, so that copying one is cheap. How a map comes about is told
+//! in [`tile`] (tiles to hexes), [`printed`] (the tiles and the predefined maps) and [`random`] (random maps).
+
+pub(crate) mod tile;
+
+pub(crate) mod printed;
+
+pub(crate) mod random;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::hex::Hex;
+use crate::piece::Color;
+
+/// The option `map`, and the name of a map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MapName {
+    /// The map for a first game.
+    #[default]
+    FirstJourney,
+    /// The random map 681.
+    Cyclades,
+    /// The random map 109.
+    Sporades,
+    /// A random map (D-112).
+    Random,
+}
+
+/// What a hex is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HexKind {
+    /// Ships sail and stop here.
+    Water,
+    /// A hole of the map (D-101): ships with the equipment pass.
+    Shallow,
+    /// Start and goal (D-102).
+    Zeus,
+    /// An offering island.
+    Offering,
+    /// A temple.
+    Temple,
+    /// A monster island.
+    Monster,
+    /// A statue island: three building sites.
+    Statue,
+    /// An island with a hidden face.
+    Island,
+    /// A city.
+    City,
+}
+
+/// A hex of the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MapHex {
+    /// To the east.
+    #[schema(minimum = -2147483648, maximum = 2147483647)]
+    pub q: i32,
+    /// To the south-east.
+    #[schema(minimum = -2147483648, maximum = 2147483647)]
+    pub r: i32,
+    /// What it is.
+    pub kind: HexKind,
+    /// Of a water space; else null.
+    #[serde(deserialize_with = "kernel::present")]
+    #[schema(required = true)]
+    pub color: Option<Color>,
+}
+
+impl MapHex {
+    /// Where it is.
+    #[must_use]
+    pub fn at(self) -> Hex {
+        Hex {
+            q: self.q,
+            r: self.r,
+        }
+    }
+}
+
+/// A place with a colour: a temple, a city, a building site, the frame of an island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spot {
+    /// Where it is.
+    pub at: Hex,
+    /// Its colour.
+    pub color: Color,
+}
+
+/// A hex by its place in the map order of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HexId(u8);
+
+impl HexId {
+    /// The place in [`Chart::hexes`], less than [`Chart::MOST_HEXES`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// All that never changes on the map of a match. Lists are in map order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chart {
+    /// Which map.
+    pub name: MapName,
+    /// The seed of a random map.
+    pub seed: Option<u16>,
+    /// The hexes; at most [`Chart::MOST_HEXES`].
+    pub hexes: Vec<MapHex>,
+    /// Temples.
+    pub temples: Vec<Spot>,
+    /// Offering islands, at most 6.
+    pub offerings: Vec<Hex>,
+    /// Monster islands, at most 9.
+    pub monsters: Vec<Hex>,
+    /// Cities, at most 6.
+    pub cities: Vec<Spot>,
+    /// Building sites, by island, then colour; at most 18.
+    pub sites: Vec<Spot>,
+    /// Islands with the colours of their frames, at most 12.
+    pub islands: Vec<Spot>,
+    /// For each hex its neighbours on the map, by direction; [`NO_HEX`] where there is none.
+    neighbours: Vec<[u8; 6]>,
+}
+
+/// In the table of neighbours: the outside is no hex at all (D-101).
+const NO_HEX: u8 = u8::MAX;
+
+impl Chart {
+    /// The most hexes that a map may have. The tiles have 120 cells, and some holes.
+    pub const MOST_HEXES: usize = 255;
+
+    /// A chart with hexes and nothing on them.
+    ///
+    /// # Panics
+    /// If there are more hexes than [`Chart::MOST_HEXES`], or they are not in map order.
+    #[must_use]
+    pub fn new(name: MapName, seed: Option<u16>, hexes: Vec<MapHex>) -> Self {
+        assert!(
+            hexes.len() <= Chart::MOST_HEXES && hexes.is_sorted_by(|a, b| a.at() < b.at()),
+            "a map is in map order"
+        );
+        let mut chart = Chart {
+            name,
+            seed,
+            hexes,
+            temples: Vec::new(),
+            offerings: Vec::new(),
+            monsters: Vec::new(),
+            cities: Vec::new(),
+            sites: Vec::new(),
+            islands: Vec::new(),
+            neighbours: Vec::new(),
+        };
+        chart.neighbours = chart
+            .hexes
+            .iter()
+            .map(|hex| chart.neighbours_of(hex.at()))
+            .collect();
+        chart
+    }
+
+    fn neighbours_of(&self, hex: Hex) -> [u8; 6] {
+        Hex::DIRECTIONS.map(|direction| {
+            let neighbour = hex.checked_add(direction).and_then(|at| self.find(at));
+            neighbour.map_or(NO_HEX, |id| id.0)
+        })
+    }
+
+    /// The hex at these coordinates, if the map has one there.
+    #[must_use]
+    pub fn find(&self, at: Hex) -> Option<HexId> {
+        let index = self.hexes.binary_search_by(|hex| hex.at().cmp(&at)).ok()?;
+        u8::try_from(index).ok().map(HexId)
+    }
+
+    /// What is at these coordinates, if they are on the map.
+    #[must_use]
+    pub fn kind_at(&self, at: Hex) -> Option<HexKind> {
+        self.find(at).map(|id| self.hex(id).kind)
+    }
+
+    /// The hex.
+    #[must_use]
+    pub fn hex(&self, id: HexId) -> MapHex {
+        self.hexes[id.index()]
+    }
+
+    /// The neighbours of a hex that are on the map, clockwise from the east.
+    pub fn neighbours(&self, id: HexId) -> impl Iterator<Item = HexId> {
+        self.neighbours[id.index()]
+            .into_iter()
+            .filter(|neighbour| *neighbour != NO_HEX)
+            .map(HexId)
+    }
+
+    /// All hexes, in map order.
+    pub fn ids(&self) -> impl Iterator<Item = HexId> + use<> {
+        let count = u8::try_from(self.hexes.len()).unwrap_or(NO_HEX);
+        (0..count).map(HexId)
+    }
+
+    /// Does a ship at `ship` reach `target` (D-410)? They are adjacent; or, `far`, one water space is adjacent to both.
+    #[must_use]
+    pub fn reaches(&self, ship: Hex, target: Hex, far: bool) -> bool {
+        match ship.distance(target) {
+            1 => self.find(target).is_some(),
+            0 | 2 if far => self.find(ship).is_some_and(|ship| {
+                let mut water = self
+                    .neighbours(ship)
+                    .filter(|id| self.hex(*id).kind == HexKind::Water);
+                water.any(|id| self.hex(id).at().distance(target) == 1)
+            }),
+            _ => false,
+        }
+    }
+}
