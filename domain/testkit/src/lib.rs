@@ -4,6 +4,7 @@
 //! * [`Cases`]: rule cases as data, `tests/cases/*.toml`.
 //! * [`playthrough`]: one seeded match as text that a person reads in review.
 //! * [`measure`]: rates with median and spread, for benches.
+//! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
 //! * [`Nim`]: a toy game, the smallest complete example of a game.
 
 mod dice;
@@ -16,11 +17,14 @@ mod playthrough;
 
 mod measure;
 
+mod fuzz;
+
 mod nim;
 
 pub use cases::Cases;
 pub use conform::{Conformance, conform};
 pub use dice::Dice;
 pub use measure::measure;
+pub use fuzz::{Fuzzed, fuzz};
 pub use nim::Nim;
 pub use playthrough::{check_snapshot, playthrough};

@@ -35,3 +35,11 @@ fn a_playthrough_is_the_same_every_time() {
     assert_eq!(play(), play());
     assert!(play().contains("\"spectator\" sees"), "{}", play());
 }
+
+#[test]
+fn nim_survives_the_fuzzer() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/nim");
+    let found = testkit::fuzz::<Nim>(&corpus, 4_000, 1);
+    assert!(found.admitted > found.rounds / 10, "{found:?}");
+    assert!(["N-10", "N-11", "N-13", "N-30"].iter().all(|rule| found.refused.contains_key(*rule)), "{found:?}");
+}

@@ -1,0 +1,397 @@
+//! A deterministic, structure-aware fuzzer: broken and strange positions and commands, held to the promises of
+//! [`kernel::Game`].
+
+mod mutate;
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use kernel::{AnyGame, Draft, Erased, Game, Refusal, Seat, Viewer};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::Dice;
+
+/// How many positions beside those of the corpus are kept to go on from.
+const POOL: usize = 64;
+
+/// How many listed commands of a position are decided.
+const SAMPLE: usize = 6;
+
+/// What a run of [`fuzz`] met, so that a test can tell that it went into the rules and not only to the reader.
+#[derive(Clone, Debug, Default)]
+pub struct Fuzzed {
+    /// Documents that were tried as positions.
+    pub rounds: u64,
+    /// Positions that could be played.
+    pub admitted: u64,
+    /// Commands that were accepted.
+    pub commands: u64,
+    /// How often each rule refused a position or a command that was well-formed.
+    pub refused: BTreeMap<String, u64>,
+}
+
+/// Mutates positions and commands of a corpus, loads, lists and decides them.
+///
+/// `corpus` is a folder of `*.json` files, each with one document or an array of documents: commands are those with a field
+/// `type`, positions all others. `rounds` documents are tried; the environment variable `FUZZ_ROUNDS` overrides that. The same
+/// corpus, rounds and seed do the same on every machine. Checked are:
+///
+/// * nothing panics, whatever the JSON is;
+/// * a refusal quotes a rule of the game's list, gives a reason, and changes and draws nothing;
+/// * an admitted position is the same after it was written and read, and has a command unless the match is finished;
+/// * no command is listed twice, listed ones are accepted and lead to events, all others are refused;
+/// * applying the JSON of the events to the old position gives the new one, and every viewer gets a view of both.
+///
+/// # Panics
+/// If something does not hold, with the round and the documents; or if the corpus cannot be read.
+pub fn fuzz<G: Game>(corpus: &Path, rounds: u64, seed: u64) -> Fuzzed {
+    let rounds = std::env::var("FUZZ_ROUNDS").ok().map_or(rounds, |text| {
+        text.parse().expect("FUZZ_ROUNDS is a number")
+    });
+    let (commands, positions): (Vec<Value>, Vec<Value>) = documents(corpus)
+        .into_iter()
+        .partition(|document| document.get("type").is_some());
+    assert!(
+        !commands.is_empty() && !positions.is_empty(),
+        "{}: positions and commands are needed",
+        corpus.display()
+    );
+    let rules = Erased::<G>::NEW
+        .rules()
+        .into_iter()
+        .map(|rule| rule.rule)
+        .collect();
+    let mut run = Run::<G> {
+        commands,
+        positions,
+        pool: Vec::new(),
+        rules,
+        dice: Dice::new(seed),
+        found: Fuzzed::default(),
+        trying: String::new(),
+        game: std::marker::PhantomData,
+    };
+    for round in 0..rounds {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| run.round(round))) {
+            panic!(
+                "{} seed {seed}, round {round}: {}\ntrying {}",
+                G::INFO.id,
+                message(panic.as_ref()),
+                run.trying
+            );
+        }
+    }
+    run.found
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without a message")
+}
+
+fn documents(corpus: &Path) -> Vec<Value> {
+    let entries =
+        fs::read_dir(corpus).unwrap_or_else(|error| panic!("{}: {error}", corpus.display()));
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let document: Value = serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        document
+            .as_array()
+            .cloned()
+            .unwrap_or_else(|| vec![document])
+    };
+    paths.into_iter().flat_map(read).collect()
+}
+
+struct Run<G: Game> {
+    commands: Vec<Value>,
+    positions: Vec<Value>,
+    /// Positions met on the way, from which later rounds go on.
+    pool: Vec<Value>,
+    rules: BTreeSet<String>,
+    dice: Dice,
+    found: Fuzzed,
+    /// What is being tried, for the message.
+    trying: String,
+    game: std::marker::PhantomData<fn() -> G>,
+}
+
+impl<G: Game> Run<G> {
+    fn round(&mut self, round: u64) {
+        self.found.rounds += 1;
+        let mut document = self.some_position();
+        // The first rounds try the corpus as it is.
+        let whole = usize::try_from(round)
+            .ok()
+            .and_then(|round| self.positions.get(round))
+            .cloned();
+        let changes = if whole.is_some() {
+            0
+        } else {
+            self.dice.below(5)
+        };
+        if let Some(whole) = whole {
+            document = whole;
+        }
+        for _ in 0..changes {
+            let donor = self.some_position();
+            mutate::change(&mut document, &donor, &mut self.dice);
+        }
+        let mut text = document.to_string();
+        if changes > 0 && self.dice.below(10) == 0 {
+            text = mutate::garble(&text, &mut self.dice);
+        }
+        self.trying = text.clone();
+        let Some(mut position) = self.load(&text) else {
+            return;
+        };
+        self.found.admitted += 1;
+        self.keep(text_of(&position));
+        for _ in 0..self.dice.below(8) {
+            let Some(next) = self.play(&position) else {
+                return;
+            };
+            position = next;
+        }
+        self.keep(text_of(&position));
+    }
+
+    fn some_position(&mut self) -> Value {
+        if !self.pool.is_empty() && self.dice.below(2) == 0 {
+            return self.dice.of(&self.pool).clone();
+        }
+        self.dice.of(&self.positions).clone()
+    }
+
+    fn keep(&mut self, text: String) {
+        let document = serde_json::from_str(&text).expect("a position's JSON is JSON");
+        if self.pool.len() < POOL {
+            self.pool.push(document);
+        } else {
+            let place = self.dice.below(POOL);
+            self.pool[place] = document;
+        }
+    }
+
+    fn load(&mut self, text: &str) -> Option<G::Position> {
+        let form = serde_json::from_str::<G::PositionForm>(text).ok()?;
+        match G::admit(form) {
+            Ok(position) => {
+                self.check_reload(&position, true);
+                Some(position)
+            }
+            Err(refusal) => {
+                self.check_refusal(&refusal);
+                None
+            }
+        }
+    }
+
+    /// A position that was loaded can be loaded again. One that play led to has the same shape, but may have left a range.
+    fn check_reload(&self, position: &G::Position, must: bool) {
+        let text = text_of(position);
+        let form = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+        match G::admit(form) {
+            Ok(again) => {
+                assert!(
+                    again == *position,
+                    "a position changes when it is loaded: {text}"
+                );
+                assert_eq!(
+                    text_of(&again),
+                    text,
+                    "a position is written differently when it is loaded"
+                );
+                assert_eq!(
+                    listed::<G>(&again),
+                    listed::<G>(position),
+                    "a loaded position lists other commands: {text}"
+                );
+            }
+            Err(refusal) => assert!(!must, "{refusal} in {text}"),
+        }
+    }
+
+    fn check_refusal(&mut self, refusal: &Refusal) {
+        assert!(
+            self.rules.contains(refusal.rule.0),
+            "{refusal} quotes an unknown rule"
+        );
+        assert!(
+            !refusal.reason.is_empty(),
+            "{} refuses without a reason",
+            refusal.rule
+        );
+        *self
+            .found
+            .refused
+            .entry(refusal.rule.0.to_owned())
+            .or_default() += 1;
+    }
+
+    /// Checks a position and plays one of its commands.
+    fn play(&mut self, position: &G::Position) -> Option<G::Position> {
+        check_views::<G>(position);
+        let mut legal = Vec::new();
+        G::legal_commands(position, &mut legal);
+        let texts: BTreeSet<String> = legal.iter().map(text_of).collect();
+        assert_eq!(
+            texts.len(),
+            legal.len(),
+            "a command is listed twice in {}",
+            text_of(position)
+        );
+        self.check_strangers(position, &legal, &texts);
+        if G::active_seat(position).is_none() {
+            assert!(
+                legal.is_empty() && G::standing(position).is_some(),
+                "finished means no commands and a standing"
+            );
+            return None;
+        }
+        assert!(
+            !legal.is_empty(),
+            "a seat is to act and has no command in {}",
+            text_of(position)
+        );
+        let mut next = None;
+        for _ in 0..SAMPLE.min(legal.len()) {
+            let command = self.dice.of(&legal).clone();
+            self.trying = format!("{} in {}", text_of(&command), text_of(position));
+            let after = self.decide(position, &command);
+            next = Some(after.unwrap_or_else(|refusal| panic!("listed, but: {refusal}")));
+            self.found.commands += 1;
+        }
+        let next = next?;
+        self.check_reload(&next, false);
+        Some(next)
+    }
+
+    /// Decides on a copy, and checks the events or that nothing has changed.
+    fn decide(
+        &mut self,
+        position: &G::Position,
+        command: &G::Command,
+    ) -> Result<G::Position, Refusal> {
+        let (mut after, mut events, mut dice) = (position.clone(), Vec::new(), self.dice.clone());
+        if let Err(refusal) =
+            G::decide(&mut Draft::new(&mut after, &mut events, &mut dice), command)
+        {
+            assert!(
+                after == *position && events.is_empty(),
+                "refused by {refusal}, but changes something"
+            );
+            assert_eq!(
+                dice.draws(),
+                self.dice.draws(),
+                "refused by {refusal}, but draws"
+            );
+            return Err(refusal);
+        }
+        assert!(!events.is_empty(), "accepted, but leads to no event");
+        let mut folded = position.clone();
+        for event in &events {
+            let json = text_of(event);
+            let read: G::Event =
+                serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error} in {json}"));
+            assert!(read == *event, "an event changes when it is read: {json}");
+            G::apply(&mut folded, &read);
+            check_event::<G>(event, position);
+        }
+        assert!(
+            folded == after,
+            "folding the events does not give the position"
+        );
+        self.dice = dice;
+        Ok(after)
+    }
+
+    /// Commands of the corpus and listed ones, some of them mutated: what is not listed is refused.
+    fn check_strangers(
+        &mut self,
+        position: &G::Position,
+        legal: &[G::Command],
+        texts: &BTreeSet<String>,
+    ) {
+        for _ in 0..SAMPLE {
+            let mut document = if legal.is_empty() || self.dice.below(2) == 0 {
+                self.dice.of(&self.commands).clone()
+            } else {
+                serde_json::to_value(self.dice.of(legal)).expect("a command has JSON")
+            };
+            for _ in 0..self.dice.below(3) {
+                let donor = self.dice.of(&self.commands).clone();
+                mutate::change(&mut document, &donor, &mut self.dice);
+            }
+            let mut text = document.to_string();
+            if self.dice.below(10) == 0 {
+                text = mutate::garble(&text, &mut self.dice);
+            }
+            let Ok(command) = serde_json::from_str::<G::Command>(&text) else {
+                continue;
+            };
+            self.trying = format!("{text} in {}", text_of(position));
+            match self.decide(position, &command) {
+                Ok(_) => assert!(
+                    texts.contains(&text_of(&command)),
+                    "accepted, but not listed"
+                ),
+                Err(refusal) => {
+                    assert!(
+                        !texts.contains(&text_of(&command)),
+                        "listed, but: {refusal}"
+                    );
+                    self.check_refusal(&refusal);
+                }
+            }
+        }
+    }
+}
+
+fn listed<G: Game>(position: &G::Position) -> BTreeSet<String> {
+    let mut legal = Vec::new();
+    G::legal_commands(position, &mut legal);
+    legal.iter().map(text_of).collect()
+}
+
+fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> {
+    let seats = G::points(position).len();
+    (0..)
+        .take(seats)
+        .map(|seat| Viewer::Seat(Seat(seat)))
+        .chain([Viewer::Spectator])
+}
+
+fn check_views<G: Game>(position: &G::Position) {
+    for viewer in viewers::<G>(position) {
+        assert!(
+            text_of(&G::view(position, viewer)).starts_with('{'),
+            "a view is an object"
+        );
+    }
+}
+
+fn check_event<G: Game>(event: &G::Event, position: &G::Position) {
+    for viewer in viewers::<G>(position) {
+        assert!(
+            text_of(&G::event_view(event, viewer)).starts_with('{'),
+            "an event's view is an object"
+        );
+    }
+}
+
+fn text_of<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("plain data has JSON")
+}
