@@ -157,6 +157,16 @@ pub(crate) fn list(position: &Position, commands: &mut Vec<Command>) {
     }
 }
 
+/// Is the match not finished, and yet nothing can be done? Only a loaded position can be like that.
+pub(crate) fn is_stuck(position: &Position) -> bool {
+    let mut commands = Vec::new();
+    match Due::of(position) {
+        Due::Nobody | Due::Choice | Due::Action(_) => return false,
+        Due::Ship | Due::Answer(_) | Due::Nothing => list(position, &mut commands),
+    }
+    commands.is_empty()
+}
+
 /// Keeps those commands from `first` on that the check allows.
 fn keep_legal(position: &Position, first: usize, commands: &mut Vec<Command>) {
     let mut place = 0;

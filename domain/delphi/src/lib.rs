@@ -116,7 +116,12 @@ impl Game for Delphi {
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
-        Position::try_from(form).map_err(|reason| Refusal::new(Self::INFO.forms.position, reason))
+        let refuse = |reason| Refusal::new(Self::INFO.forms.position, reason);
+        let position = Position::try_from(form).map_err(refuse)?;
+        if legality::is_stuck(&position) {
+            return Err(refuse("nobody could do anything: nothing is due, or what is due has no answer".to_owned()));
+        }
+        Ok(position)
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

@@ -1,3 +1,7 @@
 //! The game against its specification: rule cases, conformance, independent oracles, data, broken input.
 
+mod bot;
 mod cases;
+mod conformance;
+mod conservation;
+mod oracle;
