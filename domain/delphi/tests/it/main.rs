@@ -4,4 +4,5 @@ mod bot;
 mod cases;
 mod conformance;
 mod conservation;
+mod fuzzing;
 mod oracle;
