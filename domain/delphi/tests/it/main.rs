@@ -4,5 +4,7 @@ mod bot;
 mod cases;
 mod conformance;
 mod conservation;
+mod data;
 mod fuzzing;
 mod oracle;
+mod playthroughs;
