@@ -246,68 +246,46 @@ fn check_advance(position: &Position, seat: Seat, color: Color, god: God) -> Res
     }
 }
 
-/// All actions that may be legal, but for sailing.
-pub(crate) fn candidates(position: &Position, color: Color, commands: &mut Vec<Command>) {
+/// Gives every legal action but sailing to `found`.
+pub(crate) fn list(position: &Position, seat: Seat, color: Color, found: &mut impl FnMut(Command)) {
+    let mut offer = |command: Command| {
+        if let Some(Ok(_)) = check(position, seat, color, &command) {
+            found(command);
+        }
+    };
+    offer(Command::DrawOracleCard {});
+    offer(Command::TakeFavor {});
+    offer(Command::HealInjuries {});
+    offer(Command::AdvanceGod { god: color.god() });
+    offer(Command::UseAmulet {});
     let chart = &position.chart;
-    commands.extend([
-        Command::DrawOracleCard {},
-        Command::TakeFavor {},
-        Command::HealInjuries {},
-    ]);
-    commands.extend([
-        Command::AdvanceGod { god: color.god() },
-        Command::UseAmulet {},
-    ]);
     for (spot, island) in chart.islands.iter().zip(&position.islands) {
-        let (at, framed) = (spot.at, spot.color == color);
-        match island.revealed {
-            false if framed => {
-                commands.extend([Command::LookAtIsland { at }, Command::ExploreIsland { at }])
-            }
-            false => commands.push(Command::LookAtIsland { at }),
-            true if framed => commands.push(Command::BuildShrine { at }),
-            true => {}
+        let at = spot.at;
+        if island.revealed {
+            offer(Command::BuildShrine { at });
+        } else {
+            offer(Command::LookAtIsland { at });
+            offer(Command::ExploreIsland { at });
         }
     }
-    let has = |colors: &[_], place: usize| crate::multiset::Colors::contains(&colors[place], color);
-    let spots = |spots: &[Hex], colors: &[_]| -> Vec<Hex> {
-        (0..spots.len())
-            .filter(|place| has(colors, *place))
-            .map(|place| spots[place])
-            .collect()
-    };
-    commands.extend(
-        spots(&chart.monsters, &position.monsters)
-            .into_iter()
-            .map(|at| Command::FightMonster { at }),
-    );
-    commands.extend(
-        spots(&chart.offerings, &position.offerings)
-            .into_iter()
-            .map(|at| Command::LoadOffering { at }),
-    );
-    let of_color = |spots: &'_ [crate::map::Spot]| {
-        spots
-            .iter()
-            .filter(|spot| spot.color == color)
-            .map(|spot| spot.at)
-            .collect::<Vec<Hex>>()
-    };
-    commands.extend(
-        of_color(&chart.temples)
-            .into_iter()
-            .map(|at| Command::DeliverOffering { at }),
-    );
-    commands.extend(
-        of_color(&chart.cities)
-            .into_iter()
-            .map(|at| Command::LoadStatue { at }),
-    );
-    commands.extend(
-        of_color(&chart.sites)
-            .into_iter()
-            .map(|at| Command::RaiseStatue { at }),
-    );
+    chart
+        .monsters
+        .iter()
+        .for_each(|at| offer(Command::FightMonster { at: *at }));
+    chart
+        .offerings
+        .iter()
+        .for_each(|at| offer(Command::LoadOffering { at: *at }));
+    chart
+        .temples
+        .iter()
+        .for_each(|temple| offer(Command::DeliverOffering { at: temple.at }));
+    chart
+        .cities
+        .iter()
+        .for_each(|city| offer(Command::LoadStatue { at: city.at }));
+    let sites = chart.sites.iter().filter(|site| site.color == color);
+    sites.for_each(|site| offer(Command::RaiseStatue { at: site.at }));
 }
 
 /// Does the action. What it opens comes before anything else (D-313).

@@ -148,13 +148,14 @@ pub(crate) fn list(position: &Position, commands: &mut Vec<Command>) {
             gods::candidates(position, seat, commands);
             commands.push(Command::EndTurn {});
         }
-        Due::Action(color) => actions::candidates(position, color, commands),
+        Due::Action(color) => {
+            actions::list(position, seat, color, &mut |command| commands.push(command));
+            let voyage = Voyage::plan(position, seat, color, false);
+            voyage.destinations(&mut |to| commands.push(Command::MoveShip { to }));
+            return;
+        }
     }
     keep_legal(position, first, commands);
-    if let Due::Action(color) = Due::of(position) {
-        let voyage = Voyage::plan(position, seat, color, false);
-        voyage.destinations(&mut |to| commands.push(Command::MoveShip { to }));
-    }
 }
 
 /// Is the match not finished, and yet nothing can be done? Only a loaded position can be like that.

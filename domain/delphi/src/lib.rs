@@ -119,7 +119,9 @@ impl Game for Delphi {
         let refuse = |reason| Refusal::new(Self::INFO.forms.position, reason);
         let position = Position::try_from(form).map_err(refuse)?;
         if legality::is_stuck(&position) {
-            return Err(refuse("nobody could do anything: nothing is due, or what is due has no answer".to_owned()));
+            return Err(refuse(
+                "nobody could do anything: nothing is due, or what is due has no answer".to_owned(),
+            ));
         }
         Ok(position)
     }

@@ -98,6 +98,9 @@ pub struct Spot {
 pub struct HexId(u8);
 
 impl HexId {
+    /// The first hex of a map.
+    pub(crate) const FIRST: HexId = HexId(0);
+
     /// The place in [`Chart::hexes`], less than [`Chart::MOST_HEXES`].
     #[must_use]
     pub fn index(self) -> usize {
@@ -128,6 +131,8 @@ pub struct Chart {
     pub islands: Vec<Spot>,
     /// For each hex its neighbours on the map, by direction; [`NO_HEX`] where there is none.
     neighbours: Vec<[u8; 6]>,
+    /// The hexes by coordinates.
+    grid: Grid,
 }
 
 /// In the table of neighbours: the outside is no hex at all (D-101).
@@ -158,7 +163,9 @@ impl Chart {
             sites: Vec::new(),
             islands: Vec::new(),
             neighbours: Vec::new(),
+            grid: Grid::default(),
         };
+        chart.grid = Grid::new(&chart.hexes);
         chart.neighbours = chart
             .hexes
             .iter()
@@ -177,6 +184,9 @@ impl Chart {
     /// The hex at these coordinates, if the map has one there.
     #[must_use]
     pub fn find(&self, at: Hex) -> Option<HexId> {
+        if let Some(id) = self.grid.find(at) {
+            return (id != NO_HEX).then_some(HexId(id));
+        }
         let index = self.hexes.binary_search_by(|hex| hex.at().cmp(&at)).ok()?;
         u8::try_from(index).ok().map(HexId)
     }
@@ -220,5 +230,66 @@ impl Chart {
             }),
             _ => false,
         }
+    }
+}
+
+/// The hexes of a map by coordinates: the least rectangle around them, row by row. Empty for a map that is spread too wide; then
+/// hexes are searched for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Grid {
+    least: Option<Hex>,
+    width: usize,
+    /// [`NO_HEX`] where there is none.
+    ids: Vec<u8>,
+}
+
+impl Grid {
+    /// The most places of a grid. Maps of the printed tiles have about 500.
+    const MOST: usize = 4096;
+
+    fn new(hexes: &[MapHex]) -> Self {
+        let lengths = |values: &mut dyn Iterator<Item = i32>| {
+            let (least, most) = values.fold((i32::MAX, i32::MIN), |(least, most), v| {
+                (least.min(v), most.max(v))
+            });
+            usize::try_from(i64::from(most) - i64::from(least) + 1).map(|length| (least, length))
+        };
+        let (Ok((q, width)), Ok((r, height))) = (
+            lengths(&mut hexes.iter().map(|hex| hex.q)),
+            lengths(&mut hexes.iter().map(|hex| hex.r)),
+        ) else {
+            return Grid::default();
+        };
+        if width.saturating_mul(height) > Grid::MOST || hexes.is_empty() {
+            return Grid::default();
+        }
+        let mut grid = Grid {
+            least: Some(Hex { q, r }),
+            width,
+            ids: vec![NO_HEX; width * height],
+        };
+        for (id, hex) in (0..).zip(hexes) {
+            if let Some(place) = grid.place(hex.at()) {
+                grid.ids[place] = id;
+            }
+        }
+        grid
+    }
+
+    fn place(&self, at: Hex) -> Option<usize> {
+        let least = self.least?;
+        let column = usize::try_from(i64::from(at.q) - i64::from(least.q))
+            .ok()
+            .filter(|column| *column < self.width)?;
+        let row = usize::try_from(i64::from(at.r) - i64::from(least.r)).ok()?;
+        row.checked_mul(self.width)?
+            .checked_add(column)
+            .filter(|place| *place < self.ids.len())
+    }
+
+    /// What the grid knows about a place: a hex or that there is none. `None` if there is no grid.
+    fn find(&self, at: Hex) -> Option<u8> {
+        self.least?;
+        Some(self.place(at).map_or(NO_HEX, |place| self.ids[place]))
     }
 }

@@ -25,20 +25,20 @@ pub(crate) struct Steps([u8; Chart::MOST_HEXES]);
 
 /// Hexes of one breadth of the search.
 struct Breadth {
-    ids: [Option<HexId>; Chart::MOST_HEXES],
+    ids: [HexId; Chart::MOST_HEXES],
     len: usize,
 }
 
 impl Breadth {
     fn new() -> Self {
         Breadth {
-            ids: [None; Chart::MOST_HEXES],
+            ids: [HexId::FIRST; Chart::MOST_HEXES],
             len: 0,
         }
     }
 
     fn push(&mut self, id: HexId) {
-        self.ids[self.len] = Some(id);
+        self.ids[self.len] = id;
         self.len += 1;
     }
 }
@@ -59,7 +59,7 @@ impl Steps {
             step += 1;
             let mut place = 0;
             while place < now.len {
-                let id = now.ids[place].expect("the first places of a breadth are filled");
+                let id = now.ids[place];
                 place += 1;
                 for neighbour in chart.neighbours(id) {
                     if steps.0[neighbour.index()] != UNREACHED {
@@ -163,8 +163,20 @@ impl<'a> Voyage<'a> {
 
     /// Checks a destination, in the order of the rules.
     pub(crate) fn check(&self, to: Hex) -> Result<Route, Broken> {
-        let id = check_haven(self.position, self.player, to)?.ok_or(Broken::NotWater { to })?;
+        check_leaving(self.player, to)?;
+        let id = self
+            .position
+            .chart
+            .find(to)
+            .ok_or(Broken::NotWater { to })?;
+        self.check_goal(id)
+    }
+
+    /// Checks a hex of the map that the ship may leave for.
+    fn check_goal(&self, id: HexId) -> Result<Route, Broken> {
         let hex = self.position.chart.hex(id);
+        let to = hex.at();
+        check_haven(self.player, hex.kind, Broken::NotWater { to })?;
         let free = hex.kind == HexKind::Zeus
             || self
                 .player
@@ -188,7 +200,7 @@ impl<'a> Voyage<'a> {
         }
     }
 
-    /// Appends all destinations that are allowed.
+    /// Gives all destinations that are allowed.
     pub(crate) fn destinations(&self, found: &mut impl FnMut(Hex)) {
         for id in self
             .position
@@ -197,40 +209,47 @@ impl<'a> Voyage<'a> {
             .filter(|id| self.steps.to(*id).is_some())
         {
             let to = self.position.chart.hex(id).at();
-            if self.check(to).is_ok() {
+            if self.check_goal(id).is_ok() && check_leaving(self.player, to).is_ok() {
                 found(to);
             }
         }
     }
 }
 
-/// D-409, D-408, D-407, and then the hex if it is water or Zeus.
-fn check_haven(position: &Position, player: &Player, to: Hex) -> Result<Option<HexId>, Broken> {
+/// A ship that is home stays (D-409), and a destination is another hex (D-408).
+fn check_leaving(player: &Player, to: Hex) -> Result<(), Broken> {
     if player.home {
         return Err(Broken::HomeStays);
     }
     if to == player.at {
-        return Err(Broken::SameHex { to });
+        Err(Broken::SameHex { to })
+    } else {
+        Ok(())
     }
-    let Some(id) = position.chart.find(to) else {
-        return Ok(None);
-    };
-    match position.chart.hex(id).kind {
+}
+
+/// Zeus is a haven when no task is left (D-407), water always; anything else is `dry`.
+fn check_haven(player: &Player, kind: HexKind, dry: Broken) -> Result<(), Broken> {
+    match kind {
         HexKind::Zeus if !player.tasks.none() => Err(Broken::TasksLeft),
-        HexKind::Zeus | HexKind::Water => Ok(Some(id)),
+        HexKind::Zeus | HexKind::Water => Ok(()),
         HexKind::Shallow
         | HexKind::Offering
         | HexKind::Temple
         | HexKind::Monster
         | HexKind::Statue
         | HexKind::Island
-        | HexKind::City => Ok(None),
+        | HexKind::City => Err(dry),
     }
 }
 
 /// Poseidon's way: to any water space, or to Zeus (D-512).
 pub(crate) fn check_poseidon(position: &Position, seat: Seat, to: Hex) -> Result<Route, Broken> {
-    check_haven(position, position.player(seat), to)?.ok_or(Broken::PoseidonNeedsWater { to })?;
+    let player = position.player(seat);
+    check_leaving(player, to)?;
+    let dry = Broken::PoseidonNeedsWater { to };
+    let kind = position.chart.kind_at(to).ok_or(dry)?;
+    check_haven(player, kind, dry)?;
     Ok(Route {
         to,
         steps: None,

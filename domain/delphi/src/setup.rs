@@ -4,7 +4,8 @@ pub(crate) mod areas;
 
 pub(crate) mod spread;
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
 
 use kernel::{Chance, Draft, Refusal, Seat};
 
@@ -116,10 +117,16 @@ pub(crate) fn setup(
     }])
 }
 
-fn land(terms: &Terms) -> Land {
-    match placements(terms.map) {
-        Some(placements) => Land::lay(placements),
-        None => Land::lay(&random_map(terms.map_seed.unwrap_or(0)).0),
+/// The predefined maps, each laid once.
+static LANDS: LazyLock<[(MapName, Land); 3]> = LazyLock::new(|| {
+    let names = [MapName::FirstJourney, MapName::Cyclades, MapName::Sporades];
+    names.map(|name| (name, Land::lay(placements(name).unwrap_or_default())))
+});
+
+fn land(terms: &Terms) -> Cow<'static, Land> {
+    match LANDS.iter().find(|(name, _)| *name == terms.map) {
+        Some((_, land)) => Cow::Borrowed(land),
+        None => Cow::Owned(Land::lay(&random_map(terms.map_seed.unwrap_or(0)).0)),
     }
 }
 

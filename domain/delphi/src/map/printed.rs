@@ -198,7 +198,7 @@ pub(crate) const TILES: [&[Cell]; 18] = [
 ];
 
 /// The places of the tiles in a predefined map; `None` for random maps.
-pub(crate) const fn placements(name: MapName) -> Option<&'static [Placement; 18]> {
+pub(crate) const fn placements(name: MapName) -> Option<&'static [Placement]> {
     match name {
         MapName::FirstJourney => Some(&FIRST_JOURNEY),
         MapName::Cyclades => Some(&CYCLADES),

@@ -3,7 +3,7 @@
 use delphi::command::Command;
 use delphi::equipment::Equipment;
 use delphi::hex::Hex;
-use delphi::map::{Chart, HexKind};
+use delphi::map::{Chart, HexId, HexKind};
 use delphi::multiset::{Colors, Tiles};
 use delphi::piece::{Color, Ship, ZeusTile};
 use delphi::position::{Player, Position};
@@ -23,8 +23,12 @@ pub(crate) fn choose(position: &Position, commands: &[Command], dice: &mut Dice)
     if !position.pending.is_empty() || position.active_seat.is_none() {
         return answer(commands, dice);
     }
-    let Some(seat) = position.active_seat else { return 0 };
-    let Some(_) = position.players[seat.index()].ship else { return dice.below(commands.len()) };
+    let Some(seat) = position.active_seat else {
+        return 0;
+    };
+    let Some(_) = position.players[seat.index()].ship else {
+        return dice.below(commands.len());
+    };
     let player = position.player(seat);
     let aims = aims(position, player, seat.index());
     match position.turn.source {
@@ -42,12 +46,18 @@ struct Aim {
 struct Aims {
     aims: Vec<Aim>,
     /// Steps over water from each hex of the map to the next water beside an aim.
-    steps: Vec<u16>,
+    steps: [u16; Chart::MOST_HEXES],
 }
 
 fn wanted(left: &Tiles, done: &Colors, aboard: &Colors, color: Color) -> bool {
-    let without = aboard.kinds().chain([color]).filter(|color| !left.contains(color.tile())).count();
-    !done.contains(color) && !aboard.contains(color) && without <= usize::from(left.count(ZeusTile::White))
+    let without = aboard
+        .kinds()
+        .chain([color])
+        .filter(|color| !left.contains(color.tile()))
+        .count();
+    !done.contains(color)
+        && !aboard.contains(color)
+        && without <= usize::from(left.count(ZeusTile::White))
 }
 
 fn aims(position: &Position, player: &Player, seat: usize) -> Aims {
@@ -56,28 +66,50 @@ fn aims(position: &Position, player: &Player, seat: usize) -> Aims {
     let (tasks, done, cargo) = (&player.tasks, &player.fulfilled, &player.cargo);
     for (at, stock) in chart.monsters.iter().zip(&position.monsters) {
         let worth = |color: &Color| wanted(&tasks.monster, &done.monster, &Colors::EMPTY, *color);
-        aims.extend(stock.kinds().filter(worth).map(|color| Aim { at: *at, color }));
+        aims.extend(
+            stock
+                .kinds()
+                .filter(worth)
+                .map(|color| Aim { at: *at, color }),
+        );
     }
     if cargo.len() < player.storage() {
         for (at, stock) in chart.offerings.iter().zip(&position.offerings) {
-            let worth = |color: &Color| wanted(&tasks.offering, &done.offering, &cargo.offering, *color);
-            aims.extend(stock.kinds().filter(worth).map(|color| Aim { at: *at, color }));
+            let worth =
+                |color: &Color| wanted(&tasks.offering, &done.offering, &cargo.offering, *color);
+            aims.extend(
+                stock
+                    .kinds()
+                    .filter(worth)
+                    .map(|color| Aim { at: *at, color }),
+            );
         }
         for (city, statues) in chart.cities.iter().zip(&position.statues) {
             if *statues > 0 && wanted(&tasks.statue, &done.statue, &cargo.statue, city.color) {
-                aims.push(Aim { at: city.at, color: city.color });
+                aims.push(Aim {
+                    at: city.at,
+                    color: city.color,
+                });
             }
         }
     }
     let aboard = |colors: &Colors, spots: &[delphi::map::Spot]| {
         let here = spots.iter().filter(|spot| colors.contains(spot.color));
-        here.map(|spot| Aim { at: spot.at, color: spot.color }).collect::<Vec<_>>()
+        here.map(|spot| Aim {
+            at: spot.at,
+            color: spot.color,
+        })
+        .collect::<Vec<_>>()
     };
     if !cargo.offering.is_empty() {
         aims.extend(aboard(&cargo.offering, &chart.temples));
     }
     if !cargo.statue.is_empty() {
-        let free = chart.sites.iter().zip(&position.sites).filter(|(_, seat)| seat.is_none());
+        let free = chart
+            .sites
+            .iter()
+            .zip(&position.sites)
+            .filter(|(_, seat)| seat.is_none());
         let sites: Vec<_> = free.map(|(site, _)| *site).collect();
         aims.extend(aboard(&cargo.statue, &sites));
     }
@@ -86,7 +118,10 @@ fn aims(position: &Position, player: &Player, seat: usize) -> Aims {
             let own = island.face.color == player.color && island.shrine.is_none();
             let looked = island.seen_by.iter().any(|other| other.index() == seat);
             if if island.revealed || looked { own } else { true } {
-                aims.push(Aim { at: spot.at, color: spot.color });
+                aims.push(Aim {
+                    at: spot.at,
+                    color: spot.color,
+                });
             }
         }
     }
@@ -94,27 +129,30 @@ fn aims(position: &Position, player: &Player, seat: usize) -> Aims {
     Aims { aims, steps }
 }
 
-fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> Vec<u16> {
-    let mut steps = vec![FAR; chart.hexes.len()];
-    let mut queue = Vec::with_capacity(chart.hexes.len());
-    let targets = aims.iter().map(|aim| aim.at).chain(homeward.then_some(Hex::ZEUS));
+fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> [u16; Chart::MOST_HEXES] {
+    let mut steps = [FAR; Chart::MOST_HEXES];
+    let mut queue = [None; Chart::MOST_HEXES];
+    let (mut first, mut last) = (0, 0);
+    let mut reach = |steps: &mut [u16], queue: &mut [Option<HexId>], id: HexId, step: u16| {
+        for water in chart.neighbours(id) {
+            if steps[water.index()] == FAR && chart.hex(water).kind == HexKind::Water {
+                steps[water.index()] = step;
+                queue[last] = Some(water);
+                last += 1;
+            }
+        }
+    };
+    let targets = aims
+        .iter()
+        .map(|aim| aim.at)
+        .chain(homeward.then_some(Hex::ZEUS));
     for id in targets.filter_map(|at| chart.find(at)) {
-        for water in chart.neighbours(id).filter(|id| chart.hex(*id).kind == HexKind::Water) {
-            if steps[water.index()] == FAR {
-                steps[water.index()] = 0;
-                queue.push(water);
-            }
-        }
+        reach(&mut steps, &mut queue, id, 0);
     }
-    let mut next = 0;
-    while let Some(id) = queue.get(next).copied() {
-        next += 1;
-        for water in chart.neighbours(id).filter(|id| chart.hex(*id).kind == HexKind::Water) {
-            if steps[water.index()] == FAR {
-                steps[water.index()] = steps[id.index()] + 1;
-                queue.push(water);
-            }
-        }
+    while let Some(Some(id)) = queue.get(first).copied() {
+        first += 1;
+        let step = steps[id.index()] + 1;
+        reach(&mut steps, &mut queue, id, step);
     }
     steps
 }
@@ -123,59 +161,105 @@ impl Aims {
     fn from(&self, chart: &Chart, at: Hex) -> u16 {
         if at == Hex::ZEUS {
             return chart.find(at).map_or(FAR, |id| {
-                chart.neighbours(id).map(|id| self.steps[id.index()].saturating_add(1)).min().unwrap_or(FAR)
+                chart
+                    .neighbours(id)
+                    .map(|id| self.steps[id.index()].saturating_add(1))
+                    .min()
+                    .unwrap_or(FAR)
             });
         }
         chart.find(at).map_or(FAR, |id| self.steps[id.index()])
     }
 
     fn beside(&self, at: Hex, color: Color) -> bool {
-        self.aims.iter().any(|aim| aim.color == color && aim.at.distance(at) == 1)
+        self.aims
+            .iter()
+            .any(|aim| aim.color == color && aim.at.distance(at) == 1)
     }
 
     /// The least steps to an aim from water of this colour that is near.
     fn after_sailing(&self, chart: &Chart, player: &Player, color: Color) -> u16 {
-        let range = if player.sails(Ship::Range2) { 5 } else { 3 } + i64::from(player.has(Equipment::Range1));
-        let near = chart.hexes.iter().zip(&self.steps).filter(|(hex, _)| hex.color == Some(color));
-        let near = near.filter(|(hex, _)| hex.at() != player.at && hex.at().distance(player.at) <= range);
+        let range = if player.sails(Ship::Range2) { 5 } else { 3 }
+            + i64::from(player.has(Equipment::Range1));
+        let near = chart
+            .hexes
+            .iter()
+            .zip(&self.steps)
+            .filter(|(hex, _)| hex.color == Some(color));
+        let near =
+            near.filter(|(hex, _)| hex.at() != player.at && hex.at().distance(player.at) <= range);
         near.map(|(_, steps)| *steps).min().unwrap_or(FAR)
     }
 }
 
 fn answer(commands: &[Command], dice: &mut Dice) -> usize {
-    let fight = commands.iter().position(|command| *command == Command::ContinueBattle {});
+    let fight = commands
+        .iter()
+        .position(|command| *command == Command::ContinueBattle {});
     let choices = commands.len() - usize::from(commands.contains(&Command::Decline {}));
     fight.unwrap_or_else(|| dice.below(choices))
 }
 
-fn act(position: &Position, player: &Player, aims: &Aims, commands: &[Command], dice: &mut Dice) -> usize {
+fn act(
+    position: &Position,
+    player: &Player,
+    aims: &Aims,
+    commands: &[Command],
+    dice: &mut Dice,
+) -> usize {
     let here = aims.from(&position.chart, player.at);
     let worth = |command: &Command| -> u16 {
         match command {
-            Command::RaiseStatue { .. } | Command::DeliverOffering { .. } | Command::BuildShrine { .. } => 900,
+            Command::RaiseStatue { .. }
+            | Command::DeliverOffering { .. }
+            | Command::BuildShrine { .. } => 900,
             Command::FightMonster { .. } => 800,
-            Command::LoadStatue { at } | Command::LoadOffering { at } | Command::ExploreIsland { at } => {
-                if aims.aims.iter().any(|aim| aim.at == *at) { 700 } else { 60 }
+            Command::LoadStatue { at }
+            | Command::LoadOffering { at }
+            | Command::ExploreIsland { at } => {
+                if aims.aims.iter().any(|aim| aim.at == *at) {
+                    700
+                } else {
+                    60
+                }
             }
             Command::MoveShip { to } if *to == Hex::ZEUS => 1_000,
             Command::MoveShip { to } => {
                 let there = aims.from(&position.chart, *to);
-                if there < here { 600_u16.saturating_sub(there) } else { 0 }
+                if there < here {
+                    600_u16.saturating_sub(there)
+                } else {
+                    0
+                }
             }
             Command::HealInjuries {} => 100,
             Command::UseAmulet {} => 150,
             Command::DrawOracleCard {} => 80,
-            Command::TakeFavor {} => if player.favor < 4 { 120 } else { 70 },
+            Command::TakeFavor {} => {
+                if player.favor < 4 {
+                    120
+                } else {
+                    70
+                }
+            }
             Command::AdvanceGod { .. } => 75,
             _ => 10,
         }
     };
     let first = dice.below(commands.len());
     let order = (first..commands.len()).chain(0..first);
-    order.max_by_key(|index| worth(&commands[*index])).unwrap_or(0)
+    order
+        .max_by_key(|index| worth(&commands[*index]))
+        .unwrap_or(0)
 }
 
-fn pay(position: &Position, player: &Player, aims: &Aims, commands: &[Command], dice: &mut Dice) -> usize {
+fn pay(
+    position: &Position,
+    player: &Player,
+    aims: &Aims,
+    commands: &[Command],
+    dice: &mut Dice,
+) -> usize {
     let here = aims.from(&position.chart, player.at);
     let beside = Color::ALL.map(|color| aims.beside(player.at, color));
     let sailed = Color::ALL.map(|color| aims.after_sailing(&position.chart, player, color));
@@ -191,16 +275,28 @@ fn pay(position: &Position, player: &Player, aims: &Aims, commands: &[Command], 
         };
         match command {
             Command::UseDie { color, r#as } => source(*color, *r#as, 0),
-            Command::PlayOracleCard { color, r#as } if player.dice.is_empty() => source(*color, *r#as, 6),
+            Command::PlayOracleCard { color, r#as } if player.dice.is_empty() => {
+                source(*color, *r#as, 6)
+            }
             Command::UseBonusAction { r#as } if beside[*r#as as usize] => 500,
-            Command::InvokeGod { at: Some(to), color: None, .. } if aims.from(&position.chart, *to) == 0 && here > 4 => 850,
+            Command::InvokeGod {
+                at: Some(to),
+                color: None,
+                ..
+            } if aims.from(&position.chart, *to) == 0 && here > 4 => 850,
             Command::InvokeGod { color: Some(_), .. } => 950,
-            Command::InvokeGod { at: None, color: None, .. } => 40,
+            Command::InvokeGod {
+                at: None,
+                color: None,
+                ..
+            } => 40,
             Command::EndTurn {} => 50,
             _ => 0,
         }
     };
     let first = dice.below(commands.len());
     let order = (first..commands.len()).chain(0..first);
-    order.max_by_key(|index| worth(&commands[*index])).unwrap_or(0)
+    order
+        .max_by_key(|index| worth(&commands[*index]))
+        .unwrap_or(0)
 }

@@ -21,10 +21,18 @@ fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Posi
         };
         !island.revealed && !looked
     };
-    let places: Vec<usize> = (0..form.islands.len()).filter(|place| hidden(&form.islands[*place])).collect();
-    let mut faces: Vec<_> = places.iter().map(|place| form.islands[*place].face).collect();
+    let places: Vec<usize> = (0..form.islands.len())
+        .filter(|place| hidden(&form.islands[*place]))
+        .collect();
+    let mut faces: Vec<_> = places
+        .iter()
+        .map(|place| form.islands[*place].face)
+        .collect();
     dice.shuffle(&mut faces);
-    places.iter().zip(faces).for_each(|(place, face)| form.islands[*place].face = face);
+    places
+        .iter()
+        .zip(faces)
+        .for_each(|(place, face)| form.islands[*place].face = face);
     Delphi::admit(form).unwrap()
 }
 
@@ -47,7 +55,14 @@ fn play(matches: u64, options: Vec<(Value, u8)>) {
 
 #[test]
 fn matches_of_two_three_and_four_conform() {
-    play(4, vec![(json!({}), 2), (json!({}), 3), (json!({"start_seat": 2}), 4)]);
+    play(
+        4,
+        vec![
+            (json!({}), 2),
+            (json!({}), 3),
+            (json!({"start_seat": 2}), 4),
+        ],
+    );
 }
 
 #[test]
@@ -56,8 +71,14 @@ fn matches_with_chosen_ships_on_other_maps_conform() {
         3,
         vec![
             (json!({"ships": "choice", "map": "cyclades"}), 4),
-            (json!({"ships": "choice", "map": "sporades", "start_seat": 0}), 2),
-            (json!({"ships": "choice", "map": "random", "map_seed": 7}), 3),
+            (
+                json!({"ships": "choice", "map": "sporades", "start_seat": 0}),
+                2,
+            ),
+            (
+                json!({"ships": "choice", "map": "random", "map_seed": 7}),
+                3,
+            ),
         ],
     );
 }
