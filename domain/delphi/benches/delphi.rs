@@ -52,7 +52,7 @@ fn main() {
         total += play(4, seed, &mut Vec::new(), &mut Vec::new(), false);
         1
     });
-    println!("    {} commands in a match", total / seed);
+    println!("    {seed} matches played, {} commands in a match", total / seed);
     play(4, 1, &mut commands, &mut events, true);
     println!(
         "    kept: a match of {} commands, {} events",

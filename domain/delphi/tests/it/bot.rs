@@ -1,5 +1,7 @@
 //! A bot that makes progress: uniform play wanders about for ever. Also for the bench.
 
+use std::cell::{LazyCell, OnceCell};
+
 use delphi::command::Command;
 use delphi::equipment::Equipment;
 use delphi::hex::Hex;
@@ -45,8 +47,9 @@ struct Aim {
 
 struct Aims {
     aims: Vec<Aim>,
-    /// Steps over water from each hex of the map to the next water beside an aim.
-    steps: [u16; Chart::MOST_HEXES],
+    homeward: bool,
+    /// Steps over water from each hex of the map to the next water beside an aim; made when they are needed.
+    steps: OnceCell<[u16; Chart::MOST_HEXES]>,
 }
 
 fn wanted(left: &Tiles, done: &Colors, aboard: &Colors, color: Color) -> bool {
@@ -125,8 +128,11 @@ fn aims(position: &Position, player: &Player, seat: usize) -> Aims {
             }
         }
     }
-    let steps = steps(chart, &aims, tasks.none());
-    Aims { aims, steps }
+    Aims {
+        aims,
+        homeward: tasks.none(),
+        steps: OnceCell::new(),
+    }
 }
 
 fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> [u16; Chart::MOST_HEXES] {
@@ -158,17 +164,24 @@ fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> [u16; Chart::MOST_HEXES
 }
 
 impl Aims {
+    fn steps(&self, chart: &Chart) -> &[u16; Chart::MOST_HEXES] {
+        self.steps
+            .get_or_init(|| steps(chart, &self.aims, self.homeward))
+    }
+
     fn from(&self, chart: &Chart, at: Hex) -> u16 {
         if at == Hex::ZEUS {
             return chart.find(at).map_or(FAR, |id| {
                 chart
                     .neighbours(id)
-                    .map(|id| self.steps[id.index()].saturating_add(1))
+                    .map(|id| self.steps(chart)[id.index()].saturating_add(1))
                     .min()
                     .unwrap_or(FAR)
             });
         }
-        chart.find(at).map_or(FAR, |id| self.steps[id.index()])
+        chart
+            .find(at)
+            .map_or(FAR, |id| self.steps(chart)[id.index()])
     }
 
     fn beside(&self, at: Hex, color: Color) -> bool {
@@ -177,18 +190,21 @@ impl Aims {
             .any(|aim| aim.color == color && aim.at.distance(at) == 1)
     }
 
-    /// The least steps to an aim from water of this colour that is near.
-    fn after_sailing(&self, chart: &Chart, player: &Player, color: Color) -> u16 {
+    /// For each colour, the least steps to an aim from water of this colour that is near.
+    fn after_sailing(&self, chart: &Chart, player: &Player) -> [u16; 6] {
         let range = if player.sails(Ship::Range2) { 5 } else { 3 }
             + i64::from(player.has(Equipment::Range1));
-        let near = chart
-            .hexes
-            .iter()
-            .zip(&self.steps)
-            .filter(|(hex, _)| hex.color == Some(color));
-        let near =
-            near.filter(|(hex, _)| hex.at() != player.at && hex.at().distance(player.at) <= range);
-        near.map(|(_, steps)| *steps).min().unwrap_or(FAR)
+        let mut least = [FAR; 6];
+        for (hex, steps) in chart.hexes.iter().zip(self.steps(chart)) {
+            if let Some(color) = hex.color
+                && *steps < least[color as usize]
+                && hex.at() != player.at
+                && hex.at().distance(player.at) <= range
+            {
+                least[color as usize] = *steps;
+            }
+        }
+        least
     }
 }
 
@@ -207,7 +223,17 @@ fn act(
     commands: &[Command],
     dice: &mut Dice,
 ) -> usize {
-    let here = aims.from(&position.chart, player.at);
+    let here = LazyCell::new(|| aims.from(&position.chart, player.at));
+    // Somebody with something to do here need not look where to sail.
+    let busy = commands.iter().any(|command| {
+        matches!(
+            command,
+            Command::RaiseStatue { .. }
+                | Command::DeliverOffering { .. }
+                | Command::BuildShrine { .. }
+                | Command::FightMonster { .. }
+        )
+    });
     let worth = |command: &Command| -> u16 {
         match command {
             Command::RaiseStatue { .. }
@@ -224,9 +250,10 @@ fn act(
                 }
             }
             Command::MoveShip { to } if *to == Hex::ZEUS => 1_000,
+            Command::MoveShip { .. } if busy => 0,
             Command::MoveShip { to } => {
                 let there = aims.from(&position.chart, *to);
-                if there < here {
+                if there < *here {
                     600_u16.saturating_sub(there)
                 } else {
                     0
@@ -260,18 +287,22 @@ fn pay(
     commands: &[Command],
     dice: &mut Dice,
 ) -> usize {
-    let here = aims.from(&position.chart, player.at);
+    let here = LazyCell::new(|| aims.from(&position.chart, player.at));
     let beside = Color::ALL.map(|color| aims.beside(player.at, color));
-    let sailed = Color::ALL.map(|color| aims.after_sailing(&position.chart, player, color));
+    let sailed = LazyCell::new(|| aims.after_sailing(&position.chart, player));
+    let near = commands
+        .iter()
+        .any(|command| matches!(command, Command::UseDie { r#as, .. } if beside[*r#as as usize]));
     let worth = |command: &Command| -> u16 {
         let source = |color: Color, r#as: Color, dear: u16| {
             let cost = u16::from(color.clockwise_to(r#as)) * 12 + dear;
-            let there = sailed[r#as as usize];
-            match (beside[r#as as usize], there < here) {
-                (true, _) => 900 - cost,
-                (false, true) => 700 - there.min(30) * 20 - cost,
-                (false, false) => 100 - cost,
+            if beside[r#as as usize] {
+                return 900 - cost;
             }
+            if near || sailed[r#as as usize] >= *here {
+                return 100 - cost;
+            }
+            700 - sailed[r#as as usize].min(30) * 20 - cost
         };
         match command {
             Command::UseDie { color, r#as } => source(*color, *r#as, 0),
@@ -283,7 +314,7 @@ fn pay(
                 at: Some(to),
                 color: None,
                 ..
-            } if aims.from(&position.chart, *to) == 0 && here > 4 => 850,
+            } if aims.from(&position.chart, *to) == 0 && *here > 4 => 850,
             Command::InvokeGod { color: Some(_), .. } => 950,
             Command::InvokeGod {
                 at: None,
