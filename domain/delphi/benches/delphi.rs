@@ -1,5 +1,7 @@
 //! What a user waits for: whole matches, the fold of a match, loading a position, the legal commands.
 
+#![expect(clippy::print_stdout, reason = "a bench reports")]
+
 #[path = "../tests/it/bot.rs"]
 mod bot;
 
@@ -52,7 +54,10 @@ fn main() {
         total += play(4, seed, &mut Vec::new(), &mut Vec::new(), false);
         1
     });
-    println!("    {seed} matches played, {} commands in a match", total / seed);
+    println!(
+        "    {seed} matches played, {} commands in a match",
+        total / seed
+    );
     play(4, 1, &mut commands, &mut events, true);
     println!(
         "    kept: a match of {} commands, {} events",

@@ -129,14 +129,54 @@ pub struct Chart {
     pub sites: Vec<Spot>,
     /// Islands with the colours of their frames, at most 12.
     pub islands: Vec<Spot>,
-    /// For each hex its neighbours on the map, by direction; [`NO_HEX`] where there is none.
-    neighbours: Vec<[u8; 6]>,
+    /// For each hex what lies around it.
+    around: Vec<Around>,
     /// The hexes by coordinates.
     grid: Grid,
 }
 
-/// In the table of neighbours: the outside is no hex at all (D-101).
+/// In the grid: the outside is no hex at all (D-101).
 const NO_HEX: u8 = u8::MAX;
+
+/// The neighbours of a hex that are on the map: first water, then shallows and Zeus, then all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Around {
+    ids: [HexId; 6],
+    water: u8,
+    passable: u8,
+    all: u8,
+}
+
+impl Around {
+    fn new(chart: &Chart, hex: Hex) -> Self {
+        let rank = |id: &HexId| match chart.hex(*id).kind {
+            HexKind::Water => 0,
+            HexKind::Shallow | HexKind::Zeus => 1,
+            HexKind::Offering
+            | HexKind::Temple
+            | HexKind::Monster
+            | HexKind::Statue
+            | HexKind::Island
+            | HexKind::City => 2,
+        };
+        let mut around = Around {
+            ids: [HexId::FIRST; 6],
+            water: 0,
+            passable: 0,
+            all: 0,
+        };
+        for wanted in 0..3 {
+            let ids = hex.neighbours().filter_map(|at| chart.find(at));
+            for id in ids.filter(|id| rank(id) == wanted) {
+                around.ids[usize::from(around.all)] = id;
+                around.all += 1;
+                around.water += u8::from(wanted == 0);
+                around.passable += u8::from(wanted < 2);
+            }
+        }
+        around
+    }
+}
 
 impl Chart {
     /// The most hexes that a map may have. The tiles have 120 cells, and some holes.
@@ -162,23 +202,13 @@ impl Chart {
             cities: Vec::new(),
             sites: Vec::new(),
             islands: Vec::new(),
-            neighbours: Vec::new(),
+            around: Vec::new(),
             grid: Grid::default(),
         };
         chart.grid = Grid::new(&chart.hexes);
-        chart.neighbours = chart
-            .hexes
-            .iter()
-            .map(|hex| chart.neighbours_of(hex.at()))
-            .collect();
+        let around = |hex: &MapHex| Around::new(&chart, hex.at());
+        chart.around = chart.hexes.iter().map(around).collect();
         chart
-    }
-
-    fn neighbours_of(&self, hex: Hex) -> [u8; 6] {
-        Hex::DIRECTIONS.map(|direction| {
-            let neighbour = hex.checked_add(direction).and_then(|at| self.find(at));
-            neighbour.map_or(NO_HEX, |id| id.0)
-        })
     }
 
     /// The hex at these coordinates, if the map has one there.
@@ -203,12 +233,25 @@ impl Chart {
         self.hexes[id.index()]
     }
 
-    /// The neighbours of a hex that are on the map, clockwise from the east.
-    pub fn neighbours(&self, id: HexId) -> impl Iterator<Item = HexId> {
-        self.neighbours[id.index()]
-            .into_iter()
-            .filter(|neighbour| *neighbour != NO_HEX)
-            .map(HexId)
+    /// The neighbours of a hex that are on the map.
+    #[must_use]
+    pub fn neighbours(&self, id: HexId) -> &[HexId] {
+        let around = &self.around[id.index()];
+        &around.ids[..usize::from(around.all)]
+    }
+
+    /// The water spaces beside a hex.
+    #[must_use]
+    pub fn water_beside(&self, id: HexId) -> &[HexId] {
+        let around = &self.around[id.index()];
+        &around.ids[..usize::from(around.water)]
+    }
+
+    /// The shallows beside a hex, and Zeus if he is.
+    #[must_use]
+    pub fn shallows_beside(&self, id: HexId) -> &[HexId] {
+        let around = &self.around[id.index()];
+        &around.ids[usize::from(around.water)..usize::from(around.passable)]
     }
 
     /// All hexes, in map order.
@@ -223,10 +266,8 @@ impl Chart {
         match ship.distance(target) {
             1 => self.find(target).is_some(),
             0 | 2 if far => self.find(ship).is_some_and(|ship| {
-                let mut water = self
-                    .neighbours(ship)
-                    .filter(|id| self.hex(*id).kind == HexKind::Water);
-                water.any(|id| self.hex(id).at().distance(target) == 1)
+                let mut water = self.water_beside(ship).iter();
+                water.any(|id| self.hex(*id).at().distance(target) == 1)
             }),
             _ => false,
         }

@@ -61,32 +61,19 @@ impl Steps {
             while place < now.len {
                 let id = now.ids[place];
                 place += 1;
-                for neighbour in chart.neighbours(id) {
-                    if steps.0[neighbour.index()] != UNREACHED {
-                        continue;
+                for water in chart.water_beside(id) {
+                    if steps.0[water.index()] == UNREACHED {
+                        steps.0[water.index()] = step;
+                        next.push(*water);
                     }
-                    match chart.hex(neighbour).kind {
-                        HexKind::Water => {
-                            steps.0[neighbour.index()] = step;
-                            next.push(neighbour);
+                }
+                for shallow in chart.shallows_beside(id) {
+                    let goal = chart.hex(*shallow).kind == HexKind::Zeus;
+                    if steps.0[shallow.index()] == UNREACHED && (goal || shallows) {
+                        steps.0[shallow.index()] = step;
+                        if shallows {
+                            now.push(*shallow);
                         }
-                        HexKind::Zeus => {
-                            steps.0[neighbour.index()] = step;
-                            if shallows {
-                                now.push(neighbour);
-                            }
-                        }
-                        HexKind::Shallow if shallows => {
-                            steps.0[neighbour.index()] = step;
-                            now.push(neighbour);
-                        }
-                        HexKind::Shallow
-                        | HexKind::Offering
-                        | HexKind::Temple
-                        | HexKind::Monster
-                        | HexKind::Statue
-                        | HexKind::Island
-                        | HexKind::City => {}
                     }
                 }
             }

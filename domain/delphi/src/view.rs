@@ -2,12 +2,14 @@
 
 mod event;
 
+mod redact;
+
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use event::EventView;
-pub(crate) use event::event_view;
+pub(crate) use redact::event_view;
 
 use crate::decision::Decision;
 use crate::equipment::Equipment;

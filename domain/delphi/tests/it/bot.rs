@@ -5,7 +5,7 @@ use std::cell::{LazyCell, OnceCell};
 use delphi::command::Command;
 use delphi::equipment::Equipment;
 use delphi::hex::Hex;
-use delphi::map::{Chart, HexId, HexKind};
+use delphi::map::{Chart, HexId};
 use delphi::multiset::{Colors, Tiles};
 use delphi::piece::{Color, Ship, ZeusTile};
 use delphi::position::{Player, Position};
@@ -140,10 +140,10 @@ fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> [u16; Chart::MOST_HEXES
     let mut queue = [None; Chart::MOST_HEXES];
     let (mut first, mut last) = (0, 0);
     let mut reach = |steps: &mut [u16], queue: &mut [Option<HexId>], id: HexId, step: u16| {
-        for water in chart.neighbours(id) {
-            if steps[water.index()] == FAR && chart.hex(water).kind == HexKind::Water {
+        for water in chart.water_beside(id) {
+            if steps[water.index()] == FAR {
                 steps[water.index()] = step;
-                queue[last] = Some(water);
+                queue[last] = Some(*water);
                 last += 1;
             }
         }
@@ -174,6 +174,7 @@ impl Aims {
             return chart.find(at).map_or(FAR, |id| {
                 chart
                     .neighbours(id)
+                    .iter()
                     .map(|id| self.steps(chart)[id.index()].saturating_add(1))
                     .min()
                     .unwrap_or(FAR)
@@ -216,6 +217,10 @@ fn answer(commands: &[Command], dice: &mut Dice) -> usize {
     fight.unwrap_or_else(|| dice.below(choices))
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the bot values some commands, and no other"
+)]
 fn act(
     position: &Position,
     player: &Player,
@@ -280,6 +285,10 @@ fn act(
         .unwrap_or(0)
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the bot values some commands, and no other"
+)]
 fn pay(
     position: &Position,
     player: &Player,
