@@ -1,4 +1,9 @@
-//! The game against its specification: rule cases, conformance, independent oracles, data, broken input.
+//! One test binary: rule cases, conformance, hidden faces, naive oracles, printed data, playthroughs, broken input.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that stops here has failed, and its place says where"
+)]
 
 mod bot;
 mod cases;
@@ -6,5 +11,6 @@ mod conformance;
 mod conservation;
 mod data;
 mod fuzzing;
+mod hidden;
 mod oracle;
 mod playthroughs;
