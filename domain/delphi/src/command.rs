@@ -1,0 +1,176 @@
+//! What a seat asks for (sections 7 to 9).
+
+use kernel::present;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::equipment::Equipment;
+use crate::hex::Hex;
+use crate::multiset::Colors;
+use crate::piece::{Color, CompanionKind, God, Ship, TaskKind, ZeusTile};
+
+/// A command of the active seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Command {
+    /// Choose a ship tile of the offer (D-141).
+    ChooseShip {
+        /// Which one.
+        ship: Ship,
+    },
+    /// Use an oracle die for an action (D-301, D-311).
+    UseDie {
+        /// The colour that it shows.
+        color: Color,
+        /// The colour as which it is used.
+        r#as: Color,
+    },
+    /// Lay an oracle card aside for an action (D-302, D-303, D-311).
+    PlayOracleCard {
+        /// Its colour.
+        color: Color,
+        /// The colour as which it is used.
+        r#as: Color,
+    },
+    /// Pay 3 favor for an additional action (D-304 to D-306).
+    UseBonusAction {
+        /// Any colour.
+        r#as: Color,
+    },
+    /// End the turn; all dice are used (D-241).
+    EndTurn {},
+    /// Use the special action of a god in the topmost row (D-501).
+    InvokeGod {
+        /// Which god.
+        god: God,
+        /// Poseidon: the destination. Artemis, Ares: the island. Else null.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        at: Option<Hex>,
+        /// Ares: the monster. Hermes: the statue. Else null.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        color: Option<Color>,
+    },
+    /// Give a god in the topmost row for an oracle card (D-501).
+    TradeGod {
+        /// Which god.
+        god: God,
+    },
+    /// Action: draw an oracle card (D-411).
+    DrawOracleCard {},
+    /// Action: take 2 favor. Also the reward for no injuries (D-223).
+    TakeFavor {},
+    /// Action: look at two face-down islands, one after the other (D-421). Also an answer.
+    LookAtIsland {
+        /// Which one.
+        at: Hex,
+    },
+    /// Action: sail (D-404 to D-409).
+    MoveShip {
+        /// Where to.
+        to: Hex,
+    },
+    /// Action: fight a monster of the colour of the action (D-431, D-432).
+    FightMonster {
+        /// The monster island.
+        at: Hex,
+    },
+    /// Action: turn a face-down island (D-435 to D-437).
+    ExploreIsland {
+        /// Which one.
+        at: Hex,
+    },
+    /// Action: build a shrine on a revealed island (D-438, D-439).
+    BuildShrine {
+        /// Which one.
+        at: Hex,
+    },
+    /// Action: load an offering of the colour of the action (D-451).
+    LoadOffering {
+        /// The offering island.
+        at: Hex,
+    },
+    /// Action: deliver an offering of the colour of the action (D-452).
+    DeliverOffering {
+        /// The temple.
+        at: Hex,
+    },
+    /// Action: load a statue of the colour of the action (D-453).
+    LoadStatue {
+        /// The city.
+        at: Hex,
+    },
+    /// Action: raise a statue of the colour of the action (D-454).
+    RaiseStatue {
+        /// The statue island.
+        at: Hex,
+    },
+    /// Action: discard all injury cards of the colour of the action (D-441).
+    HealInjuries {},
+    /// Action: advance the god of the colour of the action (D-445). Also an answer (D-502, D-223).
+    AdvanceGod {
+        /// Which god.
+        god: God,
+    },
+    /// Action: use the amulet of the colour of the action (D-612).
+    UseAmulet {},
+    /// Answer: return a Zeus tile (D-144).
+    ReturnTask {
+        /// Which kind.
+        kind: TaskKind,
+        /// Its colour or white; null for a shrine.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        color: Option<ZeusTile>,
+    },
+    /// Answer: take a card of the display (D-601).
+    TakeEquipment {
+        /// Which one.
+        card: Equipment,
+    },
+    /// Answer: discard injury cards (D-222).
+    Recover {
+        /// Which ones, sorted.
+        #[schema(value_type = Vec<Color>)]
+        cards: Colors,
+    },
+    /// Answer: pay 1 favor and fight another round (D-433).
+    ContinueBattle {},
+    /// Answer: end the battle (D-433).
+    GiveUpBattle {},
+    /// Answer: discard all injury cards of a colour (D-443).
+    HealColor {
+        /// Which colour.
+        color: Color,
+    },
+    /// Answer: take a companion of the colour of the statue (D-621).
+    TakeCompanion {
+        /// Which one.
+        kind: CompanionKind,
+    },
+    /// Answer: load a statue from its city (D-604).
+    TakeStatue {
+        /// Which colour.
+        color: Color,
+    },
+    /// Answer: load an offering from any island (D-604).
+    TakeOffering {
+        /// From where.
+        at: Hex,
+        /// Which colour.
+        color: Color,
+    },
+    /// Answer: load nothing (D-604).
+    Decline {},
+    /// Answer: raise a god to the topmost row (D-605).
+    RaiseGod {
+        /// Which god.
+        god: God,
+    },
+    /// Answer: explore one of the two islands (D-607).
+    RevealIsland {
+        /// Which one.
+        at: Hex,
+    },
+}

@@ -1,0 +1,547 @@
+//! What happened: immutable facts (section 11). Applying one is told in `apply.rs`.
+
+mod disclosure;
+
+use kernel::{Seat, present};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub(crate) use disclosure::discloses;
+
+use crate::decision::Decision;
+use crate::equipment::Equipment;
+use crate::hex::Hex;
+use crate::multiset::{Colors, Set};
+use crate::piece::{Color, CompanionKind, Face, God, Ship, TaskKind, ZeusTile};
+use crate::position::{GodRows, Place, Position, PositionForm, SourceKind, Tasks};
+use crate::reason::Reason;
+
+/// The play area of a seat as it is set up (D-142).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Area {
+    /// Whose.
+    pub seat: Seat,
+    /// Its ship tile.
+    pub ship: Ship,
+    /// The first oracle dice.
+    #[schema(value_type = Vec<Color>)]
+    pub dice: Colors,
+    /// The first injury card.
+    pub injury: Color,
+    /// Favor.
+    pub favor: u16,
+    /// Shield.
+    pub shield: u8,
+    /// Rows of the gods.
+    pub gods: GodRows,
+    /// Zeus tiles.
+    pub tasks: Tasks,
+    /// Shrine pieces.
+    pub shrines: u8,
+}
+
+/// What follows from the check of the injuries (D-221).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InjuryResult {
+    /// Nothing.
+    None,
+    /// There are none: a reward (D-223).
+    Reward,
+    /// There are too many: recovery (D-222).
+    Recover,
+}
+
+/// What a god in the topmost row is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GodUse {
+    /// Its special action.
+    Power,
+    /// An oracle card.
+    Card,
+}
+
+/// A deck that can be reshuffled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Deck {
+    /// Oracle cards.
+    Oracle,
+    /// Injury cards.
+    Injury,
+}
+
+/// The action of a source: the type of its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum Action {
+    /// One oracle card.
+    DrawOracleCard,
+    /// 2 favor.
+    TakeFavor,
+    /// A look at two islands.
+    LookAtIsland,
+    /// Sailing.
+    MoveShip,
+    /// A battle.
+    FightMonster,
+    /// An island turned.
+    ExploreIsland,
+    /// A shrine built.
+    BuildShrine,
+    /// An offering loaded.
+    LoadOffering,
+    /// An offering delivered.
+    DeliverOffering,
+    /// A statue loaded.
+    LoadStatue,
+    /// A statue raised.
+    RaiseStatue,
+    /// Injuries healed.
+    HealInjuries,
+    /// A god advanced.
+    AdvanceGod,
+    /// An amulet used.
+    UseAmulet,
+}
+
+/// What a task brings, in the words of the printed data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum Reward {
+    /// Of a shrine.
+    #[serde(rename = "advance one god one row")]
+    God,
+    /// Of a statue.
+    #[serde(rename = "one companion of the colour of the statue")]
+    Companion,
+    /// Of an offering.
+    #[serde(rename = "3 favor")]
+    Favor,
+    /// Of a monster.
+    #[serde(rename = "one equipment card of the display")]
+    Equipment,
+}
+
+/// A fact. `seat` says whom it concerns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", deny_unknown_fields)]
+pub enum Event {
+    /// The first event: the position of the setup.
+    MatchStarted {
+        /// The start position.
+        #[schema(value_type = PositionForm)]
+        position: Box<Position>,
+    },
+    /// A seat chose its ship tile.
+    ShipChosen {
+        /// Whose.
+        seat: Seat,
+        /// Which one.
+        ship: Ship,
+        /// Who acts next.
+        next_seat: Seat,
+    },
+    /// The play areas are set up (D-142, D-143).
+    PlayAreasPrepared {
+        /// Always null: no seat is concerned.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        seat: Option<Seat>,
+        /// One for each seat.
+        areas: Vec<Area>,
+        /// Who makes a choice of D-144, in order.
+        start_queue: Vec<Seat>,
+    },
+    /// A seat makes its choice of D-144.
+    StartChoiceDue {
+        /// Whose.
+        seat: Seat,
+    },
+    /// A Zeus tile was returned (D-144).
+    TaskReturned {
+        /// Whose.
+        seat: Seat,
+        /// Of this kind.
+        kind: TaskKind,
+        /// Its colour or white; null for a shrine.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        color: Option<ZeusTile>,
+    },
+    /// A turn begins.
+    TurnStarted {
+        /// Whose.
+        seat: Seat,
+        /// In this round.
+        round: u32,
+    },
+    /// Two or more gods of a seat may advance by another's consultation (D-242).
+    GodChoiceQueued {
+        /// Whose.
+        seat: Seat,
+        /// One of these.
+        #[schema(value_type = Vec<God>)]
+        gods: Set<God>,
+        /// Who consulted the oracle.
+        by: Seat,
+    },
+    /// The oldest waiting advance of a seat comes up (D-211).
+    GodChoiceDue {
+        /// Whose.
+        seat: Seat,
+        /// One of these.
+        #[schema(value_type = Vec<God>)]
+        gods: Set<God>,
+    },
+    /// The injury cards were checked (D-221).
+    InjuriesChecked {
+        /// Whose.
+        seat: Seat,
+        /// What follows.
+        result: InjuryResult,
+    },
+    /// The actions of a turn begin.
+    ActionsStarted {
+        /// Whose.
+        seat: Seat,
+    },
+    /// A source was chosen and paid for (D-311).
+    SourceChosen {
+        /// Whose.
+        seat: Seat,
+        /// What it is.
+        kind: SourceKind,
+        /// What it shows; null for the bonus action.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        color: Option<Color>,
+        /// The colour as which it is used.
+        r#as: Color,
+        /// Favor paid.
+        favor: u16,
+    },
+    /// The action for the source.
+    ActionTaken {
+        /// Whose.
+        seat: Seat,
+        /// The type of the command.
+        action: Action,
+        /// The colour as which the source was used.
+        color: Color,
+    },
+    /// Favor came in.
+    FavorGained {
+        /// Whose.
+        seat: Seat,
+        /// How much.
+        amount: u16,
+        /// Why.
+        reason: Reason,
+    },
+    /// Favor was paid.
+    FavorSpent {
+        /// Whose.
+        seat: Seat,
+        /// How much.
+        amount: u16,
+        /// What for.
+        reason: Reason,
+    },
+    /// An oracle card came from the deck into the hand.
+    OracleCardDrawn {
+        /// Whose.
+        seat: Seat,
+        /// Which colour.
+        color: Color,
+        /// Why.
+        reason: Reason,
+    },
+    /// An injury card was drawn.
+    InjuryDrawn {
+        /// Whose.
+        seat: Seat,
+        /// Which colour.
+        color: Color,
+        /// False: a hero sends it to the discard at once (D-121).
+        kept: bool,
+        /// Why.
+        reason: Reason,
+    },
+    /// Injury cards went to the discard.
+    InjuriesDiscarded {
+        /// Whose.
+        seat: Seat,
+        /// Which ones.
+        #[schema(value_type = Vec<Color>)]
+        cards: Colors,
+        /// Why.
+        reason: Reason,
+    },
+    /// A discard became the deck (D-121).
+    DeckReshuffled {
+        /// Which deck.
+        deck: Deck,
+    },
+    /// The shield rose.
+    ShieldRaised {
+        /// Whose.
+        seat: Seat,
+        /// Before.
+        from: u8,
+        /// After.
+        to: u8,
+        /// Why.
+        reason: Reason,
+    },
+    /// A god went up.
+    GodAdvanced {
+        /// Whose.
+        seat: Seat,
+        /// Which one.
+        god: God,
+        /// Row before.
+        from: u8,
+        /// Row after.
+        to: u8,
+        /// Why.
+        reason: Reason,
+    },
+    /// A god in the topmost row acts (D-501).
+    GodInvoked {
+        /// Whose.
+        seat: Seat,
+        /// Which one.
+        god: God,
+        /// For its power or for a card.
+        r#use: GodUse,
+    },
+    /// Apollon has freed the colours for this turn.
+    ColorsFreed {
+        /// Whose.
+        seat: Seat,
+    },
+    /// The action of a god is completed (D-501).
+    GodReset {
+        /// Whose.
+        seat: Seat,
+        /// Which one.
+        god: God,
+        /// Row before.
+        from: u8,
+        /// Row after.
+        to: u8,
+    },
+    /// A ship sailed.
+    ShipMoved {
+        /// Whose.
+        seat: Seat,
+        /// Where from.
+        from: Hex,
+        /// Where to.
+        to: Hex,
+        /// Steps; null with Poseidon.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        steps: Option<u8>,
+        /// Favor paid for steps beyond the range.
+        favor: u16,
+    },
+    /// A ship returned to Zeus.
+    ZeusReached {
+        /// Whose.
+        seat: Seat,
+    },
+    /// A battle begins (D-432).
+    BattleStarted {
+        /// Whose.
+        seat: Seat,
+        /// The monster island.
+        at: Hex,
+        /// The monster.
+        color: Color,
+        /// What a roll has to reach.
+        strength: u8,
+    },
+    /// The battle die was rolled.
+    BattleRolled {
+        /// Whose.
+        seat: Seat,
+        /// The monster island.
+        at: Hex,
+        /// The monster.
+        color: Color,
+        /// 0 to 9.
+        roll: u8,
+        /// What it had to reach.
+        strength: u8,
+        /// Did it?
+        won: bool,
+    },
+    /// A battle was given up or could not go on.
+    BattleEnded {
+        /// Whose.
+        seat: Seat,
+        /// The monster island.
+        at: Hex,
+        /// The monster.
+        color: Color,
+    },
+    /// A monster left its island for good.
+    MonsterDefeated {
+        /// Whose.
+        seat: Seat,
+        /// The monster island.
+        at: Hex,
+        /// The monster.
+        color: Color,
+    },
+    /// A task was fulfilled: the score event.
+    TaskFulfilled {
+        /// Whose.
+        seat: Seat,
+        /// Which kind.
+        kind: TaskKind,
+        /// The colour; null for a shrine.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        color: Option<Color>,
+        /// The Zeus tile that leaves; null for a shrine.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        tile: Option<ZeusTile>,
+        /// What it brings.
+        reward: Reward,
+    },
+    /// A card was taken from the display.
+    EquipmentTaken {
+        /// Whose.
+        seat: Seat,
+        /// Which one.
+        card: Equipment,
+        /// What was drawn in its place; null if the deck is empty.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        refill: Option<Equipment>,
+    },
+    /// A companion joined a ship.
+    CompanionTaken {
+        /// Whose.
+        seat: Seat,
+        /// Which kind.
+        kind: CompanionKind,
+        /// Which colour.
+        color: Color,
+    },
+    /// An offering was loaded.
+    OfferingLoaded {
+        /// Whose.
+        seat: Seat,
+        /// The offering island.
+        from: Hex,
+        /// Which one.
+        color: Color,
+    },
+    /// A statue was loaded.
+    StatueLoaded {
+        /// Whose.
+        seat: Seat,
+        /// The city.
+        from: Hex,
+        /// Which one.
+        color: Color,
+    },
+    /// An offering was delivered.
+    OfferingDelivered {
+        /// Whose.
+        seat: Seat,
+        /// The temple.
+        at: Hex,
+        /// Which one.
+        color: Color,
+    },
+    /// A statue was raised.
+    StatueRaised {
+        /// Whose.
+        seat: Seat,
+        /// The statue island.
+        at: Hex,
+        /// Which one.
+        color: Color,
+    },
+    /// A seat looked at a face-down island.
+    IslandLookedAt {
+        /// Whose.
+        seat: Seat,
+        /// Which one.
+        at: Hex,
+        /// What it saw.
+        face: Face,
+    },
+    /// An island was turned face up.
+    IslandRevealed {
+        /// Whose.
+        seat: Seat,
+        /// Which one.
+        at: Hex,
+        /// What all see.
+        face: Face,
+    },
+    /// A shrine was built.
+    ShrineBuilt {
+        /// Whose.
+        seat: Seat,
+        /// On this island.
+        at: Hex,
+    },
+    /// Decisions came in front of those that wait.
+    DecisionsOpened {
+        /// Whose.
+        seat: Seat,
+        /// In this order.
+        decisions: Vec<Decision>,
+    },
+    /// The decision that was due is answered, or has no answer.
+    DecisionClosed {
+        /// Whose.
+        seat: Seat,
+    },
+    /// The dice for the next turn were rolled (D-241).
+    OracleConsulted {
+        /// Whose.
+        seat: Seat,
+        /// What they show.
+        #[schema(value_type = Vec<Color>)]
+        dice: Colors,
+    },
+    /// The titan attacks (D-251).
+    TitanRolled {
+        /// Whose.
+        seat: Seat,
+        /// 1 to 6.
+        strength: u8,
+    },
+    /// A turn ended.
+    TurnEnded {
+        /// Whose.
+        seat: Seat,
+    },
+    /// A round ended.
+    RoundEnded {
+        /// Always null: no seat is concerned.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        seat: Option<Seat>,
+        /// Which one.
+        round: u32,
+    },
+    /// The match is finished.
+    MatchFinished {
+        /// Always null: no seat is concerned.
+        #[serde(deserialize_with = "present")]
+        #[schema(required = true)]
+        seat: Option<Seat>,
+        /// The ranking.
+        standing: Vec<Place>,
+    },
+}

@@ -1,0 +1,124 @@
+//! Options of a match (section 3).
+
+use kernel::{Refusal, Rule, Seat, present};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::map::MapName;
+use crate::map::random::SEEDS;
+use crate::piece::PlayerColor;
+use crate::position::number;
+
+/// How the ship tiles are given out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ShipsOption {
+    /// Each seat draws one.
+    #[default]
+    Lot,
+    /// Seats + 1 tiles are drawn, and each seat chooses one (D-141).
+    Choice,
+}
+
+/// Options as asked for: what is missing takes its default.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Default `first_journey`.
+    map: MapName,
+    /// The seed of a random map; null: drawn. Only with the map `random`.
+    #[schema(minimum = 0, maximum = 999)]
+    map_seed: Option<u16>,
+    /// Default `lot`.
+    ships: ShipsOption,
+    /// The short game (D-143): how many tasks fewer. Default 0.
+    #[schema(minimum = 0, maximum = 4)]
+    fewer_tasks: u8,
+    /// Distinct colours, one for each seat; null: the first ones.
+    colors: Option<Vec<PlayerColor>>,
+    /// Null: drawn.
+    start_seat: Option<Seat>,
+}
+
+/// Options complete, as a position keeps them; a drawn `map_seed` is entered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// Which map.
+    pub map: MapName,
+    /// The seed of a random map.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true, minimum = 0, maximum = 999)]
+    pub map_seed: Option<u16>,
+    /// How the ship tiles were given out.
+    pub ships: ShipsOption,
+    /// How many tasks fewer.
+    #[serde(deserialize_with = "number::<_, 0, 4>")]
+    #[schema(minimum = 0, maximum = 4)]
+    pub fewer_tasks: u8,
+    /// The colours asked for, by seat.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub colors: Option<Vec<PlayerColor>>,
+    /// The start seat asked for.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub start_seat: Option<Seat>,
+}
+
+impl Options {
+    /// Checks the values for so many seats (D-120).
+    ///
+    /// # Errors
+    /// A refusal by D-120 that names the first option with a value that is not allowed.
+    pub(crate) fn complete(self, seats: u8) -> Result<Terms, Refusal> {
+        let refuse = |reason: String| Err(Refusal::new(Rule("D-120"), reason));
+        let Options {
+            map,
+            map_seed,
+            ships,
+            fewer_tasks,
+            colors,
+            start_seat,
+        } = self;
+        if let Some(seed) = map_seed {
+            if map != MapName::Random {
+                return refuse("the option map_seed goes with the map random only".to_owned());
+            }
+            if seed >= SEEDS {
+                return refuse(format!(
+                    "the option map_seed is a number from 0 to {}, not {seed}",
+                    SEEDS - 1
+                ));
+            }
+        }
+        if fewer_tasks > 4 {
+            return refuse(format!(
+                "the option fewer_tasks is a number from 0 to 4, not {fewer_tasks}"
+            ));
+        }
+        if let Some(colors) = &colors {
+            let distinct = (1..colors.len()).all(|place| !colors[..place].contains(&colors[place]));
+            if colors.len() != usize::from(seats) || !distinct {
+                return refuse(format!(
+                    "the option colors names {seats} distinct colours, one for each seat"
+                ));
+            }
+        }
+        if let Some(seat) = start_seat
+            && seat.0 >= seats
+        {
+            return refuse(format!(
+                "the option start_seat is one of {seats} seats, not {seat}"
+            ));
+        }
+        Ok(Terms {
+            map,
+            map_seed,
+            ships,
+            fewer_tasks,
+            colors,
+            start_seat,
+        })
+    }
+}

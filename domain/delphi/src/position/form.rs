@@ -1,0 +1,477 @@
+//! The JSON of a position. Read strictly: what is not of the shape is refused by D-131, nothing is repaired, and nothing beyond
+//! the types is judged.
+
+use std::sync::Arc;
+
+use kernel::{Seat, present};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::decision::Decision;
+use crate::equipment::Equipment;
+use crate::hex::Hex;
+use crate::map::{Chart, MapHex, MapName, Spot};
+use crate::multiset::{Colors, Set};
+use crate::options::Terms;
+use crate::piece::{Color, Companion, Face, Letter, PlayerColor, Ship};
+use crate::position::{Island, MOST_SEATS, Place, Player, Position, SeatSet, Stage, Turn, number};
+
+/// The name of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GameName {
+    /// The Oracle of Delphi.
+    Delphi,
+}
+
+/// The map of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MapForm {
+    /// Which map.
+    pub name: MapName,
+    /// The seed of a random map.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub seed: Option<u16>,
+    /// The hexes in map order.
+    #[schema(max_items = 255)]
+    pub hexes: Vec<MapHex>,
+}
+
+/// Offerings or monsters on an island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stock {
+    /// The island.
+    pub at: Hex,
+    /// What lies there.
+    #[schema(value_type = Vec<Color>)]
+    pub colors: Colors,
+}
+
+/// A city.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct City {
+    /// Where it is.
+    pub at: Hex,
+    /// The colour of its statues.
+    pub color: Color,
+    /// Statues left.
+    #[serde(deserialize_with = "number::<_, 0, 3>")]
+    #[schema(minimum = 0, maximum = 3)]
+    pub statues: u8,
+}
+
+/// A building site of a statue island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    /// The island.
+    pub at: Hex,
+    /// For a statue of this colour.
+    pub color: Color,
+    /// Who raised one.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub seat: Option<Seat>,
+}
+
+/// An island.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IslandForm {
+    /// Where it is.
+    pub at: Hex,
+    /// The colour of its frame.
+    pub color: Color,
+    /// The hidden side.
+    pub face: Face,
+    /// Does it lie face up?
+    pub revealed: bool,
+    /// Who has looked at it, ascending.
+    pub seen_by: Vec<Seat>,
+    /// Whose shrine stands there.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub shrine: Option<Seat>,
+}
+
+/// A position as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PositionForm {
+    /// `delphi`.
+    pub game: GameName,
+    /// How many seats.
+    #[serde(deserialize_with = "number::<_, 2, 4>")]
+    #[schema(minimum = 2, maximum = 4)]
+    pub seats: u8,
+    /// The options, complete.
+    pub options: Terms,
+    /// Where in the course of the match.
+    pub stage: Stage,
+    /// Rounds count from 1.
+    pub round: u32,
+    /// Begins every round.
+    pub start_seat: Seat,
+    /// Who acts; null exactly in stage `over`.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub active_seat: Option<Seat>,
+    /// The map.
+    pub map: MapForm,
+    /// Temples in map order.
+    #[schema(max_items = 6)]
+    pub temples: Vec<Spot>,
+    /// Offering islands in map order.
+    #[schema(max_items = 6)]
+    pub offerings: Vec<Stock>,
+    /// Monster islands in map order.
+    #[schema(max_items = 9)]
+    pub monsters: Vec<Stock>,
+    /// Cities in map order.
+    #[schema(max_items = 6)]
+    pub cities: Vec<City>,
+    /// Building sites by island in map order, then by colour.
+    #[schema(max_items = 18)]
+    pub sites: Vec<Site>,
+    /// Islands in map order.
+    #[schema(max_items = 12)]
+    pub islands: Vec<IslandForm>,
+    /// Oracle cards to draw.
+    #[schema(value_type = Vec<Color>)]
+    pub oracle_deck: Colors,
+    /// Oracle cards discarded.
+    #[schema(value_type = Vec<Color>)]
+    pub oracle_discard: Colors,
+    /// Injury cards to draw.
+    #[schema(value_type = Vec<Color>)]
+    pub injury_deck: Colors,
+    /// Injury cards discarded.
+    #[schema(value_type = Vec<Color>)]
+    pub injury_discard: Colors,
+    /// Equipment to draw.
+    #[schema(value_type = Vec<Equipment>)]
+    pub equipment_deck: Set<Equipment>,
+    /// Equipment to take.
+    #[schema(value_type = Vec<Equipment>)]
+    pub equipment_display: Set<Equipment>,
+    /// Companions to take.
+    #[schema(value_type = Vec<Companion>)]
+    pub companions: Set<Companion>,
+    /// Ships to choose from.
+    #[schema(value_type = Vec<Ship>)]
+    pub ship_offer: Set<Ship>,
+    /// Who still makes a choice of D-144, in order.
+    #[schema(max_items = 4)]
+    pub start_queue: Vec<Seat>,
+    /// By seat.
+    #[schema(min_items = 2, max_items = 4)]
+    pub players: Vec<Player>,
+    /// The turn so far.
+    pub turn: Turn,
+    /// Decisions; the first one is due.
+    pub pending: Vec<Decision>,
+    /// The ranking, after the end.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub standing: Option<Vec<Place>>,
+}
+
+/// An island of a map that has fewer than twelve.
+const NO_ISLAND: Island = Island {
+    face: Face {
+        color: PlayerColor::Red,
+        letter: Letter::Sigma,
+    },
+    revealed: false,
+    seen_by: SeatSet(0),
+    shrine: None,
+};
+
+/// What the box has no more of: list, most, length.
+fn fits<const MOST: usize>(list: &str, length: usize) -> Result<(), String> {
+    if length <= MOST {
+        Ok(())
+    } else {
+        Err(format!(
+            "{list} has {length} entries; the box has no more than {MOST}"
+        ))
+    }
+}
+
+fn ascending<T: Ord>(list: &str, items: impl Iterator<Item = T>) -> Result<(), String> {
+    if items.is_sorted_by(|a, b| a < b) {
+        Ok(())
+    } else {
+        Err(format!("{list} is not in map order, each place once"))
+    }
+}
+
+impl PositionForm {
+    /// Checks what the types of section 4 say about several fields together.
+    fn check(&self) -> Result<(), String> {
+        fits::<{ Chart::MOST_HEXES }>("map.hexes", self.map.hexes.len())?;
+        fits::<6>("temples", self.temples.len())?;
+        fits::<6>("offerings", self.offerings.len())?;
+        fits::<9>("monsters", self.monsters.len())?;
+        fits::<6>("cities", self.cities.len())?;
+        fits::<18>("sites", self.sites.len())?;
+        fits::<12>("islands", self.islands.len())?;
+        fits::<4>("start_queue", self.start_queue.len())?;
+        ascending("map.hexes", self.map.hexes.iter().map(|hex| hex.at()))?;
+        ascending("temples", self.temples.iter().map(|temple| temple.at))?;
+        ascending("offerings", self.offerings.iter().map(|stock| stock.at))?;
+        ascending("monsters", self.monsters.iter().map(|stock| stock.at))?;
+        ascending("cities", self.cities.iter().map(|city| city.at))?;
+        ascending("sites", self.sites.iter().map(|site| (site.at, site.color)))?;
+        ascending("islands", self.islands.iter().map(|island| island.at))?;
+        for island in &self.islands {
+            ascending("seen_by", island.seen_by.iter())?;
+        }
+        self.check_seats()
+    }
+
+    fn check_seats(&self) -> Result<(), String> {
+        if self.players.len() != usize::from(self.seats) {
+            return Err(format!(
+                "there are {} players for {} seats",
+                self.players.len(),
+                self.seats
+            ));
+        }
+        if self.active_seat.is_none() != (self.stage == Stage::Over) {
+            return Err("active_seat is null in stage over, and only there".to_owned());
+        }
+        if self.stage != Stage::Ships && self.players.iter().any(|player| player.ship.is_none()) {
+            return Err("a ship is null in stage ships only".to_owned());
+        }
+        let named = [Some(self.start_seat), self.active_seat]
+            .into_iter()
+            .flatten();
+        let queued = self.start_queue.iter().copied();
+        let on_map = self.sites.iter().filter_map(|site| site.seat);
+        let shrines = self.islands.iter().filter_map(|island| island.shrine);
+        let lookers = self
+            .islands
+            .iter()
+            .flat_map(|island| island.seen_by.iter().copied());
+        let ranked = self.standing.iter().flatten().map(|place| place.seat);
+        let mut all = named
+            .chain(queued)
+            .chain(on_map)
+            .chain(shrines)
+            .chain(lookers)
+            .chain(ranked);
+        match all.find(|seat| seat.0 >= self.seats) {
+            Some(seat) => Err(format!("there is no seat {seat} among {}", self.seats)),
+            None => Ok(()),
+        }
+    }
+
+    fn chart(&mut self) -> Chart {
+        let mut chart = Chart::new(
+            self.map.name,
+            self.map.seed,
+            std::mem::take(&mut self.map.hexes),
+        );
+        chart.temples = std::mem::take(&mut self.temples);
+        chart.offerings = self.offerings.iter().map(|stock| stock.at).collect();
+        chart.monsters = self.monsters.iter().map(|stock| stock.at).collect();
+        chart.cities = self
+            .cities
+            .iter()
+            .map(|city| Spot {
+                at: city.at,
+                color: city.color,
+            })
+            .collect();
+        chart.sites = self
+            .sites
+            .iter()
+            .map(|site| Spot {
+                at: site.at,
+                color: site.color,
+            })
+            .collect();
+        chart.islands = self
+            .islands
+            .iter()
+            .map(|island| Spot {
+                at: island.at,
+                color: island.color,
+            })
+            .collect();
+        chart
+    }
+}
+
+/// The first items of a list, the rest filled up.
+fn filled<T: Clone, const N: usize>(items: impl Iterator<Item = T>, rest: T) -> [T; N] {
+    let mut items = items;
+    std::array::from_fn(|_| items.next().unwrap_or_else(|| rest.clone()))
+}
+
+impl TryFrom<PositionForm> for Position {
+    /// Why the form is not of the shape of a position.
+    type Error = String;
+
+    fn try_from(form: PositionForm) -> Result<Self, String> {
+        form.check()?;
+        let mut form = form;
+        let chart = Arc::new(form.chart());
+        let island = |island: IslandForm| Island {
+            face: island.face,
+            revealed: island.revealed,
+            seen_by: island
+                .seen_by
+                .into_iter()
+                .fold(SeatSet::default(), SeatSet::with),
+            shrine: island.shrine,
+        };
+        Ok(Position {
+            chart,
+            terms: Arc::new(form.options),
+            seats: form.seats,
+            stage: form.stage,
+            round: form.round,
+            start_seat: form.start_seat,
+            active_seat: form.active_seat,
+            offerings: filled(
+                form.offerings.into_iter().map(|stock| stock.colors),
+                Colors::EMPTY,
+            ),
+            monsters: filled(
+                form.monsters.into_iter().map(|stock| stock.colors),
+                Colors::EMPTY,
+            ),
+            statues: filled(form.cities.into_iter().map(|city| city.statues), 0),
+            sites: filled(form.sites.into_iter().map(|site| site.seat), None),
+            islands: filled(form.islands.into_iter().map(island), NO_ISLAND),
+            oracle_deck: form.oracle_deck,
+            oracle_discard: form.oracle_discard,
+            injury_deck: form.injury_deck,
+            injury_discard: form.injury_discard,
+            equipment_deck: form.equipment_deck,
+            equipment_display: form.equipment_display,
+            companions: form.companions,
+            ship_offer: form.ship_offer,
+            start_queue: form.start_queue,
+            players: players(form.players),
+            turn: form.turn,
+            pending: form.pending,
+            standing: form.standing,
+        })
+    }
+}
+
+/// Players by seat; beyond the seats somebody with nothing.
+pub(crate) fn players(players: Vec<Player>) -> [Player; MOST_SEATS] {
+    filled(players.into_iter(), Player::new(PlayerColor::Red))
+}
+
+/// The islands of a start position: face down, looked at by nobody.
+pub(crate) fn islands(faces: impl Iterator<Item = Face>) -> [Island; 12] {
+    filled(faces.map(|face| Island { face, ..NO_ISLAND }), NO_ISLAND)
+}
+
+fn stocks(places: &[Hex], stocks: &[Colors]) -> Vec<Stock> {
+    places
+        .iter()
+        .zip(stocks)
+        .map(|(at, colors)| Stock {
+            at: *at,
+            colors: *colors,
+        })
+        .collect()
+}
+
+impl Position {
+    /// The map as JSON has it.
+    pub(crate) fn map_form(&self) -> MapForm {
+        MapForm {
+            name: self.chart.name,
+            seed: self.chart.seed,
+            hexes: self.chart.hexes.clone(),
+        }
+    }
+
+    pub(crate) fn offering_form(&self) -> Vec<Stock> {
+        stocks(&self.chart.offerings, &self.offerings)
+    }
+
+    pub(crate) fn monster_form(&self) -> Vec<Stock> {
+        stocks(&self.chart.monsters, &self.monsters)
+    }
+
+    pub(crate) fn city_form(&self) -> Vec<City> {
+        let cities = self.chart.cities.iter().zip(self.statues);
+        cities
+            .map(|(city, statues)| City {
+                at: city.at,
+                color: city.color,
+                statues,
+            })
+            .collect()
+    }
+
+    pub(crate) fn site_form(&self) -> Vec<Site> {
+        let sites = self.chart.sites.iter().zip(self.sites);
+        sites
+            .map(|(site, seat)| Site {
+                at: site.at,
+                color: site.color,
+                seat,
+            })
+            .collect()
+    }
+
+    pub(crate) fn player_form(&self) -> Vec<Player> {
+        self.players[..usize::from(self.seats)].to_vec()
+    }
+}
+
+impl From<Position> for PositionForm {
+    fn from(position: Position) -> Self {
+        let islands = position.chart.islands.iter().zip(&position.islands);
+        let island = |(spot, island): (&Spot, &Island)| IslandForm {
+            at: spot.at,
+            color: spot.color,
+            face: island.face,
+            revealed: island.revealed,
+            seen_by: island.seen_by.iter().collect(),
+            shrine: island.shrine,
+        };
+        PositionForm {
+            game: GameName::Delphi,
+            seats: position.seats,
+            options: Terms::clone(&position.terms),
+            stage: position.stage,
+            round: position.round,
+            start_seat: position.start_seat,
+            active_seat: position.active_seat,
+            map: position.map_form(),
+            temples: position.chart.temples.clone(),
+            offerings: position.offering_form(),
+            monsters: position.monster_form(),
+            cities: position.city_form(),
+            sites: position.site_form(),
+            islands: islands.map(island).collect(),
+            oracle_deck: position.oracle_deck,
+            oracle_discard: position.oracle_discard,
+            injury_deck: position.injury_deck,
+            injury_discard: position.injury_discard,
+            equipment_deck: position.equipment_deck,
+            equipment_display: position.equipment_display,
+            companions: position.companions,
+            ship_offer: position.ship_offer,
+            players: position.player_form(),
+            start_queue: position.start_queue,
+            turn: position.turn,
+            pending: position.pending,
+            standing: position.standing,
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What belongs to a seat. All of it lies open.
+
+use kernel::present;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::equipment::Equipment;
+use crate::hex::Hex;
+use crate::multiset::{Colors, Set, Tiles};
+use crate::piece::{CargoKind, Color, Companion, CompanionKind, God, PlayerColor, Ship, ZeusTile};
+use crate::position::number;
+
+/// The topmost row of the god track.
+pub const TOP_ROW: u8 = 6;
+
+/// The row of each god, 0 to 6.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GodRows {
+    #[serde(deserialize_with = "number::<_, 0, TOP_ROW>")]
+    #[schema(minimum = 0, maximum = 6)]
+    aphrodite: u8,
+    #[serde(deserialize_with = "number::<_, 0, TOP_ROW>")]
+    #[schema(minimum = 0, maximum = 6)]
+    ares: u8,
+    #[serde(deserialize_with = "number::<_, 0, TOP_ROW>")]
+    #[schema(minimum = 0, maximum = 6)]
+    hermes: u8,
+    #[serde(deserialize_with = "number::<_, 0, TOP_ROW>")]
+    #[schema(minimum = 0, maximum = 6)]
+    poseidon: u8,
+    #[serde(deserialize_with = "number::<_, 0, TOP_ROW>")]
+    #[schema(minimum = 0, maximum = 6)]
+    apollon: u8,
+    #[serde(deserialize_with = "number::<_, 0, TOP_ROW>")]
+    #[schema(minimum = 0, maximum = 6)]
+    artemis: u8,
+}
+
+impl GodRows {
+    /// All gods in one row.
+    #[must_use]
+    pub fn all_in(row: u8) -> Self {
+        let row = row.min(TOP_ROW);
+        GodRows {
+            aphrodite: row,
+            ares: row,
+            hermes: row,
+            poseidon: row,
+            apollon: row,
+            artemis: row,
+        }
+    }
+
+    /// The row of a god.
+    #[must_use]
+    pub fn row(&self, god: God) -> u8 {
+        match god {
+            God::Aphrodite => self.aphrodite,
+            God::Ares => self.ares,
+            God::Hermes => self.hermes,
+            God::Poseidon => self.poseidon,
+            God::Apollon => self.apollon,
+            God::Artemis => self.artemis,
+        }
+    }
+
+    /// Puts a god into a row.
+    pub fn put(&mut self, god: God, row: u8) {
+        let place = match god {
+            God::Aphrodite => &mut self.aphrodite,
+            God::Ares => &mut self.ares,
+            God::Hermes => &mut self.hermes,
+            God::Poseidon => &mut self.poseidon,
+            God::Apollon => &mut self.apollon,
+            God::Artemis => &mut self.artemis,
+        };
+        *place = row.min(TOP_ROW);
+    }
+
+    /// Those of `gods` that stand below row 6.
+    #[must_use]
+    pub fn below_top(&self, gods: Set<God>) -> Set<God> {
+        gods.iter().filter(|god| self.row(*god) < TOP_ROW).collect()
+    }
+}
+
+/// Zeus tiles left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tasks {
+    /// Shrines to build.
+    pub shrine: u8,
+    /// Statues to raise.
+    #[schema(value_type = Vec<ZeusTile>)]
+    pub statue: Tiles,
+    /// Offerings to deliver.
+    #[schema(value_type = Vec<ZeusTile>)]
+    pub offering: Tiles,
+    /// Monsters to defeat.
+    #[schema(value_type = Vec<ZeusTile>)]
+    pub monster: Tiles,
+}
+
+impl Tasks {
+    /// Is no task left?
+    #[must_use]
+    pub fn none(&self) -> bool {
+        self.shrine == 0
+            && self.statue.is_empty()
+            && self.offering.is_empty()
+            && self.monster.is_empty()
+    }
+}
+
+/// Tasks fulfilled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fulfilled {
+    /// Shrines built.
+    pub shrine: u8,
+    /// Colours of the statues raised.
+    #[schema(value_type = Vec<Color>)]
+    pub statue: Colors,
+    /// Colours of the offerings delivered.
+    #[schema(value_type = Vec<Color>)]
+    pub offering: Colors,
+    /// Colours of the monsters defeated.
+    #[schema(value_type = Vec<Color>)]
+    pub monster: Colors,
+}
+
+impl Fulfilled {
+    /// How many tasks.
+    #[must_use]
+    pub fn count(&self) -> u16 {
+        let tasks =
+            usize::from(self.shrine) + self.statue.len() + self.offering.len() + self.monster.len();
+        u16::try_from(tasks).unwrap_or(u16::MAX)
+    }
+}
+
+/// What is in the storage of a ship.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cargo {
+    /// Statues.
+    #[schema(value_type = Vec<Color>)]
+    pub statue: Colors,
+    /// Offerings.
+    #[schema(value_type = Vec<Color>)]
+    pub offering: Colors,
+}
+
+impl Cargo {
+    /// The colours of one kind.
+    #[must_use]
+    pub fn of(&self, kind: CargoKind) -> &Colors {
+        match kind {
+            CargoKind::Statue => &self.statue,
+            CargoKind::Offering => &self.offering,
+        }
+    }
+
+    /// How many pieces.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.statue.len() + self.offering.len()
+    }
+
+    /// Is nothing in the storage?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// All that belongs to a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Player {
+    /// Player colour.
+    pub color: PlayerColor,
+    /// Ship tile; null only in stage `ships`.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub ship: Option<Ship>,
+    /// Where the ship is.
+    pub at: Hex,
+    /// Has it returned to Zeus?
+    pub home: bool,
+    /// Unused oracle dice.
+    #[schema(value_type = Vec<Color>)]
+    pub dice: Colors,
+    /// Oracle cards in hand.
+    #[schema(value_type = Vec<Color>)]
+    pub cards: Colors,
+    /// Injury cards.
+    #[schema(value_type = Vec<Color>)]
+    pub injuries: Colors,
+    /// Favor.
+    pub favor: u16,
+    /// Shield, 0 to 5.
+    #[serde(deserialize_with = "number::<_, 0, 5>")]
+    #[schema(minimum = 0, maximum = 5)]
+    pub shield: u8,
+    /// Rows of the gods.
+    pub gods: GodRows,
+    /// Advances from the others' consultations that wait for a choice, oldest first.
+    #[schema(value_type = Vec<Vec<God>>)]
+    pub god_choices: Vec<Set<God>>,
+    /// Zeus tiles left.
+    pub tasks: Tasks,
+    /// Tasks fulfilled.
+    pub fulfilled: Fulfilled,
+    /// What is in the storage.
+    pub cargo: Cargo,
+    /// Companions.
+    #[schema(value_type = Vec<Companion>)]
+    pub companions: Set<Companion>,
+    /// Equipment cards; used one-time cards stay.
+    #[schema(value_type = Vec<Equipment>)]
+    pub equipment: Set<Equipment>,
+    /// Shrine pieces left.
+    pub shrines: u8,
+}
+
+impl Player {
+    /// A seat before anything is given out: a ship on Zeus.
+    #[must_use]
+    pub fn new(color: PlayerColor) -> Self {
+        Player {
+            color,
+            ship: None,
+            at: Hex::ZEUS,
+            home: false,
+            dice: Colors::EMPTY,
+            cards: Colors::EMPTY,
+            injuries: Colors::EMPTY,
+            favor: 0,
+            shield: 0,
+            gods: GodRows::default(),
+            god_choices: Vec::new(),
+            tasks: Tasks::default(),
+            fulfilled: Fulfilled::default(),
+            cargo: Cargo::default(),
+            companions: Set::EMPTY,
+            equipment: Set::EMPTY,
+            shrines: 0,
+        }
+    }
+
+    /// Is this the ship tile of the seat?
+    #[must_use]
+    pub fn sails(&self, ship: Ship) -> bool {
+        self.ship == Some(ship)
+    }
+
+    /// Does the seat have this equipment card?
+    #[must_use]
+    pub fn has(&self, card: Equipment) -> bool {
+        self.equipment.contains(card)
+    }
+
+    /// Does the seat have this companion?
+    #[must_use]
+    pub fn is_joined_by(&self, kind: CompanionKind, color: Color) -> bool {
+        self.companions.contains(Companion { kind, color })
+    }
+
+    /// Places in the storage (D-704).
+    #[must_use]
+    pub fn storage(&self) -> usize {
+        let ship = if self.sails(Ship::Reverse4) { 4 } else { 2 };
+        ship + usize::from(self.has(Equipment::Hold))
+    }
+}

@@ -1,0 +1,168 @@
+//! The play areas (D-142) and the short game (D-143), and the choice of ships that comes before (D-141).
+
+use kernel::{Draft, Seat};
+
+use crate::Delphi;
+use crate::event::{Area, Event};
+use crate::multiset::{Bag, Colors, Tiles};
+use crate::piece::{Color, Ship, ZeusTile};
+use crate::position::{GodRows, Position, Tasks};
+use crate::turn;
+
+/// The two-sided Zeus tiles: offering, monster.
+pub(crate) const TWO_SIDED: [(Color, Color); 4] = [
+    (Color::Blue, Color::Blue),
+    (Color::Yellow, Color::Yellow),
+    (Color::Pink, Color::Red),
+    (Color::Green, Color::Black),
+];
+
+/// How many of them show their monster.
+const TURNED: usize = 2;
+
+/// Shrine tasks and pieces, and white statue tiles.
+const OF_A_KIND: u8 = 3;
+
+/// Shield of `shield_2`.
+const SHIP_SHIELD: u8 = 2;
+
+/// A seat chooses its ship (D-141). After the start seat, the last one to choose, the play areas are prepared.
+pub(crate) fn choose_ship(draft: &mut Draft<'_, Delphi>, seat: Seat, ship: Ship) {
+    let position = draft.position();
+    let last = seat == position.start_seat;
+    let next_seat = if last {
+        seat
+    } else {
+        Seat((seat.0 + position.seats - 1) % position.seats)
+    };
+    draft.emit(Event::ShipChosen {
+        seat,
+        ship,
+        next_seat,
+    });
+    if last {
+        prepare(draft);
+        turn::go_on(draft);
+    }
+}
+
+/// Prepares the play areas of all seats, in the order of the draws of D-142 and D-143.
+pub(crate) fn prepare(draft: &mut Draft<'_, Delphi>) {
+    let order: Vec<Seat> = draft
+        .position()
+        .in_turn_order(draft.position().start_seat)
+        .collect();
+    let mut dice = [Colors::EMPTY; 4];
+    let mut injuries = [Color::Red; 4];
+    for seat in &order {
+        dice[seat.index()] = (0..3)
+            .map(|_| draft.pick("oracle_die", &Color::ALL))
+            .collect();
+    }
+    let mut deck = draft.position().injury_deck;
+    for seat in &order {
+        if deck.is_empty() {
+            // Only a loaded position can lack the cards: then every colour is as likely.
+            deck = Bag::of_each(1);
+        }
+        let injury = deck.nth(draft.pick_index("injury_card", deck.len(), |place| deck.nth(place)));
+        deck.remove(injury);
+        injuries[seat.index()] = injury;
+    }
+    let tasks = deal_tasks(draft);
+    let position = draft.position();
+    let area = |seat: Seat| {
+        area(
+            position,
+            seat,
+            dice[seat.index()],
+            injuries[seat.index()],
+            tasks,
+        )
+    };
+    let areas = position.in_turn_order(Seat(0)).map(area).collect();
+    let chooses = |seat: &Seat| {
+        matches!(
+            position.player(*seat).ship,
+            Some(Ship::Tasks11 | Ship::Equipped)
+        )
+    };
+    let start_queue = order.into_iter().filter(chooses).collect();
+    draft.emit(Event::PlayAreasPrepared {
+        seat: None,
+        areas,
+        start_queue,
+    });
+}
+
+/// The Zeus tiles of every seat: which two-sided tiles show their monster, and what the short game takes out.
+fn deal_tasks(draft: &mut Draft<'_, Delphi>) -> Tasks {
+    let mut left: Vec<usize> = (0..TWO_SIDED.len()).collect();
+    let mut monsters = Colors::EMPTY;
+    for _ in 0..TURNED {
+        let tile = draft.pick("turned_tile", &left);
+        left.retain(|other| *other != tile);
+        monsters.add(TWO_SIDED[tile].1);
+    }
+    let mut offerings: Colors = left.into_iter().map(|tile| TWO_SIDED[tile].0).collect();
+    let fewer = draft.position().terms.fewer_tasks;
+    if fewer >= 3 {
+        remove_one(draft, "removed_monster", &mut monsters);
+    }
+    if fewer >= 4 {
+        remove_one(draft, "removed_offering", &mut offerings);
+    }
+    Tasks {
+        shrine: OF_A_KIND - u8::from(fewer >= 2),
+        statue: (0..OF_A_KIND - u8::from(fewer >= 1))
+            .map(|_| ZeusTile::White)
+            .collect(),
+        offering: with_white(&offerings),
+        monster: with_white(&monsters),
+    }
+}
+
+fn remove_one(draft: &mut Draft<'_, Delphi>, kind: &'static str, colors: &mut Colors) {
+    let candidates = *colors;
+    colors.remove(
+        candidates.nth(draft.pick_index(kind, candidates.len(), |place| candidates.nth(place))),
+    );
+}
+
+fn with_white(colors: &Colors) -> Tiles {
+    colors
+        .iter()
+        .map(Color::tile)
+        .chain([ZeusTile::White])
+        .collect()
+}
+
+fn area(position: &Position, seat: Seat, dice: Colors, injury: Color, tasks: Tasks) -> Area {
+    // A position that was loaded without a ship for this seat gives it the first one of the offer, or the first ship.
+    let ship = position
+        .player(seat)
+        .ship
+        .or(position.ship_offer.iter().next())
+        .unwrap_or(Ship::Shield2);
+    let first_row = position.first_row();
+    let mut gods = GodRows::all_in(if ship == Ship::GodsUp { first_row } else { 0 });
+    gods.put(injury.god(), first_row);
+    Area {
+        seat,
+        ship,
+        dice,
+        injury,
+        favor: position
+            .player(seat)
+            .favor
+            .saturating_add(u16::from(ship == Ship::Favor1)),
+        shield: if ship == Ship::Shield2 {
+            SHIP_SHIELD
+        } else {
+            0
+        },
+        gods,
+        tasks,
+        shrines: tasks.shrine,
+    }
+}

@@ -1,0 +1,195 @@
+//! What a viewer may see (D-132): everything but the faces of islands that lie face down and that it has not looked at.
+
+mod event;
+
+mod redact;
+
+use kernel::{Seat, Viewer};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub use event::EventView;
+pub(crate) use redact::event_view;
+
+use crate::decision::Decision;
+use crate::equipment::Equipment;
+use crate::hex::Hex;
+use crate::map::{Chart, Spot};
+use crate::multiset::{Colors, Set};
+use crate::options::Terms;
+use crate::piece::{Color, Companion, Face, Ship};
+use crate::position::{City, Island, MapForm, Place, Player, Position, Site, Stage, Stock, Turn};
+
+/// An island as a viewer sees it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct IslandView {
+    /// Where it is.
+    at: Hex,
+    /// The colour of its frame.
+    color: Color,
+    /// The hidden side; null if the viewer may not see it.
+    #[schema(required = true)]
+    face: Option<Face>,
+    /// Does it lie face up?
+    revealed: bool,
+    /// Who has looked at it, ascending.
+    seen_by: Vec<Seat>,
+    /// Whose shrine stands there.
+    #[schema(required = true)]
+    shrine: Option<Seat>,
+}
+
+/// A position as a viewer sees it: the fields of the position, hidden faces null.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct View {
+    /// `delphi`.
+    game: &'static str,
+    /// How many seats.
+    seats: u8,
+    /// The options, complete.
+    options: Terms,
+    /// Where in the course of the match.
+    stage: Stage,
+    /// Rounds count from 1.
+    round: u32,
+    /// Begins every round.
+    start_seat: Seat,
+    /// Who acts; null exactly in stage `over`.
+    #[schema(required = true)]
+    active_seat: Option<Seat>,
+    /// The map.
+    map: MapForm,
+    /// Temples in map order.
+    temples: Vec<Spot>,
+    /// Offering islands in map order.
+    offerings: Vec<Stock>,
+    /// Monster islands in map order.
+    monsters: Vec<Stock>,
+    /// Cities in map order.
+    cities: Vec<City>,
+    /// Building sites by island in map order, then by colour.
+    sites: Vec<Site>,
+    /// Islands in map order.
+    islands: Vec<IslandView>,
+    /// Oracle cards to draw.
+    #[schema(value_type = Vec<Color>)]
+    oracle_deck: Colors,
+    /// Oracle cards discarded.
+    #[schema(value_type = Vec<Color>)]
+    oracle_discard: Colors,
+    /// Injury cards to draw.
+    #[schema(value_type = Vec<Color>)]
+    injury_deck: Colors,
+    /// Injury cards discarded.
+    #[schema(value_type = Vec<Color>)]
+    injury_discard: Colors,
+    /// Equipment to draw.
+    #[schema(value_type = Vec<Equipment>)]
+    equipment_deck: Set<Equipment>,
+    /// Equipment to take.
+    #[schema(value_type = Vec<Equipment>)]
+    equipment_display: Set<Equipment>,
+    /// Companions to take.
+    #[schema(value_type = Vec<Companion>)]
+    companions: Set<Companion>,
+    /// Ships to choose from.
+    #[schema(value_type = Vec<Ship>)]
+    ship_offer: Set<Ship>,
+    /// Who still makes a choice of D-144, in order.
+    start_queue: Vec<Seat>,
+    /// By seat: everything of a player is open.
+    players: Vec<Player>,
+    /// The turn so far.
+    turn: Turn,
+    /// Decisions; the first one is due.
+    pending: Vec<Decision>,
+    /// The ranking, after the end.
+    #[schema(required = true)]
+    standing: Option<Vec<Place>>,
+}
+
+/// What `viewer` may see of a position.
+pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
+    let Position {
+        chart,
+        terms,
+        seats,
+        stage,
+        round,
+        start_seat,
+        active_seat,
+        offerings: _,
+        monsters: _,
+        statues: _,
+        sites: _,
+        islands,
+        oracle_deck,
+        oracle_discard,
+        injury_deck,
+        injury_discard,
+        equipment_deck,
+        equipment_display,
+        companions,
+        ship_offer,
+        start_queue,
+        players: _,
+        turn,
+        pending,
+        standing,
+    } = position;
+    View {
+        game: "delphi",
+        seats: *seats,
+        options: Terms::clone(terms),
+        stage: *stage,
+        round: *round,
+        start_seat: *start_seat,
+        active_seat: *active_seat,
+        map: position.map_form(),
+        temples: chart.temples.clone(),
+        offerings: position.offering_form(),
+        monsters: position.monster_form(),
+        cities: position.city_form(),
+        sites: position.site_form(),
+        islands: island_views(chart, islands, viewer),
+        oracle_deck: *oracle_deck,
+        oracle_discard: *oracle_discard,
+        injury_deck: *injury_deck,
+        injury_discard: *injury_discard,
+        equipment_deck: *equipment_deck,
+        equipment_display: *equipment_display,
+        companions: *companions,
+        ship_offer: *ship_offer,
+        start_queue: start_queue.clone(),
+        players: position.player_form(),
+        turn: *turn,
+        pending: pending.clone(),
+        standing: standing.clone(),
+    }
+}
+
+fn island_views(chart: &Chart, islands: &[Island], viewer: Viewer) -> Vec<IslandView> {
+    let looked = |seen_by: &crate::position::SeatSet| match viewer {
+        Viewer::Seat(seat) => seen_by.contains(seat),
+        Viewer::Spectator => false,
+    };
+    let view = |(spot, island): (&Spot, &Island)| {
+        let Spot { at, color } = *spot;
+        let Island {
+            face,
+            revealed,
+            seen_by,
+            shrine,
+        } = island;
+        let face = (*revealed || looked(seen_by)).then_some(*face);
+        IslandView {
+            at,
+            color,
+            face,
+            revealed: *revealed,
+            seen_by: seen_by.iter().collect(),
+            shrine: *shrine,
+        }
+    };
+    chart.islands.iter().zip(islands).map(view).collect()
+}

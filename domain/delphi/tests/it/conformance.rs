@@ -1,0 +1,90 @@
+//! Random full matches hold the game to the promises of the trait, over seats, maps, ships and short games.
+
+use std::cell::Cell;
+
+use delphi::Delphi;
+use delphi::position::{Position, PositionForm, Stage};
+use kernel::{Game, Viewer};
+use serde_json::{Value, json};
+use testkit::{Conformance, Dice, conform};
+
+use crate::bot;
+use crate::conservation::check;
+
+/// Exchanges the faces that the viewer cannot see.
+fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Position {
+    let mut form = PositionForm::from(position.clone());
+    let hidden = |island: &delphi::position::IslandForm| {
+        let looked = match viewer {
+            Viewer::Seat(seat) => island.seen_by.contains(&seat),
+            Viewer::Spectator => false,
+        };
+        !island.revealed && !looked
+    };
+    let places: Vec<usize> = (0..form.islands.len())
+        .filter(|place| hidden(&form.islands[*place]))
+        .collect();
+    let mut faces: Vec<_> = places
+        .iter()
+        .map(|place| form.islands[*place].face)
+        .collect();
+    dice.shuffle(&mut faces);
+    places
+        .iter()
+        .zip(faces)
+        .for_each(|(place, face)| form.islands[*place].face = face);
+    Delphi::admit(form).unwrap()
+}
+
+fn play(matches: u64, options: Vec<(Value, u8)>) {
+    let finished = Cell::new(0);
+    let invariant = |position: &Position| {
+        check(position);
+        finished.set(finished.get() + u64::from(position.stage == Stage::Over));
+    };
+    conform::<Delphi>(&Conformance {
+        matches,
+        options,
+        longest: 6_000,
+        choose: &|position, commands, dice| bot::choose(position, commands, dice),
+        exchange_hidden: &exchange_hidden,
+        invariant: &invariant,
+    });
+    assert!(finished.get() > 0, "matches come to their end");
+}
+
+#[test]
+fn matches_of_two_three_and_four_conform() {
+    play(
+        4,
+        vec![
+            (json!({}), 2),
+            (json!({}), 3),
+            (json!({"start_seat": 2}), 4),
+        ],
+    );
+}
+
+#[test]
+fn matches_with_chosen_ships_on_other_maps_conform() {
+    play(
+        3,
+        vec![
+            (json!({"ships": "choice", "map": "cyclades"}), 4),
+            (
+                json!({"ships": "choice", "map": "sporades", "start_seat": 0}),
+                2,
+            ),
+            (
+                json!({"ships": "choice", "map": "random", "map_seed": 7}),
+                3,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn short_matches_conform() {
+    let option = |fewer: u8| json!({"fewer_tasks": fewer, "map": "random", "colors": ["blue", "red", "green"]});
+    play(2, (1..=4).map(|fewer| (option(fewer), 3)).collect());
+}

@@ -1,0 +1,171 @@
+//! D-134: what holds in every position that play reaches. Counted from the JSON, which is another form than that of play.
+
+use delphi::position::{Position, PositionForm};
+use serde_json::Value;
+
+fn colors(value: &Value) -> Vec<&str> {
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|color| color.as_str().unwrap())
+        .collect()
+}
+
+fn count(list: &Value, color: &str) -> usize {
+    colors(list)
+        .into_iter()
+        .filter(|other| *other == color)
+        .count()
+}
+
+fn total<'a>(lists: impl IntoIterator<Item = &'a Value>, color: &str) -> usize {
+    lists.into_iter().map(|list| count(list, color)).sum()
+}
+
+/// Checks all of D-134.
+pub(crate) fn check(position: &Position) {
+    let p = serde_json::to_value(PositionForm::from(position.clone())).unwrap();
+    if p["stage"] == "ships" {
+        return;
+    }
+    let players = p["players"].as_array().unwrap();
+    let seats = players.len();
+    let each = |pointer: &str| {
+        players
+            .iter()
+            .map(|player| player.pointer(pointer).unwrap())
+            .collect::<Vec<_>>()
+    };
+    for color in ["red", "black", "pink", "blue", "yellow", "green"] {
+        let played = usize::from(p["turn"]["card_played"] == color);
+        let piles = [&p["oracle_deck"], &p["oracle_discard"]];
+        assert_eq!(
+            total(piles, color) + total(each("/cards"), color) + played,
+            5,
+            "{color} oracle cards in {p}"
+        );
+        let piles = [&p["injury_deck"], &p["injury_discard"]];
+        assert_eq!(
+            total(piles, color) + total(each("/injuries"), color),
+            7,
+            "{color} injury cards in {p}"
+        );
+        for (list, cargo, fulfilled) in [
+            ("offerings", Some("/cargo/offering"), "/fulfilled/offering"),
+            ("monsters", None, "/fulfilled/monster"),
+        ] {
+            let lying: usize = p[list]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|stock| count(&stock["colors"], color))
+                .sum();
+            let aboard = cargo.map_or(0, |cargo| total(each(cargo), color));
+            assert_eq!(
+                lying + aboard + total(each(fulfilled), color),
+                seats,
+                "{color} {list} in {p}"
+            );
+        }
+        let city = p["cities"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|city| city["color"] == color)
+            .unwrap();
+        let raised = p["sites"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|s| s["color"] == color && !s["seat"].is_null());
+        let statues = usize::try_from(city["statues"].as_u64().unwrap()).unwrap();
+        assert_eq!(
+            statues + total(each("/cargo/statue"), color) + raised.count(),
+            3,
+            "{color} statues in {p}"
+        );
+    }
+    let length = |list: &Value| list.as_array().unwrap().len();
+    let held = |pointer: &str| each(pointer).into_iter().map(length).sum::<usize>();
+    assert_eq!(
+        length(&p["equipment_deck"]) + length(&p["equipment_display"]) + held("/equipment"),
+        22
+    );
+    assert_eq!(length(&p["equipment_display"]), 6);
+    assert_eq!(length(&p["companions"]) + held("/companions"), 18);
+    players
+        .iter()
+        .enumerate()
+        .for_each(|(seat, player)| check_seat(&p, seat, player));
+}
+
+fn check_seat(p: &Value, seat: usize, player: &Value) {
+    let own = |list: &str, key: &str| {
+        p[list]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|x| x[key] == seat)
+            .count()
+    };
+    let has = |list: &str, item: &str| player[list].as_array().unwrap().iter().any(|x| x == item);
+    let length = |pointer: &str| player.pointer(pointer).unwrap().as_array().unwrap().len();
+    assert_eq!(own("sites", "seat"), length("/fulfilled/statue"), "{p}");
+    assert_eq!(
+        own("islands", "shrine"),
+        player["fulfilled"]["shrine"].as_u64().unwrap() as usize,
+        "{p}"
+    );
+    let storage =
+        if player["ship"] == "reverse_4" { 4 } else { 2 } + usize::from(has("equipment", "hold"));
+    assert!(
+        length("/cargo/statue") + length("/cargo/offering") <= storage,
+        "{p}"
+    );
+    for kind in ["statue", "offering", "monster"] {
+        let fulfilled = colors(&player["fulfilled"][kind]);
+        assert!(
+            fulfilled.is_sorted_by(|a, b| a != b),
+            "{kind}: a colour twice in {p}"
+        );
+        if kind != "monster" {
+            let tiles =
+                crate::oracle::completions(&player["tasks"][kind], &player["fulfilled"][kind]);
+            let aboard = colors(&player["cargo"][kind]);
+            let fits = tiles
+                .iter()
+                .any(|tiles| aboard.iter().all(|color| tiles.contains(color)));
+            assert!(fits, "{kind}: the cargo cannot all be delivered in {p}");
+        }
+    }
+    for companion in player["companions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|companion| companion["kind"] == "hero")
+    {
+        assert!(
+            !colors(&player["injuries"]).contains(&companion["color"].as_str().unwrap()),
+            "{p}"
+        );
+    }
+    let first_row = 5 - p["seats"].as_u64().unwrap();
+    for row in player["gods"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|row| row.as_u64().unwrap())
+    {
+        assert!(row == 0 || (first_row..=6).contains(&row), "{p}");
+    }
+    let left = ["statue", "offering", "monster"]
+        .iter()
+        .map(|kind| length(&format!("/tasks/{kind}")))
+        .sum::<usize>();
+    let tasks = left + player["tasks"]["shrine"].as_u64().unwrap() as usize;
+    assert!(
+        player["home"] == false || tasks == 0,
+        "home with tasks in {p}"
+    );
+}

@@ -1,0 +1,16 @@
+//! One test binary: rule cases, conformance, hidden faces, naive oracles, printed data, playthroughs, broken input.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that stops here has failed, and its place says where"
+)]
+
+mod bot;
+mod cases;
+mod conformance;
+mod conservation;
+mod data;
+mod fuzzing;
+mod hidden;
+mod oracle;
+mod playthroughs;
