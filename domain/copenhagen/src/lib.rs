@@ -65,6 +65,7 @@ impl Game for Copenhagen {
             position: Rule("C-210"),
             command: Rule("C-302"),
             finished: Rule("C-301"),
+            form_first: true,
             not_active: None,
         },
         rules: include_str!("../data/rules.toml"),
@@ -124,7 +125,7 @@ impl Game for Copenhagen {
         view::view(position, viewer)
     }
 
-    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+    fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
         view::event_view(event, viewer)
     }
 

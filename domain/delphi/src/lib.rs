@@ -85,6 +85,7 @@ impl Game for Delphi {
             position: Rule("D-131"),
             command: Rule("D-202"),
             finished: Rule("D-201"),
+            form_first: false,
             not_active: Some(Rule("D-204")),
         },
         rules: include_str!("../data/rules.toml"),
@@ -157,7 +158,7 @@ impl Game for Delphi {
         view::view(position, viewer)
     }
 
-    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+    fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
         view::event_view(event, viewer)
     }
 

@@ -26,6 +26,5 @@ pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
 pub use fuzz::{Fuzzed, fuzz};
 pub use measure::measure;
-pub use fuzz::{Fuzzed, fuzz};
 pub use nim::Nim;
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};

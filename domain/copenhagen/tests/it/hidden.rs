@@ -25,7 +25,7 @@ fn only_the_start_has_hidden_parts() {
             Copenhagen::setup(Options {}, seats, &mut dice).expect("two to four seats");
         let mut position = Copenhagen::start(&events[0]).expect("the start");
         for viewer in viewers(seats) {
-            let seen = value(&Copenhagen::event_view(&events[0], viewer));
+            let seen = value(&Copenhagen::event_view(&position, &events[0], viewer));
             assert_eq!(
                 seen,
                 json!({"type": "MatchStarted", "position": Copenhagen::view(&position, viewer)})
@@ -44,7 +44,10 @@ fn only_the_start_has_hidden_parts() {
             .expect("listed");
             for event in &events[start..] {
                 for viewer in viewers(seats) {
-                    assert_eq!(value(&Copenhagen::event_view(event, viewer)), value(event));
+                    assert_eq!(
+                        value(&Copenhagen::event_view(&position, event, viewer)),
+                        value(event)
+                    );
                 }
             }
             for viewer in viewers(seats) {

@@ -36,17 +36,14 @@ fn schemas_require_what_is_written() {
     }
     let mut dice = Dice::new(1);
     let events = Copenhagen::setup(Options {}, 3, &mut dice).expect("three seats");
+    let start = Copenhagen::start(&events[0]).expect("the start");
     check(&schemas, "event", &events[0]);
     check(
         &schemas,
         "event_view",
-        &Copenhagen::event_view(&events[0], Viewer::Spectator),
+        &Copenhagen::event_view(&start, &events[0], Viewer::Spectator),
     );
-    check_play(
-        &schemas,
-        Copenhagen::start(&events[0]).expect("the start"),
-        1_000,
-    );
+    check_play(&schemas, start, 1_000);
 }
 
 fn check_play(schemas: &Schemas, mut position: Position, longest: usize) {
@@ -78,7 +75,7 @@ fn check_play(schemas: &Schemas, mut position: Position, longest: usize) {
             check(
                 schemas,
                 "event_view",
-                &Copenhagen::event_view(event, Viewer::Spectator),
+                &Copenhagen::event_view(&position, event, Viewer::Spectator),
             );
         }
     }
