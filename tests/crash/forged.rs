@@ -75,13 +75,16 @@ fn verify(folder: &Path) -> (Option<i32>, String) {
 
 const NOTHING: usize = usize::MAX;
 
+/// What a forger does to a commit.
+type Change = fn(&mut Value);
+
 #[test]
 fn verify_names_the_commit_that_was_forged() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &[]);
     let client = server.client();
     let honest = next(&client);
-    let changes: [(&str, fn(&mut Value)); 7] = [
+    let changes: [(&str, Change); 7] = [
         ("event", |body| body["events"][1]["stones_left"] = json!(7)),
         ("event", |body| {
             body["events"][0]["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))
@@ -135,4 +138,41 @@ fn verify_names_the_commit_that_was_forged() {
         text.contains(&format!("{} findings", forged.len())),
         "{text}"
     );
+}
+
+#[test]
+fn a_damaged_match_is_an_internal_error_and_harms_no_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let well = Table::rosenkoenig(&server.client());
+    let mut damaged = next(&server.client());
+    damaged.body["events"] = json!([{"type": "Nonsense"}]);
+    damaged.body["last_version"] = json!(2);
+    server.stop();
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    append(&store, &damaged, NOTHING);
+    drop(store);
+    let server = Process::serve(folder.path(), &["--log", "off"]);
+    let client = server.client();
+    for answer in [
+        client.info(&damaged.id),
+        client.view(&damaged.id, "at=1"),
+        client.replay(&damaged.id, ""),
+        client.commits(&damaged.id, ""),
+    ] {
+        let problem = answer.problem(500, "internal");
+        let text = problem.to_string();
+        assert!(
+            !text.contains("Nonsense"),
+            "details are for the log alone: {text}"
+        );
+    }
+    let well = well.through(&client);
+    assert_eq!(well.info()["commit"], 1);
+    well.play(&mut crate::harness::Dice::new(7), 2);
+    assert_eq!(
+        client.matches("").ok()["items"].as_array().map(Vec::len),
+        Some(2)
+    );
+    server.stop();
 }

@@ -25,7 +25,8 @@ impl Process {
     /// Starts `muninn serve` on a free port, with these arguments besides.
     pub(crate) fn serve(folder: &Path, more: &[&str]) -> Self {
         let mut command = muninn();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error"]);
+        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.env("MUNINN_LOG", "error");
         command.arg("--data").arg(folder).args(more);
         Self::spawn(command.stderr(Stdio::inherit()))
     }
