@@ -128,7 +128,7 @@ fn positions(session: &mut Session) -> Result<Value, Failure> {
     refuse("hero_too_many", &|body| {
         body["commands"][0]["hero"] = json!(true)
     })?;
-    session.record("analyse", "two_turns", 200, &post(&path, &body))?;
+    session.record("analyse", "a_turn_each", 200, &post(&path, &body))?;
     Ok(position)
 }
 
@@ -146,7 +146,14 @@ fn given_up(session: &mut Session) -> Result<(), Failure> {
         "seats": [{"name": "Ada"}, {"open": true}],
     });
     let keyed = post("/v1/matches", &open).header("Idempotency-Key", "evening-game");
-    let opened = session.record("openMatch", "one_seat_open", 201, &keyed)?;
+    let opened = session.record("openMatch", "a_seat_stays_open", 201, &keyed)?;
+    let named = json!({"game": GAME, "seats": [{"name": "Ada"}, {"name": "Grace"}]});
+    session.record(
+        "openMatch",
+        "a_new_match",
+        201,
+        &post("/v1/matches", &named),
+    )?;
     let other = json!({"game": GAME, "seats": [{}, {}]});
     let reused = post("/v1/matches", &other).header("Idempotency-Key", "evening-game");
     session.record("openMatch", "key_used_before", 409, &reused)?;
@@ -168,7 +175,7 @@ fn given_up(session: &mut Session) -> Result<(), Failure> {
     session.record("submitCommand", "before_the_start", 409, &early)?;
     let join = json!({"name": "Grace"});
     let seats = post(format!("{path}/seats/1"), &join);
-    session.record("takeSeat", "with_a_name", 201, &seats)?;
+    session.record("takeSeat", "as_grace", 201, &seats)?;
     session.record("takeSeat", "too_late", 409, &seats)?;
     let close = post(format!("{path}/close"), NOTHING);
     session.record("closeMatch", "without_a_token", 401, &close)?;
@@ -232,10 +239,10 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     session.record("submitCommand", "unknown_token", 401, &submit(&nobody))?;
     let dry = post(format!("{commands}?dry_run=true"), &command).token(own);
     session.record("submitCommand", "dry_run", 200, &dry)?;
-    session.record("submitCommand", "play_a_card", 201, &submit(own))?;
+    session.record("submitCommand", "a_card_is_played", 201, &submit(own))?;
     session.record("submitCommand", "too_late", 409, &submit(own))?;
     let take_back = post(format!("{path}/take-back"), NOTHING).token(own);
-    session.record("takeBack", "nobody_acted_since", 201, &take_back)?;
+    session.record("takeBack", "at_once", 201, &take_back)?;
     session.record("takeBack", "nothing_left", 422, &take_back)?;
     let mut heroic = command.clone();
     heroic["expected_version"] = Value::Null;
@@ -346,7 +353,7 @@ fn looked_back(session: &mut Session, path: &str) -> Result<(), Failure> {
     let branch = json!({"at": 40, "seats": [{"name": "Ada"}, {"name": "Grace"}]});
     session.record(
         "createBranch",
-        "other_players",
+        "again_with_other_players",
         201,
         &post(format!("{path}/branches"), &branch),
     )?;
