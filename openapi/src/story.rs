@@ -33,6 +33,7 @@ pub fn record() -> Result<String, Failure> {
     let live = played(&mut session, &position)?;
     watched(&mut session, &live)?;
     looked_back(&mut session, &finished)?;
+    went_on(&mut session, &finished)?;
     session.finish(GAME)
 }
 
@@ -231,7 +232,19 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     )?;
     let legal = session.record("listLegalCommands", "live", 200, &legal.token(own))?;
 
-    let command = json!({"command": first_play(&legal["items"])?, "expected_version": 1});
+    let play = first_play(&legal["items"])?;
+    let live = Live { path, tokens };
+    acted(session, &live, &play)?;
+    Ok(live)
+}
+
+/// Commands, good ones and others, and a take-back.
+fn acted(session: &mut Session, live: &Live, play: &Value) -> Result<(), Failure> {
+    let Live {
+        path,
+        tokens: [own, other],
+    } = live;
+    let command = json!({"command": play, "expected_version": 1});
     let commands = format!("{path}/commands");
     let submit = |token| post(&commands, &command).token(token);
     session.record("submitCommand", "not_ones_turn", 409, &submit(other))?;
@@ -251,7 +264,7 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     session.record("submitCommand", "without_need_of_a_hero", 422, &heroic)?;
     let again = json!({"command": command["command"]});
     session.ask(&post(&commands, &again).token(own), 201)?;
-    Ok(Live { path, tokens })
+    Ok(())
 }
 
 /// The live match as others see it.
@@ -350,6 +363,11 @@ fn looked_back(session: &mut Session, path: &str) -> Result<(), Failure> {
     session
         .ask(&get(format!("{path}/stream?after={last}")), 204)
         .map(drop)?;
+    Ok(())
+}
+
+/// What begins at the finished match, and the lists of all matches.
+fn went_on(session: &mut Session, path: &str) -> Result<(), Failure> {
     let branch = json!({"at": 40, "seats": [{"name": "Ada"}, {"name": "Grace"}]});
     session.record(
         "createBranch",
