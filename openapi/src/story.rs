@@ -33,6 +33,7 @@ pub fn record() -> Result<String, Failure> {
     let live = played(&mut session, &position)?;
     watched(&mut session, &live)?;
     looked_back(&mut session, &finished)?;
+    went_on(&mut session, &finished)?;
     session.finish(GAME)
 }
 
@@ -128,7 +129,7 @@ fn positions(session: &mut Session) -> Result<Value, Failure> {
     refuse("hero_too_many", &|body| {
         body["commands"][0]["hero"] = json!(true)
     })?;
-    session.record("analyse", "two_turns", 200, &post(&path, &body))?;
+    session.record("analyse", "a_turn_each", 200, &post(&path, &body))?;
     Ok(position)
 }
 
@@ -146,7 +147,14 @@ fn given_up(session: &mut Session) -> Result<(), Failure> {
         "seats": [{"name": "Ada"}, {"open": true}],
     });
     let keyed = post("/v1/matches", &open).header("Idempotency-Key", "evening-game");
-    let opened = session.record("openMatch", "one_seat_open", 201, &keyed)?;
+    let opened = session.record("openMatch", "a_seat_stays_open", 201, &keyed)?;
+    let named = json!({"game": GAME, "seats": [{"name": "Ada"}, {"name": "Grace"}]});
+    session.record(
+        "openMatch",
+        "a_new_match",
+        201,
+        &post("/v1/matches", &named),
+    )?;
     let other = json!({"game": GAME, "seats": [{}, {}]});
     let reused = post("/v1/matches", &other).header("Idempotency-Key", "evening-game");
     session.record("openMatch", "key_used_before", 409, &reused)?;
@@ -168,7 +176,7 @@ fn given_up(session: &mut Session) -> Result<(), Failure> {
     session.record("submitCommand", "before_the_start", 409, &early)?;
     let join = json!({"name": "Grace"});
     let seats = post(format!("{path}/seats/1"), &join);
-    session.record("takeSeat", "with_a_name", 201, &seats)?;
+    session.record("takeSeat", "as_grace", 201, &seats)?;
     session.record("takeSeat", "too_late", 409, &seats)?;
     let close = post(format!("{path}/close"), NOTHING);
     session.record("closeMatch", "without_a_token", 401, &close)?;
@@ -224,7 +232,19 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     )?;
     let legal = session.record("listLegalCommands", "live", 200, &legal.token(own))?;
 
-    let command = json!({"command": first_play(&legal["items"])?, "expected_version": 1});
+    let play = first_play(&legal["items"])?;
+    let live = Live { path, tokens };
+    acted(session, &live, &play)?;
+    Ok(live)
+}
+
+/// Commands, good ones and others, and a take-back.
+fn acted(session: &mut Session, live: &Live, play: &Value) -> Result<(), Failure> {
+    let Live {
+        path,
+        tokens: [own, other],
+    } = live;
+    let command = json!({"command": play, "expected_version": 1});
     let commands = format!("{path}/commands");
     let submit = |token| post(&commands, &command).token(token);
     session.record("submitCommand", "not_ones_turn", 409, &submit(other))?;
@@ -232,10 +252,10 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     session.record("submitCommand", "unknown_token", 401, &submit(&nobody))?;
     let dry = post(format!("{commands}?dry_run=true"), &command).token(own);
     session.record("submitCommand", "dry_run", 200, &dry)?;
-    session.record("submitCommand", "play_a_card", 201, &submit(own))?;
+    session.record("submitCommand", "a_card_is_played", 201, &submit(own))?;
     session.record("submitCommand", "too_late", 409, &submit(own))?;
     let take_back = post(format!("{path}/take-back"), NOTHING).token(own);
-    session.record("takeBack", "nobody_acted_since", 201, &take_back)?;
+    session.record("takeBack", "at_once", 201, &take_back)?;
     session.record("takeBack", "nothing_left", 422, &take_back)?;
     let mut heroic = command.clone();
     heroic["expected_version"] = Value::Null;
@@ -244,7 +264,7 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     session.record("submitCommand", "without_need_of_a_hero", 422, &heroic)?;
     let again = json!({"command": command["command"]});
     session.ask(&post(&commands, &again).token(own), 201)?;
-    Ok(Live { path, tokens })
+    Ok(())
 }
 
 /// The live match as others see it.
@@ -343,10 +363,15 @@ fn looked_back(session: &mut Session, path: &str) -> Result<(), Failure> {
     session
         .ask(&get(format!("{path}/stream?after={last}")), 204)
         .map(drop)?;
+    Ok(())
+}
+
+/// What begins at the finished match, and the lists of all matches.
+fn went_on(session: &mut Session, path: &str) -> Result<(), Failure> {
     let branch = json!({"at": 40, "seats": [{"name": "Ada"}, {"name": "Grace"}]});
     session.record(
         "createBranch",
-        "other_players",
+        "again_with_other_players",
         201,
         &post(format!("{path}/branches"), &branch),
     )?;

@@ -222,6 +222,13 @@ impl Engine {
         let head = slot.head();
         let from = known_version(&head.folded, Some(from.unwrap_or(1)))?;
         let to = known_version(&head.folded, to)?;
+        if to < from {
+            let detail = format!("a replay goes forward, not from {from} to {to}");
+            return Err(Error::Malformed {
+                detail,
+                pointer: "to".to_owned(),
+            });
+        }
         let folded = match from {
             1 => None,
             from => Some(self.at(slot, Some(from - 1))?.0),

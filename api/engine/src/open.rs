@@ -73,7 +73,7 @@ pub struct BranchRequest {
     pub at: u64,
     /// The seats of the new match. Default: as many as in the old one, without names.
     pub seats: Option<Vec<SeatRequest>>,
-    /// Who may look at the match. Default: everybody.
+    /// Who may look at the match. Default: as in the old one.
     pub visibility: Option<Visibility>,
     /// May commands be taken back? Default: only where the game's own option says so.
     pub take_back: Option<bool>,
@@ -199,7 +199,7 @@ impl Engine {
             setup,
             seed: Bytes32::random(),
             seats,
-            visibility: visibility.unwrap_or_default(),
+            visibility: visibility.unwrap_or(slot.header().visibility),
             take_back: take_back.unwrap_or(false),
             branched_from: Some(BranchedFrom {
                 r#match: slot.id,

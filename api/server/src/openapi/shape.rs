@@ -69,7 +69,7 @@ fn limit_integer(schema: &mut Value) {
     let is_integer = match &schema["type"] {
         Value::String(kind) => kind == "integer",
         Value::Array(kinds) => kinds.iter().any(|kind| kind == "integer"),
-        _ => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
     };
     if !is_integer {
         return;

@@ -13,7 +13,7 @@ pub(super) fn name(schemas: &mut Map<String, Value>) {
         .collect();
     for (name, variants) in enums {
         let variants: Vec<Value> = variants.iter().map(|v| flat(v, schemas)).collect();
-        if let Some(property) = variants.first().and_then(|first| tag_property(first))
+        if let Some(property) = variants.first().and_then(tag_property)
             && let Some(tags) = variants.iter().map(|v| tag(v, &property)).collect()
         {
             tagged(schemas, &name, variants, &property, tags);
