@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{Chance, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer, object};
@@ -203,10 +204,10 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn load(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, Refusal> {
-        let form = read::<G::PositionForm>(position, G::INFO.forms.position)?;
-        Ok(Box::new(Match::<G> {
-            position: G::admit(form)?,
-        }))
+        let (sent, rule) = (position, G::INFO.forms.position);
+        let position = G::admit(read::<G::PositionForm>(sent, rule)?)?;
+        same(sent, &position, rule)?;
+        Ok(Box::new(Match::<G> { position }))
     }
 
     fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError> {
@@ -274,7 +275,9 @@ impl<G: Game> AnyMatch for Match<G> {
         if G::active_seat(&self.position).is_none() && !forms.form_first {
             return Err(Refusal::new(forms.finished, "the match is finished"));
         }
-        let command = read::<G::Command>(command, forms.command)?;
+        let (sent, rule) = (command, forms.command);
+        let command = read::<G::Command>(sent, rule)?;
+        same(sent, &command, rule)?;
         let mut position = self.position.clone();
         let mut events = Vec::new();
         let mut draft = Draft::<G>::new(&mut position, &mut events, chance);
@@ -359,6 +362,16 @@ fn setup<G: Game>(
 fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> {
     let mut reader = serde_json::Deserializer::from_str(json.get());
     object(&mut reader).map_err(|error: serde_json::Error| Refusal::new(rule, error.to_string()))
+}
+
+/// What was read must be what was sent: serde also takes an array of its fields for an object, and an object for a word.
+fn same<T: Serialize>(json: &RawValue, read: &T, rule: Rule) -> Result<(), Refusal> {
+    let sent: Option<Value> = serde_json::from_str(json.get()).ok();
+    if sent == serde_json::to_value(read).ok() {
+        return Ok(());
+    }
+    let reason = "it has an array or an object where another form is due";
+    Err(Refusal::new(rule, reason))
 }
 
 /// Reads what the store kept.
