@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::decision::Decision;
 use crate::equipment::Equipment;
 use crate::hex::Hex;
+use crate::map::random::SEEDS;
 use crate::map::{Chart, MapHex, MapName, Spot};
 use crate::multiset::{Colors, Set};
 use crate::options::Terms;
@@ -230,6 +231,9 @@ impl PositionForm {
         ascending("islands", self.islands.iter().map(|island| island.at))?;
         for island in &self.islands {
             ascending("seen_by", island.seen_by.iter())?;
+        }
+        if self.options.map_seed.is_some_and(|seed| seed >= SEEDS) {
+            return Err(format!("options.map_seed is less than {SEEDS}"));
         }
         self.check_seats()
     }
