@@ -269,10 +269,25 @@ impl PositionForm {
             .chain(shrines)
             .chain(lookers)
             .chain(ranked);
-        match all.find(|seat| seat.0 >= self.seats) {
-            Some(seat) => Err(format!("there is no seat {seat} among {}", self.seats)),
-            None => Ok(()),
+        if let Some(seat) = all.find(|seat| seat.0 >= self.seats) {
+            return Err(format!("there is no seat {seat} among {}", self.seats));
         }
+        self.check_offer()
+    }
+
+    /// In stage `ships` there is a ship for each seat that still chooses: from the active one anticlockwise to the start seat.
+    fn check_offer(&self) -> Result<(), String> {
+        let Some(active) = self.active_seat.filter(|_| self.stage == Stage::Ships) else {
+            return Ok(());
+        };
+        let choosers = usize::from((active.0 + self.seats - self.start_seat.0) % self.seats) + 1;
+        let offered = self.ship_offer.len();
+        if offered >= choosers {
+            return Ok(());
+        }
+        Err(format!(
+            "{offered} ships are on offer, and {choosers} seats still choose"
+        ))
     }
 
     fn chart(&mut self) -> Chart {
