@@ -1,7 +1,7 @@
 //! The map of a match, indexed once: neighbours, reach, and where everything lies (D-101, D-102).
 //!
 //! A [`Chart`] is what never changes in a match. Positions share it, so that copying one is cheap. How a map comes about is told
-//! in [`tile`] (tiles to hexes), [`printed`] (the tiles and the predefined maps) and [`random`] (random maps).
+//! in `tile` (tiles to hexes), `printed` (the tiles and the predefined maps) and `random` (random maps).
 
 pub(crate) mod tile;
 

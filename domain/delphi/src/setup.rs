@@ -141,12 +141,7 @@ fn lay_out(
     let mut chart = chart(&terms, land);
     let offerings = spread::offerings(chart.offerings.len(), seats, chance);
     paint_temples(&mut chart, chance);
-    let marked: Vec<bool> = land
-        .cells
-        .iter()
-        .filter_map(|(_, ground)| marked(*ground))
-        .collect();
-    let monsters = spread::monsters(&marked, seats, chance);
+    let monsters = spread::monsters(&marked_islands(land), seats, chance);
     let faces = faces(chart.islands.len(), chance);
     let (equipment_display, equipment_deck) = draw_some("equipment", DISPLAY, chance);
     let mut position = Position {
@@ -184,8 +179,9 @@ fn lay_out(
     position
 }
 
-fn marked(ground: Ground) -> Option<bool> {
-    match ground {
+/// For each monster island in map order: is it marked?
+fn marked_islands(land: &Land) -> Vec<bool> {
+    let marked = |(_, ground): &(_, Ground)| match *ground {
         Ground::Monster { marked } => Some(marked),
         Ground::Water(_)
         | Ground::Shallow
@@ -195,7 +191,8 @@ fn marked(ground: Ground) -> Option<bool> {
         | Ground::Statue(_)
         | Ground::Island(_)
         | Ground::City(_) => None,
-    }
+    };
+    land.cells.iter().filter_map(marked).collect()
 }
 
 /// The chart of some land. All temples are red until they are painted.

@@ -2,7 +2,7 @@
 
 use crate::hex::Hex;
 use crate::map::printed::{MAP_TILES, TILES};
-use crate::map::tile::{Land, Placement, turned};
+use crate::map::tile::{Ground, Land, Placement, turned};
 
 /// How many seeds there are: `map_seed` is less.
 pub(crate) const SEEDS: u16 = 1000;
@@ -121,55 +121,48 @@ fn place_cities(
 ) -> Option<()> {
     let mut tiles: Vec<usize> = (MAP_TILES..TILES.len()).collect();
     numbers.shuffle(&mut tiles);
-    let mut cities: Vec<Hex> = Vec::new();
     for (sector, tile) in tiles.into_iter().enumerate() {
-        let mut kept: Vec<CityPlace> = Vec::new();
-        for (placement, _) in board.placements(tile, &cells[tile]) {
-            let mut laid = placement.cells();
-            let taken =
-                |hex| land.ground(hex).is_some() || placements.iter().any(|p| covers(p, hex));
-            if laid.any(|(hex, _)| taken(hex)) {
-                continue;
-            }
-            let near_water = |hex: Hex| {
-                hex.neighbours()
-                    .any(|next| land.ground(next).is_some_and(super::tile::Ground::is_water))
-            };
-            let city = placement.cells().find(|(_, ground)| !ground.is_water())?.0;
-            let far = cities
-                .iter()
-                .all(|other| other.distance(city) >= BETWEEN_CITIES);
-            let margin = board.margin(city, sector);
-            let wet = || {
-                placement
-                    .cells()
-                    .all(|(hex, ground)| !ground.is_water() || near_water(hex))
-            };
-            if let (true, Some(margin)) = (far && wet(), margin) {
-                kept.push(CityPlace { margin, placement });
-            }
-        }
+        let choices = board.placements(tile, &cells[tile]).into_iter();
+        let fitting = |(placement, _)| city_place(board, land, placements, sector, placement);
+        let mut kept: Vec<CityPlace> = choices.filter_map(fitting).collect();
         if kept.is_empty() {
             return None;
         }
         kept.sort_by_key(|place| {
-            (
-                place.margin,
-                place.placement.r,
-                place.placement.q,
-                place.placement.rot,
-            )
+            let Placement { tile: _, q, r, rot } = place.placement;
+            (place.margin, r, q, rot)
         });
-        let chosen = kept[numbers.below(kept.len().div_ceil(3))].placement;
-        cities.extend(
-            chosen
-                .cells()
-                .filter(|(_, ground)| !ground.is_water())
-                .map(|(hex, _)| hex),
-        );
-        placements.push(chosen);
+        placements.push(kept[numbers.below(kept.len().div_ceil(3))].placement);
     }
     Some(())
+}
+
+/// Keeps a place for the city of a sector if all conditions of step 4 hold.
+fn city_place(
+    board: &Board,
+    land: &Land,
+    laid: &[Placement],
+    sector: usize,
+    placement: Placement,
+) -> Option<CityPlace> {
+    let city = city_cell(&placement)?;
+    let margin = board.margin(city, sector)?;
+    let taken = |hex| land.ground(hex).is_some() || laid.iter().any(|p| covers(p, hex));
+    let is_water = |hex| land.ground(hex).is_some_and(Ground::is_water);
+    let mut others = laid.iter().filter_map(city_cell);
+    let fits = others.all(|other| other.distance(city) >= BETWEEN_CITIES)
+        && !placement.cells().any(|(hex, _)| taken(hex))
+        && placement
+            .cells()
+            .all(|(hex, ground)| !ground.is_water() || hex.neighbours().any(is_water));
+    fits.then_some(CityPlace { margin, placement })
+}
+
+/// Where the city of a city tile lies.
+fn city_cell(placement: &Placement) -> Option<Hex> {
+    let mut cells = placement.cells();
+    let city = cells.find(|(_, ground)| matches!(ground, Ground::City(_)))?;
+    Some(city.0)
 }
 
 fn covers(placement: &Placement, hex: Hex) -> bool {

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::decision::Decision;
 use crate::equipment::Equipment;
 use crate::hex::Hex;
+use crate::map::random::SEEDS;
 use crate::map::{Chart, MapHex, MapName, Spot};
 use crate::multiset::{Colors, Set};
 use crate::options::Terms;
@@ -231,6 +232,9 @@ impl PositionForm {
         for island in &self.islands {
             ascending("seen_by", island.seen_by.iter())?;
         }
+        if self.options.map_seed.is_some_and(|seed| seed >= SEEDS) {
+            return Err(format!("options.map_seed is less than {SEEDS}"));
+        }
         self.check_seats()
     }
 
@@ -265,10 +269,25 @@ impl PositionForm {
             .chain(shrines)
             .chain(lookers)
             .chain(ranked);
-        match all.find(|seat| seat.0 >= self.seats) {
-            Some(seat) => Err(format!("there is no seat {seat} among {}", self.seats)),
-            None => Ok(()),
+        if let Some(seat) = all.find(|seat| seat.0 >= self.seats) {
+            return Err(format!("there is no seat {seat} among {}", self.seats));
         }
+        self.check_offer()
+    }
+
+    /// In stage `ships` there is a ship for each seat that still chooses: from the active one anticlockwise to the start seat.
+    fn check_offer(&self) -> Result<(), String> {
+        let Some(active) = self.active_seat.filter(|_| self.stage == Stage::Ships) else {
+            return Ok(());
+        };
+        let choosers = usize::from((active.0 + self.seats - self.start_seat.0) % self.seats) + 1;
+        let offered = self.ship_offer.len();
+        if offered >= choosers {
+            return Ok(());
+        }
+        Err(format!(
+            "{offered} ships are on offer, and {choosers} seats still choose"
+        ))
     }
 
     fn chart(&mut self) -> Chart {

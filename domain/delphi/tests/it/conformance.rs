@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use delphi::Delphi;
 use delphi::position::{Position, PositionForm, Stage};
-use kernel::{Game, Viewer};
+use kernel::{Draft, Game, Viewer};
 use serde_json::{Value, json};
 use testkit::{Conformance, Dice, conform};
 
@@ -87,4 +87,52 @@ fn matches_with_chosen_ships_on_other_maps_conform() {
 fn short_matches_conform() {
     let option = |fewer: u8| json!({"fewer_tasks": fewer, "map": "random", "colors": ["blue", "red", "green"]});
     play(2, (1..=4).map(|fewer| (option(fewer), 3)).collect());
+}
+
+/// A whole match without any check on the way: its number of commands and its last position.
+fn match_of(options: &Value, seats: u8, seed: u64) -> (usize, Position) {
+    let mut dice = Dice::new(seed);
+    let options = serde_json::from_value(options.clone()).unwrap();
+    let mut events = Delphi::setup(options, seats, &mut dice).unwrap();
+    let mut position = Delphi::start(&events[0]).unwrap();
+    let (mut legal, mut count) = (Vec::new(), 0);
+    while position.active_seat.is_some() && count < 6_000 {
+        legal.clear();
+        events.clear();
+        Delphi::legal_commands(&position, &mut legal);
+        let command = &legal[bot::choose(&position, &legal, &mut dice)];
+        Delphi::decide(
+            &mut Draft::new(&mut position, &mut events, &mut dice),
+            command,
+        )
+        .unwrap();
+        count += 1;
+    }
+    (count, position)
+}
+
+#[test]
+fn every_match_of_the_bot_ends() {
+    let maps = ["first_journey", "cyclades", "sporades", "random"];
+    let mut commands = Vec::new();
+    for seed in 0..240u64 {
+        let (seats, map) = (2 + (seed % 3) as u8, maps[(seed / 3 % 4) as usize]);
+        let ships = if seed % 2 == 0 { "lot" } else { "choice" };
+        let options = json!({"map": map, "ships": ships, "fewer_tasks": seed / 12 % 5});
+        let (count, position) = match_of(&options, seats, seed);
+        assert_eq!(
+            position.stage,
+            Stage::Over,
+            "seed {seed}, {seats} seats, {options}"
+        );
+        assert!(position.players.iter().any(|player| player.home));
+        check(&position);
+        commands.push(count);
+    }
+    commands.sort_unstable();
+    let median = commands[commands.len() / 2];
+    assert!(
+        (150..1_500).contains(&median),
+        "a match has {median} commands"
+    );
 }
