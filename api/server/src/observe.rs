@@ -75,9 +75,10 @@ fn request_id(headers: &HeaderMap) -> String {
 
 /// Unique among all runs of the server; asks the operating system for randomness only once.
 fn new_request_id() -> String {
-    static RUN: LazyLock<String> = LazyLock::new(|| Uuid::now_v7().simple().to_string());
+    static RUN: LazyLock<u128> = LazyLock::new(|| Uuid::now_v7().as_u128());
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    format!("{}-{}", &**RUN, COUNT.fetch_add(1, Ordering::Relaxed))
+    let count = u128::from(COUNT.fetch_add(1, Ordering::Relaxed));
+    Uuid::from_u128(RUN.wrapping_add(count)).to_string()
 }
 
 /// Every answer that is no success is a problem: ours get the id of the request, the framework's are replaced.

@@ -206,7 +206,7 @@ impl<G: Game> AnyGame for Erased<G> {
     fn load(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, Refusal> {
         let (sent, rule) = (position, G::INFO.forms.position);
         let position = G::admit(read::<G::PositionForm>(sent, rule)?)?;
-        same(sent, &position, rule)?;
+        alike(sent, &position, rule)?;
         Ok(Box::new(Match::<G> { position }))
     }
 
@@ -277,7 +277,7 @@ impl<G: Game> AnyMatch for Match<G> {
         }
         let (sent, rule) = (command, forms.command);
         let command = read::<G::Command>(sent, rule)?;
-        same(sent, &command, rule)?;
+        alike(sent, &command, rule)?;
         let mut position = self.position.clone();
         let mut events = Vec::new();
         let mut draft = Draft::<G>::new(&mut position, &mut events, chance);
@@ -364,14 +364,29 @@ fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> 
     object(&mut reader).map_err(|error: serde_json::Error| Refusal::new(rule, error.to_string()))
 }
 
-/// What was read must be what was sent: serde also takes an array of its fields for an object, and an object for a word.
-fn same<T: Serialize>(json: &RawValue, read: &T, rule: Rule) -> Result<(), Refusal> {
-    let sent: Option<Value> = serde_json::from_str(json.get()).ok();
-    if sent == serde_json::to_value(read).ok() {
+/// Objects must be read as objects, arrays as arrays: serde also takes an array of its fields for an object, and an object for a word.
+fn alike<T: Serialize>(sent: &RawValue, read: &T, rule: Rule) -> Result<(), Refusal> {
+    let sent: Value = serde_json::from_str(sent.get()).unwrap_or_default();
+    let read = serde_json::to_value(read).unwrap_or_default();
+    if shaped_alike(&sent, &read) {
         return Ok(());
     }
     let reason = "it has an array or an object where another form is due";
     Err(Refusal::new(rule, reason))
+}
+
+fn shaped_alike(sent: &Value, read: &Value) -> bool {
+    match (sent, read) {
+        (Value::Object(sent), Value::Object(read)) => sent
+            .iter()
+            .all(|(key, sent)| read.get(key).is_some_and(|read| shaped_alike(sent, read))),
+        (Value::Array(sent), Value::Array(read)) => sent
+            .iter()
+            .zip(read)
+            .all(|(sent, read)| shaped_alike(sent, read)),
+        (Value::Object(_) | Value::Array(_), _) | (_, Value::Object(_) | Value::Array(_)) => false,
+        _ => true,
+    }
 }
 
 /// Reads what the store kept.

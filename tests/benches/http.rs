@@ -1,6 +1,6 @@
 //! How fast the server is, beside what it stands on.
 //!
-//! `cargo bench -p server`. Everything runs as it does in use: the real program in a process of its own, durable, on a real disk, with
+//! `cargo bench -p acceptance`. Everything runs as it does in use: the real program in a process of its own, durable, on a real disk, with
 //! 64 connections from this process. Each figure is the median of three rounds, alternating with what it is compared to.
 //!
 //! 1. `POST /commands` against the store alone with the same bytes.
@@ -251,7 +251,7 @@ fn record_size(address: SocketAddr) -> usize {
 fn store_alone(size: usize) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path(), Config::default()).expect("an empty folder");
-    let sample = include_bytes!("../src/app.rs");
+    let sample = include_bytes!("http.rs");
     let start = Instant::now();
     let done = AtomicU64::new(0);
     thread::scope(|scope| {
@@ -491,7 +491,7 @@ impl Drop for Process {
 }
 
 fn muninn(folder: &Path) -> (Process, SocketAddr) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_muninn"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
     child(
         command
             .args([
