@@ -86,11 +86,11 @@ while (seat := view["active_seat"]) is not None:
     legal = ask(f"/v1/matches/{match}/legal-commands", token=tokens[seat])["items"]
     view = ask(f"/v1/matches/{match}/commands", {"command": choose(legal)}, tokens[seat])["view"]
 
-# The story, page by page: points, empty spaces and the deck are counted from the events alone.
+# The story, page by page, as a spectator could see it: points, empty spaces and the deck are counted from the events alone.
 
 scores, empty, deck, taken, events = [0] * len(NAMES), [SPACES] * len(NAMES), 0, 0, []
 after = 0
-while items := ask(f"/v1/matches/{match}/events?after={after}&limit=100")["items"]:
+while items := ask(f"/v1/matches/{match}/events?after={after}&limit=100&viewer=spectator")["items"]:
     after = items[-1]["version"]
     for event in (item["event"] for item in items):
         events.append(event)
