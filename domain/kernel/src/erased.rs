@@ -366,6 +366,10 @@ fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> 
 
 /// Objects must be read as objects, arrays as arrays: serde also takes an array of its fields for an object, and an object for a word.
 fn alike<T: Serialize>(sent: &RawValue, read: &T, rule: Rule) -> Result<(), Refusal> {
+    // One flat object holds nothing that could be mistaken; that is what most commands are.
+    if !sent.get().contains('[') && sent.get().matches('{').count() == 1 {
+        return Ok(());
+    }
     let sent: Value = serde_json::from_str(sent.get()).unwrap_or_default();
     let read = serde_json::to_value(read).unwrap_or_default();
     if shaped_alike(&sent, &read) {
