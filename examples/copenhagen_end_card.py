@@ -126,5 +126,5 @@ check(result["winners"] == [place["seat"] for place in expected if place["rank"]
 print(f"\nThe end card ended the match in turn {view['turn']}; {taken} cards were taken.\n")
 for place in result["standing"]:
     seat = place["seat"]
-    print(f"{place['rank']}. {NAMES[seat]}: {place['score']} {'point' if place['score'] == 1 else 'points'}, {place['empty_spaces']} spaces empty"
-          f" ({explained(seat, scores, empty)})")
+    points = f"{place['score']} {'point' if place['score'] == 1 else 'points'}"
+    print(f"{place['rank']}. {NAMES[seat]}: {points}, {place['empty_spaces']} spaces empty ({explained(seat, scores, empty)})")
