@@ -1,6 +1,6 @@
 """How does a match of Copenhagen end when nobody gets to twelve points, and who wins a tie?
 
-usage: python3 copenhagen_end_card.py [http://127.0.0.1:8080 [seed]]     needs nothing but Python
+usage: python3 copenhagen_end_card.py [http://127.0.0.1:8080 [seed]]     needs nothing but Python 3.10
 
 Three seats mostly take cards, and build a small tile now and then. With three players the end card lies aside at first: when
 the deck has run out, the discarded cards become the deck, and the end card comes among the lowest ten. The harbor is filled at the
@@ -50,7 +50,7 @@ def tell(event, deck: int) -> None:
     who = NAMES[event["seat"]] if "seat" in event else ""
     match event["type"]:
         case "TilePlaced" if event["price"]:
-            print(f"{who} pays {len(event['payment'])} cards, and places {event['tile']}.")
+            print(f"{who} pays {', '.join(event['payment']) or 'nothing'}, and places {event['tile']}.")
         case "TilePlaced":
             print(f"{who} places a special tile.")
         case "ScoreAwarded":
@@ -126,5 +126,5 @@ check(result["winners"] == [place["seat"] for place in expected if place["rank"]
 print(f"\nThe end card ended the match in turn {view['turn']}; {taken} cards were taken.\n")
 for place in result["standing"]:
     seat = place["seat"]
-    print(f"{place['rank']}. {NAMES[seat]}: {place['score']} points, {place['empty_spaces']} spaces empty"
-          f" ({explained(seat, scores, empty)})")
+    points = f"{place['score']} {'point' if place['score'] == 1 else 'points'}"
+    print(f"{place['rank']}. {NAMES[seat]}: {points}, {place['empty_spaces']} spaces empty ({explained(seat, scores, empty)})")

@@ -1,6 +1,6 @@
 """How does a match of Copenhagen reach twelve points, and what must a player value to get there?
 
-usage: python3 copenhagen_twelve_points.py [http://127.0.0.1:8080 [seed]]     needs nothing but Python
+usage: python3 copenhagen_twelve_points.py [http://127.0.0.1:8080 [seed]]     needs nothing but Python 3.10
 
 Agnes builds her facade with care; Bo builds only the cheapest tiles, so that the cards last. Both know the shapes of the tiles
 from `GET /v1/games/copenhagen` and choose from their legal commands. Twelve points are a good player's result: if the end card
@@ -25,10 +25,9 @@ def ask(path: str, body=None, token: str | None = None):
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
     connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
     answer = connection.getresponse()
-    text = answer.read()
     if answer.status >= 400:
-        sys.exit(f"{path}: {text.decode()}")
-    return json.loads(text)
+        sys.exit(f"{path}: {answer.read().decode()}")
+    return json.load(answer)
 
 
 def check(true: bool, otherwise: str) -> None:
@@ -76,7 +75,7 @@ def picture(board: dict) -> list:
     return [row + (" <" if y in COAT_ROWS else "  ") for y, row in enumerate(rows)]
 
 
-CARD, PATIENCE = 0.08, 0.8  # what a card and a turn of taking are worth, in points
+CARD, PATIENCE = 0.04, 1.2  # what a card and a turn of taking are worth, in points
 
 # Agnes: what a facade promises. A line that is nearly full is worth nearly its points, most of all if it shows only windows.
 
@@ -93,7 +92,6 @@ def promise(board: dict) -> float:
 
 def worth(board: dict, now: float, view, command) -> float:
     """What a command of Agnes is worth to her, in points."""
-    abilities = view["players"][0]["abilities"]
     match command["type"]:
         case "PlaceTile" | "PlaceSpecialTile":
             cells = squares(command.get("tile", "special"), command.get("orientation", 0), command["x"], command["y"])
@@ -103,7 +101,7 @@ def worth(board: dict, now: float, view, command) -> float:
         case "TakeAbility":
             return 0.6 + 0.2 * (command["ability"] in ("construction_discount", "both_actions"))
         case "ReactivateAbilities":
-            return 0.25 * list(abilities.values()).count("used")
+            return 0.25 * list(view["players"][0]["abilities"].values()).count("used")
         case "TakeCard":
             colors = Counter(view["players"][0]["hand"])
             slots = [view["harbor"][command["slot"]]]
@@ -158,8 +156,10 @@ def tell(match: str) -> None:
         seat, name = event.get("seat"), NAMES[event["seat"]] if "seat" in event else ""
         match event["type"]:
             case "TilePlaced":
-                boards[seat] |= {(cell["x"], cell["y"]): "WB"[cell["fill"] == "brick"] for cell in event["cells"]}
-                paid = f"for {len(event['payment'])} cards" if event["price"] else "from a coat of arms"
+                cells = {(cell["x"], cell["y"]): "WB"[cell["fill"] == "brick"] for cell in event["cells"]}
+                check(cells == squares(event["tile"], event["orientation"], event["x"], event["y"]), f"another shape: {event}")
+                boards[seat] |= cells
+                paid = f"for {', '.join(event['payment']) or 'nothing'}" if event["price"] else "from a coat of arms"
                 if seat == 0:
                     print(f"{name} places {event['tile']} {paid}.")
             case "ScoreAwarded":
