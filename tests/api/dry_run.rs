@@ -99,3 +99,20 @@ fn a_dry_run_of_a_draw_does_not_show_the_hidden_card() {
     assert_eq!(first["items"].as_array().map(Vec::len), Some(1));
     assert_eq!(table.info()["seed"], Value::Null);
 }
+
+#[test]
+fn a_dry_run_shows_what_one_s_own_tile_scores_and_no_more() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
+    let seat = table.info()["active_seat"].as_u64().expect("it runs");
+    let seat = table.seat(usize::try_from(seat).expect("a seat"));
+    let legal = seat.legal_commands(&table.id, "").ok();
+    let run = seat.dry_run(&table.id, &legal["items"][0]).ok();
+    assert_eq!(run["events"][0]["type"], "TilePlaced", "{run}");
+    assert_eq!(run["complete"], false, "a tile will be drawn: {run}");
+    let events = run["events"].as_array().expect("a list");
+    assert!(events.iter().all(|event| event["type"] != "TileDrawn"));
+    let (now, then) = (seat.view(&table.id, "").ok(), &run["view"]);
+    assert_eq!(now["pile_count"], then["pile_count"], "nothing was drawn");
+}

@@ -247,7 +247,7 @@ impl Engine {
         let mut events = Vec::new();
         for event in &decided.events[..decided.certain] {
             // The next card of a pile is no chance any more, but nobody has seen it yet.
-            if slot.game.discloses(&event.full)? {
+            if slot.game.unforeseen(&event.full)? {
                 break;
             }
             folded.apply(&event.full)?;

@@ -214,3 +214,12 @@ pub enum Event {
         standing: Vec<Place>,
     },
 }
+
+/// Does the event carry something that the acting seat could not know? Its own cards are no news to it; the end opens all hands.
+pub(crate) fn unforeseen(event: &Event) -> bool {
+    let own = matches!(
+        event,
+        Event::CardDiscarded { .. } | Event::AbilityUsed { .. } | Event::TilePlaced { .. }
+    );
+    crate::view::discloses(event) && !own
+}

@@ -133,6 +133,10 @@ impl Game for Copenhagen {
         view::discloses(event)
     }
 
+    fn unforeseen(event: &Event) -> bool {
+        event::unforeseen(event)
+    }
+
     fn allows_take_back(_: &Position) -> bool {
         false
     }

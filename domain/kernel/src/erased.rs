@@ -90,6 +90,11 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If it is no event of this game.
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError>;
+    /// Does a stored event carry something that was hidden from the seat whose command it follows ([`Game::unforeseen`])?
+    ///
+    /// # Errors
+    /// If it is no event of this game.
+    fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError>;
     /// Plays a whole match with default options and returns the number of commands and of events. Allocates next to nothing.
     ///
     /// # Errors
@@ -219,6 +224,10 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError> {
         Ok(G::discloses(&stored::<G>(event)?))
+    }
+
+    fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError> {
+        Ok(G::unforeseen(&stored::<G>(event)?))
     }
 
     fn playout(

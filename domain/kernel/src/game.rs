@@ -124,6 +124,12 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// of Rosenkönig, for every game).
     fn discloses(event: &Self::Event) -> bool;
 
+    /// Does the event carry an outcome of chance, or something that was hidden from the seat whose command it follows? A dry run
+    /// ends before it. A tile of one's own hand is no news to oneself, though others learn of it.
+    fn unforeseen(event: &Self::Event) -> bool {
+        Self::discloses(event)
+    }
+
     /// Do the options of this match allow to take back a command (R-80 of Rosenkönig)?
     fn allows_take_back(position: &Self::Position) -> bool;
 

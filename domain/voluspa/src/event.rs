@@ -328,3 +328,28 @@ pub(crate) fn discloses(event: &Event) -> bool {
         | Event::MatchFinished { .. } => false,
     }
 }
+
+/// Does the event carry something that the acting seat could not know? Its own tiles are no news to it.
+pub(crate) fn unforeseen(event: &Event) -> bool {
+    match event {
+        Event::TileDrawn { .. } | Event::StartTilePlaced { .. } | Event::StartSeatChosen { .. } => {
+            true
+        }
+        Event::FreyaDiscarded { .. }
+        | Event::TileDiscarded { .. }
+        | Event::TilePlaced { .. }
+        | Event::MatchStarted { .. }
+        | Event::HelDealt { .. }
+        | Event::TurnStarted { .. }
+        | Event::FreyaReturned { .. }
+        | Event::ScoreAwarded { .. }
+        | Event::ExtraPlayGranted { .. }
+        | Event::ExtraPlaySkipped { .. }
+        | Event::RavenFlightGranted { .. }
+        | Event::RavenMoved { .. }
+        | Event::RavenKept { .. }
+        | Event::SurplusFound { .. }
+        | Event::HelRemoved { .. }
+        | Event::MatchFinished { .. } => false,
+    }
+}

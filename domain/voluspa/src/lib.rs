@@ -135,6 +135,10 @@ impl Game for Voluspa {
         event::discloses(event)
     }
 
+    fn unforeseen(event: &Event) -> bool {
+        event::unforeseen(event)
+    }
+
     fn allows_take_back(_: &Position) -> bool {
         false
     }
