@@ -6,7 +6,7 @@
 //! and are short. A future of the engine that writes must be driven to its end: dropped in between, its commit may be on disk and
 //! not be shown.
 //!
-//! Read in this order: [`Engine`], `open`, `submit`, `history`, `look`, `feed`, [`Analysis`], `verify`, `simulate`.
+//! Read in this order: [`Engine`], `open`, `submit`, `history`, `look`, `feed`, `analysis`, `verify`, `simulate`.
 
 mod hash;
 
