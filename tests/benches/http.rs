@@ -142,7 +142,7 @@ async fn play(
     round: usize,
     server: &Process,
 ) -> (f64, Vec<Duration>, f64) {
-    let mut players = Vec::new();
+    let mut plans: Vec<Plan> = Vec::new();
     for number in 0..CONNECTIONS {
         let mut client = Client::connect(address).await;
         let mut plan = Vec::new();
@@ -172,7 +172,12 @@ async fn play(
                 break;
             }
         }
-        players.push((client, plan));
+        plans.push(plan);
+    }
+    // The server closes connections that are idle for some seconds: those of the opening may be closed by now.
+    let mut players = Vec::new();
+    for plan in plans {
+        players.push((Client::connect(address).await, plan));
     }
     let (start, before) = (Instant::now(), server.cpu());
     let done = Rc::new(Cell::new(0_u64));
