@@ -9,11 +9,11 @@
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
+mod client;
+
 use std::cell::Cell;
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -21,12 +21,12 @@ use std::time::{Duration, Instant};
 
 use actix_web::{App, HttpResponse, HttpServer, rt, web};
 use kernel::AnyGame;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use store::{Commit, Config, Store, StreamId, Write};
 use testkit::Dice;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+
+use client::{Client, Process, child, cpu, muninn, request};
 
 const CONNECTIONS: usize = 64;
 const ROUNDS: usize = 3;
@@ -256,7 +256,7 @@ fn record_size(address: SocketAddr) -> usize {
 fn store_alone(size: usize) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path(), Config::default()).expect("an empty folder");
-    let sample = include_bytes!("http.rs");
+    let sample = include_bytes!("main.rs");
     let start = Instant::now();
     let done = AtomicU64::new(0);
     thread::scope(|scope| {
@@ -441,162 +441,6 @@ async fn open_many(
                 .await;
             assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
             seat = active_seat(&answer);
-        }
-    }
-}
-
-// --- Processes and HTTP ----------------------------------------------------------------------------------------------
-
-/// CPU time that a process has used, in seconds; `self` or a number.
-fn cpu(process: &str) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("Linux");
-    let fields: Vec<&str> = stat
-        .rsplit(')')
-        .next()
-        .expect("a name")
-        .split_whitespace()
-        .collect();
-    let ticks: u64 = fields[11..13]
-        .iter()
-        .map(|ticks| ticks.parse::<u64>().expect("a number"))
-        .sum();
-    ticks as f64 / 100.0
-}
-
-/// A child process; it is killed when dropped.
-struct Process(Child);
-
-impl Process {
-    /// CPU time used so far, in seconds.
-    fn cpu(&self) -> f64 {
-        cpu(&self.0.id().to_string())
-    }
-
-    /// Resident memory in bytes.
-    fn resident(&self) -> u64 {
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("Linux");
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
-            .expect("a process has memory");
-        line.trim()
-            .trim_end_matches(" kB")
-            .parse::<u64>()
-            .expect("a number")
-            * 1024
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        drop(self.0.kill());
-        drop(self.0.wait());
-    }
-}
-
-fn muninn(folder: &Path) -> (Process, SocketAddr) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
-    child(
-        command
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--log",
-                "warn",
-                "--data",
-            ])
-            .arg(folder.join("data")),
-    )
-}
-
-fn child(command: &mut Command) -> (Process, SocketAddr) {
-    let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("piped"))
-        .read_line(&mut line)
-        .expect("a line");
-    let address = line
-        .trim()
-        .rsplit('/')
-        .next()
-        .expect("a URL")
-        .parse()
-        .expect("an address");
-    (Process(child), address)
-}
-
-fn request(method: &str, path: &str, token: Option<&str>, body: &str) -> Vec<u8> {
-    let mut text = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
-    if let Some(token) = token {
-        text.push_str(&format!("authorization: Bearer {token}\r\n"));
-    }
-    if !body.is_empty() {
-        text.push_str(&format!(
-            "content-type: application/json\r\ncontent-length: {}\r\n",
-            body.len()
-        ));
-    }
-    text.push_str("\r\n");
-    text.push_str(body);
-    text.into_bytes()
-}
-
-/// A connection that is kept: no more of HTTP than this server's answers need, so that the client takes little of the machine.
-struct Client {
-    stream: TcpStream,
-    buffer: Vec<u8>,
-}
-
-impl Client {
-    async fn connect(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address)
-            .await
-            .expect("the server listens");
-        stream.set_nodelay(true).expect("a TCP stream");
-        Client {
-            stream,
-            buffer: Vec::with_capacity(16 << 10),
-        }
-    }
-
-    async fn post(&mut self, path: &str, token: Option<&str>, body: &str) -> Value {
-        let (status, answer) = self.send(&request("POST", path, token, body)).await;
-        assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
-        serde_json::from_slice(&answer).expect("JSON")
-    }
-
-    async fn send(&mut self, request: &[u8]) -> (u16, Vec<u8>) {
-        self.stream
-            .write_all(request)
-            .await
-            .expect("the server reads");
-        self.buffer.clear();
-        loop {
-            let read = self
-                .stream
-                .read_buf(&mut self.buffer)
-                .await
-                .expect("the server answers");
-            assert!(read > 0, "the server closed the connection");
-            let Some(end) = self
-                .buffer
-                .windows(4)
-                .position(|window| window == b"\r\n\r\n")
-            else {
-                continue;
-            };
-            let head = std::str::from_utf8(&self.buffer[..end]).expect("ASCII");
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length: "))
-                .expect("a length");
-            let length: usize = length.parse().expect("a number");
-            if self.buffer.len() >= end + 4 + length {
-                let status = head[9..12].parse().expect("a status");
-                return (status, self.buffer[end + 4..].to_vec());
-            }
         }
     }
 }
