@@ -34,7 +34,9 @@ mod apply;
 mod decide;
 mod scoring;
 
-use kernel::{Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+mod awards;
+
+use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
 
 pub use ability::{Abilities, Ability, AbilitySet, AbilityState};
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
@@ -147,6 +149,10 @@ impl Game for Copenhagen {
             .iter()
             .map(|player| i64::from(player.score))
             .collect()
+    }
+
+    fn awards(before: &Position, event: &Event) -> Vec<Award> {
+        awards::awards(before, event)
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {

@@ -58,7 +58,7 @@ impl Lines {
         u8::try_from(rows + 2 * columns).expect("9 rows and 5 columns are worth at most 38")
     }
 
-    fn list(&self) -> Vec<Line> {
+    pub(crate) fn list(&self) -> Vec<Line> {
         let line = |kind, index, worth: u8, all_windows| {
             let points = if all_windows { 2 * worth } else { worth };
             Line {

@@ -59,9 +59,11 @@ mod turn;
 
 mod standing;
 
+mod awards;
+
 mod apply;
 
-use kernel::{Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
 
 use crate::command::Command;
 use crate::event::Event;
@@ -175,6 +177,10 @@ impl Game for Delphi {
         seats
             .map(|seat| i64::from(position.player(seat).fulfilled.count()))
             .collect()
+    }
+
+    fn awards(before: &Position, event: &Event) -> Vec<Award> {
+        awards::awards(before, event)
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {

@@ -10,7 +10,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::{Chance, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer, object};
+use crate::{
+    Award, Chance, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer, object,
+};
 
 /// A stored stream does not fit the game: it is damaged, or was written by something else.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -139,6 +141,11 @@ pub trait AnyMatch: Send + Sync {
     fn position(&self) -> Box<RawValue>;
     /// The score by seat.
     fn points(&self) -> Vec<i64>;
+    /// The points that a stored event gives and takes if it comes next ([`Game::awards`]).
+    ///
+    /// # Errors
+    /// If it is no event of this game.
+    fn awards(&self, event: &RawValue) -> Result<Vec<Award>, StreamError>;
     /// The final ranking, a JSON array, when the match is finished.
     fn standing(&self) -> Option<Box<RawValue>>;
     /// Does an option of the match allow to take back ([`Game::allows_take_back`])?
@@ -322,6 +329,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn points(&self) -> Vec<i64> {
         G::points(&self.position)
+    }
+
+    fn awards(&self, event: &RawValue) -> Result<Vec<Award>, StreamError> {
+        Ok(G::awards(&self.position, &stored::<G>(event)?))
     }
 
     fn standing(&self) -> Option<Box<RawValue>> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
-use crate::{Chance, Draft, Refusal, Rule, Seat, Viewer};
+use crate::{Award, Chance, Draft, Refusal, Rule, Seat, Viewer};
 
 /// What the catalogue says about a game.
 #[derive(Clone, Debug)]
@@ -135,6 +135,10 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// The score by seat as it is now.
     fn points(position: &Self::Position) -> Vec<i64>;
+
+    /// The points that `event` gives and takes at the position before it, each part with its rule: together exactly the change of
+    /// [`points`](Game::points). Everybody may see them: they follow from what a spectator knows of the position and the event.
+    fn awards(before: &Self::Position, event: &Self::Event) -> Vec<Award>;
 
     /// The final ranking, by rank, then seat; `None` until the match is finished.
     fn standing(position: &Self::Position) -> Option<Vec<Self::Place>>;

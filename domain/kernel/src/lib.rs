@@ -13,6 +13,8 @@ mod rule;
 
 mod chance;
 
+mod award;
+
 mod draft;
 
 mod game;
@@ -23,6 +25,7 @@ mod schema;
 
 mod json;
 
+pub use award::Award;
 pub use chance::{Chance, Forced};
 pub use draft::Draft;
 pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Seen, Started, StreamError};

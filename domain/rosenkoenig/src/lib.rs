@@ -37,7 +37,9 @@ mod load;
 
 mod scoring;
 
-use kernel::{Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+mod awards;
+
+use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
 
 pub use board::{Color, Field, FieldForm, Fields, HEIGHT, WIDTH};
 pub use card::{Card, Cards, DIRECTIONS, Direction, HAND_MAX};
@@ -133,6 +135,10 @@ impl Game for Rosenkoenig {
         scoring::scores(position)
             .map(|score| i64::from(score.points))
             .to_vec()
+    }
+
+    fn awards(before: &Position, event: &Event) -> Vec<Award> {
+        awards::awards(before, event)
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {

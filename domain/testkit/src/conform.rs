@@ -38,6 +38,7 @@ pub struct Conformance<'a, G: Game> {
 /// * listed commands are different, are accepted, and give the same events when decided twice;
 /// * what is not listed is refused with a rule that the game's list of rules has, and changes nothing;
 /// * folding the stored JSON of the events gives the position, and a commit that drew discloses that;
+/// * the points are the sum of all awards, each by a rule of the list, and the awards follow from what everybody sees;
 /// * commands, events and positions round-trip through JSON; unknown fields, missing fields and duplicates are refused;
 /// * positions that differ only in what a viewer cannot see have equal views.
 ///
@@ -81,9 +82,10 @@ impl<G: Game> Play<'_, G> {
         let mut events =
             G::setup(options, seats, &mut self.dice).expect("conformance plays with valid options");
         let mut position = G::start(&events[0]).expect("a setup's first event starts a match");
-        events[1..]
-            .iter()
-            .for_each(|event| G::apply(&mut position, event));
+        for event in &events[1..] {
+            self.check_awards(&position, event);
+            G::apply(&mut position, event);
+        }
         let mut commands = Vec::new();
         let mut legal = Vec::new();
         while G::active_seat(&position).is_some() {
@@ -118,6 +120,7 @@ impl<G: Game> Play<'_, G> {
         let before = self.dice.draws();
         let mut again = (position.clone(), Vec::new(), self.dice.clone());
         let start = events.len();
+        let start_position = position.clone();
         decide::<G>(position, events, &mut self.dice, command).unwrap_or_else(|refusal| {
             panic!("{}: {command:?} is listed, but: {refusal}", self.name)
         });
@@ -137,7 +140,69 @@ impl<G: Game> Play<'_, G> {
                 self.name
             );
         }
+        self.check_commit(&start_position, emitted);
         (self.conformance.invariant)(position);
+    }
+
+    /// The awards of an event are the change of the points, quote rules that exist, and tell a spectator nothing new.
+    fn check_awards(&mut self, before: &G::Position, event: &G::Event) {
+        let awards = G::awards(before, event);
+        let mut after = before.clone();
+        G::apply(&mut after, event);
+        let mut points = G::points(before);
+        for award in &awards {
+            let name = &self.name;
+            points[award.seat.index()] += award.points;
+            assert_ne!(award.points, 0, "{name}: {award:?} gives nothing");
+            assert!(
+                self.rules.contains(award.rule.0),
+                "{name}: {award:?} quotes an unknown rule"
+            );
+            assert!(
+                !award.reason.is_empty() && !award.arithmetic.is_empty(),
+                "{name}: {award:?} explains nothing"
+            );
+            assert!(
+                award.pieces.get().starts_with('{'),
+                "{name}: the pieces of {award:?} are no object"
+            );
+        }
+        assert_eq!(
+            points,
+            G::points(&after),
+            "{}: the awards of {event:?} are not the change of the points: {awards:?}",
+            self.name
+        );
+        if !awards.is_empty() {
+            assert_eq!(
+                text(&G::event_view(before, event, Viewer::Spectator)),
+                text(event),
+                "{}: an event that gives points is not open to everybody",
+                self.name
+            );
+        }
+    }
+
+    /// What the commit awards is the same if what its seat cannot see were different, as long as the commit does not show it.
+    fn check_commit(&mut self, start: &G::Position, events: &[G::Event]) {
+        let mut before = start.clone();
+        let viewer = Viewer::Seat(G::active_seat(start).expect("a command has a seat"));
+        let mut other = (self.conformance.exchange_hidden)(start, viewer, &mut self.dice.clone());
+        let mut foreseen = true;
+        for event in events {
+            self.check_awards(&before, event);
+            foreseen &= !G::unforeseen(event);
+            if foreseen {
+                assert_eq!(
+                    format!("{:?}", G::awards(&other, event)),
+                    format!("{:?}", G::awards(&before, event)),
+                    "{}: the awards of {event:?} tell what is hidden",
+                    self.name
+                );
+                G::apply(&mut other, event);
+            }
+            G::apply(&mut before, event);
+        }
     }
 
     fn check_position(&mut self, position: &G::Position, legal: &[G::Command]) {

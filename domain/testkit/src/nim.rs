@@ -4,7 +4,9 @@
 //! heaps are drawn (N-02). Each seat has a secret lucky number, drawn at the start, that only it sees (N-03): it decides nothing,
 //! but gives the toy something to hide.
 
-use kernel::{Chance, Draft, FormRules, Game, Given, Info, Refusal, Rule, Seat, Viewer, present};
+use kernel::{
+    Award, Chance, Draft, FormRules, Game, Given, Info, Refusal, Rule, Seat, Viewer, present,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -131,6 +133,10 @@ pub struct Place {
     rank: u8,
     seat: Seat,
 }
+
+/// What the one point of Nim is for: nothing more needs to be said.
+#[derive(Serialize)]
+struct LastStone {}
 
 impl Position {
     fn next(&self, seat: Seat) -> Seat {
@@ -354,6 +360,24 @@ impl Game for Nim {
             .zip(&position.lucky)
             .map(|(seat, _)| i64::from(position.winner == Some(seat)))
             .collect()
+    }
+
+    fn awards(_: &Position, event: &Event) -> Vec<Award> {
+        match *event {
+            Event::MatchFinished { winner } => {
+                let why = ("last_stone", Rule("N-20"));
+                vec![Award::new(
+                    winner,
+                    1,
+                    why,
+                    &LastStone {},
+                    "1 last stone × 1 = 1".to_owned(),
+                )]
+            }
+            Event::MatchStarted { .. } | Event::StonesTaken { .. } | Event::TurnStarted { .. } => {
+                Vec::new()
+            }
+        }
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {

@@ -36,6 +36,8 @@ mod legality;
 
 mod scoring;
 
+mod awards;
+
 mod decide;
 
 mod apply;
@@ -57,7 +59,7 @@ pub use tiles::{TileSet, Tiles};
 pub use tokens::Tokens;
 pub use view::{EventView, HiddenEvent, PlayerView, View};
 
-use kernel::{Chance, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
+use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
 
 /// The game of Völuspá.
 pub struct Voluspa;
@@ -145,6 +147,10 @@ impl Game for Voluspa {
 
     fn points(position: &Position) -> Vec<i64> {
         standing::points(position)
+    }
+
+    fn awards(before: &Position, event: &Event) -> Vec<Award> {
+        awards::awards(before, event)
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {

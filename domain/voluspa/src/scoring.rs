@@ -6,7 +6,7 @@ use crate::event::{Part, PartKind, Parts, ScoreReason};
 use crate::tile::Tile;
 
 /// What each Niohoggr adds (V-505).
-const NIOHOGGR: u64 = 2;
+pub(crate) const NIOHOGGR: u64 = 2;
 
 /// A line as one of its tiles sees it.
 struct Line {
@@ -153,19 +153,22 @@ fn sea_serpent(board: &Board, id: SpotId) -> (ScoreReason, Option<Parts>) {
     )
 }
 
+/// What the tile on one side of a Dwarf counts (V-510); `None` where none lies that has a value.
+pub(crate) fn beside_dwarf(board: &Board, id: SpotId, direction: Direction) -> Option<i64> {
+    let next = board.step(id, direction);
+    let piece = board.spot(next).in_line()?;
+    Some(if piece.tile == Tile::Fenrir {
+        line(board, next, direction.axis()).pack
+    } else {
+        face(board, next)
+    })
+}
+
 /// V-510.
 fn dwarf(board: &Board, id: SpotId) -> Parts {
-    let value = |direction: Direction| {
-        let next = board.step(id, direction);
-        match board.spot(next).in_line() {
-            Some(piece) if piece.tile == Tile::Fenrir => line(board, next, direction.axis()).pack,
-            Some(_) => face(board, next),
-            None => 0,
-        }
-    };
     let sum = Direction::ALL
         .into_iter()
-        .map(value)
+        .filter_map(|direction| beside_dwarf(board, id, direction))
         .sum::<i64>()
         .unsigned_abs();
     let part = Part {

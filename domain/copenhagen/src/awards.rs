@@ -1,0 +1,71 @@
+//! Why a player has the points (C-801 to C-804): line by line.
+
+use kernel::{Award, Rule};
+
+use crate::event::Event;
+use crate::position::Position;
+use crate::scoring::{Line, LineKind};
+
+/// One award for each line that the event completes.
+pub(crate) fn awards(_before: &Position, event: &Event) -> Vec<Award> {
+    match event {
+        Event::ScoreAwarded {
+            seat,
+            points: _,
+            total: _,
+            reason: _,
+            lines,
+        } => {
+            let lines = lines.list();
+            lines.iter().map(|line| award(*seat, line)).collect()
+        }
+        Event::MatchStarted { .. }
+        | Event::CardTaken { .. }
+        | Event::AbilityUsed { .. }
+        | Event::OptionDeclined { .. }
+        | Event::CardDiscarded { .. }
+        | Event::TilePlaced { .. }
+        | Event::CoatsOfArmsActivated { .. }
+        | Event::AbilityTaken { .. }
+        | Event::AbilitiesReactivated { .. }
+        | Event::CoatsOfArmsLapsed { .. }
+        | Event::PhaseChanged { .. }
+        | Event::DeckReshuffled { .. }
+        | Event::HarborCardRevealed { .. }
+        | Event::EndCardRevealed { .. }
+        | Event::TurnEnded { .. }
+        | Event::MatchFinished { .. } => Vec::new(),
+    }
+}
+
+fn award(seat: kernel::Seat, line: &Line) -> Award {
+    let Line {
+        kind,
+        index,
+        all_windows,
+        points,
+    } = *line;
+    let (name, place, rule) = match kind {
+        LineKind::Row => ("row", 'y', "C-801"),
+        LineKind::Column => ("column", 'x', "C-802"),
+    };
+    let arithmetic = if all_windows {
+        let worth = points / 2;
+        format!("{name} {place} = {index}: {worth} × 2 for windows only = {points}")
+    } else {
+        format!("{name} {place} = {index}: {points}")
+    };
+    let reason = match (kind, all_windows) {
+        (LineKind::Row, false) => "row",
+        (LineKind::Row, true) => "row_of_windows",
+        (LineKind::Column, false) => "column",
+        (LineKind::Column, true) => "column_of_windows",
+    };
+    Award::new(
+        seat,
+        i64::from(points),
+        (reason, Rule(rule)),
+        line,
+        arithmetic,
+    )
+}
