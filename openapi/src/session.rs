@@ -10,7 +10,7 @@ use std::time::Duration;
 use actix_web::rt::System;
 use engine::Bytes32;
 use serde_json::{Map, Value, json};
-use server::{LogFormat, Muninn, ServeArgs, Stop};
+use server::{LimitArgs, LogFormat, Muninn, ServeArgs, Stop};
 use ureq::http::Request;
 
 use crate::Failure;
@@ -92,6 +92,7 @@ impl Session {
             matches_in_memory: 100,
             cache_mib: 16,
             heartbeat: Duration::from_secs(15),
+            limits: LimitArgs::default(),
         };
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {

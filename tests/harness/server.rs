@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use actix_web::rt;
 use kernel::AnyGame;
-use server::{LogFormat, Muninn, ServeArgs, Stop};
+use server::{LimitArgs, LogFormat, Muninn, ServeArgs, Stop};
 
 use super::client::{Client, Pool};
 
@@ -27,6 +27,11 @@ pub(crate) struct Server {
 impl Server {
     /// Starts it on a free port. If another one had the folder before, waits until it has let go.
     pub(crate) fn start(folder: &Path, games: Games) -> Self {
+        Self::start_limited(folder, games, LimitArgs::default())
+    }
+
+    /// The same with limits of how often one may ask.
+    pub(crate) fn start_limited(folder: &Path, games: Games, limits: LimitArgs) -> Self {
         if let Ok(file) = File::open(folder.join("FORMAT")) {
             file.lock().expect("a file can be locked");
         }
@@ -39,6 +44,7 @@ impl Server {
             matches_in_memory: 1000,
             cache_mib: 8,
             heartbeat: Duration::from_secs(1),
+            limits,
         };
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {

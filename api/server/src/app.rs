@@ -16,6 +16,7 @@ use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
 use crate::config::ServeArgs;
+use crate::limit::{Limits, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
 use crate::openapi::Document;
@@ -78,15 +79,18 @@ impl Muninn {
             heartbeat: args.heartbeat,
             shutdown: stopping,
         });
+        let limits = Data::new(Limits::new(&args.limits, args.listen));
         let server = HttpServer::new(move || {
             let (app, _) = App::new()
                 .app_data(engine.clone())
                 .app_data(document.clone())
                 .app_data(metrics.clone())
                 .app_data(streams.clone())
+                .app_data(limits.clone())
                 .app_data(
                     QueryConfig::default().error_handler(|error, _| malformed_query(&error).into()),
                 )
+                .wrap(from_fn(limit))
                 .wrap(cors())
                 .wrap(from_fn(observe))
                 .wrap(Compress::default())
@@ -171,6 +175,14 @@ fn cors() -> Cors {
             "Last-Event-ID",
             "X-Request-Id",
         ])
-        .expose_headers(["ETag", "Link", "Location", "Retry-After", "X-Request-Id"])
+        .expose_headers([
+            "ETag",
+            "Link",
+            "Location",
+            "RateLimit",
+            "RateLimit-Policy",
+            "Retry-After",
+            "X-Request-Id",
+        ])
         .max_age(86_400)
 }

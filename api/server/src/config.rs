@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::limit::LimitArgs;
+
 /// Muninn: an event-sourced engine for board games
 ///
 /// Exit codes: 0 done, 1 something was found or failed, 2 wrong usage.
@@ -74,6 +76,9 @@ pub struct ServeArgs {
     /// Seconds between the comments that keep an event stream alive
     #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = seconds)]
     pub heartbeat: Duration,
+    /// How often one may ask.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// What to simulate.

@@ -8,6 +8,8 @@ mod request;
 
 mod answer;
 
+mod limit;
+
 mod routes;
 
 mod observe;
@@ -25,5 +27,6 @@ mod command;
 pub use app::{BuildError, Muninn, Stop};
 pub use command::run;
 pub use config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
+pub use limit::LimitArgs;
 pub use openapi::Document;
 pub use problem::{Problem, ProblemPlace};

@@ -154,10 +154,7 @@ pub(crate) async fn unknown(
                     .finish());
             }
             let detail = format!("{} is not allowed here, only {allow}", request.method());
-            Err(Problem {
-                allow: Some(allow),
-                ..Problem::new("method_not_allowed", detail)
-            })
+            Err(Problem::new("method_not_allowed", detail).header("Allow", allow))
         }
         Some(_) | None => Err(Problem::new(
             "not_found",

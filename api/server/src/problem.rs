@@ -1,6 +1,6 @@
 //! Errors as `application/problem+json` (RFC 9457): one table from codes to HTTP.
 
-use actix_web::http::{StatusCode, header};
+use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use engine::Error;
 use serde::Serialize;
@@ -64,14 +64,14 @@ pub struct Problem {
     /// The kind of problem, a URI reference.
     pub r#type: String,
     /// The kind in words.
-    pub title: String,
+    pub title: &'static str,
     /// The HTTP status.
     #[schema(minimum = 400, maximum = 599)]
     pub status: u16,
     /// What happened here, for people.
     pub detail: String,
     /// The kind, for programs.
-    pub code: String,
+    pub code: &'static str,
     /// The id of the request, also in the header X-Request-Id.
     pub request_id: String,
     /// The number of the game's rule that was broken.
@@ -86,12 +86,9 @@ pub struct Problem {
     /// Where in the request the problem lies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<ProblemPlace>>,
-    /// For the header Retry-After, in seconds.
+    /// Headers of the answer, such as Retry-After.
     #[serde(skip)]
-    pub(crate) retry_after: Option<u64>,
-    /// For the header Allow.
-    #[serde(skip)]
-    pub(crate) allow: Option<String>,
+    headers: Vec<(&'static str, String)>,
 }
 
 /// A place in the request.
@@ -111,20 +108,31 @@ impl Problem {
             .find(|(known, _, _)| *known == code)
             .copied()
             .expect("the code is in the table");
-        Problem {
+        let problem = Problem {
             r#type: format!("/problems/{code}"),
-            title: title.to_owned(),
+            title,
             status,
             detail: detail.into(),
-            code: code.to_owned(),
+            code,
             request_id: String::new(),
             rule: None,
             step: None,
             current_version: None,
             errors: None,
-            retry_after: (status == 503).then_some(5),
-            allow: None,
+            headers: Vec::new(),
+        };
+        match status {
+            401 => problem.header("WWW-Authenticate", "Bearer"),
+            429 | 503 => problem.header("Retry-After", "5"),
+            _ => problem,
         }
+    }
+
+    /// With a header; it takes the place of one with the same name.
+    pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.retain(|(known, _)| *known != name);
+        self.headers.push((name, value.into()));
+        self
     }
 
     /// A malformed request, with the place.
@@ -199,14 +207,8 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code());
-        if self.status == 401 {
-            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
-        }
-        if let Some(seconds) = self.retry_after {
-            response.insert_header((header::RETRY_AFTER, seconds));
-        }
-        if let Some(allow) = &self.allow {
-            response.insert_header((header::ALLOW, allow.as_str()));
+        for (name, value) in &self.headers {
+            response.insert_header((*name, value.as_str()));
         }
         response.extensions_mut().insert(self.clone());
         response.finish()

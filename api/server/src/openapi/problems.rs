@@ -109,6 +109,10 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
 /// What every operation may answer.
 const EVERYWHERE: &[(u16, &str)] = &[(400, "malformed"), (500, "internal")];
 
+/// What all but these may answer too: who watches over the server is never limited.
+const LIMITED: &[(u16, &str)] = &[(429, "rate_limited")];
+const UNLIMITED: [&str; 2] = ["getHealth", "getReadiness"];
+
 /// Adds the problems to all operations.
 pub(super) fn add(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
@@ -127,8 +131,14 @@ pub(super) fn add(document: &mut Value) {
         "enum": all,
     });
     for operation in operations(document) {
-        let own = codes_of(&id_of(operation));
-        let codes: BTreeMap<u16, &str> = EVERYWHERE.iter().chain(own).copied().collect();
+        let id = id_of(operation);
+        let limited: &[_] = if UNLIMITED.contains(&id.as_str()) {
+            &[]
+        } else {
+            LIMITED
+        };
+        let all = EVERYWHERE.iter().chain(limited).chain(codes_of(&id));
+        let codes: BTreeMap<u16, &str> = all.copied().collect();
         for (status, codes) in codes {
             let titles: Vec<String> = codes
                 .split(", ")
@@ -138,8 +148,8 @@ pub(super) fn add(document: &mut Value) {
                 "description": titles.join("; "),
                 "content": {"application/problem+json": {"schema": reference("Problem")}},
             });
-            if status == 503 {
-                operation["responses"]["503"]["headers"]["Retry-After"] = json!({
+            if matches!(status, 429 | 503) {
+                operation["responses"][status.to_string()]["headers"]["Retry-After"] = json!({
                     "description": "When to try again, in seconds",
                     "schema": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600},
                 });

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::limit::{HeldStream, Limits};
 use crate::metrics::{Metrics, OpenStream};
 use crate::problem::Problem;
 use crate::request::{Access, block, viewer};
@@ -73,6 +74,7 @@ pub(crate) async fn get_stream(
     query: Query<StreamQuery>,
     streams: Data<Streams>,
     metrics: Data<Metrics>,
+    limits: Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
     let StreamQuery {
         after,
@@ -96,6 +98,7 @@ pub(crate) async fn get_stream(
     if is_over(&slot) && after == current {
         return Ok(HttpResponse::NoContent().finish());
     }
+    let held = limits.hold_stream(&request)?;
     let start = (Arc::clone(&engine), Arc::clone(&slot));
     let commit = block(move || start.0.stream_start(&start.1, after)).await?;
     let live = Live {
@@ -108,6 +111,7 @@ pub(crate) async fn get_stream(
         shutdown: streams.shutdown.clone(),
         due: VecDeque::new(),
         _open: metrics.open_stream(),
+        _held: held,
     };
     let first = stream::iter([Ok(Bytes::from_static(b"retry: 2000\n\n"))]);
     let rest = stream::unfold(live, |mut live| async move {
@@ -147,6 +151,7 @@ struct Live {
     shutdown: watch::Receiver<bool>,
     due: VecDeque<StreamEntry>,
     _open: OpenStream,
+    _held: HeldStream,
 }
 
 impl Live {

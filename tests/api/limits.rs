@@ -1,0 +1,199 @@
+//! How often one may ask, and how many streams one may hold.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use server::LimitArgs;
+use tempfile::TempDir;
+
+use crate::harness::server::Server;
+use crate::harness::{Answer, Client, Request, Table};
+
+fn limited(limits: LimitArgs) -> (Server, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start_limited(folder.path(), catalog::GAMES, limits);
+    (server, folder)
+}
+
+/// Asks until it is refused, at most so often; returns how often it was answered, and the refusal.
+#[track_caller]
+fn until_refused(most: usize, mut ask: impl FnMut() -> Answer) -> (usize, Answer) {
+    for answered in 0..most {
+        let answer = ask();
+        if answer.status == 429 {
+            return (answered, answer);
+        }
+        assert!(answer.status < 500, "{}", answer.text());
+    }
+    panic!("nothing was refused in {most} requests");
+}
+
+/// Waits as long as the refusal says.
+fn wait(refusal: &Answer) {
+    let seconds = refusal.header("retry-after").expect("a time");
+    thread::sleep(Duration::from_secs(seconds.parse().expect("seconds")));
+}
+
+#[test]
+fn an_address_is_limited_whatever_token_it_shows() {
+    let args = LimitArgs {
+        rate_limit_address: Some(4),
+        rate_limit_token: Some(1000),
+        ..LimitArgs::default()
+    };
+    let (server, _folder) = limited(args);
+    let client = server.client();
+    let first = client.get("/v1/games");
+    assert_eq!(first.header("ratelimit"), Some("\"address\";r=19;t=1"));
+    assert_eq!(
+        first.header("ratelimit-policy"),
+        Some("\"address\";q=20;w=5")
+    );
+    let mut made_up = 0_u64;
+    let start = Instant::now();
+    let (answered, refusal) = until_refused(200, || {
+        made_up += 1;
+        client
+            .with_token(&format!("{made_up:064x}"))
+            .get("/v1/games")
+    });
+    let refilled = usize::try_from(start.elapsed().as_secs()).expect("a short test") * 4 + 4;
+    assert!((19..=19 + refilled).contains(&answered), "{answered}");
+    let problem = refusal.problem(429, "rate_limited");
+    let detail = problem["detail"].as_str().expect("a sentence");
+    assert!(detail.contains("4 times a second"), "{detail}");
+    assert_eq!(refusal.header("retry-after"), Some("1"));
+    assert_eq!(refusal.header("ratelimit"), Some("\"address\";r=0;t=5"));
+    // Who watches over the server gets through, and sees it.
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(client.get(path).status, 200);
+    }
+    wait(&refusal);
+    let metrics = client.get("/metrics").text();
+    let refused = metrics
+        .lines()
+        .find(|line| line.contains("/v1/games\"") && line.contains("429"));
+    assert!(refused.is_some(), "{metrics}");
+}
+
+#[test]
+fn a_refusal_is_for_other_origins_too() {
+    let args = LimitArgs {
+        rate_limit_address: Some(1),
+        ..LimitArgs::default()
+    };
+    let (server, _folder) = limited(args);
+    let client = server.client();
+    let (_, refusal) = until_refused(100, || {
+        let request = Request::new("GET", "/v1/games");
+        client.send(
+            request
+                .header("Origin", "https://example.org")
+                .header("X-Request-Id", "mine"),
+        )
+    });
+    assert_eq!(refusal.problem(429, "rate_limited")["request_id"], "mine");
+    assert_eq!(refusal.header("access-control-allow-origin"), Some("*"));
+    let exposed = refusal.header("access-control-expose-headers");
+    let exposed = exposed.unwrap_or("").to_lowercase();
+    for name in ["ratelimit", "ratelimit-policy", "retry-after"] {
+        assert!(exposed.split(", ").any(|known| known == name), "{exposed}");
+    }
+}
+
+#[test]
+fn a_token_is_limited_apart_from_others() {
+    let args = LimitArgs {
+        rate_limit_address: Some(0),
+        rate_limit_token: Some(2),
+        ..LimitArgs::default()
+    };
+    let (server, _folder) = limited(args);
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let (one, other) = (table.seat(0), table.seat(1));
+    let (_, refusal) = until_refused(100, || one.view(&table.id, ""));
+    refusal.problem(429, "rate_limited");
+    other.view(&table.id, "").ok();
+    client.view(&table.id, "").ok();
+    wait(&refusal);
+    one.view(&table.id, "").ok();
+}
+
+#[test]
+fn work_counts_more_than_a_look() {
+    let args = LimitArgs {
+        rate_limit_address: Some(10),
+        ..LimitArgs::default()
+    };
+    let (server, _folder) = limited(args);
+    let client = server.client();
+    let body = serde_json::json!({"options": {}, "seats": 2});
+    let first = client.start_position("rosenkoenig", &body);
+    first.ok();
+    assert_eq!(first.header("ratelimit"), Some("\"address\";r=40;t=1"));
+}
+
+#[test]
+fn a_proxy_says_whom_it_speaks_for() {
+    let args = |trusted_proxies| LimitArgs {
+        rate_limit_address: Some(1),
+        trusted_proxies,
+        ..LimitArgs::default()
+    };
+    let from = |client: &Client, address: &str| {
+        let request = Request::new("GET", "/v1/games");
+        client.send(request.header("X-Forwarded-For", address))
+    };
+    let (server, _folder) = limited(args(1));
+    let client = server.client();
+    until_refused(100, || from(&client, "198.51.100.1, 192.0.2.1"));
+    from(&client, "198.51.100.1, 192.0.2.2").ok();
+    // Without the flag anybody could write the header.
+    let (server, _folder) = limited(args(0));
+    let client = server.client();
+    let mut n = 0;
+    until_refused(100, || {
+        n += 1;
+        from(&client, &format!("192.0.2.{n}"))
+    });
+}
+
+#[test]
+fn an_address_holds_so_many_streams() {
+    let args = LimitArgs {
+        streams_per_address: Some(2),
+        ..LimitArgs::default()
+    };
+    let (server, _folder) = limited(args);
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let held = [
+        client.stream(&table.id, "", None),
+        client.stream(&table.id, "", None),
+    ];
+    for stream in &held {
+        assert_eq!(stream.answer.status, 200);
+    }
+    let path = format!("/v1/matches/{}/stream", table.id);
+    let refusal = client.get(&path);
+    refusal.problem(429, "rate_limited");
+    assert_eq!(refusal.header("retry-after"), Some("5"));
+    drop(held);
+    // The server notices at the next heartbeat that somebody is gone.
+    let start = Instant::now();
+    while client.stream(&table.id, "", None).answer.status == 429 {
+        assert!(start.elapsed() < Duration::from_secs(20));
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn nobody_is_limited_on_the_machine_itself() {
+    let (server, _folder) = limited(LimitArgs::default());
+    let client = server.client();
+    for _ in 0..1100 {
+        let answer = client.get("/v1/matches");
+        assert_eq!((answer.status, answer.header("ratelimit")), (200, None));
+    }
+}
