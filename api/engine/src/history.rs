@@ -109,6 +109,27 @@ impl Engine {
         Ok((entries, (next < last).then_some(next)))
     }
 
+    /// The commits that follow on version `after`, up to the one that ends with version `current`, as [`commits`](Engine::commits) would
+    /// show them to the caller: what somebody has not seen yet who has seen `after`.
+    ///
+    /// # Errors
+    /// If the log is not the caller's to see.
+    pub fn missed(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        after: u64,
+        current: u64,
+    ) -> Result<(Vec<Box<RawValue>>, Option<u64>), Error> {
+        const MOST: u64 = 100;
+        let first = self.commit_before(slot, after)?;
+        let last = self.commit_before(slot, current)?;
+        let due = usize::try_from(last.saturating_sub(first).min(MOST)).expect("at most 100");
+        let (items, _) = self.commits(slot, caller, None, first, due)?;
+        let next = first + items.len() as u64;
+        Ok((items, (next < last).then_some(next)))
+    }
+
     /// The log by events after version `after`, at most `limit`; and where the next page begins.
     ///
     /// # Errors

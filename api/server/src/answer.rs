@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
-use engine::Seen;
+use engine::{Bytes32, Seen};
 use serde::Serialize;
 
 /// A JSON answer about a match at a version, with its entity tag; 304 where the client has it.
@@ -24,15 +24,7 @@ pub(crate) fn at_version(
         (true, true) => "private, max-age=31536000, immutable",
         (false, _) => "private, no-cache",
     };
-    let known = request
-        .headers()
-        .get_all(header::IF_NONE_MATCH)
-        .filter_map(|value| value.to_str().ok());
-    let known = known
-        .flat_map(|value| value.split(','))
-        .map(str::trim)
-        .map(|known| known.strip_prefix("W/").unwrap_or(known))
-        .any(|known| known == tag || known == "*");
+    let known = is_known(request, &tag);
     let mut response = if known {
         HttpResponse::NotModified()
     } else {
@@ -57,6 +49,44 @@ pub(crate) fn seen(request: &HttpRequest, seen: Seen) -> HttpResponse {
         seen.fixed,
         Box::<str>::from(seen.json).into_string(),
     )
+}
+
+/// A page for people, or a part of one, under a policy of what it may load. Good for an hour, then for asking whether it changed.
+pub(crate) fn page(
+    request: &HttpRequest,
+    media_type: &str,
+    policy: &'static str,
+    text: String,
+) -> HttpResponse {
+    let tag = format!("\"{}\"", &Bytes32::hash(&[text.as_bytes()]).hex()[..16]);
+    let known = is_known(request, &tag);
+    let mut response = if known {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
+    response
+        .insert_header((header::ETAG, tag))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=3600"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, policy));
+    if known {
+        response.finish()
+    } else {
+        response.content_type(media_type).body(text)
+    }
+}
+
+/// Does the client have the answer with this tag?
+fn is_known(request: &HttpRequest, tag: &str) -> bool {
+    let known = request
+        .headers()
+        .get_all(header::IF_NONE_MATCH)
+        .filter_map(|value| value.to_str().ok());
+    known
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .map(|known| known.strip_prefix("W/").unwrap_or(known))
+        .any(|known| known == tag || known == "*")
 }
 
 /// A JSON answer.

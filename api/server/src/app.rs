@@ -98,7 +98,8 @@ impl Muninn {
                 .configure(routes::register)
                 .split_for_parts();
             let swagger = SwaggerConfig::from("/openapi.json").display_request_duration(true);
-            app.service(SwaggerUi::new("/docs/{_:.*}").config(swagger))
+            app.configure(routes::problems::register)
+                .service(SwaggerUi::new("/docs/{_:.*}").config(swagger))
                 .service(web::redirect("/docs", "/docs/"))
                 .default_service(web::to(unknown))
         });

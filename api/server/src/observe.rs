@@ -88,7 +88,12 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
         return response;
     }
     let problem = response.response().extensions().get::<Problem>().cloned();
-    let problem = problem.unwrap_or_else(|| Problem::of_status(status));
+    let mut problem = problem.unwrap_or_else(|| Problem::of_status(status));
+    if let Some(rule) = problem.rule
+        && let Some(document) = response.request().app_data::<Data<Document>>()
+    {
+        problem.rule_text = document.rule(rule).map(str::to_owned);
+    }
     if problem.status == 422 || problem.status == 409 {
         tracing::debug!(
             request.id = id,
@@ -123,7 +128,8 @@ fn set_headers(response: &mut ServiceResponse<BoxBody>, id: &str) {
         header::REFERRER_POLICY,
         HeaderValue::from_static("no-referrer"),
     );
-    if !is_page {
+    // A page says itself what it may load.
+    if !is_page && !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
         let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
         headers.insert(header::CONTENT_SECURITY_POLICY, nothing);
     }

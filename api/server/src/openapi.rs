@@ -12,11 +12,11 @@ mod requests;
 mod shape;
 mod variants;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use actix_web::App;
 use actix_web::http::Method;
-use kernel::AnyGame;
+use kernel::{AnyGame, RuleText};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Value, json};
@@ -34,7 +34,12 @@ pub struct Document {
     /// The document as text.
     pub json: String,
     paths: Vec<(Vec<String>, Vec<Method>)>,
+    problems: Vec<(String, String)>,
+    rules: BTreeMap<String, String>,
 }
+
+/// Pages for people, beside the documented paths. All are read with GET.
+const PAGES: &[&str] = &["/problems/", "/problems/{code}"];
 
 impl Document {
     /// The document of a server with these games.
@@ -62,11 +67,31 @@ impl Document {
                 methods.collect(),
             )
         });
-        let json = text(&document);
+        let pages = PAGES.iter().map(|path| {
+            let path = path.split('/').map(str::to_owned).collect();
+            (path, vec![Method::GET])
+        });
         Document {
-            paths: paths.collect(),
-            json,
+            paths: paths.chain(pages).collect(),
+            problems: problems::by_code(&document),
+            rules: games
+                .iter()
+                .flat_map(|game| game.rules())
+                .map(|RuleText { rule, text }| (rule, text))
+                .collect(),
+            json: text(&document),
         }
+    }
+
+    /// The operations that may answer with a problem of this code, such as `GET /v1/games/{game}`.
+    pub(crate) fn operations_with(&self, code: &str) -> impl Iterator<Item = &str> {
+        let of_code = self.problems.iter().filter(move |(known, _)| known == code);
+        of_code.map(|(_, operation)| operation.as_str())
+    }
+
+    /// What a rule says. Rules of different games have different numbers.
+    pub(crate) fn rule(&self, number: &str) -> Option<&str> {
+        self.rules.get(number).map(String::as_str)
     }
 
     /// The methods that a path takes, if there is such a path.

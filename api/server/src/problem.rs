@@ -1,62 +1,15 @@
 //! Errors as `application/problem+json` (RFC 9457): one table from codes to HTTP.
 
+pub(crate) mod table;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use engine::Error;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Every code with its status and title. The description is what `detail` cannot say in general.
-const CODES: &[(&str, u16, &str)] = &[
-    ("malformed", 400, "The request is malformed"),
-    ("token_required", 401, "A token is required"),
-    ("token_invalid", 401, "The token is invalid"),
-    ("not_yours", 403, "The token is not good for this"),
-    ("hidden", 403, "This is hidden"),
-    ("not_found", 404, "Not found"),
-    ("method_not_allowed", 405, "The method is not allowed here"),
-    ("version_conflict", 409, "The match is at another version"),
-    ("not_active_seat", 409, "Another seat is to act"),
-    ("match_finished", 409, "The match is over"),
-    ("match_not_started", 409, "The match has not started"),
-    ("seat_taken", 409, "The seat is taken"),
-    (
-        "idempotency_conflict",
-        409,
-        "The idempotency key was used for another request",
-    ),
-    ("too_large", 413, "The body is too large"),
-    (
-        "unsupported_media_type",
-        415,
-        "The media type is not supported",
-    ),
-    ("illegal_command", 422, "A rule forbids the command"),
-    ("invalid_position", 422, "A rule forbids the position"),
-    ("invalid_options", 422, "A rule forbids the options"),
-    (
-        "chance_outcome",
-        422,
-        "A forced outcome of chance does not fit",
-    ),
-    ("version_unknown", 422, "There is no such version"),
-    ("rate_limited", 429, "Too many requests"),
-    ("internal", 500, "Something went wrong in the server"),
-    ("unavailable", 503, "The server cannot do this now"),
-];
-
-/// All codes, for the document.
-pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
-    CODES.iter().map(|(code, _, _)| *code)
-}
-
-/// The title of a code of the table, for the document.
-pub(crate) fn title_of(code: &str) -> &'static str {
-    let known = CODES.iter().find(|(known, _, _)| *known == code);
-    known
-        .map(|(_, _, title)| *title)
-        .expect("the code is in the table")
-}
+use self::table::Kind;
+use crate::routes::history::CommitPage;
 
 /// An error, RFC 9457.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -76,19 +29,26 @@ pub struct Problem {
     pub request_id: String,
     /// The number of the game's rule that was broken.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
+    pub rule: Option<&'static str>,
+    /// What that rule says, in a sentence, as the catalogue has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule_text: Option<String>,
     /// The index of the command in an analysis.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
     /// The version of the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_version: Option<u64>,
+    /// The first commits since the version that the client expected, at most 100, as the caller sees them. The rest is in the log of
+    /// commits, after `next`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) missed: Option<Box<CommitPage>>,
     /// Where in the request the problem lies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<ProblemPlace>>,
     /// Headers of the answer, such as Retry-After.
     #[serde(skip)]
-    headers: Vec<(&'static str, String)>,
+    pub(crate) headers: Vec<(&'static str, String)>,
 }
 
 /// A place in the request.
@@ -103,11 +63,7 @@ pub struct ProblemPlace {
 impl Problem {
     /// A problem of the table.
     pub(crate) fn new(code: &'static str, detail: impl Into<String>) -> Self {
-        let (code, status, title) = CODES
-            .iter()
-            .find(|(known, _, _)| *known == code)
-            .copied()
-            .expect("the code is in the table");
+        let Kind { status, title, .. } = *table::kind(code);
         let problem = Problem {
             r#type: format!("/problems/{code}"),
             title,
@@ -116,8 +72,10 @@ impl Problem {
             code,
             request_id: String::new(),
             rule: None,
+            rule_text: None,
             step: None,
             current_version: None,
+            missed: None,
             errors: None,
             headers: Vec::new(),
         };
@@ -168,7 +126,7 @@ impl Problem {
 
     fn rule(self, rule: Option<kernel::Rule>) -> Self {
         Problem {
-            rule: rule.map(|rule| rule.to_string()),
+            rule: rule.map(|kernel::Rule(number)| number),
             ..self
         }
     }
@@ -188,6 +146,32 @@ impl Problem {
     pub(crate) fn body(mut self, request_id: &str) -> String {
         request_id.clone_into(&mut self.request_id);
         serde_json::to_string(&self).expect("a problem is plain data, which always has JSON")
+    }
+}
+
+impl Kind {
+    /// A problem of this kind as it may look.
+    pub(crate) fn example(&self) -> Problem {
+        let problem = Problem {
+            request_id: "019b8f3a-5c00-7000-8000-000000000001".to_owned(),
+            ..Problem::new(self.code, self.detail)
+        };
+        match (self.code, self.status) {
+            ("malformed", _) => Problem {
+                errors: Some(vec![ProblemPlace {
+                    pointer: "limit".to_owned(),
+                    detail: self.detail.to_owned(),
+                }]),
+                ..problem
+            },
+            ("illegal_command", _) => Problem {
+                rule: Some("R-45"),
+                ..problem.version(Some(9))
+            },
+            ("version_unknown", _) => problem.version(Some(12)),
+            (_, 409) => problem.version(Some(9)),
+            _ => problem,
+        }
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod history;
 pub(crate) mod matches;
 pub(crate) mod operation;
 pub(crate) mod play;
+pub(crate) mod problems;
 pub(crate) mod stream;
 
 use utoipa_actix_web::service_config::ServiceConfig;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::{id_of, operations, reference};
-use crate::problem::{Problem, ProblemPlace, codes, title_of};
+use crate::problem::table::{KINDS, kind};
+use crate::problem::{Problem, ProblemPlace};
 
 /// Codes by operation; those of [`everywhere`] come on top.
 fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
@@ -124,7 +125,7 @@ pub(super) fn add(document: &mut Value) {
             serde_json::to_value(schema).expect("a schema is plain data, which always has JSON");
     }
     schemas["Problem"]["properties"]["code"] = reference("ProblemCode");
-    let all: Vec<&str> = codes().collect();
+    let all: Vec<&str> = KINDS.iter().map(|kind| kind.code).collect();
     schemas["ProblemCode"] = json!({
         "type": "string",
         "description": "The kind of problem, for programs. Later versions may have more.",
@@ -142,7 +143,7 @@ pub(super) fn add(document: &mut Value) {
         for (status, codes) in codes {
             let titles: Vec<String> = codes
                 .split(", ")
-                .map(|code| format!("`{code}`: {}", title_of(code)))
+                .map(|code| format!("`{code}`: {}", kind(code).title))
                 .collect();
             operation["responses"][status.to_string()] = json!({
                 "description": titles.join("; "),
@@ -156,4 +157,23 @@ pub(super) fn add(document: &mut Value) {
             }
         }
     }
+}
+
+/// Each code with the method and path of each operation that may answer with it.
+pub(super) fn by_code(document: &Value) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (path, operations) in document["paths"].as_object().into_iter().flatten() {
+        for (method, operation) in operations.as_object().into_iter().flatten() {
+            let own = EVERYWHERE
+                .iter()
+                .chain(LIMITED)
+                .chain(codes_of(&id_of(operation)));
+            let answered =
+                own.filter(|(status, _)| operation["responses"].get(status.to_string()).is_some());
+            for code in answered.flat_map(|(_, codes)| codes.split(", ")) {
+                found.push((code.to_owned(), format!("{} {path}", method.to_uppercase())));
+            }
+        }
+    }
+    found
 }

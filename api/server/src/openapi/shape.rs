@@ -11,7 +11,17 @@ const INTEGER_MAX: i64 = 9_007_199_254_740_991;
 
 /// Fields of answers that are left out where they do not apply.
 const OPTIONAL: &[(&str, &[&str])] = &[
-    ("Problem", &["rule", "step", "current_version", "errors"]),
+    (
+        "Problem",
+        &[
+            "rule",
+            "rule_text",
+            "step",
+            "current_version",
+            "missed",
+            "errors",
+        ],
+    ),
     ("Step", &["position", "legal_commands"]),
 ];
 

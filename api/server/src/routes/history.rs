@@ -47,12 +47,21 @@ pub(crate) struct CommitEntry {
 }
 
 /// A page of commits.
-#[derive(Serialize, ToSchema)]
-struct CommitPage {
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct CommitPage {
     #[schema(value_type = Vec<CommitEntry>)]
     items: Vec<Box<RawValue>>,
     /// For the parameter `after` of the next page; null on the last one.
     next: Option<String>,
+}
+
+impl CommitPage {
+    pub(crate) fn new((items, next): (Vec<Box<RawValue>>, Option<u64>)) -> Self {
+        CommitPage {
+            items,
+            next: next.map(|next| next.to_string()),
+        }
+    }
 }
 
 /// A page of events.
@@ -133,12 +142,9 @@ pub(crate) async fn list_commits(
         caller,
     } = access;
     let (version, status) = (slot.version(), slot.status());
-    let (items, next) =
+    let page =
         block(move || engine.commits(&slot, caller, asked, after.unwrap_or(0), most)).await?;
-    let page = CommitPage {
-        items,
-        next: next.map(|next| next.to_string()),
-    };
+    let page = CommitPage::new(page);
     Ok(at_version(
         &request,
         version,

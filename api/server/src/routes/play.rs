@@ -1,14 +1,17 @@
 //! Looking at the table and acting.
 
+use std::sync::Arc;
+
 use actix_web::http::header;
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use engine::{Accepted, DryRun, Submission};
+use engine::{Accepted, Caller, DryRun, Engine, Slot, Submission};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{at_version, seen, text};
+use super::history::CommitPage;
+use crate::answer::{at_version, json, seen, text};
 use crate::problem::Problem;
 use crate::request::{
     Access, Body, MaybeBody, block, expected_version, idempotency_key, to_the_end, viewer,
@@ -136,7 +139,8 @@ pub(crate) async fn list_legal_commands(
 
 /// Submit a command
 ///
-/// The answer comes when the commit is on disk. A refused command changes nothing.
+/// The answer comes when the commit is on disk. A refused command changes nothing. If the match is at another version than expected, the
+/// problem has the commits that the caller has missed.
 #[utoipa::path(
     operation_id = "submitCommand",
     tag = "play",
@@ -166,11 +170,13 @@ pub(crate) async fn submit_command(
         caller,
     } = access;
     let expected = expected_version(&request, body.value.expected_version)?;
+    let missed = Missed::of(&engine, &slot, caller);
     if query.dry_run == Some(true) {
-        let run = engine.try_out(&slot, caller, &body.value.command, expected)?;
-        return Ok(HttpResponse::Ok()
-            .content_type("application/json")
-            .body(text(&run)));
+        let run = engine.try_out(&slot, caller, &body.value.command, expected);
+        return match run {
+            Ok(run) => Ok(json(&run)),
+            Err(error) => Err(missed.with(error.into(), expected).await),
+        };
     }
     let key = idempotency_key(&request)?;
     let submitting = async move {
@@ -181,7 +187,10 @@ pub(crate) async fn submit_command(
         };
         engine.submit(&slot, caller, submission).await
     };
-    Ok(accepted(&to_the_end(submitting).await?))
+    match to_the_end(submitting).await {
+        Ok(done) => Ok(accepted(&done)),
+        Err(problem) => Err(missed.with(problem, expected).await),
+    }
 }
 
 /// Take back
@@ -208,8 +217,47 @@ pub(crate) async fn take_back(
         slot,
         caller,
     } = access;
+    let missed = Missed::of(&engine, &slot, caller);
     let taking_back = async move { engine.take_back(&slot, caller, expected).await };
-    Ok(accepted(&to_the_end(taking_back).await?))
+    match to_the_end(taking_back).await {
+        Ok(done) => Ok(accepted(&done)),
+        Err(problem) => Err(missed.with(problem, expected).await),
+    }
+}
+
+/// Adds to a conflict of versions what the caller has missed.
+struct Missed {
+    engine: Arc<Engine>,
+    slot: Arc<Slot>,
+    caller: Caller,
+}
+
+impl Missed {
+    fn of(engine: &Arc<Engine>, slot: &Arc<Slot>, caller: Caller) -> Self {
+        Missed {
+            engine: Arc::clone(engine),
+            slot: Arc::clone(slot),
+            caller,
+        }
+    }
+
+    async fn with(self, problem: Problem, expected: Option<u64>) -> Problem {
+        let Missed {
+            engine,
+            slot,
+            caller,
+        } = self;
+        match (problem.code, expected, problem.current_version) {
+            ("version_conflict", Some(expected), Some(current)) if expected < current => {
+                let missed = block(move || engine.missed(&slot, caller, expected, current)).await;
+                Problem {
+                    missed: missed.ok().map(|page| Box::new(CommitPage::new(page))),
+                    ..problem
+                }
+            }
+            _ => problem,
+        }
+    }
 }
 
 fn accepted(accepted: &Accepted) -> HttpResponse {
