@@ -9,7 +9,7 @@ use crate::process::Process;
 fn no_token_and_no_seed_is_ever_logged() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    let server = Process::serve_logging(&folder.path().join("data"), &log);
+    let server = Process::serve_logging(&folder.path().join("data"), &log, "human");
     let client = server.client();
     let body =
         json!({"game": "rosenkoenig", "seats": [{}, {"open": true}], "visibility": "private"});

@@ -31,10 +31,10 @@ impl Process {
         Self::spawn(command.stderr(Stdio::inherit()))
     }
 
-    /// The same with everything logged into a file.
-    pub(crate) fn serve_logging(folder: &Path, log: &Path) -> Self {
+    /// The same with everything logged into a file, in this format.
+    pub(crate) fn serve_logging(folder: &Path, log: &Path, format: &str) -> Self {
         let mut command = muninn();
-        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", format]);
         command.arg("--data").arg(folder).env("MUNINN_LOG", "trace");
         Self::spawn(command.stderr(File::create(log).expect("a file for the log")))
     }

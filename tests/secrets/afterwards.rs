@@ -1,0 +1,120 @@
+//! When a match is finished all is open, and `viewer=` still gives exactly what that viewer could see then.
+
+use serde_json::{Value, json};
+
+use crate::harness::proof::bytes_of;
+use crate::harness::{Client, Dice, Table};
+use crate::hidden;
+use crate::process::Process;
+use crate::traces::{Secrets, Traces};
+
+/// Somebody who watched from the beginning.
+struct Watcher {
+    client: Client,
+    /// The value of `viewer=`.
+    name: String,
+    views: Vec<(u64, Value)>,
+    commits: Vec<Value>,
+}
+
+impl Watcher {
+    /// Looks at the match as it is now, and at what its log has beyond what was read before.
+    fn look(&mut self, id: &str, traces: &mut Traces) {
+        let answer = self.client.view(id, "");
+        let version = answer.header("etag").expect("a tag");
+        let version = version.trim_matches('"').split('.').next();
+        let version = version.and_then(|version| version.parse().ok());
+        self.views.push((version.expect("a version"), answer.ok()));
+        traces.note("a view", &answer.body);
+        let query = format!("after={}", self.commits.len());
+        let answer = self.client.commits(id, &query);
+        let page = answer.ok();
+        self.commits
+            .extend(page["items"].as_array().expect("a list").clone());
+        traces.note("commits", &answer.body);
+    }
+}
+
+fn watched(game: &str, options: &Value, seats: usize) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let body = json!({"game": game, "options": options, "seats": vec![json!({}); seats]});
+    let table = Table::open(&server.client(), &body);
+    let id = &table.id;
+    let mut watchers: Vec<Watcher> = (0..seats)
+        .map(|seat| (table.seat(seat), seat.to_string()))
+        .chain([(table.spectator().clone(), "spectator".to_owned())])
+        .map(|(client, name)| Watcher {
+            client,
+            name,
+            views: Vec::new(),
+            commits: Vec::new(),
+        })
+        .collect();
+    let (mut traces, mut dice) = (Traces::default(), Dice::new(17));
+    let mut commits = 1;
+    while let Some(seat) = table.active() {
+        if commits % 8 == 1 {
+            watchers
+                .iter_mut()
+                .for_each(|watcher| watcher.look(id, &mut traces));
+        }
+        let legal = table.legal();
+        let command = &legal[dice.below(legal.len())];
+        let answer = table.seat(seat).command(id, command);
+        commits = answer.created()["commit"].as_u64().expect("a number");
+        if table.active().is_some() {
+            traces.note("an answer", &answer.body);
+        }
+    }
+    let info = table.info();
+    let mut secrets = Secrets::default();
+    secrets.add_seed(&bytes_of(&info["seed"]), commits);
+    assert_eq!(traces.find(&secrets), [].into(), "while {game} was played");
+
+    let client = table.spectator();
+    let full = Table::pages(1000, |query| client.commits(id, query).ok());
+    let start = client
+        .position(id, &format!("at={}", full[0]["last_version"]))
+        .ok();
+    let hidden = hidden::texts(game, &start);
+    let mut less = 0;
+    for watcher in &watchers {
+        let Watcher {
+            client: _,
+            name,
+            views,
+            commits,
+        } = watcher;
+        for (version, view) in views {
+            let query = format!("at={version}&viewer={name}");
+            assert_eq!(client.view(id, &query).ok(), *view, "{game}: {query}");
+        }
+        let query = |query: &str| format!("{query}&viewer={name}");
+        let now = Table::pages(1000, |page| client.commits(id, &query(page)).ok());
+        assert_eq!(now[..commits.len()], *commits, "{game}: {name}");
+        let text = now[0].to_string();
+        if name == "spectator" {
+            let told = hidden.iter().find(|hidden| text.contains(hidden.as_str()));
+            assert_eq!(told, None, "the first commit shows what is hidden");
+        }
+        less += usize::from(now[0] != full[0]);
+        let frames = client.replay(id, &format!("viewer={name}")).lines();
+        for (version, view) in views {
+            let frame = &frames[usize::try_from(*version).expect("few") - 1];
+            assert_eq!(frame["view"], *view, "{game}: frame {version} for {name}");
+        }
+    }
+    assert!(
+        less > 0 && commits > 20,
+        "{game} hid something: {less} of {commits}"
+    );
+    server.stop();
+}
+
+#[test]
+fn what_a_viewer_saw_is_what_it_is_shown_afterwards() {
+    watched("rosenkoenig", &json!({}), 2);
+    watched("voluspa", &json!({"set": "master_of_ravens"}), 3);
+    watched("copenhagen", &json!({}), 4);
+}

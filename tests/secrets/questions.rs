@@ -1,0 +1,215 @@
+//! Everything that can be asked, read from the OpenAPI document: an operation that is new is asked too, or the test says what is missing.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Request};
+
+/// What a question may be about.
+pub(crate) struct Scene {
+    pub(crate) id: String,
+    pub(crate) game: String,
+    pub(crate) seats: usize,
+    pub(crate) version: u64,
+    /// Does who asks own the match? The owner's word would end it.
+    pub(crate) owner: bool,
+    /// Commands to try: they are never carried out.
+    pub(crate) commands: Vec<Value>,
+}
+
+/// An operation of the document.
+struct Operation {
+    id: String,
+    method: String,
+    path: String,
+    /// Of the query, by name, each with its schema.
+    parameters: Vec<(String, Value)>,
+    stream: bool,
+}
+
+/// A question.
+pub(crate) struct Question {
+    pub(crate) name: String,
+    pub(crate) request: Request,
+    /// Is the answer a live stream?
+    pub(crate) stream: bool,
+    /// Is it about the server and its games, and about no match?
+    pub(crate) general: bool,
+}
+
+/// All operations of a server.
+pub(crate) struct Questions(Vec<Operation>);
+
+/// Operations that change something, or take everything from the request. What is sent to them is in [`post`].
+const BODY: &str = "say in tests/secrets/questions.rs, `post`, what to send to";
+/// Parameters whose values nobody can guess.
+const VALUES: &str = "say in tests/secrets/questions.rs, `values`, what to ask with";
+
+impl Questions {
+    pub(crate) fn of(client: &Client) -> Self {
+        let document = client.get("/openapi.json").ok();
+        let mut operations = Vec::new();
+        for (path, item) in document["paths"].as_object().expect("there are paths") {
+            for (method, operation) in item.as_object().expect("a path has operations") {
+                let Some(id) = operation["operationId"].as_str() else {
+                    continue;
+                };
+                let parameters = operation["parameters"].as_array();
+                let parameters = parameters.into_iter().flatten();
+                let query = parameters.filter(|parameter| parameter["in"] == "query");
+                let name = |parameter: &Value| parameter["name"].as_str().map(str::to_owned);
+                operations.push(Operation {
+                    id: id.to_owned(),
+                    method: method.to_uppercase(),
+                    path: path.clone(),
+                    parameters: query
+                        .map(|p| (name(p).expect("a name"), p["schema"].clone()))
+                        .collect(),
+                    stream: !operation["responses"]["200"]["content"]["text/event-stream"]
+                        .is_null(),
+                });
+            }
+        }
+        assert!(operations.len() > 20, "the document has operations");
+        Questions(operations)
+    }
+
+    /// Every question about a scene.
+    pub(crate) fn about(&self, scene: &Scene) -> Vec<Question> {
+        let mut questions = Vec::new();
+        for operation in &self.0 {
+            match operation.method.as_str() {
+                "GET" => questions.extend(get(operation, scene)),
+                "POST" => questions.extend(post(operation, scene)),
+                method => panic!("{BODY} {method} {}", operation.path),
+            }
+        }
+        questions
+    }
+}
+
+fn path(operation: &Operation, scene: &Scene) -> String {
+    let filled = operation
+        .path
+        .replace("{id}", &scene.id)
+        .replace("{game}", &scene.game)
+        .replace("{seat}", "0");
+    assert!(
+        !filled.contains('{'),
+        "{VALUES} the path {}",
+        operation.path
+    );
+    filled
+}
+
+fn general(path: &str) -> bool {
+    path.starts_with("/v1/games") || path == "/openapi.json"
+}
+
+/// Values to ask with: those that everybody knows by name, else what the schema allows.
+fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> Vec<String> {
+    let number = |n: u64| n.to_string();
+    let list = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+    match name {
+        "viewer" => (0..scene.seats)
+            .map(|seat| seat.to_string())
+            .chain(["spectator".to_owned()])
+            .collect(),
+        "at" | "to" | "from" => vec![number(1), number(scene.version)],
+        "after" if operation.id == "listMatches" => vec![scene.id.clone()],
+        // A live stream that has nothing to send does not end.
+        "after" if operation.stream => vec![number(0), number(scene.version.saturating_sub(1))],
+        "after" => vec![number(1), number(scene.version.saturating_sub(1))],
+        "limit" => vec![number(1), number(1000)],
+        "game" => vec![scene.game.clone()],
+        "type" => list(&["PositionLoaded", "TileDrawn"]),
+        "player" => list(&["Frigg"]),
+        _ => {
+            let one_of = schema["enum"].as_array().into_iter().flatten();
+            let one_of: Vec<String> = one_of
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect();
+            match schema["type"].as_str() {
+                _ if !one_of.is_empty() => one_of,
+                Some("boolean") => list(&["true", "false"]),
+                Some("integer") => vec![schema["minimum"].as_u64().unwrap_or(1).to_string()],
+                _ if schema["$ref"] == "#/components/schemas/Status" => {
+                    list(&["open", "running", "finished", "abandoned"])
+                }
+                _ => panic!("{VALUES} the parameter `{name}` of {}", operation.id),
+            }
+        }
+    }
+}
+
+/// Without parameters; with each value of each alone; and as each viewer with the first value of each.
+fn get(operation: &Operation, scene: &Scene) -> Vec<Question> {
+    let path = path(operation, scene);
+    let mut queries = vec![String::new()];
+    for (name, schema) in &operation.parameters {
+        let values = values(operation, name, schema, scene);
+        queries.extend(values.iter().map(|value| format!("?{name}={value}")));
+        let viewers = operation
+            .parameters
+            .iter()
+            .any(|(name, _)| name == "viewer");
+        if viewers && name != "viewer" {
+            let viewers = (0..scene.seats).map(|seat| seat.to_string());
+            let viewers = viewers.chain(["spectator".to_owned()]);
+            queries.extend(viewers.map(|viewer| format!("?{name}={}&viewer={viewer}", values[0])));
+        }
+    }
+    let ask = |query: String| {
+        let target = format!("{path}{query}");
+        Question {
+            name: format!("{} {query}", operation.id),
+            request: Request::new("GET", &target),
+            stream: operation.stream,
+            general: general(&operation.path),
+        }
+    };
+    let mut questions: Vec<Question> = queries.into_iter().map(ask).collect();
+    if !operation.stream {
+        questions.push(Question {
+            name: format!("HEAD of {}", operation.id),
+            request: Request::new("HEAD", &path),
+            stream: false,
+            general: general(&operation.path),
+        });
+    }
+    questions
+}
+
+/// Requests that change nothing: refused, or dry.
+fn post(operation: &Operation, scene: &Scene) -> Vec<Question> {
+    let path = path(operation, scene);
+    let send = |query: &str, body: Value| Question {
+        name: format!("{} {query} {body}", operation.id),
+        request: Request::new("POST", &format!("{path}{query}")).json(&body),
+        stream: false,
+        general: general(&operation.path),
+    };
+    match operation.id.as_str() {
+        // These take everything from the request, and keep nothing.
+        "analyse" | "createPosition" | "openMatch" => vec![send("", json!({}))],
+        "takeSeat" => vec![send("", json!({})), send("", json!({"name": "Frigg"}))],
+        "createBranch" => vec![send("", json!({"at": 1})), send("", json!({"at": 999_999}))],
+        "closeMatch" if scene.owner => Vec::new(),
+        "closeMatch" => vec![send("", json!({}))],
+        // The matches are opened without it.
+        "takeBack" => vec![send("", json!({}))],
+        "submitCommand" => {
+            let mut all = vec![
+                send("", json!({"command": {"type": "Nonsense"}})),
+                send("", json!({"command": 7, "expected_version": scene.version})),
+            ];
+            for command in &scene.commands {
+                all.push(send("?dry_run=true", json!({"command": command})));
+                let late = json!({"command": command, "expected_version": scene.version + 1});
+                all.push(send("", late));
+            }
+            all
+        }
+        other => panic!("{BODY} {other}"),
+    }
+}

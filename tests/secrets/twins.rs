@@ -1,0 +1,216 @@
+//! Twins: two servers, the same requests in the same order, two positions that one viewer cannot tell apart. Every answer that this viewer
+//! gets must be the same, to the byte, until something that it may see differs.
+
+use kernel::{AnyGame, AnyMatch};
+use serde_json::{Value, json};
+use testkit::Dice;
+
+use crate::hidden::{exchange, mask};
+use crate::questions::Questions;
+use crate::world::{Asker, House, World, raw, seats_of};
+
+/// How many commands are played in both worlds.
+const STEPS: usize = 3;
+
+/// What a comparison found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Where the viewer was told a difference, or anybody a secret.
+    pub(crate) leaks: Vec<String>,
+    /// How many answers were compared.
+    pub(crate) compared: usize,
+    /// How many commands were carried out in both worlds without a difference that the viewer may see.
+    pub(crate) commands: usize,
+}
+
+impl Found {
+    pub(crate) fn add(&mut self, other: Found) {
+        let Found {
+            leaks,
+            compared,
+            commands,
+        } = other;
+        self.leaks.extend(leaks);
+        self.compared += compared;
+        self.commands += commands;
+    }
+}
+
+/// A position that random play comes to, and commands that were legal on the way.
+pub(crate) fn wander(
+    game: &'static dyn AnyGame,
+    options: &Value,
+    seats: usize,
+    longest: usize,
+    dice: &mut Dice,
+) -> (Value, Vec<Value>) {
+    let started = game.setup(&raw(options), seats, dice);
+    let mut state: Box<dyn AnyMatch> = started.expect("the options are valid").state;
+    let mut commands = Vec::new();
+    for _ in 0..dice.below(longest) {
+        let legal: Vec<Value> = serde_json::from_str(state.legal_commands().get()).expect("a list");
+        let command = choose(&legal, dice);
+        let next = state
+            .decide(&raw(&command), dice)
+            .expect("it is listed")
+            .state;
+        if next.active_seat().is_none() {
+            break;
+        }
+        state = next;
+        commands.push(command);
+    }
+    let position = serde_json::from_str(state.position().get()).expect("a position is JSON");
+    dice.shuffle(&mut commands);
+    commands.truncate(4);
+    (position, commands)
+}
+
+/// First the type of the command, then one of this type: rare things happen too.
+fn choose(legal: &[Value], dice: &mut Dice) -> Value {
+    let mut types: Vec<&Value> = legal.iter().map(|command| &command["type"]).collect();
+    types.dedup();
+    let kind = (*dice.of(&types)).clone();
+    let alike: Vec<&Value> = legal
+        .iter()
+        .filter(|command| command["type"] == kind)
+        .collect();
+    (*dice.of(&alike)).clone()
+}
+
+/// One comparison; `None` where nothing could be exchanged.
+pub(crate) fn compare(
+    house: &House,
+    game: &'static dyn AnyGame,
+    wandered: &(Value, Vec<Value>),
+    dice: &mut Dice,
+) -> Option<Found> {
+    let (position, tried) = wandered;
+    let seats = seats_of(position);
+    let asker = match dice.below(seats + 2) {
+        0 => Asker::Stranger,
+        1 => Asker::Owner,
+        seat => Asker::Seat(seat - 2),
+    };
+    let other = exchange(game, position, asker.viewer(), dice)?;
+    let id = game.info().id;
+    let mut worlds = [(0, position), (1, &other)]
+        .map(|(number, position)| World::open(house, number, id, position, asker));
+    // Both, so that both have answered the same.
+    let [questions, _] = worlds
+        .each_ref()
+        .map(|world| Questions::of(&world.client()));
+    let mut told: Vec<(usize, String, [String; 2])> = Vec::new();
+    let hear = |[a, b]: &mut [World; 2]| [a.hear(), b.hear()];
+    let heard = hear(&mut worlds);
+    told.push((1, "the stream's first message".to_owned(), heard));
+    for commit in 1..=STEPS {
+        let [a, b] = &mut worlds;
+        if a.active().is_none() || a.active() != b.active() || a.version() != b.version() {
+            break;
+        }
+        let [legal, other] = [a.legal(), b.legal()];
+        let both: Vec<Value> = legal
+            .into_iter()
+            .filter(|command| other.contains(command))
+            .collect();
+        let mut commands = tried.clone();
+        commands.extend(both.iter().take(3).cloned());
+        let scenes = [a.scene(id, commands.clone()), b.scene(id, commands)];
+        let asked = scenes.map(|scene| questions.about(&scene));
+        for (first, second) in asked[0].iter().zip(&asked[1]) {
+            // What is no match's answer is long, and always the same.
+            if commit > 1 && first.general {
+                continue;
+            }
+            told.push((commit, first.name.clone(), [a.ask(first), b.ask(second)]));
+        }
+        if both.is_empty() {
+            break;
+        }
+        let command = choose(&both, dice);
+        let [(own, heard), (other_own, other_heard)] = [a.act(&command), b.act(&command)];
+        if let (Some(own), Some(other)) = (own, other_own) {
+            told.push((commit + 1, format!("the answer to {command}"), [own, other]));
+        }
+        told.push((
+            commit + 1,
+            format!("the stream after {command}"),
+            [heard, other_heard],
+        ));
+    }
+    let truths = worlds.map(|world| world.end(game));
+    let masked = truths.each_ref().map(|truth| {
+        let positions = truth.positions.iter();
+        positions
+            .map(|position| mask(id, position, asker.viewer()))
+            .collect::<Vec<_>>()
+    });
+    // As long as the viewer could not see a difference.
+    let alike = masked[0]
+        .iter()
+        .zip(&masked[1])
+        .take_while(|(a, b)| a == b)
+        .count();
+    assert!(alike >= 1, "the worlds begin alike");
+    let mut found = Found {
+        commands: alike - 1,
+        ..Found::default()
+    };
+    for (commit, question, [a, b]) in &told {
+        if *commit > alike {
+            continue;
+        }
+        found.compared += 1;
+        if a != b {
+            let place = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+            let piece = |text: &str| {
+                let from = place.saturating_sub(80);
+                String::from_utf8_lossy(&text.as_bytes()[from..text.len().min(place + 80)])
+                    .into_owned()
+            };
+            found.leaks.push(format!(
+                "{id}, {asker:?}, commit {commit}: {question}\n  {}\n  {}",
+                piece(a),
+                piece(b)
+            ));
+        }
+    }
+    for truth in truths {
+        let leaks = truth.found.into_iter();
+        found
+            .leaks
+            .extend(leaks.map(|leak| format!("{id}, {asker:?}: {leak}")));
+    }
+    Some(found)
+}
+
+/// So many comparisons of a game.
+pub(crate) fn compare_many(
+    house: &House,
+    game: &'static dyn AnyGame,
+    plays: &[(Value, usize)],
+    longest: usize,
+    rounds: usize,
+) -> Found {
+    let seed = std::env::var("SECRETS_SEED").map_or(1, |n| n.parse().expect("a number"));
+    let mut dice = Dice::new(seed);
+    let mut found = Found::default();
+    let mut done = 0;
+    for round in 0..20 * rounds {
+        let (options, seats) = &plays[round % plays.len()];
+        let wandered = wander(game, options, *seats, longest, &mut dice);
+        if let Some(more) = compare(house, game, &wandered, &mut dice) {
+            found.add(more);
+            done += 1;
+        }
+        if done == rounds {
+            return found;
+        }
+    }
+    panic!(
+        "{}: nothing could be exchanged ({})",
+        game.info().id,
+        json!(plays)
+    );
+}
