@@ -1,0 +1,148 @@
+"""The chain of commits: numbers, hashes, seals; and what the match says of itself."""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from .canonical import canonical, same
+from .redaction import differences
+
+HASHES = ("sealed", "prev_hash", "hash")
+FACTS = {"commit", "first_version", "last_version", "seat", "recorded_at", "command", "events"}
+FIRST = "00" * 32
+
+
+class Finding(NamedTuple):
+    """Something that is not as it must be."""
+
+    where: str
+    what: str
+
+
+class Report:
+    """What was checked of a match, and what was found."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.draws: list[dict] = []
+        self.commits = self.events = self.sealed = self.hidden = self.taken_back = 0
+
+    def add(self, where: str, what: str) -> None:
+        self.findings.append(Finding(where, what))
+
+    def expect(self, true: bool, where: str, what: str) -> bool:
+        if not true:
+            self.add(where, what)
+        return true
+
+
+def facts(entry: dict) -> dict:
+    return {name: entry[name] for name in entry if name not in HASHES}
+
+
+def digest(*parts: bytes) -> bytes:
+    return sha256(b"".join(parts)).digest()
+
+
+def well_formed(entry) -> bool:
+    """Has it the fields of a commit, with values of their types?"""
+    def number(name: str) -> bool:
+        return type(entry[name]) is int
+
+    def hexadecimal(name: str) -> bool:
+        value = entry[name]
+        return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
+
+    return (isinstance(entry, dict) and entry.keys() == FACTS.union(HASHES)
+            and all(map(number, ("commit", "first_version", "last_version"))) and all(map(hexadecimal, HASHES))
+            and isinstance(entry["events"], list) and len(entry["events"]) > 0
+            and all(isinstance(event, dict) and isinstance(event.get("type"), str) for event in entry["events"]))
+
+
+def check_commits(game: str, commits: list, public: list, seed: bytes | None, report: Report) -> str:
+    """Checks each commit and its link to the one before; returns the hash of the last one.
+
+    `commits` are as the reader sees them (in full when the seed is open), `public` as a spectator does: None where that is the
+    same. A commit with a wrong form is reported, and the check goes on with what the next one says of it.
+    """
+    hash_before, version = FIRST, 0
+    report.expect(len(commits) == len(public), "record", "the public log has another length than the log")
+    for number, (entry, other) in enumerate(zip(commits, public), 1):
+        where, shown = f"commit {number}", entry if other is None else other
+        if not (report.expect(well_formed(entry), where, "it has not the form of a commit")
+                and report.expect(well_formed(shown), where, "its public side has not the form of a commit")):
+            hash_before = entry.get("hash", FIRST) if isinstance(entry, dict) else FIRST
+            continue
+        try:
+            _check_commit(number, entry, shown, seed, report)
+        except ValueError as error:
+            report.add(where, f"it has no canonical form: {error}")
+        report.expect(entry["prev_hash"] == hash_before, where, "prev_hash is not the hash of the commit before")
+        report.expect(entry["first_version"] == version + 1, where, f"first_version does not follow version {version}")
+        if other is not None:
+            report.hidden += 1
+            for line in differences(game, entry["events"], shown["events"]):
+                report.add(where, f"what is public differs from what was sealed: {line}")
+        hash_before, version = entry["hash"], entry["last_version"]
+        report.commits, report.events = report.commits + 1, report.events + len(entry["events"])
+    return hash_before
+
+
+def _check_commit(number: int, entry: dict, shown: dict, seed: bytes | None, report: Report) -> None:
+    where = f"commit {number}"
+    report.expect(entry["commit"] == number, where, "it has another number")
+    count = entry["last_version"] - entry["first_version"] + 1
+    report.expect(count == len(entry["events"]), where, "its versions and its events do not agree in number")
+    for name in ("sealed", "prev_hash", "hash", *FACTS - {"events"}):
+        report.expect(same(entry[name], shown[name]), where, f"{name} is not the same on its public side")
+    open_ = digest(canonical(facts(shown)))
+    linked = digest(bytes.fromhex(entry["prev_hash"]), open_, bytes.fromhex(entry["sealed"]))
+    report.expect(linked.hex() == entry["hash"], where, "its hash does not follow from what is public, sealed and prev_hash")
+    if seed is not None:
+        salt = digest(seed, number.to_bytes(8, "big"), b"salt")
+        sealed = digest(salt, canonical(facts(entry)))
+        if report.expect(sealed.hex() == entry["sealed"], where, "the opened seal does not fit: its facts were changed"):
+            report.sealed += 1
+
+
+def check_match(match: dict, commits: list, seats: int, head: str, report: Report) -> None:
+    """Does the match say of itself what its log says?"""
+    first, last = commits[0], commits[-1]
+    finish = next((event for event in last["events"] if event["type"] == "MatchFinished"), None)
+    finished = match["status"] == "finished"
+    for name, value in [("head_hash", head), ("commit", len(commits)), ("version", last["last_version"]),
+                        ("created_at", first["recorded_at"]), ("updated_at", last["recorded_at"])]:
+        report.expect(same(match[name], value), f"match.{name}", f"{match[name]!r:.80}, but the log says {value!r:.80}")
+    report.expect(match["status"] in ("open", "running", "finished", "abandoned"), "match.status", "it is no status")
+    report.expect(finished == (finish is not None), "match.status", "it does not fit the last event")
+    report.expect(finished == (match["seed"] is not None), "match.seed", "it is open exactly when a match is finished")
+    opening = first["events"][0]
+    position = opening.get("position") or opening
+    options, count = position.get("options"), _seats(position)
+    report.expect(same(match["options"], options), "match.options", "they are not those of the first event")
+    report.expect(same(seats, count), "seats", f"{seats}, but the first event is of {count}")
+    game = position.get("game", match["game"])
+    report.expect(match["game"] == game, "match.game", f"the first event is of {game}")
+    standing = (finish.get("standing") or finish.get("ranking")) if finish else None
+    report.expect(same(match["standing"], standing), "match.standing", "it is not that of the last event")
+
+
+def _seats(position: dict) -> int | None:
+    """How many seats a position, or a first event, has."""
+    by_seat = position.get("players") or position.get("hands")
+    return len(by_seat) if isinstance(by_seat, list) else position.get("seats")
+
+
+def check_seed(match: dict, report: Report) -> bytes | None:
+    """The seed, if it is open and follows the commitment."""
+    commitment, seed = match["seed_commitment"], match["seed"]
+    report.expect(isinstance(commitment, str) and len(commitment) == 64, "match.seed_commitment", "it is no SHA-256")
+    if seed is None:
+        return None
+    try:
+        opened = bytes.fromhex(seed)
+    except (TypeError, ValueError):
+        report.add("match.seed", "it is not hexadecimal")
+        return None
+    right = opened.hex() == seed and len(opened) == 32 and sha256(opened).hexdigest() == commitment
+    report.expect(right, "match.seed", "another seed was promised: its SHA-256 is not the commitment")
+    return opened

@@ -1,0 +1,136 @@
+"""The draws of a match: PCG XSL RR 128/64, keyed by SHA-256(seed || number of the commit)."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+MULTIPLIER, MASK64, MASK128 = 0x2360ED051FC65DA44385DF649FCCF645, (1 << 64) - 1, (1 << 128) - 1
+
+
+class Wrong(Exception):
+    """An outcome that does not follow from the seed, or that contradicts what was dealt."""
+
+
+class Generator:
+    """The numbers of one commit."""
+
+    def __init__(self, seed: bytes, commit: int) -> None:
+        digest = sha256(seed + commit.to_bytes(8, "big")).digest()
+        state, stream = (int.from_bytes(half, "big") for half in (digest[:16], digest[16:]))
+        self.increment = (stream << 1 | 1) & MASK128
+        self.state = (state + self.increment) & MASK128
+        self._step()
+
+    def _step(self) -> None:
+        self.state = (self.state * MULTIPLIER + self.increment) & MASK128
+
+    def next(self) -> int:
+        self._step()
+        value, turn = (self.state >> 64) ^ (self.state & MASK64), self.state >> 122
+        return (value >> turn | value << (64 - turn)) & MASK64
+
+    def below(self, n: int) -> int:
+        """An index below n: the high half of a 64-bit number times n, drawn again where that would be unfair."""
+        if n == 1:
+            return 0
+        while True:
+            wide = self.next() * n
+            if wide & MASK64 >= (1 << 64) % n:
+                return wide >> 64
+
+
+class Draws:
+    """The draws of one commit, from a seed or from outcomes that were given; keeps a log of them."""
+
+    def __init__(self, commit: int, seed: bytes | None, outcomes: list | None = None) -> None:
+        self.commit, self.version, self.log = commit, 0, []
+        self.seed, self.outcomes = seed, outcomes
+        self.generator = None if seed is None else Generator(seed, commit)
+
+    def pick(self, kind: str, candidates: Sequence):
+        """The next draw among `candidates`, which are in the order that the rules name."""
+        if not candidates:
+            raise Wrong(f"draw {len(self.log) + 1} ({kind}): there is no candidate")
+        if self.generator:
+            index = self.generator.below(len(candidates))
+        else:
+            index = self._given(kind, candidates)
+        self.log.append({"commit": self.commit, "version": self.version, "draw": len(self.log) + 1, "kind": kind,
+                         "index": index, "candidates": len(candidates), "outcome": candidates[index]})
+        return candidates[index]
+
+    def again(self) -> "Draws":
+        """The same draws from the first one on, to try another reading."""
+        again = Draws(self.commit, self.seed, None if self.outcomes is None else list(self.outcomes))
+        again.version = self.version
+        return again
+
+    def adopt(self, other: "Draws") -> None:
+        """Goes on where a reading that came out right has ended."""
+        self.log, self.outcomes, self.generator = other.log, other.outcomes, other.generator
+
+    def _given(self, kind: str, candidates: Sequence) -> int:
+        if not self.outcomes:
+            raise Wrong(f"draw {len(self.log) + 1} ({kind}): no outcome is left")
+        outcome = self.outcomes.pop(0)
+        if outcome not in candidates:
+            raise Wrong(f"draw {len(self.log) + 1} ({kind}): the outcome {outcome} is no candidate")
+        return candidates.index(outcome)
+
+    def expect(self, kind: str, candidates: Sequence, shown) -> None:
+        """Draws, and compares with the outcome that an event shows."""
+        drawn = self.pick(kind, candidates)
+        if drawn != shown:
+            raise Wrong(f"{tell(self.log[-1])} was drawn, but {text(shown)} is shown")
+
+    def same(self, what: str, drawn, shown) -> None:
+        """Compares what follows from the draws with what is shown."""
+        if drawn != shown:
+            raise Wrong(f"{what}: {text(drawn)} follows from the draws, but {text(shown)} is shown")
+
+
+class Blind(Draws):
+    """Draws nothing and believes what is shown: to follow a commit after an outcome in it turned out wrong."""
+
+    def __init__(self) -> None:
+        super().__init__(0, None)
+
+    def pick(self, kind: str, candidates: Sequence):
+        return candidates[0] if candidates else None
+
+    def expect(self, kind: str, candidates: Sequence, shown) -> None:
+        pass
+
+    def same(self, what: str, drawn, shown) -> None:
+        pass
+
+    def again(self) -> Draws:
+        return self
+
+    def adopt(self, other: Draws) -> None:
+        pass
+
+
+def text(value) -> str:
+    if isinstance(value, dict):
+        return " ".join(text(part) for part in value.values())
+    if isinstance(value, list):
+        return "[" + ", ".join(map(text, value)) + "]"
+    return str(value)
+
+
+def tell(draw: dict) -> str:
+    """A line about a draw: `draw 3 (harbor_refill): candidate 5 of 31 = red`."""
+    return (f"draw {draw['draw']} ({draw['kind']}): candidate {draw['index'] + 1} of {draw['candidates']}"
+            f" = {text(draw['outcome'])}")
+
+
+def numpy_agrees() -> bool | None:
+    """Does NumPy's own generator give the same numbers? None where NumPy is not installed."""
+    try:
+        from numpy.random import PCG64
+    except ImportError:
+        return None
+    mine, theirs = Generator(bytes(range(32)), 7), PCG64()
+    theirs.state = {"bit_generator": "PCG64", "state": {"state": mine.state, "inc": mine.increment},
+                    "has_uint32": 0, "uinteger": 0}
+    return [mine.next() for _ in range(1000)] == theirs.random_raw(1000).tolist()

@@ -1,0 +1,103 @@
+"""What a server answers about a match, kept as one canonical JSON text: all that a proof needs, and nothing else."""
+
+import http.client
+import json
+import urllib.parse
+from pathlib import Path
+
+from .canonical import NotCanonical, canonical, parse, same
+
+FORMAT = "muninn record 1"
+# What the log proves of the match itself. Names of players and the match's id are in no commit: no proof covers them.
+PROVEN = ["game", "options", "status", "version", "commit", "created_at", "updated_at", "seed_commitment", "seed",
+          "standing", "head_hash"]
+
+
+class Unusable(Exception):
+    """There is nothing to check: no answer, no such match, no such file."""
+
+
+class Server:
+    """One connection to a server."""
+
+    def __init__(self, base: str, token: str | None) -> None:
+        parts = urllib.parse.urlsplit(base)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise Unusable(f"{base} is no address of a server")
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        self.connection, self.path = kind(parts.netloc, timeout=60), parts.path.rstrip("/")
+        self.token = token
+        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def get(self, path: str):
+        try:
+            self.connection.request("GET", self.path + path, headers=self.headers)
+            answer = self.connection.getresponse()
+            body = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise Unusable(f"the server does not answer: {error}") from error
+        if answer.status != 200:
+            try:
+                problem = json.loads(body)["detail"]
+            except (ValueError, KeyError, TypeError):
+                problem = answer.reason
+            raise Unusable(f"{path}: {answer.status}, {problem}")
+        try:
+            return parse(body)
+        except ValueError as error:
+            raise NotCanonical(f"{path}: {error}") from error
+
+    def pages(self, path: str):
+        """All items of a list."""
+        page = self.get(path)
+        while True:
+            yield from page["items"]
+            if page["next"] is None:
+                return
+            page = self.get(f"{path}&after={page['next']}")
+
+
+def finished(server: Server, game: str | None) -> list[str]:
+    """The ids of all finished matches, the newest first."""
+    wanted = f"&game={urllib.parse.quote(game)}" if game else ""
+    return [item["match"] for item in server.pages(f"/v1/matches?status=finished&limit=1000{wanted}")]
+
+
+def fetch(server: Server, match: str) -> dict:
+    """The record of a match: in full if it is finished, else as the owner of the token sees it, else as a spectator does."""
+    path = f"/v1/matches/{urllib.parse.quote(match, safe='')}"
+    summary = server.get(path)
+    last = summary["commit"]  # a live match goes on meanwhile
+    public = list(server.pages(f"{path}/commits?limit=1000&viewer=spectator"))[:last]
+    commits = public
+    if server.token or summary["status"] == "finished":
+        commits = list(server.pages(f"{path}/commits?limit=1000"))[:last]
+    return {"format": FORMAT, "match": {name: summary[name] for name in PROVEN}, "seats": len(summary["seats"]),
+            "commits": commits,
+            "public": [None if same(one, other) else other for one, other in zip(commits, public)]}
+
+
+def save(record: dict, path: Path) -> None:
+    path.write_bytes(canonical(record))
+
+
+def load(path: Path) -> dict:
+    """Reads a record that was saved. Raises NotCanonical if it cannot be one."""
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise Unusable(str(error)) from error
+    try:
+        record = parse(text)
+        exact = canonical(record) == text
+    except ValueError as error:
+        raise NotCanonical(f"it cannot be read: {error}") from error
+    shape = {"format", "match", "seats", "commits", "public"}
+    if not (isinstance(record, dict) and record.keys() == shape and record["format"] == FORMAT
+            and isinstance(record["match"], dict) and record["match"].keys() == set(PROVEN)
+            and type(record["seats"]) is int and isinstance(record["commits"], list) and record["commits"]
+            and isinstance(record["public"], list)):
+        raise NotCanonical("it has not the form of a record")
+    if not exact:
+        raise NotCanonical("it was written again: a record is kept as canonical JSON")
+    return record

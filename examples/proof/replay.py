@@ -1,0 +1,86 @@
+"""Every draw of a match again: who follows the log knows the candidates, and the seed tells which one it must be."""
+
+from contextlib import suppress
+from copy import deepcopy
+
+from . import copenhagen, delphi, rosenkoenig, voluspa
+from .chain import Report
+from .chance import Blind, Draws, Wrong
+
+GAMES = {"copenhagen": copenhagen.Chance, "delphi": delphi.Chance, "rosenkoenig": rosenkoenig.Chance,
+         "voluspa": voluspa.Chance}
+BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+
+
+def recompute(game: str, seats: int, commits: list, seed: bytes, report: Report) -> None:
+    """Follows the commits and recomputes all their draws."""
+    if not report.expect(game in GAMES, "match.game", f"the draws of {game!r} are not known to this script"):
+        return
+    state, kept = GAMES[game](), None
+    for entry, following in zip(commits, [*commits[1:], None]):
+        draws = Draws(entry["commit"], seed)
+        before, kept = kept, None
+        if following and following["events"][0]["type"] == "CommandTakenBack":
+            kept = entry["first_version"] - 1, deepcopy(state)
+        state = _commit(state, entry, seats, draws, before, report)
+        report.draws += draws.log
+
+
+def _commit(state, entry: dict, seats: int, draws: Draws, before: tuple | None, report: Report):
+    source = draws
+    for version, event in enumerate(entry["events"], entry["first_version"]):
+        where = f"commit {entry['commit']}, event {version}, {event['type']}"
+        draws.version = version
+        try:
+            if event["type"] == "CommandTakenBack":
+                report.taken_back += 1
+                state = _taken_back(event, before)
+            else:
+                _event(state, event, seats, source)
+        except Wrong as wrong:
+            report.add(where, str(wrong))
+            source = Blind()  # one finding for a commit: what is drawn after a wrong outcome means nothing
+            with suppress(*BROKEN):
+                _event(state, event, seats, source)
+        except BROKEN as error:
+            report.add(where, f"it does not fit what came before: {error!r}")
+            source = Blind()
+    return state
+
+
+def _taken_back(event: dict, before: tuple | None):
+    """Back to the state before the latest commit (R-80 to R-84)."""
+    if before is None or event["to_version"] != before[0]:
+        raise Wrong("it does not take back the commit before it")
+    return before[1]
+
+
+def _event(state, event: dict, seats: int, draws: Draws) -> None:
+    if event["type"] == "MatchStarted":
+        state.begin(event, seats, draws)
+    elif event["type"] == "PositionLoaded":
+        state.load(event["position"])
+    else:
+        state.follow(event, draws)
+
+
+def recompute_answer(request: dict, answer: dict, report: Report) -> None:
+    """The draws of an analysis, or of a fresh start position: from the seed of the answer, or the outcomes of the request."""
+    chance = request.get("chance") or {}
+    seed = bytes.fromhex(answer["seed"]) if answer["seed"] else None
+    outcomes = None if seed else list(chance["outcomes"])
+    if "steps" not in answer:
+        game, seats = answer["position"]["game"], request["seats"]
+        entries, state = [{"commit": 1, "first_version": 1, "events": answer["events"]}], GAMES[game]()
+    else:
+        game, seats = request["position"]["game"], 0
+        entries = [{"commit": number, "first_version": 1, "events": step["events"]}
+                   for number, step in enumerate(answer["steps"], 2)]
+        state = GAMES[game]()
+        state.load(request["position"])
+    for entry in entries:
+        draws = Draws(entry["commit"], seed, outcomes)
+        state = _commit(state, entry, seats, draws, None, report)
+        report.draws += draws.log
+        outcomes = draws.outcomes
+    report.expect(not outcomes, "request.chance.outcomes", f"{len(outcomes or [])} were not drawn")

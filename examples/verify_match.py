@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Was my match fair, and is its history the one that was played? Checks it from what the server shows to everybody.
+
+  python3 verify_match.py MATCH                  a match by its id on http://127.0.0.1:8080, or by its whole address
+  python3 verify_match.py --server URL --all     every finished match of a server; --game NAME takes those of one game
+  python3 verify_match.py MATCH --draws          tells each draw: "draw 3 (harbor_refill): candidate 5 of 31 = red"
+  python3 verify_match.py MATCH --save FILE      keeps what was checked; FILE instead of MATCH checks it again, without a server
+  python3 verify_match.py MATCH --earlier FILE   is it also the history that was seen then, the seed the one promised then?
+  python3 verify_match.py --answer FILE          the draws of a what-if: {"request": ..., "answer": ...} of an analysis or of a
+                                                 fresh position
+
+A finished match is checked in full: the chain of hashes, every seal, the seed against its commitment, every draw of every
+commit, and that the public side hid only what the rules hide. Of a live match a spectator checks the chain; with a seat's token
+(--token, or better MUNINN_TOKEN) also that the seat is told the same as everybody. Save it then, and check it with --earlier
+when the match is finished: so nobody can have exchanged seed or history meanwhile.
+
+Not covered: the match's id and the players' names are in no commit. That every command was legal, `muninn verify` decides again.
+Needs nothing but Python 3.11; with NumPy installed its PCG64 is asked too. Exit code 0: all is right, 1: something was found,
+2: nothing could be checked.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from proof import chain, record, replay
+from proof.canonical import NotCanonical, parse, same
+from proof.chance import numpy_agrees, tell
+from proof.redaction import differences
+
+
+def check(kept: dict, earlier: dict | None) -> chain.Report:
+    """All checks of a record."""
+    report, match = chain.Report(), kept["match"]
+    seed = chain.check_seed(match, report)
+    head = chain.check_commits(match["game"], kept["commits"], kept["public"], seed, report)
+    if all(map(chain.well_formed, kept["commits"])):
+        chain.check_match(match, kept["commits"], kept["seats"], head, report)
+        if seed is not None:
+            replay.recompute(match["game"], kept["seats"], kept["commits"], seed, report)
+    if earlier:
+        compare(earlier, kept, report)
+    return report
+
+
+def compare(then: dict, now: dict, report: chain.Report) -> None:
+    """Is what was seen then still what is shown now?"""
+    for name in ("game", "options", "seed_commitment", "created_at"):
+        report.expect(same(then["match"][name], now["match"][name]), f"match.{name}", "it was another one then")
+    report.expect(len(then["commits"]) <= len(now["commits"]), "record", "commits are missing that were there then")
+    logs = zip(then["commits"], then["public"], now["commits"], now["public"])
+    for number, (old, old_public, new, new_public) in enumerate(logs, 1):
+        where = f"commit {number}"
+        if not report.expect(same(old_public or old, new_public or new), where, "its public side was another one then"):
+            continue
+        if now["match"]["seed"] is not None:
+            for line in differences(now["match"]["game"], new["events"], old["events"]):
+                report.add(where, f"what the seat was told then differs from what was sealed: {line}")
+
+
+def check_answer(path: Path) -> chain.Report:
+    """The draws of an analysis or of a fresh start position."""
+    report = chain.Report()
+    try:
+        kept = parse(path.read_bytes())
+        replay.recompute_answer(kept["request"], kept["answer"], report)
+    except OSError as error:
+        raise record.Unusable(str(error)) from error
+    except replay.BROKEN as error:
+        report.add(str(path), f"it is no answer with its request: {error!r}")
+    return report
+
+
+def summary(name: str, kept: dict | None, report: chain.Report, draws: bool) -> str:
+    """What a person reads."""
+    if kept:
+        match = kept["match"]
+        lines = [f"{name}: {match['game']}, {kept['seats']} seats, {match['status']}, {report.commits} commits,"
+                 f" {report.events} events"]
+        if match["seed"] is not None:
+            drawn = len({draw["commit"] for draw in report.draws})
+            lines += [f"  {report.sealed} seals opened, {report.hidden} commits had a hidden side",
+                      f"  {len(report.draws)} draws in {drawn} commits recomputed from the seed"]
+        else:
+            lines.append(f"  the chain from the first commit to {match['head_hash'][:16]}...; the seed is not open")
+    else:
+        lines = [f"{name}: {len(report.draws)} draws recomputed"]
+    if draws:
+        lines += [f"  commit {draw['commit']}, event {draw['version']}, {tell(draw)}" for draw in report.draws]
+    lines += [f"  FOUND in {found.where}: {found.what}" for found in report.findings]
+    return "\n".join([*lines, "  all of it is right" if not report.findings else f"  {len(report.findings)} findings"])
+
+
+def structured(name: str, kept: dict | None, report: chain.Report) -> dict:
+    """What a program reads."""
+    match = kept["match"] if kept else {}
+    return {"match": name, "game": match.get("game"), "status": match.get("status"), "right": not report.findings,
+            "commits": report.commits, "events": report.events, "seals_opened": report.sealed,
+            "commits_with_hidden_side": report.hidden, "take_backs": report.taken_back, "draws": report.draws,
+            "findings": [found._asdict() for found in report.findings]}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("match", nargs="*", help="ids, addresses .../v1/matches/ID, or files that --save wrote")
+    parser.add_argument("--server", default="http://127.0.0.1:8080", help="the server's address (default: %(default)s)")
+    parser.add_argument("--token", default=os.environ.get("MUNINN_TOKEN"), help="of a seat; else from MUNINN_TOKEN")
+    parser.add_argument("--all", action="store_true", help="every finished match of the server")
+    parser.add_argument("--game", help="with --all: only matches of this game")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep what was checked")
+    parser.add_argument("--earlier", type=Path, metavar="FILE", help="what was kept while the match was live")
+    parser.add_argument("--answer", type=Path, metavar="FILE", help="the draws of an analysis or a fresh position")
+    parser.add_argument("--draws", action="store_true", help="tell every draw")
+    parser.add_argument("--json", action="store_true", help="one JSON object for each match, a line each")
+    args = parser.parse_args()
+    if not (args.match or args.all or args.answer):
+        parser.error("name a match, or --all, or --answer FILE")
+    if (args.save or args.earlier) and (args.all or len(args.match) != 1):
+        parser.error("--save and --earlier go with one match")
+    return args
+
+
+def kept_records(args: argparse.Namespace):
+    """What there is to check: names, with records or what makes one impossible."""
+    asked = record.finished(record.Server(args.server, args.token), args.game) if args.all else []
+    for name in [*args.match, *asked]:
+        base, _, id_ = name.rpartition("/v1/matches/")
+        try:
+            if Path(name).is_file():
+                yield name, record.load(Path(name))
+            else:
+                yield id_, record.fetch(record.Server(base or args.server, args.token), id_)
+        except NotCanonical as error:
+            yield name, error
+
+
+def main() -> int:
+    args, wrong = arguments(), False
+
+    def tell_of(name: str, kept: dict | None, report: chain.Report) -> None:
+        nonlocal wrong
+        wrong |= bool(report.findings)
+        print(json.dumps(structured(name, kept, report)) if args.json else summary(name, kept, report, args.draws))
+
+    if numpy_agrees() is False:
+        print("NumPy's PCG64 gives other numbers than this script", file=sys.stderr)
+        wrong = True
+    try:
+        earlier = record.load(args.earlier) if args.earlier else None
+        if args.answer:
+            tell_of(str(args.answer), None, check_answer(args.answer))
+        for name, kept in kept_records(args):
+            if isinstance(kept, NotCanonical):
+                report = chain.Report()
+                report.add(name, str(kept))
+                tell_of(name, None, report)
+                continue
+            if args.save:
+                record.save(kept, args.save)
+            tell_of(name, kept, check(kept, earlier))
+    except (record.Unusable, NotCanonical) as error:
+        print(f"verify_match.py: {error}", file=sys.stderr)
+        return 2
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
