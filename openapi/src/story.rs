@@ -295,6 +295,12 @@ fn watched(session: &mut Session, live: &Live) -> Result<(), Failure> {
         &get(format!("{path}/events?after=1&limit=3")),
     )?;
     session.record(
+        "getLedger",
+        "of_a_seat",
+        200,
+        &get(format!("{path}/ledger?seat=0")),
+    )?;
+    session.record(
         "getPosition",
         "before_the_end",
         403,
@@ -323,6 +329,12 @@ fn looked_back(session: &mut Session, path: &str) -> Result<(), Failure> {
         "at_the_start",
         200,
         &get(format!("{path}/position?at=1")),
+    )?;
+    session.record(
+        "getLedger",
+        "last_entries",
+        200,
+        &get(format!("{path}/ledger?after=46")),
     )?;
     session.record(
         "getReplay",

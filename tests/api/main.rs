@@ -11,6 +11,7 @@ mod disconnects;
 mod dry_run;
 mod feed;
 mod headers;
+mod ledger;
 mod limits;
 mod lists;
 mod loaded;

@@ -6,7 +6,7 @@
 //! and are short. A future of the engine that writes must be driven to its end: dropped in between, its commit may be on disk and
 //! not be shown.
 //!
-//! Read in this order: [`Engine`], `open`, `submit`, `history`, `look`, `feed`, `analysis`, `verify`, `simulate`.
+//! Read in this order: [`Engine`], `open`, `submit`, `history`, `ledger`, `look`, `feed`, `analysis`, `verify`, `simulate`.
 
 mod hash;
 
@@ -36,6 +36,8 @@ pub mod look;
 
 mod history;
 
+mod ledger;
+
 mod feed;
 
 mod analysis;
@@ -55,6 +57,7 @@ pub use feed::{FeedEntry, FeedFilter, FeedPage, FeedPlace};
 pub use hash::Bytes32;
 pub use header::{BranchedFrom, Caller, MatchId, Status, Visibility};
 pub use history::{EventEntry, Frame, Replay, StreamEntry};
+pub use ledger::{Ledger, LedgerEntry, LedgerQuery};
 pub use live::Slot;
 pub use look::{MatchInfo, Seen};
 pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};

@@ -3,6 +3,7 @@
 pub(crate) mod feed;
 pub(crate) mod games;
 pub(crate) mod history;
+pub(crate) mod ledger;
 pub(crate) mod matches;
 pub(crate) mod operation;
 pub(crate) mod play;
@@ -22,6 +23,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(history::list_commits)
         .service(history::list_events)
         .service(history::get_replay)
+        .service(ledger::get_ledger)
         .service(history::get_position)
         .service(play::take_back)
         .service(matches::get_match)

@@ -12,6 +12,7 @@ const TAGGED: &[&str] = &[
     "listCommits",
     "listEvents",
     "getPosition",
+    "getLedger",
 ];
 
 /// Adds the header If-None-Match, the headers of the answer, and 304.

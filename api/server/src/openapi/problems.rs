@@ -96,7 +96,8 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             (422, "illegal_command"),
             STORE,
         ],
-        "getView" | "listLegalCommands" | "getReplay" | "getPosition" | "getStream" => SEEN,
+        "getView" | "listLegalCommands" | "getReplay" | "getPosition" | "getStream"
+        | "getLedger" => SEEN,
         "listCommits" | "listEvents" => &[
             (401, "token_required, token_invalid"),
             (403, "not_yours, hidden"),

@@ -1,0 +1,290 @@
+//! The ledger: every point of a match, with the event that gave it, the rule, and the arithmetic.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use kernel::{Award, Rule, Seat, StreamError, Viewer};
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::engine::first_commit;
+use crate::fold::Folded;
+use crate::header::Caller;
+use crate::live::Slot;
+use crate::look::known_version;
+use crate::platform::PlatformEvent;
+use crate::record::{Body, raw};
+use crate::{Engine, Error};
+
+/// How many commits are read from the store at once.
+const PAGE: usize = 64;
+
+/// One entry of the ledger: points that an event gave, or took.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct LedgerEntry {
+    /// Its number in the ledger of the match, from 1. It never changes.
+    pub entry: u64,
+    /// The version after the event.
+    pub version: u64,
+    /// The commit that it belongs to.
+    pub commit: u64,
+    /// Whose points.
+    pub seat: Seat,
+    /// How many; negative if they were taken.
+    pub points: i64,
+    /// The points of the seat afterwards: the sum of all its entries so far.
+    pub total: i64,
+    /// What they are for, a word of the game's own; `position_loaded` for what a loaded position brings along.
+    pub reason: &'static str,
+    /// The rule that gives them; null for `position_loaded`.
+    #[schema(value_type = Option<String>)]
+    pub rule: Option<Rule>,
+    /// What the rule says.
+    pub rule_text: Option<String>,
+    /// What was counted, in the game's own words.
+    #[schema(value_type = Object)]
+    pub pieces: Box<RawValue>,
+    /// How the points follow from the pieces.
+    pub arithmetic: String,
+    /// The entry that this one cancels, since its command was taken back; else null.
+    pub takes_back: Option<u64>,
+}
+
+/// A page of the ledger.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Ledger {
+    /// The version that it goes up to.
+    pub version: u64,
+    /// The points by seat at that version: the sums of all entries.
+    pub points: Vec<i64>,
+    /// The entries, in order.
+    pub items: Vec<LedgerEntry>,
+    /// For the parameter `after` of the next page; null on the last one.
+    pub next: Option<String>,
+}
+
+/// Which part of a ledger.
+#[derive(Clone, Copy, Debug)]
+pub struct LedgerQuery {
+    /// Up to which version; the latest for `None`.
+    pub at: Option<u64>,
+    /// Only entries of this seat.
+    pub seat: Option<Seat>,
+    /// Only entries after this one.
+    pub after: u64,
+    /// At most so many.
+    pub limit: usize,
+}
+
+impl Engine {
+    /// The ledger of a match. The points of all games are open, so it is the same for every viewer.
+    ///
+    /// # Errors
+    /// If the version or the seat is unknown, or the match is not the caller's to see.
+    pub fn ledger(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        asked: Option<Viewer>,
+        query: LedgerQuery,
+    ) -> Result<Ledger, Error> {
+        let LedgerQuery {
+            at,
+            seat,
+            after,
+            limit,
+        } = query;
+        self.check_viewer(slot, caller, asked)?;
+        if let Some(seat) = seat
+            && seat.index() >= slot.header().seats.len()
+        {
+            return Err(Error::Malformed {
+                detail: format!("there is no seat {seat}"),
+                pointer: "seat".to_owned(),
+            });
+        }
+        let version = known_version(&slot.head().folded, at)?;
+        let account = self.account(slot, version)?;
+        let points = account.points.clone();
+        let fits =
+            |entry: &LedgerEntry| entry.entry > after && seat.is_none_or(|seat| seat == entry.seat);
+        let mut items: Vec<LedgerEntry> = account.entries.into_iter().filter(fits).collect();
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| more);
+        let next = next.map(|entry| entry.entry.to_string());
+        let rules = slot.game.rules().into_iter();
+        let rules: BTreeMap<String, String> = rules.map(|rule| (rule.rule, rule.text)).collect();
+        for entry in &mut items {
+            entry.rule_text = entry.rule.and_then(|rule| rules.get(rule.0).cloned());
+        }
+        Ok(Ledger {
+            version,
+            points,
+            items,
+            next,
+        })
+    }
+
+    /// All entries up to a version that the match has.
+    fn account(&self, slot: &Slot, version: u64) -> Result<Account, Error> {
+        let take_back = slot.head().folded.take_back();
+        let mut account = Account::default();
+        loop {
+            let records = self.records(slot.id, account.commit(), PAGE)?;
+            if records.is_empty() {
+                return Err(StreamError(format!("version {version} is missing")).into());
+            }
+            for record in &records {
+                let mut body = record.body()?;
+                let most = version.saturating_add(1).saturating_sub(body.first_version);
+                body.events
+                    .truncate(usize::try_from(most).unwrap_or(usize::MAX));
+                account.book(slot.game, &body, take_back)?;
+                if body.last_version >= version {
+                    return Ok(account);
+                }
+            }
+        }
+    }
+}
+
+/// A match folded commit by commit, with every change of the points.
+#[derive(Default)]
+pub(crate) struct Account {
+    folded: Option<Folded>,
+    /// By seat.
+    pub(crate) points: Vec<i64>,
+    pub(crate) entries: Vec<LedgerEntry>,
+    /// The entries of the latest commit: what a take-back cancels.
+    latest: Range<usize>,
+}
+
+impl Account {
+    /// The number of the last commit that was booked.
+    fn commit(&self) -> u64 {
+        self.folded.as_ref().map_or(0, |folded| folded.commit)
+    }
+
+    /// Books the next commit of the match.
+    pub(crate) fn book(
+        &mut self,
+        game: &dyn kernel::AnyGame,
+        body: &Body,
+        take_back: bool,
+    ) -> Result<(), Error> {
+        let start = self.entries.len();
+        match (&mut self.folded, body.events.as_slice()) {
+            (None, [first, rest @ ..]) => {
+                let opening = Body {
+                    events: vec![first.clone()],
+                    ..body.clone()
+                };
+                let folded = first_commit(game, &opening, take_back)?;
+                self.points = vec![0; folded.state.seats()];
+                let brought = folded.state.points();
+                self.folded = Some(folded);
+                self.open(body, &brought);
+                rest.iter().try_for_each(|event| self.event(body, event))?;
+            }
+            (Some(folded), [event])
+                if let Some(PlatformEvent::CommandTakenBack {
+                    seat: _,
+                    to_version,
+                }) = PlatformEvent::read(event) =>
+            {
+                folded.undo(to_version)?;
+                self.cancel(body);
+            }
+            (Some(folded), events) => {
+                folded.enter();
+                let mut events = events.iter();
+                events.try_for_each(|event| self.event(body, event))?;
+            }
+            (None, []) => return Err(StreamError("a commit has no events".to_owned()).into()),
+        }
+        self.latest = start..self.entries.len();
+        Ok(())
+    }
+
+    fn event(&mut self, body: &Body, event: &RawValue) -> Result<(), StreamError> {
+        let folded = self.folded.as_mut().expect("a commit is under way");
+        let awards = folded.state.awards(event)?;
+        folded.apply(event)?;
+        let version = folded.version;
+        for award in awards {
+            let Award {
+                seat,
+                points,
+                reason,
+                rule,
+                pieces,
+                arithmetic,
+            } = award;
+            self.enter(LedgerEntry {
+                entry: 0,
+                version,
+                commit: body.commit,
+                seat,
+                points,
+                total: 0,
+                reason,
+                rule: Some(rule),
+                rule_text: None,
+                pieces,
+                arithmetic,
+                takes_back: None,
+            });
+        }
+        Ok(())
+    }
+
+    /// What a loaded position brings along.
+    fn open(&mut self, body: &Body, brought: &[i64]) {
+        for (seat, points) in (0..).map(Seat).zip(brought) {
+            if *points != 0 {
+                self.enter(LedgerEntry {
+                    entry: 0,
+                    version: 1,
+                    commit: body.commit,
+                    seat,
+                    points: *points,
+                    total: 0,
+                    reason: "position_loaded",
+                    rule: None,
+                    rule_text: None,
+                    pieces: raw(&json!({})),
+                    arithmetic: format!("the position begins with {points}"),
+                    takes_back: None,
+                });
+            }
+        }
+    }
+
+    /// A take-back: what the commit before gave is taken, by the same rules, so that every sum comes out right.
+    fn cancel(&mut self, body: &Body) {
+        for index in self.latest.clone() {
+            let cancelled = self.entries[index].clone();
+            self.enter(LedgerEntry {
+                version: body.last_version,
+                commit: body.commit,
+                points: -cancelled.points,
+                arithmetic: format!("taken back: entry {}", cancelled.entry),
+                takes_back: Some(cancelled.entry),
+                ..cancelled
+            });
+        }
+    }
+
+    fn enter(&mut self, entry: LedgerEntry) {
+        let total = &mut self.points[entry.seat.index()];
+        *total += entry.points;
+        self.entries.push(LedgerEntry {
+            entry: self.entries.len() as u64 + 1,
+            total: *total,
+            ..entry
+        });
+    }
+}

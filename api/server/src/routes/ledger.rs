@@ -1,0 +1,76 @@
+//! Every point, explained.
+
+use actix_web::web::Query;
+use actix_web::{HttpRequest, HttpResponse, get};
+use engine::Ledger;
+use kernel::Seat;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::answer::{at_version, text};
+use crate::problem::Problem;
+use crate::request::{Access, block, limit, viewer};
+
+/// Which entries, up to when, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct LedgerQuery {
+    /// Only points of this seat.
+    #[param(minimum = 0, maximum = 7)]
+    seat: Option<u8>,
+    /// Up to which event. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+    /// As whom: the number of a seat, or `spectator`. Points are open, so that everybody sees the same.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    viewer: Option<String>,
+    /// Only entries after this one: `next` of the page before.
+    #[param(default = 0)]
+    after: Option<u64>,
+    /// How many, 1 to 1000.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u64>,
+}
+
+/// Explain every point
+///
+/// The ledger of the match: what gave or took points, by which rule, counted how. The sum of the entries up to any version is
+/// the score at that version; what a take-back cancels is entered again with the opposite sign.
+#[utoipa::path(
+    operation_id = "getLedger",
+    tag = "history",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LedgerQuery),
+    responses((status = 200, description = "A page of the ledger", body = Ledger)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/ledger")]
+pub(crate) async fn get_ledger(
+    request: HttpRequest,
+    access: Access,
+    query: Query<LedgerQuery>,
+) -> Result<HttpResponse, Problem> {
+    let LedgerQuery {
+        seat,
+        at,
+        viewer: asked,
+        after,
+        limit: most,
+    } = query.into_inner();
+    let (limit, asked) = (limit(most)?, viewer(asked.as_deref())?);
+    let query = engine::LedgerQuery {
+        at,
+        seat: seat.map(Seat),
+        after: after.unwrap_or(0),
+        limit,
+    };
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
+    let finished = slot.status() == engine::Status::Finished;
+    let ledger = block(move || engine.ledger(&slot, caller, asked, query)).await?;
+    let fixed = finished && at.is_some();
+    Ok(at_version(&request, ledger.version, fixed, text(&ledger)))
+}
