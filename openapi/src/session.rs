@@ -10,7 +10,7 @@ use std::time::Duration;
 use actix_web::rt::System;
 use engine::Bytes32;
 use serde_json::{Map, Value, json};
-use server::{LimitArgs, LogFormat, Muninn, ServeArgs, Stop};
+use server::{LimitArgs, LogFormat, Muninn, Pages, ServeArgs, Stop};
 use ureq::http::Request;
 
 use crate::Failure;
@@ -93,6 +93,7 @@ impl Session {
             cache_mib: 16,
             heartbeat: Duration::from_secs(15),
             limits: LimitArgs::default(),
+            pages: Pages::Off,
         };
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {

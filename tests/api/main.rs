@@ -18,6 +18,7 @@ mod loaded;
 mod malformed;
 mod missed;
 mod nim;
+mod pages;
 mod playing;
 mod problem_pages;
 mod refused;

@@ -153,3 +153,17 @@ fn a_simulation_that_is_kept_can_be_verified_and_served() {
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(20));
     server.stop();
 }
+
+#[test]
+fn the_pages_can_be_switched_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wrong = muninn().args(["serve", "--pages", "maybe"]).output();
+    let wrong = wrong.expect("it runs");
+    assert_eq!(wrong.status.code(), Some(2));
+    let server = Process::serve(folder.path(), &["--pages", "off"]);
+    let client = server.client();
+    for path in ["/watch", "/watch/x", "/play/x", "/pages/page.js"] {
+        client.get(path).problem(404, "not_found");
+    }
+    assert_eq!(client.get("/healthz").status, 200);
+}

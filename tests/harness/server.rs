@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use actix_web::rt;
 use kernel::AnyGame;
-use server::{LimitArgs, LogFormat, Muninn, ServeArgs, Stop};
+use server::{LimitArgs, LogFormat, Muninn, Pages, ServeArgs, Stop};
 
 use super::client::{Client, Pool};
 
@@ -45,6 +45,7 @@ impl Server {
             cache_mib: 8,
             heartbeat: Duration::from_secs(1),
             limits,
+            pages: Pages::On,
         };
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {

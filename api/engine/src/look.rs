@@ -58,6 +58,8 @@ pub struct MatchInfo {
     pub commit: u64,
     /// Who is to act; null when the match is finished.
     pub active_seat: Option<Seat>,
+    /// As whom the caller looks: the seat of its token, or `spectator`.
+    pub viewer: Viewer,
     /// Who may look at it.
     pub visibility: Visibility,
     /// May commands be taken back?
@@ -82,6 +84,17 @@ pub struct MatchInfo {
     /// The hash of the latest commit.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub head_hash: Bytes32,
+}
+
+impl MatchInfo {
+    /// The same, told to this caller.
+    #[must_use]
+    pub fn told(self, caller: Caller) -> Self {
+        MatchInfo {
+            viewer: caller.viewer(),
+            ..self
+        }
+    }
 }
 
 /// Something of a match at one version.
@@ -113,6 +126,7 @@ impl Engine {
             version: head.folded.version,
             commit: head.folded.commit,
             active_seat: state.active_seat(),
+            viewer: Viewer::Spectator,
             visibility: header.visibility,
             take_back: head.folded.take_back(),
             branched_from: header.branched_from.clone(),

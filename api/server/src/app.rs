@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
-use crate::config::ServeArgs;
+use crate::config::{Pages, ServeArgs};
 use crate::limit::{Limits, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
@@ -80,6 +80,7 @@ impl Muninn {
             shutdown: stopping,
         });
         let limits = Data::new(Limits::new(&args.limits, args.listen));
+        let pages = args.pages == Pages::On;
         let server = HttpServer::new(move || {
             let (app, _) = App::new()
                 .app_data(engine.clone())
@@ -98,6 +99,11 @@ impl Muninn {
                 .configure(routes::register)
                 .split_for_parts();
             let swagger = SwaggerConfig::from("/openapi.json").display_request_duration(true);
+            let app = if pages {
+                app.configure(routes::pages::register)
+            } else {
+                app
+            };
             app.configure(routes::problems::register)
                 .service(SwaggerUi::new("/docs/{_:.*}").config(swagger))
                 .service(web::redirect("/docs", "/docs/"))

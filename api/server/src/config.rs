@@ -79,6 +79,9 @@ pub struct ServeArgs {
     /// How often one may ask.
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// The pages for people at /watch and /play
+    #[arg(long, env = "MUNINN_PAGES", default_value = "on")]
+    pub pages: Pages,
 }
 
 /// What to simulate.
@@ -107,6 +110,15 @@ pub struct VerifyArgs {
     /// The folder of the store
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
+}
+
+/// Whether there are pages for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Pages {
+    /// They are served.
+    On,
+    /// Their paths are unknown.
+    Off,
 }
 
 /// How log lines look.

@@ -26,7 +26,7 @@ mod command;
 
 pub use app::{BuildError, Muninn, Stop};
 pub use command::run;
-pub use config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
+pub use config::{Cli, Command, LogFormat, Pages, ServeArgs, SimulateArgs, VerifyArgs};
 pub use limit::LimitArgs;
 pub use openapi::Document;
 pub use problem::{Problem, ProblemPlace};

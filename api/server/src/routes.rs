@@ -6,6 +6,7 @@ pub(crate) mod history;
 pub(crate) mod ledger;
 pub(crate) mod matches;
 pub(crate) mod operation;
+pub(crate) mod pages;
 pub(crate) mod play;
 pub(crate) mod problems;
 pub(crate) mod stream;

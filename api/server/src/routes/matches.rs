@@ -144,7 +144,7 @@ pub(crate) async fn get_match(
     request: HttpRequest,
     access: Access,
 ) -> Result<HttpResponse, Problem> {
-    let info = access.engine.info(&access.slot)?;
+    let info = access.engine.info(&access.slot)?.told(access.caller);
     // Names and the state may change without an event: the tag is not that of the version alone.
     let tag = Bytes32::hash(&[text(&info).as_bytes()]).hex();
     Ok(at_version(&request, &tag[..16], false, text(&info)))
@@ -207,7 +207,7 @@ pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem>
             caller,
         } = access;
         engine.close(&slot, caller).await?;
-        engine.info(&slot)
+        Ok(engine.info(&slot)?.told(caller))
     };
     Ok(json(&to_the_end(closing).await?))
 }

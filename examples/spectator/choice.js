@@ -1,0 +1,83 @@
+// Narrowing a list of legal commands to one. No rule is known here: the server says what is legal, the page only sorts.
+
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** More commands than these are asked for field by field. */
+const FEW = 8;
+
+export class Choice {
+  #spots;
+  #order;
+
+  /** `spots(command)` are the places of the picture that a command names, `order[type]` its fields as they are best chosen. */
+  constructor(commands, spots, order) {
+    this.commands = commands;
+    this.#order = order;
+    this.#spots = new Map(commands.map((command) => [command, new Set(spots(command))]));
+    this.chosen = [];
+  }
+
+  /** What is still possible. */
+  get left() {
+    return this.chosen.reduce((left, step) => left.filter((command) => this.#fits(command, step)), this.commands);
+  }
+
+  #fits(command, { spot, field, value }) {
+    return spot === undefined ? same(command[field], value) : this.#spots.get(command).has(spot);
+  }
+
+  /** The command, when only one is left and somebody has chosen. */
+  get one() {
+    const left = this.left;
+    return left.length === 1 && this.chosen.length ? left[0] : undefined;
+  }
+
+  /** All places that would narrow further, those already chosen, and with one command left all of its places. */
+  get choosable() {
+    const places = new Set(this.chosen.filter((step) => step.spot !== undefined).map((step) => step.spot));
+    for (const command of this.left) for (const spot of this.#spots.get(command)) places.add(spot);
+    return places;
+  }
+
+  get chosenSpots() {
+    return new Set(this.chosen.filter((step) => step.spot !== undefined).map((step) => step.spot));
+  }
+
+  /** Chooses a place of the picture. The same one again takes the choice back; one that no longer fits begins anew. */
+  spot(spot) {
+    if (this.chosen.some((step) => step.spot === spot)) {
+      this.chosen = this.chosen.filter((step) => step.spot !== spot);
+      return;
+    }
+    const fits = this.left.some((command) => this.#spots.get(command).has(spot));
+    this.chosen = fits ? [...this.chosen, { spot }] : [{ spot }];
+  }
+
+  field(field, value) {
+    this.chosen = [...this.chosen, { field, value }];
+  }
+
+  /** Takes a step of the choice back. */
+  without(index) {
+    this.chosen = this.chosen.filter((_, at) => at !== index);
+  }
+
+  /** What to ask next: commands, if they are few, else the values of a field, each with how many commands it leaves. */
+  get question() {
+    const left = this.left;
+    if (left.length <= FEW) return { commands: left };
+    const type = left[0].type;
+    const fields = left.every((command) => command.type === type)
+      ? [...new Set([...(this.#order[type] ?? []), ...Object.keys(left[0])])]
+      : ['type'];
+    for (const field of fields) {
+      const values = new Map();
+      for (const command of left) {
+        const key = JSON.stringify(command[field]);
+        values.set(key, { value: command[field], count: (values.get(key)?.count ?? 0) + 1, first: values.get(key)?.first ?? command });
+      }
+      if (values.size > 1) return { field, values: [...values.values()] };
+    }
+    return { commands: left };
+  }
+}

@@ -1,0 +1,87 @@
+// What the seat may do: the legal commands, narrowed by the picture or by this list.
+
+import { LitElement, css, html, nothing } from './vendor/lit.js';
+import { text } from './parts.js';
+import { shared } from './style.js';
+import { page, plain } from './words.js';
+
+/** Shows a `choice`. Fires `submit` with a command, and `narrowed` when the choice has changed. */
+export class Commands extends LitElement {
+  static properties = { choice: {}, words: {}, names: {}, busy: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
+
+  static styles = [
+    shared,
+    css`
+      section { padding: 0.7rem 0.8rem; display: grid; gap: 0.6rem; }
+      h2 { font-size: 1.05rem; }
+      .row { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; }
+      .list { display: flex; flex-wrap: wrap; gap: 0.4rem; max-height: 15rem; overflow: auto; padding: 3px; }
+      .list button { text-align: left; }
+      .count { color: var(--muninn-faint, GrayText); font-size: 0.8em; margin-left: 0.35em; font-variant-numeric: tabular-nums; }
+      .chip { border-radius: 1.2rem; background: var(--muninn-mark, Mark); }
+      p { margin: 0; }
+    `,
+  ];
+
+  render() {
+    const { choice } = this;
+    if (!choice) return nothing;
+    const one = choice.one;
+    return html`
+      <section class="card" aria-label=${page.yourTurn}>
+        <h2>${page.yourTurn}</h2>
+        ${this.refusal ? html`<p class="bad" role="alert">${this.refusal.text}
+          ${this.refusal.rule ? html`<button class="rule" data-rule=${this.refusal.rule}
+            @click=${() => this.#fire('rule', this.refusal.rule)}>${this.refusal.rule}</button>` : nothing}</p>` : nothing}
+        ${choice.chosen.length ? html`<div class="row">
+          ${choice.chosen.map((step, index) => html`<button class="chip" title=${page.undo} @click=${() => this.#change(() => choice.without(index))}>
+            ${this.#step(step)} <span aria-hidden="true">×</span></button>`)}
+        </div>` : nothing}
+        ${one ? this.#confirm(one) : this.#question(choice.question)}
+        ${this.canTakeBack ? html`<div class="row"><button data-control="take-back" ?disabled=${this.busy} @click=${() => this.#fire('take-back')}>${page.takeBack}</button></div>` : nothing}
+      </section>
+    `;
+  }
+
+  #confirm(command) {
+    return html`<div class="row">
+      <button class="main" data-command ?disabled=${this.busy} @click=${() => this.#fire('submit', command)}>${this.#tell(command)}</button>
+      <button ?disabled=${this.busy} @click=${() => this.#change(() => { this.choice.chosen = []; })}>${page.cancel}</button>
+    </div>`;
+  }
+
+  #question({ commands, field, values }) {
+    if (commands) {
+      return html`<div class="list">${commands.map((command) => html`<button data-command ?disabled=${this.busy}
+        @click=${() => this.#fire('submit', command)}>${this.#tell(command)}</button>`)}</div>`;
+    }
+    const name = field === 'type' ? page.whatToDo : this.words.field(field);
+    return html`<p class="faint">${name}</p>
+      <div class="list">${values.map(({ value, count, first }) => html`<button data-value ?disabled=${this.busy}
+        @click=${() => this.#change(() => this.choice.field(field, value))}>${this.#value(field, value, first)}<span class="count">${count}</span></button>`)}</div>`;
+  }
+
+  #tell(command) {
+    return text(this.words.command(command, this.names));
+  }
+
+  #value(field, value) {
+    return field === 'type' ? this.words.field(value) : this.words.value(field, value, this.names);
+  }
+
+  #step({ spot, field, value }) {
+    return spot === undefined ? this.#value(field, value) : (this.words.value('spot', spot, this.names) ?? plain(spot.replace(':', ' ')));
+  }
+
+  #change(change) {
+    change();
+    this.#fire('narrowed');
+    this.requestUpdate();
+  }
+
+  #fire(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+customElements.define('muninn-commands', Commands);

@@ -1,0 +1,85 @@
+// The log of a match, read where somebody looks: a long match has tens of thousands of commits.
+
+import { path } from './api.js';
+
+/** How many commits are read at once. */
+const CHUNK = 250;
+
+const chunkOf = (commit) => Math.floor((commit - 1) / CHUNK);
+
+export class History {
+  #api;
+  #match;
+  #viewer;
+  #chunks = new Map();
+  #loading = new Map();
+
+  /** The latest version and commit. */
+  version;
+  commit;
+
+  constructor(api, { match, version, commit }, viewer) {
+    this.#api = api;
+    this.#match = match;
+    this.#viewer = viewer;
+    this.version = version;
+    this.commit = commit;
+  }
+
+  /** A commit that was just made. */
+  append(entry) {
+    if (entry.commit <= this.commit) return;
+    const chunk = chunkOf(entry.commit);
+    if ((entry.commit - 1) % CHUNK === 0) this.#chunks.set(chunk, []);
+    const known = this.#chunks.get(chunk);
+    if (known && known.length === (entry.commit - 1) % CHUNK) known.push(entry);
+    else this.#chunks.delete(chunk);
+    this.version = entry.last_version;
+    this.commit = entry.commit;
+  }
+
+  #load(chunk) {
+    if (this.#chunks.has(chunk)) return this.#chunks.get(chunk);
+    if (!this.#loading.has(chunk)) {
+      const query = { after: chunk * CHUNK, limit: CHUNK, viewer: this.#viewer };
+      const page = this.#api.get(path(`/v1/matches/${this.#match}/commits`, query));
+      const loading = page.then(({ items }) => {
+        // What was made in the meantime is in the page already, or comes with the stream.
+        const known = items.filter((entry) => entry.commit <= this.commit);
+        this.#chunks.set(chunk, known);
+        return known;
+      });
+      this.#loading.set(chunk, loading.finally(() => this.#loading.delete(chunk)));
+    }
+    return this.#loading.get(chunk);
+  }
+
+  /** The commits from one to another, both included. */
+  async range(from, to) {
+    const first = Math.max(1, from);
+    const last = Math.min(to, this.commit);
+    const chunks = [];
+    for (let chunk = chunkOf(first); chunk <= chunkOf(last); chunk += 1) chunks.push(this.#load(chunk));
+    const entries = (await Promise.all(chunks)).flat();
+    return entries.filter((entry) => entry.commit >= first && entry.commit <= last);
+  }
+
+  /** The commit that a version belongs to. */
+  async at(version) {
+    const within = (entry) => entry.first_version <= version && version <= entry.last_version;
+    for (const chunk of this.#chunks.values()) {
+      const found = chunk.find(within);
+      if (found) return found;
+    }
+    if (version === this.version) return (await this.range(this.commit, this.commit))[0];
+    const query = { after: version - 1, limit: 1 };
+    const page = await this.#api.get(path(`/v1/matches/${this.#match}/events`, query));
+    const number = page.items[0].commit;
+    return (await this.range(number, number))[0];
+  }
+
+  /** The commit with a number. */
+  async number(commit) {
+    return (await this.range(commit, commit))[0];
+  }
+}

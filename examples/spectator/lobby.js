@@ -1,0 +1,163 @@
+// <muninn-lobby>: all matches, filters, and the door to new ones.
+
+import { LitElement, css, html, nothing, repeat } from './vendor/lit.js';
+import { Api, isAborted, path, sleep } from './api.js';
+import './open.js';
+import { shared } from './style.js';
+import { trouble } from './trouble.js';
+import { language, page } from './words.js';
+
+const STATUSES = ['open', 'running', 'finished', 'abandoned'];
+const REFRESH = 4000;
+const PAGE = 30;
+
+const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+
+export class Lobby extends LitElement {
+  static properties = {
+    server: {}, status: { type: String }, game: { type: String }, player: { type: String },
+    items: { state: true }, games: { state: true }, trouble: { state: true }, next: { state: true }, joining: { state: true },
+  };
+
+  static styles = [
+    shared,
+    css`
+      .page { max-width: 64rem; margin: 0 auto; padding: 1rem; display: grid; gap: 1rem; }
+      header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.4rem 1rem; }
+      h1 { font-size: 1.7rem; }
+      .filters { display: flex; flex-wrap: wrap; gap: 0.6rem; align-items: end; }
+      .filters label { display: grid; gap: 0.15rem; font-size: 0.85rem; color: var(--muninn-faint, GrayText); }
+      .filters select, .filters input { font-size: 1rem; color: var(--muninn-ink, CanvasText); }
+      ul { list-style: none; margin: 0; padding: 0; }
+      li { display: grid; grid-template-columns: 9rem minmax(0, 1fr) auto auto; gap: 0.3rem 1rem; align-items: center; padding: 0.6rem 0.9rem; border-top: 1px solid var(--muninn-line, GrayText); }
+      li:first-child { border-top: 0; }
+      .game { font-family: var(--muninn-text, serif); font-weight: 600; }
+      .players { overflow-wrap: anywhere; }
+      .meta { font-size: 0.85rem; white-space: nowrap; }
+      .actions { display: flex; flex-wrap: wrap; gap: 0.4rem; justify-content: flex-end; }
+      .state { display: inline-block; border: 1px solid currentColor; border-radius: 0.9rem; padding: 0 0.5rem; font-size: 0.8rem; }
+      .state.running { color: var(--muninn-accent, LinkText); }
+      .note { padding: 0.6rem 0.9rem; margin: 0; }
+      details > summary { cursor: pointer; padding: 0.7rem 0.9rem; font-weight: 600; }
+      @media (max-width: 44rem) { li { grid-template-columns: minmax(0, 1fr) auto; } .players { grid-column: 1 / -1; grid-row: 2; } .meta { grid-row: 3; } }
+    `,
+  ];
+
+  #closing = new AbortController();
+  #asked = 0;
+
+  constructor() {
+    super();
+    this.status = '';
+    this.game = '';
+    this.player = '';
+    this.more = PAGE;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.api = new Api(this.server ?? new URL(import.meta.url).origin);
+    this.#keepUp();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#closing.abort();
+  }
+
+  /** Reads the list again and again, while somebody looks. */
+  async #keepUp() {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      if (!document.hidden) await this.#read();
+      await sleep(REFRESH, signal);
+    }
+  }
+
+  async #read() {
+    const asked = (this.#asked += 1);
+    const { status, game, player } = this;
+    try {
+      this.games ??= (await this.api.get('/v1/games')).items;
+      const page = await this.api.get(path('/v1/matches', { status, game, player, limit: this.more }), { signal: this.#closing.signal });
+      if (asked !== this.#asked) return;
+      this.items = page.items;
+      this.next = page.next;
+      this.trouble = null;
+    } catch (error) {
+      if (!isAborted(error)) this.trouble = trouble(error);
+    }
+  }
+
+  #filter(name, value) {
+    this[name] = value;
+    this.more = PAGE;
+    this.dispatchEvent(new CustomEvent('filtered', { detail: { status: this.status, game: this.game, player: this.player } }));
+    this.#read();
+  }
+
+  render() {
+    const titles = new Map((this.games ?? []).map((game) => [game.id, game.title]));
+    return html`
+      <div class="page">
+        <header><h1>${page.matches}</h1><span class="faint">${page.tagline}</span></header>
+        ${this.trouble ? html`<p class="card note bad" role="alert">${this.trouble.text}</p>` : nothing}
+        <details class="card" ?open=${location.hash === '#open'}>
+          <summary>${page.openMatch}</summary>
+          ${this.games ? html`<muninn-open .api=${this.api} .games=${this.games}></muninn-open>` : nothing}
+        </details>
+        <div class="filters">
+          <label>${page.state}<select data-filter="status" @change=${(event) => this.#filter('status', event.target.value)}>
+            <option value="">${page.all}</option>
+            ${STATUSES.map((status) => html`<option value=${status} ?selected=${status === this.status}>${page.statuses[status]}</option>`)}
+          </select></label>
+          <label>${page.game}<select data-filter="game" @change=${(event) => this.#filter('game', event.target.value)}>
+            <option value="">${page.all}</option>
+            ${[...titles].map(([id, title]) => html`<option value=${id} ?selected=${id === this.game}>${title}</option>`)}
+          </select></label>
+          <label>${page.player}<input data-filter="player" .value=${this.player} @change=${(event) => this.#filter('player', event.target.value.trim())}></label>
+        </div>
+        ${this.items === undefined
+          ? html`<p class="faint note">${page.loading}</p>`
+          : this.items.length
+            ? html`<ul class="card" aria-label=${page.matches}>${repeat(this.items, (match) => match.match, (match) => this.#row(match, titles))}</ul>`
+            : html`<p class="card note">${page.noMatches}</p>`}
+        ${this.next && this.more < 1000 ? html`<button @click=${() => { this.more = Math.min(1000, this.more * 3); this.#read(); }}>${page.moreMatches}</button>` : nothing}
+      </div>
+    `;
+  }
+
+  #row(match, titles) {
+    const players = match.seats.map((seat) => seat.name ?? (seat.taken ? page.seat(seat.seat) : page.openSeat));
+    const open = match.status === 'open' ? match.seats.filter((seat) => !seat.taken) : [];
+    const label = `${titles.get(match.game) ?? match.game}: ${players.join(' – ')}`;
+    return html`
+      <li data-match=${match.match}>
+        <span class="game">${titles.get(match.game) ?? match.game}</span>
+        <span class="players">${players.join(' – ')}</span>
+        <span class="meta faint"><span class="state ${match.status}">${page.statuses[match.status]}</span>
+          <time datetime=${match.updated_at}>${when.format(new Date(match.updated_at))}</time></span>
+        <span class="actions">
+          ${open.map((seat) => html`<button ?disabled=${this.joining === match.match} @click=${() => this.#join(match, seat.seat)}>${page.take(page.seat(seat.seat))}</button>`)}
+          <a href="/watch/${match.match}" aria-label=${`${page.watch} ${label}`}>${page.watch}</a>
+        </span>
+      </li>
+    `;
+  }
+
+  async #join(match, seat) {
+    const name = prompt(page.yourName)?.trim();
+    if (name === undefined) return;
+    this.joining = match.match;
+    try {
+      const { seat_token: token } = await this.api.post(`/v1/matches/${match.match}/seats/${seat}`, name ? { name } : {});
+      location.href = `/play/${match.match}#${token}`;
+    } catch (error) {
+      this.trouble = trouble(error);
+    } finally {
+      this.joining = undefined;
+    }
+  }
+}
+
+customElements.define('muninn-lobby', Lobby);

@@ -1,0 +1,174 @@
+// <muninn-open>: opens a match. The options come from the game's JSON Schema, so a new game needs nothing here.
+
+import { LitElement, css, html, nothing } from './vendor/lit.js';
+import { shared } from './style.js';
+import { trouble } from './trouble.js';
+import { ofGame, page } from './words.js';
+
+/** A schema with its references put in, and what it says about null taken off. */
+function resolve(schema, defs) {
+  if (schema.$ref) return { ...resolve(defs[schema.$ref.split('/').at(-1)], defs), ...without(schema, '$ref') };
+  const cases = schema.anyOf ?? schema.oneOf;
+  if (cases) {
+    const known = cases.find((one) => one.type !== 'null');
+    return { ...resolve(known, defs), ...without(without(schema, 'anyOf'), 'oneOf'), nullable: cases.some((one) => one.type === 'null') };
+  }
+  if (Array.isArray(schema.type)) return { ...schema, type: schema.type.find((type) => type !== 'null'), nullable: schema.type.includes('null') };
+  return schema;
+}
+
+const without = (schema, name) => Object.fromEntries(Object.entries(schema).filter(([known]) => known !== name));
+
+export class Open extends LitElement {
+  static properties = { api: {}, games: {}, game: { state: true }, info: { state: true }, seats: { state: true }, trouble: { state: true }, opened: { state: true }, busy: { state: true } };
+
+  static styles = [
+    shared,
+    css`
+      form, .opened { display: grid; gap: 0.9rem; padding: 0 0.9rem 0.9rem; }
+      fieldset { border: 0; padding: 0; margin: 0; display: grid; gap: 0.5rem; }
+      legend { font-weight: 600; padding: 0; margin-bottom: 0.3rem; }
+      .field { display: grid; grid-template-columns: minmax(7rem, 12rem) minmax(0, 1fr); gap: 0.2rem 0.8rem; align-items: center; }
+      .field small { grid-column: 2; }
+      .field input:not([type="checkbox"]), .field select { max-width: 22rem; width: 100%; }
+      .field input[type="checkbox"] { justify-self: start; }
+      .seat { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
+      .links { display: grid; gap: 0.4rem; margin: 0; padding: 0; list-style: none; }
+      .links a { overflow-wrap: anywhere; }
+      p { margin: 0; }
+      @media (max-width: 34rem) { .field { grid-template-columns: 1fr; } .field small { grid-column: 1; } }
+    `,
+  ];
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#choose(this.games[0].id);
+  }
+
+  async #choose(id) {
+    this.game = this.games.find((game) => game.id === id);
+    this.info = undefined;
+    this.seats = Array.from({ length: this.game.seats_min }, () => ({ name: '', open: false }));
+    try {
+      const [info, words] = await Promise.all([this.api.get(`/v1/games/${id}`), ofGame(id)]);
+      if (this.game.id !== id) return;
+      this.words = words;
+      this.info = info;
+    } catch (error) {
+      this.trouble = trouble(error);
+    }
+  }
+
+  get #options() {
+    const schema = this.info?.schemas.options;
+    if (!schema) return [];
+    const defs = schema.$defs ?? {};
+    const { properties = {} } = resolve(schema, defs);
+    return Object.entries(properties).map(([name, property]) => ({ name, ...resolve(property, defs) }));
+  }
+
+  render() {
+    if (this.opened) return this.#links();
+    const { game } = this;
+    const seats = this.seats.length;
+    return html`
+      <form @submit=${this.#submit}>
+        <div class="field"><label for="game">${page.game}</label>
+          <select id="game" @change=${(event) => this.#choose(event.target.value)}>
+            ${this.games.map((known) => html`<option value=${known.id} ?selected=${known === game}>${known.title}</option>`)}
+          </select><small class="faint" lang="en">${game.text}</small></div>
+        <fieldset><legend>${page.seats}</legend>
+          <div class="field"><label for="count">${page.howMany}</label>
+            <input id="count" type="number" min=${game.seats_min} max=${game.seats_max} .value=${String(seats)} @change=${(event) => this.#count(event.target.valueAsNumber)}></div>
+          ${this.seats.map((seat, index) => html`<div class="seat">
+            <label>${page.nameOf(index)} <input maxlength="64" autocomplete="off" .value=${seat.name} @input=${(event) => { seat.name = event.target.value; }}></label>
+            <label><input type="checkbox" .checked=${seat.open} @change=${(event) => { seat.open = event.target.checked; }}> ${page.leaveOpen}</label>
+          </div>`)}
+        </fieldset>
+        ${this.#options.length ? html`<fieldset><legend>${page.options}</legend>${this.#options.map((option) => this.#field(option))}</fieldset>` : nothing}
+        <fieldset>
+          <div class="field"><label for="take-back">${page.takeBackOption}</label><input id="take-back" name="take_back" type="checkbox"></div>
+          <div class="field"><label for="private">${page.privateMatch}</label><input id="private" name="private" type="checkbox"></div>
+        </fieldset>
+        ${this.trouble ? html`<p class="bad" role="alert">${this.trouble.text} ${this.trouble.detail ?? ''}</p>` : nothing}
+        <p><button class="main" ?disabled=${this.busy || !this.info}>${page.openMatch}</button></p>
+      </form>
+    `;
+  }
+
+  #field(option) {
+    const id = `option-${option.name}`;
+    const name = `option.${option.name}`;
+    const help = (option.description ?? '').replace(/\s*Default `?[^.]*\.?$/, '');
+    return html`<div class="field"><label for=${id}>${this.words.option(option.name)}</label>${this.#input(option, id, name)}
+      ${help ? html`<small class="faint" lang="en">${help}</small>` : nothing}</div>`;
+  }
+
+  #input(option, id, name) {
+    const given = option.default ?? null;
+    if (option.type === 'boolean') return html`<input id=${id} name=${name} type="checkbox" ?checked=${given === true}>`;
+    if (option.enum) {
+      return html`<select id=${id} name=${name}>${option.nullable ? html`<option value="">–</option>` : nothing}
+        ${option.enum.map((value) => html`<option value=${value} ?selected=${value === given}>${this.words.value(option.name, value)}</option>`)}</select>`;
+    }
+    if (option.type === 'integer') {
+      return html`<input id=${id} name=${name} type="number" min=${option.minimum ?? nothing} max=${option.maximum ?? nothing} value=${given ?? ''}>`;
+    }
+    const values = resolve(option.items ?? {}, this.info.schemas.options.$defs ?? {}).enum ?? [];
+    return html`<input id=${id} name=${name} placeholder=${values.join(', ')} value=${(given ?? []).join(', ')}>`;
+  }
+
+  #count(wished) {
+    const { seats_min: least, seats_max: most } = this.game;
+    const count = Math.min(most, Math.max(least, Number.isInteger(wished) ? wished : least));
+    this.seats = Array.from({ length: count }, (_, index) => this.seats[index] ?? { name: '', open: false });
+  }
+
+  /** Only what differs from the default is sent. */
+  #read(form) {
+    const options = {};
+    for (const { name, type, default: given = null } of this.#options) {
+      const input = form.elements[`option.${name}`];
+      let value = input.value.trim();
+      if (type === 'boolean') value = input.checked;
+      else if (value === '') value = null;
+      else if (type === 'integer') value = Number(value);
+      else if (type === 'array') value = value.split(/[\s,]+/).filter(Boolean);
+      if (JSON.stringify(value) !== JSON.stringify(given)) options[name] = value;
+    }
+    return options;
+  }
+
+  #submit = async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const seats = this.seats.map(({ name, open }) => (open ? { open } : name.trim() ? { name: name.trim() } : {}));
+    const body = { game: this.game.id, options: this.#read(form), seats };
+    if (form.elements.take_back.checked) body.take_back = true;
+    if (form.elements.private.checked) body.visibility = 'private';
+    this.busy = true;
+    this.trouble = undefined;
+    try {
+      this.opened = await this.api.post('/v1/matches', body);
+    } catch (error) {
+      this.trouble = trouble(error);
+    } finally {
+      this.busy = false;
+    }
+  };
+
+  #links() {
+    const { match, seat_tokens: tokens } = this.opened;
+    const link = (address, name) => html`<li><a href=${address} data-link>${name}</a></li>`;
+    return html`<div class="opened">
+      <p>${page.opened}</p>
+      <ul class="links">
+        ${tokens.map((token, seat) => (token ? link(`/play/${match}#${token}`, page.playAs(this.seats[seat].name.trim() || page.seat(seat))) : html`<li class="faint">${page.seat(seat)}: ${page.openSeat}</li>`))}
+        ${link(`/watch/${match}`, page.watch)}
+      </ul>
+      <p><button @click=${() => { this.opened = undefined; }}>${page.another}</button></p>
+    </div>`;
+  }
+}
+
+customElements.define('muninn-open', Open);

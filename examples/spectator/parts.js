@@ -1,0 +1,28 @@
+// Told parts as markup: texts, rules that can be looked up, lists of lines.
+
+import { html } from './vendor/lit.js';
+
+const rule = (number) => html`<button type="button" class="rule" data-rule=${number}>${number}</button>`;
+
+/** The markup of a told thing. */
+export const told = (parts) =>
+  parts.map((part) => {
+    if (typeof part === 'string') return part;
+    if (part.rule) return html` ${rule(part.rule)}`;
+    return html`<ul class="lines">${part.lines.map((line) => html`<li>${told(Array.isArray(line) ? line : [line])}</li>`)}</ul>`;
+  });
+
+/** The same as plain text, for buttons and labels. */
+export const text = (parts) =>
+  parts
+    .map((part) => (typeof part === 'string' ? part : part.lines ? part.lines.map((line) => text([line].flat())).join('; ') : ''))
+    .join('')
+    .trim();
+
+/** Tells an element around it which rule somebody wants to read. */
+export function askForRule(event) {
+  const number = event.target.closest?.('[data-rule]')?.dataset.rule;
+  if (!number) return false;
+  event.target.dispatchEvent(new CustomEvent('rule', { detail: number, bubbles: true, composed: true }));
+  return true;
+}

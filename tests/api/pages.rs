@@ -1,0 +1,160 @@
+//! The pages for people, and the words that they need.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Request, Table};
+use crate::server;
+
+const STRICT: &str = "script-src 'self'; style-src 'self'";
+
+fn source(path: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/spectator");
+    std::fs::read_to_string(folder.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn every_page_is_one_document_under_a_strict_policy() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let nothing = "01890000-0000-7000-8000-000000000000";
+    for path in [
+        "/watch".to_owned(),
+        format!("/watch/{nothing}?at=3"),
+        format!("/play/{nothing}"),
+    ] {
+        let page = client.get(&path);
+        assert_eq!(page.status, 200, "{path}");
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        let policy = page.header("content-security-policy").unwrap_or_default();
+        assert!(
+            policy.contains(STRICT) && !policy.contains("unsafe"),
+            "{policy}"
+        );
+        assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(page.text(), source("index.html"));
+        let tag = page.header("etag").expect("a tag");
+        let again = Request::new("GET", &path).header("If-None-Match", tag);
+        let again = client.send(again);
+        assert_eq!((again.status, again.body.len()), (304, 0));
+        client
+            .send(Request::new("POST", &path))
+            .problem(405, "method_not_allowed");
+    }
+}
+
+/// Whatever the document and its scripts name is served, and nothing else of the folder.
+#[test]
+fn everything_that_a_page_loads_is_there() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let (mut known, mut due) = (BTreeSet::new(), vec!["index.html".to_owned()]);
+    while let Some(path) = due.pop() {
+        if !known.insert(path.clone()) {
+            continue;
+        }
+        let file = client.get(&format!("/pages/{path}"));
+        assert_eq!(file.status, 200, "{path}");
+        let text = file.text();
+        assert!(!text.contains("//cdn"), "{path} loads from elsewhere");
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for part in text.split(['"', '\'']) {
+            if let Some(name) = part.strip_prefix("/pages/") {
+                due.push(name.to_owned());
+            } else if part.ends_with(".js") {
+                if let Some(name) = part.strip_prefix("./") {
+                    due.push(
+                        format!("{folder}/{name}")
+                            .trim_start_matches('/')
+                            .to_owned(),
+                    );
+                } else if let Some(name) = part.strip_prefix("../") {
+                    let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
+                    due.push(format!("{above}/{name}").trim_start_matches('/').to_owned());
+                }
+            }
+        }
+    }
+    assert!(known.len() > 20, "{known:?}");
+    for path in [
+        "README.md",
+        "vendor/README.md",
+        "nothing.js",
+        "../Cargo.toml",
+        "",
+    ] {
+        client
+            .get(&format!("/pages/{path}"))
+            .problem(404, "not_found");
+    }
+}
+
+#[test]
+fn a_match_tells_whose_token_was_sent() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    assert_eq!(client.info(&table.id).ok()["viewer"], "spectator");
+    for seat in 0..2 {
+        let token = table.seat_tokens[seat].clone().expect("a token");
+        let info = client.with_token(&token).info(&table.id).ok();
+        assert_eq!(info["viewer"], seat);
+    }
+    assert_eq!(table.owner().info(&table.id).ok()["viewer"], "spectator");
+}
+
+/// The words of events are in files by language and game; each type stands at the beginning of a line.
+#[test]
+fn every_event_has_words_in_every_language() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let document = client.get("/openapi.json").ok();
+    let mut wrong = Vec::new();
+    let mut events = 0;
+    for game in client.get("/v1/games").ok()["items"]
+        .as_array()
+        .expect("games")
+    {
+        let game = game["id"].as_str().expect("an id");
+        for language in ["en", "de"] {
+            let words = source(&format!("words/{language}/{game}.js"));
+            let platform = source(&format!("words/{language}/page.js"));
+            for name in types(&document, game) {
+                events += 1;
+                let told = |text: &str| {
+                    text.lines()
+                        .any(|line| line.trim_start().starts_with(&format!("{name}: (")))
+                };
+                if !told(&words) && !told(&platform) {
+                    wrong.push(format!("{language}/{game}: {name}"));
+                }
+            }
+        }
+    }
+    assert!(events > 200, "{events}");
+    assert!(wrong.is_empty(), "without words:\n{}", wrong.join("\n"));
+}
+
+/// The types of all events and commands of a game in the document.
+fn types(document: &Value, game: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let schemas = &document["components"]["schemas"];
+    let mut title = game.to_owned();
+    title[..1].make_ascii_uppercase();
+    for kind in ["EventView", "Command"] {
+        let all = &schemas[format!("{title}{kind}")];
+        let all = all["oneOf"].as_array().or(all["anyOf"].as_array());
+        for one in all.expect("a list of types") {
+            let path = one["$ref"].as_str().expect("a reference");
+            let one = &schemas[path.rsplit('/').next().expect("a name")];
+            let name = one["properties"]["type"]["const"].as_str();
+            names.insert(name.expect("a type").to_owned());
+        }
+    }
+    names
+}
