@@ -1,13 +1,11 @@
 //! `verify` finds what was not decided by the rules, even where all hashes are right.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 use store::{Commit, Config, Store, StreamId, Write};
 
 use crate::harness::proof::{bytes_of, canonical, chain_hash, seal};
-use crate::harness::{Client, Table, muninn};
-use crate::process::Process;
+use crate::harness::{Client, Table};
+use crate::process::{Process, verify};
 
 /// A running match, its next commit as the rules decide it, and the hash before it.
 struct Next {
@@ -62,15 +60,6 @@ fn append(store: &Store, next: &Next, spoil: usize) {
         ..Write::default()
     };
     store.submit(write).wait().expect("the store takes it");
-}
-
-fn verify(folder: &Path) -> (Option<i32>, String) {
-    let verified = muninn().arg("verify").arg("--data").arg(folder).output();
-    let verified = verified.expect("the program runs");
-    (
-        verified.status.code(),
-        String::from_utf8_lossy(&verified.stdout).into_owned(),
-    )
 }
 
 const NOTHING: usize = usize::MAX;

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use serde_json::json;
 
 use crate::harness::{Dice, Table, muninn};
-use crate::process::Process;
+use crate::process::{Process, verify};
 
 #[test]
 fn a_store_that_fails_is_unavailable_and_loses_nothing() {
@@ -68,15 +68,6 @@ fn a_store_that_fails_is_unavailable_and_loses_nothing() {
     let (last, _) = tables.last().expect("something was stored");
     last.through(&client).play(&mut dice, 2);
     server.stop();
-    let verified = muninn()
-        .arg("verify")
-        .arg("--data")
-        .arg(folder.path())
-        .output();
-    let verified = verified.expect("the program runs");
-    assert!(
-        verified.status.success(),
-        "{}",
-        String::from_utf8_lossy(&verified.stdout)
-    );
+    let (code, text) = verify(folder.path());
+    assert_eq!(code, Some(0), "{text}");
 }

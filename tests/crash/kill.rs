@@ -1,48 +1,81 @@
-//! SIGKILL at any moment: what was acknowledged is there, nothing is half.
+//! SIGKILL at any moment: what was acknowledged is there, nothing is half, streams go on where they were.
 
+use std::process::Stdio;
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use crate::harness::{Dice, muninn};
 use crate::players::Player;
-use crate::process::Process;
+use crate::process::{Process, verify};
+use crate::watchers::Watcher;
+
+const PLAYERS: usize = 32;
+const WATCHERS: usize = 8;
 
 #[test]
 fn what_was_acknowledged_survives_a_kill_at_any_moment() {
-    let rounds = std::env::var("CRASH_ROUNDS").map_or(10, |n| n.parse().expect("a number"));
+    let rounds = std::env::var("CRASH_ROUNDS").map_or(50, |n| n.parse().expect("a number"));
     let seed = std::env::var("CRASH_SEED").map_or(1, |n| n.parse().expect("a number"));
     let folder = tempfile::tempdir().expect("a folder");
     let mut dice = Dice::new(seed);
-    let mut players: Vec<Player> = (0..4).map(Player::new).collect();
+    let mut players: Vec<Player> = (0..PLAYERS).map(Player::new).collect();
+    let mut watchers: Vec<Watcher> = (0..WATCHERS).map(|_| Watcher::default()).collect();
     for round in 0..rounds {
-        let server = Process::serve(folder.path(), &[]);
-        players.iter().for_each(|player| player.check(&server));
+        if round % 5 == 4 {
+            kill_at_the_start(folder.path(), &mut dice);
+        }
+        let server = Process::serve(folder.path(), &["--cache-mib", "4"]);
+        players.iter_mut().for_each(|player| player.check(&server));
+        for (watcher, player) in watchers.iter_mut().zip(&players) {
+            watcher.check(&server);
+            watcher.turn_to(player.table());
+        }
         let (promise, promised) = mpsc::channel();
-        let most = 1 + dice.below(80);
+        let most = dice.below(400);
+        let moment = Duration::from_micros(dice.below(3000) as u64);
         thread::scope(|scope| {
             for player in &mut players {
                 let (promise, server) = (promise.clone(), &server);
                 scope.spawn(move || player.play(server, &promise));
             }
+            for watcher in &mut watchers {
+                let server = &server;
+                scope.spawn(move || watcher.watch(server));
+            }
             for _ in 0..most {
                 promised.recv().expect("the players play");
             }
+            // Between two promises.
+            thread::sleep(moment);
             server.signal("KILL");
         });
         server.kill();
-        let verified = muninn()
-            .arg("verify")
-            .arg("--data")
-            .arg(folder.path())
-            .output();
-        let verified = verified.expect("the program runs");
-        let text = String::from_utf8_lossy(&verified.stdout);
-        assert!(
-            verified.status.success(),
-            "round {round}, seed {seed}: {text}"
-        );
+        if round % 10 == 9 {
+            let (code, text) = verify(folder.path());
+            assert_eq!(code, Some(0), "round {round}, seed {seed}: {text}");
+        }
     }
     let server = Process::serve(folder.path(), &[]);
-    players.iter().for_each(|player| player.check(&server));
+    players.iter().for_each(|player| player.check_all(&server));
+    watchers.iter().for_each(|watcher| watcher.check(&server));
+    let resumed: usize = watchers.iter().map(|watcher| watcher.resumed).sum();
+    assert!(resumed >= rounds.min(WATCHERS), "{resumed} streams went on");
     server.stop();
+    let (code, text) = verify(folder.path());
+    assert_eq!(code, Some(0), "seed {seed}: {text}");
+}
+
+/// Starts the server and kills it before it may be ready: it may be repairing what the last kill left.
+fn kill_at_the_start(folder: &std::path::Path, dice: &mut Dice) {
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--data"]);
+    let serve = serve
+        .arg(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = serve.spawn().expect("the program is there");
+    thread::sleep(Duration::from_millis(dice.below(120) as u64));
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
 }

@@ -14,3 +14,4 @@ mod log;
 mod players;
 mod slow_reader;
 mod stop;
+mod watchers;

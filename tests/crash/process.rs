@@ -124,3 +124,13 @@ impl Drop for Process {
         drop(self.child.wait());
     }
 }
+
+/// What `muninn verify` says of a folder, and its exit code.
+pub(crate) fn verify(folder: &Path) -> (Option<i32>, String) {
+    let verified = muninn().arg("verify").arg("--data").arg(folder).output();
+    let verified = verified.expect("the program runs");
+    (
+        verified.status.code(),
+        String::from_utf8_lossy(&verified.stdout).into_owned(),
+    )
+}

@@ -53,7 +53,7 @@ fn a_stop_ends_streams_and_loses_nothing() {
             start.elapsed()
         );
         let server = Process::serve(folder.path(), &[]);
-        players.iter().for_each(|player| player.check(&server));
+        players.iter().for_each(|player| player.check_all(&server));
         assert_eq!(watched.through(&server.client()).info()["commit"], 6);
         server.stop();
     }

@@ -1,5 +1,6 @@
 //! A client of a live stream.
 
+use std::io;
 use std::net::SocketAddr;
 
 use serde_json::Value;
@@ -25,23 +26,34 @@ pub(crate) struct Message {
 
 impl Stream {
     pub(crate) fn open(address: SocketAddr, request: &Request) -> Self {
-        let mut connection = Connection::open(address).expect("the server listens");
-        request.leave(&mut connection).expect("the server reads");
-        let answer = connection.read_head().expect("the server answers");
-        Stream {
+        Self::try_open(address, request).expect("the server answers")
+    }
+
+    /// The same where the server may be gone.
+    pub(crate) fn try_open(address: SocketAddr, request: &Request) -> io::Result<Self> {
+        let mut connection = Connection::open(address)?;
+        request.leave(&mut connection)?;
+        Ok(Stream {
+            answer: connection.read_head()?,
             connection,
-            answer,
             text: String::new(),
             comments: Vec::new(),
-        }
+        })
     }
 
     /// The next message; `None` when the stream has ended as it should.
     pub(crate) fn next(&mut self) -> Option<Message> {
+        self.try_next().expect("the stream goes on")
+    }
+
+    /// The same where the connection may break.
+    pub(crate) fn try_next(&mut self) -> io::Result<Option<Message>> {
         loop {
-            let block = self.block()?;
+            let Some(block) = self.block()? else {
+                return Ok(None);
+            };
             if let Some(message) = self.message(&block) {
-                return Some(message);
+                return Ok(Some(message));
             }
         }
     }
@@ -55,6 +67,7 @@ impl Stream {
     pub(crate) fn heartbeat(mut self) -> String {
         loop {
             let block = self.block().expect("the stream goes on");
+            let block = block.expect("the stream goes on");
             if self.message(&block).is_none()
                 && let Some(comment) = self.comments.pop()
             {
@@ -63,7 +76,7 @@ impl Stream {
         }
     }
 
-    fn block(&mut self) -> Option<String> {
+    fn block(&mut self) -> io::Result<Option<String>> {
         assert_eq!(self.answer.status, 200);
         assert_eq!(
             self.answer.header("content-type"),
@@ -72,12 +85,12 @@ impl Stream {
         loop {
             if let Some(end) = self.text.find("\n\n") {
                 let rest = self.text.split_off(end + 2);
-                return Some(std::mem::replace(&mut self.text, rest));
+                return Ok(Some(std::mem::replace(&mut self.text, rest)));
             }
-            let chunk = self.connection.read_chunk().expect("the stream goes on");
+            let chunk = self.connection.read_chunk()?;
             if chunk.is_empty() {
                 assert_eq!(self.text, "", "a stream ends after a whole message");
-                return None;
+                return Ok(None);
             }
             self.text
                 .push_str(&String::from_utf8(chunk).expect("a chunk ends at a character"));
