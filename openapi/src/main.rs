@@ -1,4 +1,4 @@
-//! Writes `openapi/examples.json` and `openapi/openapi.json`: `cargo run -p openapi`.
+//! Writes `openapi/examples.json` `openapi/openapi.json` and `openapi/asyncapi.json`: `cargo run -p openapi`.
 
 use std::fs;
 
@@ -10,5 +10,6 @@ fn main() -> Result<(), Failure> {
     let document = Document::with_examples(catalog::GAMES, &examples);
     fs::write(folder().join("examples.json"), &examples)?;
     fs::write(folder().join("openapi.json"), &document.json)?;
+    fs::write(folder().join("asyncapi.json"), &document.asyncapi)?;
     Ok(())
 }

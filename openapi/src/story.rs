@@ -68,6 +68,15 @@ fn operation(session: &mut Session) -> Result<(), Failure> {
             retain(document, &["openapi", "info"]);
         },
     )?;
+    session.record_part(
+        "getAsyncapi",
+        "head",
+        200,
+        &get("/asyncapi.json"),
+        |document| {
+            retain(document, &["asyncapi", "id", "info"]);
+        },
+    )?;
     Ok(())
 }
 

@@ -54,6 +54,16 @@ fn the_document_is_the_same_everywhere() {
 }
 
 #[test]
+fn the_document_of_the_streams_is_the_same_everywhere() {
+    let (server, _folder) = server();
+    let served = server.client().get("/asyncapi.json");
+    assert_eq!(served.ok()["asyncapi"], "3.0.0");
+    let printed = muninn().arg("asyncapi").output().expect("the program runs");
+    assert!(printed.status.success());
+    assert_eq!(served.body, printed.stdout);
+}
+
+#[test]
 fn every_route_of_the_document_is_there() {
     let (server, _folder) = server();
     let client = server.client();

@@ -28,6 +28,7 @@ pub fn run(cli: Cli, games: Games) -> ExitCode {
         Command::Simulate(args) => simulate(&args, games),
         Command::Verify(args) => verify(&args, games),
         Command::Openapi => print(&Document::new(games).json),
+        Command::Asyncapi => print(&Document::new(games).asyncapi),
     };
     done.unwrap_or_else(|failure| {
         // Nobody is left to tell if standard error is closed.

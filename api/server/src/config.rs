@@ -47,6 +47,11 @@ Examples:
 Examples:
   muninn openapi > openapi.json")]
     Openapi,
+    /// Print the AsyncAPI document of the streams
+    #[command(after_help = "\
+Examples:
+  muninn asyncapi > asyncapi.json")]
+    Asyncapi,
 }
 
 /// Settings of the server.

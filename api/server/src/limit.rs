@@ -162,7 +162,7 @@ fn forwarded(headers: &HeaderMap, trusted: usize) -> Option<IpAddr> {
 
 /// The cost of a request, in units of a simple one.
 fn cost(method: &Method, uri: &Uri) -> u32 {
-    const LONG_ANSWERS: [&str; 3] = ["/replay", ".ndjson", "/openapi.json"];
+    const LONG_ANSWERS: [&str; 3] = ["/replay", ".ndjson", "api.json"];
     const WORK: [&str; 4] = ["/v1/matches", "/branches", "/positions", "/analysis"];
     let of = |ends: &[&str]| ends.iter().any(|end| uri.path().ends_with(end));
     if of(&LONG_ANSWERS) || (method == Method::POST && of(&WORK)) {

@@ -4,9 +4,11 @@
 //! discriminator; integers get their limits; response fields are required, since every field is always present; requests are closed;
 //! every operation lists its problems and has recorded examples.
 
+mod asyncapi;
 mod caching;
 mod examples;
 mod games;
+mod links;
 mod problems;
 mod requests;
 mod shape;
@@ -33,6 +35,8 @@ const COMPONENTS: &str = "#/components/schemas/";
 pub struct Document {
     /// The document as text.
     pub json: String,
+    /// The AsyncAPI document of the streams as text.
+    pub asyncapi: String,
     paths: Vec<(Vec<String>, Vec<Method>)>,
     problems: Vec<(String, String)>,
     rules: BTreeMap<String, String>,
@@ -80,6 +84,7 @@ impl Document {
                 .map(|RuleText { rule, text }| (rule, text))
                 .collect(),
             json: text(&document),
+            asyncapi: text(&asyncapi::of(&document)),
         }
     }
 
@@ -138,6 +143,7 @@ fn finish(document: &mut Value, games: &[&'static dyn AnyGame], examples: &str) 
     requests::clean(document);
     problems::add(document);
     caching::add(document);
+    links::add(document);
     games::add(document, games);
     let schemas = document["components"]["schemas"].as_object_mut();
     variants::name(schemas.expect("a document has schemas"));

@@ -42,5 +42,6 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(operation::healthz)
         .service(operation::readyz)
         .service(operation::metrics)
-        .service(operation::openapi_json);
+        .service(operation::openapi_json)
+        .service(operation::asyncapi_json);
 }

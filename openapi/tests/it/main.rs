@@ -8,3 +8,5 @@
 mod document;
 
 mod examples;
+
+mod streams;

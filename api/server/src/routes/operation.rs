@@ -64,6 +64,21 @@ pub(crate) async fn metrics(engine: Data<Engine>, metrics: Data<Metrics>) -> Htt
         .body(metrics.text(&engine))
 }
 
+/// Get the document of the streams
+///
+/// AsyncAPI 3.0: what the server sends live and line by line, made from the same schemas.
+#[utoipa::path(
+    operation_id = "getAsyncapi",
+    tag = "operation",
+    responses((status = 200, description = "The document", body = Object, content_type = "application/json"))
+)]
+#[get("/asyncapi.json")]
+pub(crate) async fn asyncapi_json(document: Data<Document>) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("application/json")
+        .body(document.asyncapi.clone())
+}
+
 /// Get this document
 ///
 /// OpenAPI 3.1.

@@ -1,0 +1,84 @@
+//! The AsyncAPI document.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use server::Document;
+
+use crate::document::document;
+
+fn streams() -> Value {
+    serde_json::from_str(&Document::new(catalog::GAMES).asyncapi).unwrap()
+}
+
+/// All references.
+fn references(json: &Value) -> Vec<String> {
+    match json {
+        Value::Object(fields) => {
+            let own = fields.get("$ref").and_then(Value::as_str);
+            let below = fields.values().flat_map(references);
+            below.chain(own.map(str::to_owned)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
+#[test]
+fn the_committed_document_is_fresh() {
+    let committed = fs::read_to_string(openapi::folder().join("asyncapi.json")).unwrap();
+    let fresh = Document::new(catalog::GAMES).asyncapi;
+    assert!(
+        committed == fresh,
+        "openapi/asyncapi.json is stale: cargo run -p openapi"
+    );
+}
+
+#[test]
+fn every_stream_of_the_openapi_document_is_a_channel() {
+    let (streams, document) = (streams(), document());
+    let channels = streams["channels"].as_object().unwrap();
+    let addresses: Vec<&str> = channels
+        .values()
+        .map(|channel| channel["address"].as_str().unwrap())
+        .collect();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for operation in operations.as_object().unwrap().values() {
+            let content = operation["responses"]["200"]["content"].as_object();
+            let streamed = content.into_iter().flatten().any(|(media, _)| {
+                ["text/event-stream", "application/x-ndjson"].contains(&media.as_str())
+            });
+            assert_eq!(streamed, addresses.contains(&path.as_str()), "{path}");
+        }
+    }
+    assert_eq!(
+        channels.len(),
+        streams["operations"].as_object().unwrap().len()
+    );
+}
+
+#[test]
+fn every_reference_resolves_and_every_message_fits_its_schema() {
+    let streams = streams();
+    let all = references(&streams);
+    assert!(all.len() > 100);
+    for reference in all {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(streams.pointer(pointer).is_some(), "{reference} is missing");
+    }
+    for (name, message) in streams["components"]["messages"].as_object().unwrap() {
+        // The form of AsyncAPI's schemas is that of draft 7, and more.
+        let schema = json!({
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "components": streams["components"],
+            "allOf": [message["payload"]],
+        });
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let examples = message["examples"].as_array().unwrap();
+        assert!(!examples.is_empty(), "{name}");
+        for example in examples {
+            assert!(validator.is_valid(&example["payload"]), "{name}");
+            assert!(!validator.is_valid(&json!({})), "{name}");
+        }
+    }
+}
