@@ -98,7 +98,7 @@ impl Session {
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {
             System::new().block_on(async {
-                let muninn = Muninn::build(&args, catalog::GAMES)?;
+                let muninn = Muninn::build(&args, catalog::GAMES, picture::PICTURES)?;
                 sender.send((muninn.address, muninn.stop()))?;
                 Ok(muninn.run().await?)
             })
@@ -224,6 +224,10 @@ fn read(kind: &str, text: &str) -> Result<Value, Failure> {
             let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
             let data: Value = serde_json::from_str(field("data: ").unwrap_or_default())?;
             Ok(json!({"id": field("id: "), "data": data}))
+        }
+        "image/svg+xml" => {
+            let head: Vec<&str> = text.lines().take(3).collect();
+            Ok(json!(head.join("\n") + "\n<!-- and so on -->\n</svg>\n"))
         }
         _ => {
             let lines: Vec<&str> = text.lines().take(2).collect();

@@ -111,6 +111,16 @@ fn positions(session: &mut Session) -> Result<Value, Failure> {
     session.record("createPosition", "three_seats", 422, &post(&path, &body))?;
     let position = start["position"].clone();
 
+    let names = json!(["Ada", "Grace"]);
+    let body = json!({"position": position, "viewer": 0, "names": names});
+    let mut wrong = body.clone();
+    wrong["position"]["stones_left"] = json!(51);
+    for (operation, file) in [("drawSvg", "board.svg"), ("drawText", "board.txt")] {
+        let draw = |body| post(format!("/v1/games/{GAME}/{file}"), body);
+        session.record(operation, "a_start_position", 200, &draw(&body))?;
+        session.record(operation, "stone_missing", 422, &draw(&wrong))?;
+    }
+
     let path = format!("/v1/games/{GAME}/analysis");
     let mut commands = Vec::new();
     for _ in 0..2 {
@@ -295,6 +305,11 @@ fn watched(session: &mut Session, live: &Live) -> Result<(), Failure> {
         422,
         &get(format!("{path}/view?at=999")),
     )?;
+    for (operation, file) in [("getBoardSvg", "board.svg"), ("getBoardText", "board.txt")] {
+        let look = |at: u64| get(format!("{path}/{file}?at={at}"));
+        session.record(operation, "as_a_spectator", 200, &look(1))?;
+        session.record(operation, "unknown_version", 422, &look(999))?;
+    }
     let commits = get(format!("{path}/commits?after=1&limit=1")).token(own);
     session.record("listCommits", "live", 200, &commits)?;
     session.record(

@@ -19,6 +19,7 @@ mod malformed;
 mod missed;
 mod nim;
 mod pages;
+mod pictures;
 mod playing;
 mod problem_pages;
 mod refused;

@@ -50,7 +50,8 @@ impl Server {
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {
             rt::System::new().block_on(async {
-                let muninn = Muninn::build(&args, games).expect("the server starts");
+                let muninn =
+                    Muninn::build(&args, games, picture::PICTURES).expect("the server starts");
                 sender
                     .send((muninn.address, muninn.stop()))
                     .expect("the test waits");

@@ -367,7 +367,7 @@ fn gap(commit: u64) -> Error {
     kernel::StreamError(format!("commit {commit} is missing")).into()
 }
 
-fn events_of(
+pub(crate) fn events_of(
     slot: &Slot,
     record: &Record,
     viewer: Option<Viewer>,

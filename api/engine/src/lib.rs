@@ -38,6 +38,8 @@ mod history;
 
 mod ledger;
 
+mod scene;
+
 mod feed;
 
 mod analysis;
@@ -61,6 +63,7 @@ pub use ledger::{Ledger, LedgerEntry, LedgerQuery};
 pub use live::Slot;
 pub use look::{MatchInfo, Seen};
 pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};
+pub use scene::{PictureRequest, Scene};
 pub use simulate::{Report, Simulation};
 pub use submit::{Accepted, DryRun, Submission};
 pub use verify::{Finding, Verified};

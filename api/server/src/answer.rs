@@ -16,7 +16,19 @@ pub(crate) fn at_version(
     fixed: bool,
     json: String,
 ) -> HttpResponse {
-    let tag = format!("\"{version}{}\"", if fixed { ".final" } else { "" });
+    let tag = format!("{version}{}", if fixed { ".final" } else { "" });
+    tagged(request, &tag, fixed, "application/json", json)
+}
+
+/// An answer of any media type about a match, with this entity tag; 304 where the client has it.
+pub(crate) fn tagged(
+    request: &HttpRequest,
+    tag: &str,
+    fixed: bool,
+    kind: &'static str,
+    body: String,
+) -> HttpResponse {
+    let tag = format!("\"{tag}\"");
     // What was read with a token may be of a private match.
     let signed = request.headers().contains_key(header::AUTHORIZATION);
     let caching = match (fixed, signed) {
@@ -37,7 +49,7 @@ pub(crate) fn at_version(
     if known {
         response.finish()
     } else {
-        response.content_type("application/json").body(json)
+        response.content_type(kind).body(body)
     }
 }
 

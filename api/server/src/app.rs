@@ -11,6 +11,7 @@ use actix_web::web::{self, Data, QueryConfig};
 use actix_web::{App, HttpServer};
 use engine::{Config, Engine, StartError};
 use kernel::AnyGame;
+use picture::Picture;
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
@@ -21,7 +22,7 @@ use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
 use crate::openapi::Document;
 use crate::problem::Problem;
-use crate::routes::{self, stream::Streams};
+use crate::routes::{self, pictures::Pictures, stream::Streams};
 
 /// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
 /// and the framework would start hundreds.
@@ -66,6 +67,7 @@ impl Muninn {
     pub fn build(
         args: &ServeArgs,
         games: &'static [&'static dyn AnyGame],
+        pictures: &'static [&'static dyn Picture],
     ) -> Result<Self, BuildError> {
         let config = Config {
             matches_in_memory: args.matches_in_memory,
@@ -73,6 +75,7 @@ impl Muninn {
         };
         let engine = Data::from(Arc::new(Engine::start(&args.data, games, &config)?));
         let document = Data::new(Document::new(games));
+        let pictures = Data::new(Pictures(pictures));
         let metrics = Data::new(Metrics::new());
         let (shutdown, stopping) = watch::channel(false);
         let streams = Data::new(Streams {
@@ -85,6 +88,7 @@ impl Muninn {
             let (app, _) = App::new()
                 .app_data(engine.clone())
                 .app_data(document.clone())
+                .app_data(pictures.clone())
                 .app_data(metrics.clone())
                 .app_data(streams.clone())
                 .app_data(limits.clone())

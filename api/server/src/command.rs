@@ -10,21 +10,23 @@ use actix_web::rt;
 use engine::{Config, Engine, Report, Simulation, Verified};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
+use picture::Picture;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
 use crate::{Document, Muninn};
 
 type Games = &'static [&'static dyn AnyGame];
+type Pictures = &'static [&'static dyn Picture];
 
 /// The exit code for wrong usage.
 const USAGE: u8 = 2;
 
 /// Runs a command of the command line.
 #[must_use]
-pub fn run(cli: Cli, games: Games) -> ExitCode {
+pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
     let done = match cli.command {
-        Command::Serve(args) => serve(&args, games),
+        Command::Serve(args) => serve(&args, games, pictures),
         Command::Simulate(args) => simulate(&args, games),
         Command::Verify(args) => verify(&args, games),
         Command::Openapi => print(&Document::new(games).json),
@@ -68,7 +70,7 @@ fn print(text: &str) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn serve(args: &ServeArgs, games: Games) -> Result<ExitCode, Failure> {
+fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
     let filter = EnvFilter::try_new(&args.log)
         .map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
     let lines = tracing_subscriber::fmt()
@@ -79,7 +81,7 @@ fn serve(args: &ServeArgs, games: Games) -> Result<ExitCode, Failure> {
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
     rt::System::new().block_on(async {
-        let server = Muninn::build(args, games)?;
+        let server = Muninn::build(args, games, pictures)?;
         print(&format!("listening on http://{}\n", server.address))?;
         tracing::info!(address = %server.address, data = %args.data.display(), "serving");
         let stop = server.stop();

@@ -7,6 +7,7 @@ pub(crate) mod ledger;
 pub(crate) mod matches;
 pub(crate) mod operation;
 pub(crate) mod pages;
+pub(crate) mod pictures;
 pub(crate) mod play;
 pub(crate) mod problems;
 pub(crate) mod stream;
@@ -37,6 +38,10 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(games::get_game)
         .service(games::create_position)
         .service(games::analyse)
+        .service(pictures::get_board_svg)
+        .service(pictures::get_board_text)
+        .service(pictures::draw_svg)
+        .service(pictures::draw_text)
         .service(feed::list_feed)
         .service(feed::get_feed)
         .service(operation::healthz)

@@ -1,6 +1,6 @@
 //! Who sits at the table, and who looks at it.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
@@ -60,6 +60,26 @@ impl Serialize for Viewer {
             Viewer::Seat(seat) => seat.serialize(serializer),
             Viewer::Spectator => serializer.serialize_str("spectator"),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Viewer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Word {
+            Spectator,
+        }
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "a viewer is the number of a seat, or spectator")]
+        enum Form {
+            Seat(Seat),
+            Word(Word),
+        }
+        Form::deserialize(deserializer).map(|form| match form {
+            Form::Seat(seat) => Viewer::Seat(seat),
+            Form::Word(Word::Spectator) => Viewer::Spectator,
+        })
     }
 }
 

@@ -13,6 +13,8 @@ const TAGGED: &[&str] = &[
     "listEvents",
     "getPosition",
     "getLedger",
+    "getBoardSvg",
+    "getBoardText",
 ];
 
 /// Adds the header If-None-Match, the headers of the answer, and 304.

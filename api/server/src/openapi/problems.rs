@@ -98,6 +98,13 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
         ],
         "getView" | "listLegalCommands" | "getReplay" | "getPosition" | "getStream"
         | "getLedger" => SEEN,
+        "getBoardSvg" | "getBoardText" => &[
+            (401, "token_required, token_invalid"),
+            (403, "not_yours, hidden"),
+            (404, "not_found"),
+            (422, "version_unknown, invalid_position"),
+        ],
+        "drawSvg" | "drawText" => &[(404, "not_found"), BODY, TYPE, (422, "invalid_position")],
         "listCommits" | "listEvents" => &[
             (401, "token_required, token_invalid"),
             (403, "not_yours, hidden"),

@@ -1,0 +1,148 @@
+//! What a picture of a match is made of: a view, what has just happened, and the names.
+
+use kernel::{AnyGame, Viewer};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::engine::seats;
+use crate::header::Caller;
+use crate::history::events_of;
+use crate::live::Slot;
+use crate::{Engine, Error};
+
+/// The most seats that any game has.
+const SEATS_MOST: usize = 8;
+
+/// A wish for a picture: of a position as somebody sees it, or of a view. Exactly one of the two.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PictureRequest {
+    /// A complete position.
+    #[schema(value_type = Option<crate::look::Position>)]
+    pub position: Option<Box<RawValue>>,
+    /// A view, as the server has answered it. Fields that are not drawn are not looked at.
+    #[schema(value_type = Option<Object>)]
+    pub view: Option<Box<RawValue>>,
+    /// Who looks. Default: a spectator.
+    pub viewer: Option<Viewer>,
+    /// The players' names by seat; null for one without a name.
+    #[serde(default)]
+    #[schema(max_items = 8)]
+    pub names: Vec<Option<String>>,
+}
+
+/// A table as one viewer sees it.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The game's id.
+    pub game: &'static str,
+    /// The game's name for people.
+    pub title: &'static str,
+    /// Who looks.
+    pub viewer: Viewer,
+    /// After which event; `None` if it belongs to no match.
+    pub version: Option<u64>,
+    /// The view, JSON.
+    pub view: Box<RawValue>,
+    /// The events of the commit that ends at this version, as the viewer sees them; in the middle of a commit the latest event alone.
+    pub events: Vec<Box<RawValue>>,
+    /// The players' names by seat.
+    pub names: Vec<Option<String>>,
+    /// It will never be different: the match is finished, and the version was named.
+    pub fixed: bool,
+}
+
+impl Engine {
+    /// The scene at a version (the latest for `None`), as `caller` sees it, or as the viewer `asked` for.
+    ///
+    /// # Errors
+    /// Those of [`view`](Engine::view).
+    pub fn scene(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        at: Option<u64>,
+        asked: Option<Viewer>,
+    ) -> Result<Scene, Error> {
+        let viewer = self.check_viewer(slot, caller, asked)?;
+        let finished = slot.head().finished();
+        let (folded, whole) = self.at(slot, at)?;
+        let version = folded.version;
+        let mut events = Vec::new();
+        for record in self.records(slot.id, folded.commit.saturating_sub(1), 1)? {
+            let entries = events_of(slot, &record, Some(viewer))?;
+            let shown = entries
+                .into_iter()
+                .filter(|entry| whole || entry.version == version);
+            events.extend(shown.map(|entry| entry.event));
+        }
+        let info = slot.game.info();
+        Ok(Scene {
+            game: info.id,
+            title: info.title,
+            viewer,
+            version: Some(version),
+            view: folded.state.view(viewer),
+            events,
+            names: seats(&slot.header())
+                .into_iter()
+                .map(|seat| seat.name)
+                .collect(),
+            fixed: finished && at.is_some(),
+        })
+    }
+
+    /// The scene that a client describes. Nothing has just happened in it.
+    ///
+    /// # Errors
+    /// If there is no such game, the position may not be played, or the request says too much or too little.
+    pub fn scene_of(&self, game: &str, request: PictureRequest) -> Result<Scene, Error> {
+        let PictureRequest {
+            position,
+            view,
+            viewer,
+            names,
+        } = request;
+        let game: &dyn AnyGame = self.game(game)?;
+        let viewer = viewer.unwrap_or(Viewer::Spectator);
+        if names.len() > SEATS_MOST {
+            let detail = format!("at most {SEATS_MOST} names, not {}", names.len());
+            return Err(malformed(detail, "/names"));
+        }
+        let view = match (position, view) {
+            (Some(position), None) => {
+                let state = game.load(&position).map_err(Error::InvalidPosition)?;
+                if let Viewer::Seat(seat) = viewer
+                    && seat.index() >= state.seats()
+                {
+                    return Err(malformed(format!("there is no seat {seat}"), "/viewer"));
+                }
+                state.view(viewer)
+            }
+            (None, Some(view)) => view,
+            (Some(_), Some(_)) | (None, None) => {
+                let detail = "a picture is of a position or of a view: send one of them";
+                return Err(malformed(detail.to_owned(), ""));
+            }
+        };
+        let info = game.info();
+        Ok(Scene {
+            game: info.id,
+            title: info.title,
+            viewer,
+            version: None,
+            view,
+            events: Vec::new(),
+            names,
+            fixed: false,
+        })
+    }
+}
+
+fn malformed(detail: String, pointer: &str) -> Error {
+    Error::Malformed {
+        detail,
+        pointer: pointer.to_owned(),
+    }
+}

@@ -1,0 +1,215 @@
+//! The sheet that every game is drawn on: a head with title and moment, the board, and beside or below it the panels.
+
+use kernel::{Seat, Viewer};
+
+use crate::block::{Block, flow, stack};
+use crate::measure::{bold_width, fit, width};
+use crate::palette::{Theme, sheet};
+use crate::scene::{Scene, Unreadable};
+use crate::svg::Svg;
+
+/// How wide a panel is drawn, in units.
+pub(crate) const PANEL: f64 = 360.0;
+
+/// How wide a board is on the wide sheet, in units. Boards may be drawn larger: they are scaled to this width.
+pub(crate) const BOARD: f64 = 640.0;
+
+const MARGIN: f64 = 20.0;
+const GAP: f64 = 14.0;
+const HEAD: f64 = 44.0;
+const HEAD_TALL: f64 = 66.0;
+
+/// The largest picture that is answered, in bytes. Tables of real matches need a fifth of it.
+const SIZE_MAX: usize = 512 << 10;
+
+/// How the sheet is cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// Panels beside the board: for screens.
+    #[default]
+    Wide,
+    /// Panels below the board: for phones.
+    Tall,
+}
+
+/// How to draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Which colours.
+    pub theme: Theme,
+    /// Which cut.
+    pub shape: Shape,
+}
+
+/// What stands around a board.
+pub(crate) struct Frame<'a> {
+    pub(crate) scene: &'a Scene<'a>,
+    pub(crate) style: Style,
+    /// The game's id: a class of the picture.
+    pub(crate) game: &'static str,
+    /// Who is to act.
+    pub(crate) active: Option<Seat>,
+    /// What the seat has to do, or how it ended, in few words; may be empty.
+    pub(crate) phase: String,
+    /// The whole table in sentences, for those who do not see it.
+    pub(crate) description: String,
+}
+
+impl Frame<'_> {
+    /// Puts everything on the sheet.
+    ///
+    /// # Errors
+    /// If it is far larger than the table of any real match.
+    pub(crate) fn finish(&self, board: Block, panels: &[Block]) -> Result<String, Unreadable> {
+        let (body, width, height) = match self.style.shape {
+            Shape::Wide => self.wide(board, panels),
+            Shape::Tall => self.tall(board, panels),
+        };
+        let mut svg = Svg::new();
+        let root = svg
+            .element("svg")
+            .a("xmlns", "http://www.w3.org/2000/svg")
+            .a(
+                "viewBox",
+                format_args!("0 0 {} {}", width.ceil(), height.ceil()),
+            )
+            .n("width", width.ceil())
+            .n("height", height.ceil())
+            .class(&format!("muninn muninn-{}", self.game))
+            .a("role", "img")
+            .a("aria-labelledby", "muninn-title muninn-desc")
+            .a("data-game", self.game);
+        let root = match self.scene.viewer {
+            Viewer::Seat(seat) => root.a("data-viewer", seat),
+            Viewer::Spectator => root.a("data-viewer", "spectator"),
+        };
+        let root = match self.scene.version {
+            Some(version) => root.a("data-version", version),
+            None => root,
+        };
+        root.with(|svg| {
+            let moment = self.scene.moment();
+            let comma = if moment.is_empty() { "" } else { ", " };
+            svg.newline();
+            svg.element("title")
+                .a("id", "muninn-title")
+                .text(format_args!("{}{comma}{moment}", self.scene.title));
+            svg.newline();
+            svg.element("desc")
+                .a("id", "muninn-desc")
+                .text(&self.description);
+            svg.newline();
+            svg.style(sheet(self.style.theme));
+            svg.newline();
+            svg.rect(0.0, 0.0, width.ceil(), height.ceil(), 18.0)
+                .class("f-paper")
+                .end();
+            svg.add(&body);
+            svg.newline();
+        });
+        svg.newline();
+        let text = svg.into_string();
+        if text.len() > SIZE_MAX {
+            let detail = "the table is too large for a picture";
+            return Err(Unreadable(detail.to_owned()));
+        }
+        Ok(text)
+    }
+
+    fn wide(&self, board: Block, panels: &[Block]) -> (Svg, f64, f64) {
+        let scale = BOARD / board.width;
+        let board = board.scaled(scale);
+        let mut side = stack(GAP, panels);
+        let mut columns = PANEL;
+        if side.height > board.height.max(600.0) * 1.25 {
+            // Too many panels for one column: two of them.
+            columns = 2.0 * PANEL + GAP;
+            side = two_columns(panels);
+        }
+        let width = MARGIN + BOARD + MARGIN + columns + MARGIN;
+        let mut svg = self.head(width - 2.0 * MARGIN);
+        let top = MARGIN + HEAD;
+        svg.add_at(MARGIN, top, &board.svg);
+        svg.add_at(MARGIN + BOARD + MARGIN, top, &side.svg);
+        (svg, width, top + board.height.max(side.height) + MARGIN)
+    }
+
+    fn tall(&self, board: Block, panels: &[Block]) -> (Svg, f64, f64) {
+        let scale = PANEL / board.width;
+        let board = board.scaled(scale);
+        let side = stack(GAP, panels);
+        let margin = MARGIN / 2.0;
+        let mut svg = Svg::new();
+        svg.add_at(margin - MARGIN, margin - MARGIN, &self.head_tall(PANEL));
+        let top = margin + HEAD_TALL;
+        svg.add_at(margin, top, &board.svg);
+        svg.add_at(margin, top + board.height + GAP, &side.svg);
+        let height = top + board.height + GAP + side.height + margin;
+        (svg, PANEL + 2.0 * margin, height)
+    }
+
+    fn status(&self) -> String {
+        let waits = self.scene.waits_for(self.active);
+        if self.phase.is_empty() {
+            waits
+        } else {
+            format!("{waits}: {}", self.phase)
+        }
+    }
+
+    fn when_and_who(&self) -> String {
+        let (moment, seen_by) = (self.scene.moment(), self.scene.seen_by());
+        if moment.is_empty() {
+            seen_by
+        } else {
+            format!("{moment}, {seen_by}")
+        }
+    }
+
+    fn head(&self, room: f64) -> Svg {
+        let mut svg = Svg::new();
+        let title = self.scene.title;
+        let baseline = MARGIN + 22.0;
+        svg.label(MARGIN, baseline, 24.0)
+            .class("f-ink b")
+            .text(title);
+        let x = MARGIN + bold_width(title, 24.0) + 18.0;
+        let seen = fit(&self.when_and_who(), 14.0, 330.0);
+        let left = room - (x - MARGIN) - width(&seen, 14.0) - 24.0;
+        svg.label(x, baseline, 17.0)
+            .class("f-ink")
+            .text(fit(&self.status(), 17.0, left));
+        svg.label(MARGIN + room, baseline, 14.0)
+            .class("f-faint r")
+            .text(seen);
+        svg
+    }
+
+    fn head_tall(&self, room: f64) -> Svg {
+        let mut svg = Svg::new();
+        let title = self.scene.title;
+        svg.label(MARGIN, MARGIN + 22.0, 22.0)
+            .class("f-ink b")
+            .text(title);
+        let left = room - bold_width(title, 22.0) - 12.0;
+        svg.label(MARGIN + room, MARGIN + 22.0, 12.0)
+            .class("f-faint r")
+            .text(fit(&self.when_and_who(), 12.0, left));
+        svg.label(MARGIN, MARGIN + 48.0, 16.0)
+            .class("f-ink")
+            .text(fit(&self.status(), 16.0, room));
+        svg
+    }
+}
+
+/// The panels in two columns, in order, the first one as high as need be.
+fn two_columns(panels: &[Block]) -> Block {
+    let total: f64 = panels.iter().map(|panel| panel.height + GAP).sum();
+    let (mut first, mut high) = (0, 0.0);
+    while first < panels.len() && high < total / 2.0 {
+        high += panels[first].height + GAP;
+        first += 1;
+    }
+    let columns = [stack(GAP, &panels[..first]), stack(GAP, &panels[first..])];
+    flow(2.0 * PANEL + GAP, GAP, &columns)
+}

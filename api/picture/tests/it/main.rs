@@ -1,0 +1,6 @@
+//! Pictures of real matches: of every game, at many versions, for every viewer.
+
+mod matches;
+mod names;
+mod strange;
+mod well_formed;

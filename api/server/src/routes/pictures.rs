@@ -1,0 +1,312 @@
+//! Pictures of tables: SVG, and text for terminals. What is drawn is the view and nothing else.
+
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::{Data, Path, Query};
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use engine::{Bytes32, Engine, PictureRequest, Scene};
+use picture::{Picture, Shape, Style, Theme, Unreadable};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::tagged;
+use crate::problem::Problem;
+use crate::request::{Access, Body, block, viewer};
+
+/// The pictures of a server.
+#[derive(Clone, Copy)]
+pub(crate) struct Pictures(pub(crate) &'static [&'static dyn Picture]);
+
+const SVG: &str = "image/svg+xml";
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// An image runs nothing and loads nothing; its own style sheet is all it has.
+const IMAGE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
+
+/// Which colours a picture takes.
+#[derive(Clone, Copy, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ThemeName {
+    /// What the viewer's system prefers.
+    #[default]
+    Auto,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// How a picture is cut.
+#[derive(Clone, Copy, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ShapeName {
+    /// Panels beside the board: for screens.
+    #[default]
+    Wide,
+    /// Panels below the board: for phones.
+    Tall,
+}
+
+/// At which version, as whom, and how it looks.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct BoardQuery {
+    /// After which event. Default: the latest. What the commit did that ends there is highlighted; in the middle of a commit, what the
+    /// event did.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+    /// As whom: the number of a seat, or `spectator`. In a finished match anybody; else oneself or the spectator.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    viewer: Option<String>,
+    /// Which colours. Default: `auto`, what the viewer's system prefers.
+    #[param(inline)]
+    theme: Option<ThemeName>,
+    /// Where the panels are. Default: `wide`, beside the board; `tall` has them below it.
+    #[param(inline)]
+    shape: Option<ShapeName>,
+}
+
+/// At which version, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct TextQuery {
+    /// After which event. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+    /// As whom: the number of a seat, or `spectator`. In a finished match anybody; else oneself or the spectator.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    viewer: Option<String>,
+}
+
+/// How it looks.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct StyleQuery {
+    /// Which colours. Default: `auto`, what the viewer's system prefers.
+    #[param(inline)]
+    theme: Option<ThemeName>,
+    /// Where the panels are. Default: `wide`, beside the board; `tall` has them below it.
+    #[param(inline)]
+    shape: Option<ShapeName>,
+}
+
+fn style(theme: Option<ThemeName>, shape: Option<ShapeName>) -> Style {
+    Style {
+        theme: match theme.unwrap_or_default() {
+            ThemeName::Auto => Theme::Auto,
+            ThemeName::Light => Theme::Light,
+            ThemeName::Dark => Theme::Dark,
+        },
+        shape: match shape.unwrap_or_default() {
+            ShapeName::Wide => Shape::Wide,
+            ShapeName::Tall => Shape::Tall,
+        },
+    }
+}
+
+impl Pictures {
+    /// The picture of a game, if it has one.
+    fn of(self, game: &str) -> Result<&'static dyn Picture, Problem> {
+        let found = self.0.iter().find(|picture| picture.game() == game);
+        let missing = || Problem::new("not_found", format!("there is no picture of {game}"));
+        found.copied().ok_or_else(missing)
+    }
+}
+
+/// The scene as this crate of pictures takes it.
+fn seen(scene: &Scene) -> picture::Scene<'_> {
+    let Scene {
+        game: _,
+        title,
+        viewer,
+        version,
+        view,
+        events,
+        names,
+        fixed: _,
+    } = scene;
+    picture::Scene {
+        title,
+        view,
+        events,
+        names,
+        viewer: *viewer,
+        version: *version,
+    }
+}
+
+fn unreadable(Unreadable(detail): Unreadable) -> Problem {
+    Problem::new("invalid_position", detail)
+}
+
+/// Something of a match: the tag is that of the bytes, since names may change while the version stays.
+fn of_match(
+    request: &HttpRequest,
+    scene: &Scene,
+    kind: &'static str,
+    body: String,
+) -> HttpResponse {
+    let tag = Bytes32::hash(&[body.as_bytes()]).hex();
+    let mut response = tagged(request, &tag[..32], scene.fixed, kind, body);
+    guard(&mut response, kind);
+    response
+}
+
+/// Something that a client described.
+fn of_request(kind: &'static str, body: String) -> HttpResponse {
+    let mut response = HttpResponse::Ok().content_type(kind).body(body);
+    guard(&mut response, kind);
+    response
+}
+
+fn guard(response: &mut HttpResponse, kind: &str) {
+    if kind == SVG {
+        response.headers_mut().insert(
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(IMAGE_POLICY),
+        );
+    }
+}
+
+/// Get a picture of the table
+///
+/// The whole table as an SVG image, as the caller sees it, at any version: the board, hands, piles, scores and whose turn it is. It
+/// holds no script and loads nothing. What a command can name has an attribute `data-spot`; see docs/pictures.md.
+#[utoipa::path(
+    operation_id = "getBoardSvg",
+    tag = "play",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), BoardQuery),
+    responses((status = 200, description = "The picture", body = String, content_type = "image/svg+xml")),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/board.svg")]
+pub(crate) async fn get_board_svg(
+    request: HttpRequest,
+    access: Access,
+    pictures: Data<Pictures>,
+    query: Query<BoardQuery>,
+) -> Result<HttpResponse, Problem> {
+    let style = style(query.theme, query.shape);
+    let draw = move |picture: &dyn Picture, scene: &Scene| picture.svg(&seen(scene), style);
+    let (scene, svg) = drawn(access, &pictures, query.at, query.viewer.as_deref(), draw).await?;
+    Ok(of_match(&request, &scene, SVG, svg))
+}
+
+/// Get the table as text
+///
+/// The whole table in lines of text for a terminal, as the caller sees it, at any version.
+#[utoipa::path(
+    operation_id = "getBoardText",
+    tag = "play",
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), TextQuery),
+    responses((status = 200, description = "The table", body = String, content_type = "text/plain")),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/board.txt")]
+pub(crate) async fn get_board_text(
+    request: HttpRequest,
+    access: Access,
+    pictures: Data<Pictures>,
+    query: Query<TextQuery>,
+) -> Result<HttpResponse, Problem> {
+    let draw = |picture: &dyn Picture, scene: &Scene| picture.text(&seen(scene));
+    let (scene, text) = drawn(access, &pictures, query.at, query.viewer.as_deref(), draw).await?;
+    Ok(of_match(&request, &scene, TEXT, text))
+}
+
+/// Draw a position
+///
+/// A position as somebody sees it, or a view, as an SVG image. Nothing is stored.
+#[utoipa::path(
+    operation_id = "drawSvg",
+    tag = "analysis",
+    params(("game" = String, Path, description = "The id of the game"), StyleQuery),
+    request_body = PictureRequest,
+    responses((status = 200, description = "The picture", body = String, content_type = "image/svg+xml"))
+)]
+#[post("/v1/games/{game}/board.svg")]
+pub(crate) async fn draw_svg(
+    engine: Data<Engine>,
+    game: Path<String>,
+    pictures: Data<Pictures>,
+    query: Query<StyleQuery>,
+    body: Body<PictureRequest>,
+) -> Result<HttpResponse, Problem> {
+    let style = style(query.theme, query.shape);
+    let draw = move |picture: &dyn Picture, scene: &Scene| picture.svg(&seen(scene), style);
+    let svg = described(engine, &game, &pictures, body.value, draw).await?;
+    Ok(of_request(SVG, svg))
+}
+
+/// Draw a position as text
+///
+/// A position as somebody sees it, or a view, in lines of text for a terminal. Nothing is stored.
+#[utoipa::path(
+    operation_id = "drawText",
+    tag = "analysis",
+    params(("game" = String, Path, description = "The id of the game")),
+    request_body = PictureRequest,
+    responses((status = 200, description = "The table", body = String, content_type = "text/plain"))
+)]
+#[post("/v1/games/{game}/board.txt")]
+pub(crate) async fn draw_text(
+    engine: Data<Engine>,
+    game: Path<String>,
+    pictures: Data<Pictures>,
+    body: Body<PictureRequest>,
+) -> Result<HttpResponse, Problem> {
+    let draw = |picture: &dyn Picture, scene: &Scene| picture.text(&seen(scene));
+    let text = described(engine, &game, &pictures, body.value, draw).await?;
+    Ok(of_request(TEXT, text))
+}
+
+/// Draws a match at a version for a viewer.
+async fn drawn<F>(
+    access: Access,
+    pictures: &Pictures,
+    at: Option<u64>,
+    asked: Option<&str>,
+    draw: F,
+) -> Result<(Scene, String), Problem>
+where
+    F: FnOnce(&dyn Picture, &Scene) -> Result<String, Unreadable> + Send + 'static,
+{
+    let asked = viewer(asked)?;
+    let Access {
+        engine,
+        slot,
+        caller,
+    } = access;
+    let picture = pictures.of(slot.game().info().id)?;
+    let (scene, drawn) = block(move || {
+        let scene = engine.scene(&slot, caller, at, asked)?;
+        let drawn = draw(picture, &scene);
+        Ok((scene, drawn))
+    })
+    .await?;
+    Ok((scene, drawn.map_err(unreadable)?))
+}
+
+/// Draws what a client described.
+async fn described<F>(
+    engine: Data<Engine>,
+    game: &str,
+    pictures: &Pictures,
+    request: PictureRequest,
+    draw: F,
+) -> Result<String, Problem>
+where
+    F: FnOnce(&dyn Picture, &Scene) -> Result<String, Unreadable> + Send + 'static,
+{
+    let game = engine.game(game)?.info().id;
+    let picture = pictures.of(game)?;
+    let drawn = block(move || {
+        let scene = engine.scene_of(game, request)?;
+        Ok(draw(picture, &scene))
+    })
+    .await?;
+    drawn.map_err(unreadable)
+}
