@@ -24,6 +24,9 @@ const CUT: &[(&str, usize)] = &[
     ("rules", 3),
 ];
 
+/// From this length on, in bytes, the bodies of refused requests are no examples.
+const LONG: usize = 500;
+
 /// A request of the story.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask<'a> {
@@ -163,7 +166,9 @@ impl Session {
     ) -> Result<Value, Failure> {
         let answer = self.ask(ask, status)?;
         let example = self.examples.entry(operation).or_default();
-        if let Some(body) = ask.body.filter(|body| !body.is_null()) {
+        // A long request that is refused shows little more than its problem does, and every client loads the document.
+        let short = |body: &Value| status < 400 || body.to_string().len() < LONG;
+        if let Some(body) = ask.body.filter(|body| !body.is_null() && short(body)) {
             let mut body = body.clone();
             self.stand_ins.put(&mut body);
             example.requests.insert(name.to_owned(), body);
