@@ -39,6 +39,20 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "uuid",
         ],
     ),
+    (
+        "api/tables",
+        &[
+            "bytes",
+            "chrono",
+            "csv",
+            "engine",
+            "kernel",
+            "parquet",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
+    ),
 ];
 
 /// A game: nothing but the kernel and derives.

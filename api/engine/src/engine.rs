@@ -15,7 +15,7 @@ use crate::fold::Folded;
 use crate::header::{Header, MatchId, Status};
 use crate::live::{Head, Slot, Slots};
 use crate::record::Record;
-use crate::{Bytes32, Error, StartError, Visibility};
+use crate::{Archive, Bytes32, Error, StartError, Visibility};
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl Default for Config {
 
 /// A match server without HTTP. Share it by `Arc`.
 pub struct Engine {
-    pub(crate) store: Store,
+    pub(crate) store: Arc<Store>,
     games: &'static [&'static dyn AnyGame],
     slots: Slots,
     index: RwLock<BTreeMap<MatchId, Arc<MatchSummary>>>,
@@ -108,7 +108,7 @@ impl Engine {
             },
         )?;
         let engine = Engine {
-            store,
+            store: Arc::new(store),
             games,
             slots: Slots::new(config.matches_in_memory),
             index: RwLock::new(BTreeMap::new()),
@@ -323,6 +323,12 @@ impl Engine {
     pub fn match_of_token(&self, token: Bytes32) -> Result<Option<MatchId>, Error> {
         let note = self.store.note(&token_key(token))?;
         Ok(note.and_then(|id| MatchId::from_slice(&id).ok()))
+    }
+
+    /// The finished matches, to be read in bulk.
+    #[must_use]
+    pub fn archive(&self) -> Archive {
+        Archive::new(Arc::clone(&self.store), self.games)
     }
 
     /// Does the store take writes?

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{AnyGame, AnyMatch, StreamError};
+use kernel::{AnyGame, AnyMatch, Award, Chance, StreamError};
 use serde_json::value::RawValue;
 
 use crate::platform::PlatformEvent;
@@ -124,6 +124,19 @@ impl Folded {
             .iter()
             .take(most)
             .try_for_each(|event| self.apply(event))
+    }
+
+    /// Decides the next commit again: `events` must be those that `command` leads to. Returns what they award.
+    pub(crate) fn replay(
+        &mut self,
+        command: &RawValue,
+        events: &[Box<RawValue>],
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<(usize, Award)>, StreamError> {
+        self.enter();
+        let awards = self.state_mut().replay(command, events, chance)?;
+        self.version += events.len() as u64;
+        Ok(awards)
     }
 
     fn state_mut(&mut self) -> &mut dyn AnyMatch {

@@ -46,11 +46,14 @@ mod analysis;
 
 mod verify;
 
+mod archive;
+
 mod simulate;
 
 pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
+pub use archive::{Archive, Damaged, Drawn, Finish, FinishedCommit, FinishedMatch, Finishes};
 pub use canonical::canonical;
 pub use chance::{RandomPlay, Seeded};
 pub use engine::{Config, Engine, Filter, MatchSummary, SeatInfo};

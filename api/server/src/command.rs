@@ -14,9 +14,10 @@ use picture::Picture;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
+use crate::export::export;
 use crate::{Document, Muninn};
 
-type Games = &'static [&'static dyn AnyGame];
+pub(crate) type Games = &'static [&'static dyn AnyGame];
 type Pictures = &'static [&'static dyn Picture];
 
 /// The exit code for wrong usage.
@@ -29,6 +30,7 @@ pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
         Command::Serve(args) => serve(&args, games, pictures),
         Command::Simulate(args) => simulate(&args, games),
         Command::Verify(args) => verify(&args, games),
+        Command::Export(args) => export(&args, games),
         Command::Openapi => print(&Document::new(games).json),
         Command::Asyncapi => print(&Document::new(games).asyncapi),
     };
@@ -39,7 +41,7 @@ pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
     })
 }
 
-struct Failure {
+pub(crate) struct Failure {
     message: String,
     code: u8,
 }
@@ -56,14 +58,14 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-fn usage(message: impl Into<String>) -> Failure {
+pub(crate) fn usage(message: impl Into<String>) -> Failure {
     Failure {
         message: message.into(),
         code: USAGE,
     }
 }
 
-fn print(text: &str) -> Result<ExitCode, Failure> {
+pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;

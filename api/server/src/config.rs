@@ -42,6 +42,9 @@ Examples:
 Examples:
   muninn verify --data ./data               exit code 1 and a list if anything differs")]
     Verify(VerifyArgs),
+    /// Export finished matches as tables: Parquet, CSV or JSON lines
+    #[command(after_help = crate::export::HELP)]
+    Export(crate::export::ExportArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
 Examples:

@@ -24,9 +24,12 @@ mod config;
 
 mod command;
 
+mod export;
+
 pub use app::{BuildError, Muninn, Stop};
 pub use command::run;
 pub use config::{Cli, Command, LogFormat, Pages, ServeArgs, SimulateArgs, VerifyArgs};
+pub use export::ExportArgs;
 pub use limit::LimitArgs;
 pub use openapi::Document;
 pub use problem::{Problem, ProblemPlace};

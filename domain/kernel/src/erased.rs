@@ -120,6 +120,19 @@ pub trait AnyMatch: Send + Sync {
     fn seats(&self) -> usize;
     /// All legal commands, as one JSON array.
     fn legal_commands(&self) -> Box<RawValue>;
+    /// How many legal commands there are.
+    fn legal_count(&self) -> usize;
+    /// Decides a stored command again and goes on from there, without a word of JSON: for reading millions of commits. Returns the
+    /// awards, each with the index of its event.
+    ///
+    /// # Errors
+    /// If the command is refused, or `events` are not those that it leads to; this match means nothing then.
+    fn replay(
+        &mut self,
+        command: &RawValue,
+        events: &[Box<RawValue>],
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<(usize, Award)>, StreamError>;
     /// Decides a command of the active seat; this match stays as it is.
     ///
     /// # Errors
@@ -282,6 +295,39 @@ impl<G: Game> AnyMatch for Match<G> {
         let mut commands = Vec::new();
         G::legal_commands(&self.position, &mut commands);
         raw(&commands)
+    }
+
+    fn legal_count(&self) -> usize {
+        let mut commands = Vec::new();
+        G::legal_commands(&self.position, &mut commands);
+        commands.len()
+    }
+
+    fn replay(
+        &mut self,
+        command: &RawValue,
+        events: &[Box<RawValue>],
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<(usize, Award)>, StreamError> {
+        let command = serde_json::from_str(command.get())
+            .map_err(|error| StreamError(format!("no command of {}: {error}", G::INFO.id)))?;
+        let mut after = self.position.clone();
+        let mut decided = Vec::with_capacity(events.len());
+        G::decide(&mut Draft::new(&mut after, &mut decided, chance), &command)
+            .map_err(|refusal| StreamError(format!("its command is refused by {refusal}")))?;
+        if decided.len() != events.len() {
+            return Err(StreamError("the number of its events differs".to_owned()));
+        }
+        let mut awards = Vec::new();
+        for (number, (decided, event)) in decided.iter().zip(events).enumerate() {
+            if *decided != stored::<G>(event)? {
+                return Err(StreamError(format!("its event {number} differs")));
+            }
+            let given = G::awards(&self.position, decided).into_iter();
+            awards.extend(given.map(|award| (number, award)));
+            G::apply(&mut self.position, decided);
+        }
+        Ok(awards)
     }
 
     fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal> {

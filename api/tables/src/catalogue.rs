@@ -1,0 +1,140 @@
+//! All tables of all games, and how a match becomes rows.
+
+use std::collections::BTreeMap;
+
+use engine::FinishedMatch;
+use kernel::AnyGame;
+
+use crate::basic::{self, Key, Row};
+use crate::batch::{Batch, Cell};
+use crate::column::Table;
+use crate::wide::Wide;
+
+/// The version of the tables that are the same for every game. A change of theirs counts one up; new columns and tables of a game do not.
+pub const VERSION: u32 = 1;
+
+/// The tables of all games.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    basic: Vec<Table>,
+    games: BTreeMap<&'static str, Vec<Wide>>,
+}
+
+/// Rows of one game, for each of its tables in the order of [`Catalogue::tables`].
+#[derive(Clone, Debug)]
+pub struct Batches {
+    /// One for each table.
+    pub tables: Vec<Batch>,
+}
+
+impl Catalogue {
+    /// The tables of these games.
+    #[must_use]
+    pub fn new(games: &[&'static dyn AnyGame]) -> Self {
+        let wide = |game: &&'static dyn AnyGame| {
+            let id = game.info().id;
+            (id, Wide::all(id, &game.schemas()))
+        };
+        Catalogue {
+            basic: basic::tables(),
+            games: games.iter().map(wide).collect(),
+        }
+    }
+
+    /// The tables that are the same for every game.
+    #[must_use]
+    pub fn basic(&self) -> &[Table] {
+        &self.basic
+    }
+
+    /// The games, in order of their ids.
+    pub fn games(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.games.keys().copied()
+    }
+
+    /// The tables of a game: first those that are the same for every game, then its events'.
+    pub fn tables(&self, game: &str) -> impl Iterator<Item = &Table> {
+        let wide = self.games.get(game).into_iter().flatten();
+        self.basic.iter().chain(wide.map(|wide| &wide.table))
+    }
+
+    /// The events' tables of a game.
+    pub fn wide(&self, game: &str) -> impl Iterator<Item = &Table> {
+        let wide = self.games.get(game).into_iter().flatten();
+        wide.map(|wide| &wide.table)
+    }
+
+    /// The table of this name, with its games.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<(&Table, Vec<&'static str>)> {
+        if let Some(table) = self.basic.iter().find(|table| table.name == name) {
+            return Some((table, self.games().collect()));
+        }
+        self.games.iter().find_map(|(game, wide)| {
+            let wide = wide.iter().find(|wide| wide.table.name == name)?;
+            Some((&wide.table, vec![*game]))
+        })
+    }
+
+    /// No rows for a game.
+    #[must_use]
+    pub fn batches(&self, game: &'static str) -> Batches {
+        let tables = self.tables(game);
+        Batches {
+            tables: tables.map(|table| Batch::new(table, game)).collect(),
+        }
+    }
+
+    /// Appends the rows of a match.
+    ///
+    /// # Errors
+    /// If an event or the standing has not the form of its schema; then no row was appended.
+    pub fn rows(&self, m: &FinishedMatch, batches: &mut Batches) -> Result<(), String> {
+        let before: Vec<usize> = batches.tables.iter().map(Batch::rows).collect();
+        let done = self.append(m, &mut batches.tables);
+        if done.is_err() {
+            for (batch, rows) in batches.tables.iter_mut().zip(before) {
+                batch.truncate(rows);
+            }
+        }
+        done
+    }
+
+    fn append(&self, m: &FinishedMatch, batches: &mut [Batch]) -> Result<(), String> {
+        let key = Key::of(m);
+        let wide = self
+            .games
+            .get(m.game.info().id)
+            .map_or(&[][..], Vec::as_slice);
+        basic::of_match(m, &key, batches)?;
+        for row in Row::all(m)? {
+            row.of_commit(&key, batches)?;
+            row.of_awards(&key, batches);
+            let first = basic::int(row.commit.first_version);
+            for (event, version) in row.commit.events.iter().zip(first..) {
+                let kind = basic::kind(event)?;
+                row.of_event(&key, version, kind, event, batches);
+                // An event of the platform has no table of its own.
+                if let Some(at) = wide.iter().position(|wide| wide.kind == kind) {
+                    let taken_back = Cell::Bool(row.commit.taken_back);
+                    let place = [Cell::Int(version), Cell::Int(row.number), taken_back];
+                    wide[at].push(&key, place, event, &mut batches[basic::COUNT + at])?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Batches {
+    /// How much memory the rows take, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.tables.iter().map(Batch::bytes).sum()
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.tables.iter_mut().for_each(|batch| batch.truncate(0));
+    }
+}

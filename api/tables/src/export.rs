@@ -1,0 +1,254 @@
+//! Tables as a folder: `<table>/game=<game>/month=<year>-<month>/part-<match_no>.<format>`.
+//!
+//! A file appears under its name when it is whole and on disk. The folder's manifest says how far the feed was exported; the next
+//! export into the same folder goes on from there.
+
+mod folder;
+
+mod manifest;
+
+mod part;
+
+mod read_ahead;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use engine::{Archive, Damaged, Finish, FinishedMatch, Visibility};
+
+use crate::catalogue::Catalogue;
+use crate::write::Format;
+use folder::Folder;
+use part::Part;
+
+/// How much memory rows may take that are not in a file yet, in bytes.
+const BUDGET: usize = 192 << 20;
+
+/// What to export.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// How the tables are written.
+    pub format: Format,
+    /// Only matches of this game.
+    pub game: Option<String>,
+    /// Only matches that ended on this day (`2026-11-01`, UTC) or later.
+    pub from: Option<String>,
+    /// Only matches that ended on this day or before.
+    pub to: Option<String>,
+    /// Only matches that ended after this feed position; without it, after the end of the export that the folder holds.
+    pub since: Option<u64>,
+    /// Private matches too?
+    pub private: bool,
+    /// Leave out what is damaged, and tell it at the end?
+    pub skip_damaged: bool,
+    /// How many threads decide matches again, beside the one that writes.
+    pub threads: usize,
+}
+
+/// What was exported.
+#[derive(Clone, Debug, Default)]
+pub struct Exported {
+    /// How many matches.
+    pub matches: u64,
+    /// How many events.
+    pub events: u64,
+    /// How many files.
+    pub files: u64,
+    /// How many bytes they have.
+    pub bytes: u64,
+    /// The feed position up to which everything was exported.
+    pub position: u64,
+    /// What was left out.
+    pub skipped: Vec<Damaged>,
+}
+
+/// Why an export failed. Files that were exported before are as they were.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The folder belongs to somebody else.
+    #[error(
+        "{folder} is no export: it holds {found}; name a folder that is empty or does not exist"
+    )]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+        /// What is in it.
+        found: String,
+    },
+    /// The folder holds another export.
+    #[error("{folder} holds an export with another {what}; export into another folder")]
+    Other {
+        /// The folder.
+        folder: PathBuf,
+        /// What differs.
+        what: &'static str,
+    },
+    /// The export is ahead of the store.
+    #[error(
+        "{folder} holds an export up to feed position {exported}, the store ends at {store}: it is another store"
+    )]
+    Ahead {
+        /// The folder.
+        folder: PathBuf,
+        /// How far the export goes.
+        exported: u64,
+        /// How far the store goes.
+        store: u64,
+    },
+    /// The disk does not do it.
+    #[error("cannot {doing} {path}: {source}")]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The store is damaged.
+    #[error("{0}; nothing was exported. To leave such matches out: --skip-damaged")]
+    Damaged(Damaged),
+}
+
+pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> ExportError {
+    move |source| ExportError::Io {
+        doing,
+        path: path.to_owned(),
+        source,
+    }
+}
+
+impl Export {
+    /// Exports into a folder. `progress` is told the feed position and the number of matches now and then.
+    ///
+    /// # Errors
+    /// As [`ExportError`] says.
+    pub fn run(
+        &self,
+        archive: &Archive,
+        catalogue: &Catalogue,
+        out: &Path,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Exported, ExportError> {
+        let mut folder = Folder::open(self, catalogue, out)?;
+        let done = self.fill(archive, catalogue, &mut folder, progress);
+        folder.clean();
+        done
+    }
+
+    fn fill(
+        &self,
+        archive: &Archive,
+        catalogue: &Catalogue,
+        folder: &mut Folder,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Exported, ExportError> {
+        let span = folder.position()..archive.position();
+        if span.start > span.end {
+            return Err(ExportError::Ahead {
+                folder: folder.path().to_owned(),
+                exported: span.start,
+                store: span.end,
+            });
+        }
+        let mut exported = Exported {
+            position: span.end,
+            ..Exported::default()
+        };
+        let mut parts: BTreeMap<(String, &'static str), Part> = BTreeMap::new();
+        let wanted = |finish: &Finish| self.wants(archive, finish);
+        read_ahead::each(archive, span, self.threads, &wanted, &mut |read| {
+            let read = read.and_then(|m| {
+                let position = m.finish.position;
+                let what = self.add(catalogue, &mut parts, folder, &m);
+                what.map(|error| match error {
+                    Ok(()) => Ok((position, m.version)),
+                    Err(error) => Err(error),
+                })
+            });
+            match read {
+                Ok(added) => {
+                    let (position, events) = added?;
+                    exported.matches += 1;
+                    exported.events += events;
+                    progress(position, exported.matches);
+                    Ok(())
+                }
+                Err(damaged) if self.skip_damaged => {
+                    exported.skipped.push(damaged);
+                    Ok(())
+                }
+                Err(damaged) => Err(ExportError::Damaged(damaged)),
+            }
+        })?;
+        for (_, part) in std::mem::take(&mut parts) {
+            part.finish(folder)?;
+        }
+        let (files, bytes) = folder.publish(exported.position)?;
+        (exported.files, exported.bytes) = (files, bytes);
+        Ok(exported)
+    }
+
+    fn wants(&self, archive: &Archive, finish: &Finish) -> Result<bool, Damaged> {
+        let day = finish.finished_at.get(..10).unwrap_or_default();
+        let early = self.from.as_deref().is_some_and(|from| day < from);
+        let late = self.to.as_deref().is_some_and(|to| day > to);
+        if early || late {
+            return Ok(false);
+        }
+        let (game, visibility) = archive.outline(finish)?;
+        let of_game = self.game.as_ref().is_none_or(|id| id == game.info().id);
+        Ok(of_game && (self.private || visibility == Visibility::Public))
+    }
+
+    /// Adds the rows of a match; the outer error is the match's, the inner one the disk's.
+    fn add(
+        &self,
+        catalogue: &Catalogue,
+        parts: &mut BTreeMap<(String, &'static str), Part>,
+        folder: &mut Folder,
+        m: &FinishedMatch,
+    ) -> Result<Result<(), ExportError>, Damaged> {
+        let month = m.finish.finished_at.get(..7).unwrap_or("unknown");
+        let key = (month.to_owned(), m.game.info().id);
+        let begin = || {
+            Part::new(
+                self.format,
+                catalogue,
+                m.game.info().id,
+                month,
+                m.finish.position,
+            )
+        };
+        let part = parts.entry(key).or_insert_with(begin);
+        let rows = catalogue.rows(m, &mut part.batches);
+        rows.map_err(|what| Damaged {
+            place: format!("match {}", m.finish.r#match),
+            what,
+        })?;
+        Ok(relieve(parts, folder, month))
+    }
+}
+
+/// Writes out what is large, and finishes what lies before `month`.
+fn relieve(
+    parts: &mut BTreeMap<(String, &'static str), Part>,
+    folder: &mut Folder,
+    month: &str,
+) -> Result<(), ExportError> {
+    let later = parts.split_off(&(month.to_owned(), ""));
+    for (_, part) in std::mem::replace(parts, later) {
+        part.finish(folder)?;
+    }
+    for part in parts.values_mut() {
+        part.write_large(folder)?;
+    }
+    while parts.values().map(Part::bytes).sum::<usize>() > BUDGET {
+        let largest = parts.values_mut().max_by_key(|part| part.bytes());
+        largest
+            .expect("what takes memory is a part")
+            .write_largest(folder)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! The folder of an export: files grow beside it and appear in it when they are whole.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::manifest::{Entry, Manifest};
+use super::{Export, ExportError, io_error};
+use crate::catalogue::Catalogue;
+
+const MANIFEST: &str = "_export.json";
+/// Files that are not whole yet.
+const UNFINISHED: &str = "_unfinished";
+
+pub(super) struct Folder {
+    path: PathBuf,
+    manifest: Manifest,
+    fresh: Vec<Entry>,
+    /// The folders `<table>/game=<game>` that have a file.
+    filled: BTreeSet<String>,
+}
+
+impl Folder {
+    /// Takes the folder: an empty one, or one with an export that this one can go on with.
+    pub(super) fn open(
+        export: &Export,
+        catalogue: &Catalogue,
+        path: &Path,
+    ) -> Result<Self, ExportError> {
+        fs::create_dir_all(path).map_err(io_error("create", path))?;
+        let mut manifest = Manifest::new(export, catalogue);
+        if let Some(found) = read(path)? {
+            if let Some(what) = manifest.differs(&found, export.since) {
+                let folder = path.to_owned();
+                return Err(ExportError::Other { folder, what });
+            }
+            manifest = found;
+        } else if let Some(found) = fs::read_dir(path).map_err(io_error("read", path))?.next() {
+            let found = found.map_err(io_error("read", path))?;
+            return Err(ExportError::Foreign {
+                folder: path.to_owned(),
+                found: found.file_name().to_string_lossy().into_owned(),
+            });
+        }
+        let filled = manifest.files.iter().map(|file| table_of(&file.path));
+        let folder = Folder {
+            filled: filled.collect(),
+            path: path.to_owned(),
+            manifest,
+            fresh: Vec::new(),
+        };
+        folder.remove_strays()?;
+        folder.write_manifest()?;
+        Ok(folder)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn position(&self) -> u64 {
+        self.manifest.position
+    }
+
+    /// Has this table of this game a file?
+    pub(super) fn has(&self, table: &str, game: &str) -> bool {
+        self.filled.contains(&format!("{table}/game={game}"))
+    }
+
+    /// Where a file grows.
+    pub(super) fn unfinished(&self, path: &str) -> PathBuf {
+        self.path.join(UNFINISHED).join(path)
+    }
+
+    /// Begins a file.
+    pub(super) fn create(&mut self, path: &str) -> Result<File, ExportError> {
+        self.filled.insert(table_of(path));
+        let path = self.unfinished(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(io_error("create", folder))?;
+        }
+        File::create(&path).map_err(io_error("create", &path))
+    }
+
+    /// Takes a file that is whole.
+    pub(super) fn finished(
+        &mut self,
+        path: String,
+        file: &File,
+        rows: u64,
+    ) -> Result<(), ExportError> {
+        let unfinished = self.unfinished(&path);
+        let failed = io_error("write", &unfinished);
+        file.sync_all().map_err(&failed)?;
+        let bytes = file.metadata().map_err(failed)?.len();
+        self.fresh.push(Entry { path, rows, bytes });
+        Ok(())
+    }
+
+    /// Gives all whole files their names, then says so in the manifest. Returns their number and bytes.
+    pub(super) fn publish(&mut self, position: u64) -> Result<(u64, u64), ExportError> {
+        let count = self.fresh.len() as u64;
+        let bytes = self.fresh.iter().map(|file| file.bytes).sum();
+        let fresh = std::mem::take(&mut self.fresh);
+        let known = (self.manifest.files.len(), self.manifest.position);
+        let appeared = fresh.iter().try_for_each(|file| self.appear(&file.path));
+        self.manifest.files.extend(fresh);
+        self.manifest.position = position;
+        let done = appeared.and_then(|()| self.write_manifest());
+        if done.is_err() {
+            // All or nothing; what cannot be removed now is removed by the next export.
+            let fresh = self.manifest.files.split_off(known.0);
+            self.manifest.position = known.1;
+            for file in fresh {
+                let _ = fs::remove_file(self.path.join(file.path));
+            }
+        }
+        done.map(|()| (count, bytes))
+    }
+
+    fn appear(&self, path: &str) -> Result<(), ExportError> {
+        let target = self.path.join(path);
+        let folder = target.parent().unwrap_or(&self.path);
+        fs::create_dir_all(folder).map_err(io_error("create", folder))?;
+        fs::rename(self.unfinished(path), &target).map_err(io_error("write", &target))?;
+        let above = folder.ancestors();
+        above.take_while(|f| **f != self.path).try_for_each(sync)
+    }
+
+    fn write_manifest(&self) -> Result<(), ExportError> {
+        let (path, draft) = (self.path.join(MANIFEST), self.path.join("_export.json.new"));
+        let failed = io_error("write", &path);
+        let text = serde_json::to_string_pretty(&self.manifest);
+        let text = text.expect("a manifest is plain data, which always has JSON");
+        let mut file = File::create(&draft).map_err(&failed)?;
+        file.write_all(text.as_bytes()).map_err(&failed)?;
+        file.sync_all().map_err(&failed)?;
+        fs::rename(&draft, &path).map_err(&failed)?;
+        sync(&self.path)
+    }
+
+    /// Removes what an export that did not end has left: files that were never in a manifest.
+    fn remove_strays(&self) -> Result<(), ExportError> {
+        self.clean();
+        let known: BTreeSet<&str> = self
+            .manifest
+            .files
+            .iter()
+            .map(|f| f.path.as_str())
+            .collect();
+        let mut folders = vec![self.path.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).map_err(io_error("read", &folder))? {
+                let path = entry.map_err(io_error("read", &folder))?.path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let name = path.strip_prefix(&self.path).unwrap_or(&path);
+                let name = name.to_string_lossy();
+                let part = name.contains("/game=") && name.contains("/part-");
+                if part && !known.contains(&*name) {
+                    fs::remove_file(&path).map_err(io_error("remove", &path))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what is not whole; if that fails, the next export tries again.
+    pub(super) fn clean(&self) {
+        let _ = fs::remove_dir_all(self.path.join(UNFINISHED));
+    }
+}
+
+fn read(folder: &Path) -> Result<Option<Manifest>, ExportError> {
+    let path = folder.join(MANIFEST);
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io_error("read", &path)(error)),
+    };
+    let manifest = serde_json::from_slice(&text);
+    manifest.map(Some).map_err(|_| ExportError::Foreign {
+        folder: folder.to_owned(),
+        found: format!("another {MANIFEST}"),
+    })
+}
+
+/// `<table>/game=<game>` of a file's path.
+fn table_of(path: &str) -> String {
+    path.split('/').take(2).collect::<Vec<_>>().join("/")
+}
+
+fn sync(folder: &Path) -> Result<(), ExportError> {
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(io_error("sync", folder))
+}

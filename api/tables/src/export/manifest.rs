@@ -1,0 +1,88 @@
+//! What an export says about itself.
+
+use engine::Bytes32;
+use serde::{Deserialize, Serialize};
+
+use super::Export;
+use crate::catalogue::{Catalogue, VERSION};
+
+/// `_export.json`: names with an underscore in front are passed over by the readers of partitioned folders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    /// The version of the tables.
+    pub(super) tables: u32,
+    /// A hash of all tables and columns: changes when a game gets a new event or field.
+    pub(super) columns: String,
+    pub(super) format: String,
+    pub(super) game: Option<String>,
+    pub(super) from: Option<String>,
+    pub(super) to: Option<String>,
+    pub(super) private: bool,
+    /// The feed position after which the export begins.
+    pub(super) since: u64,
+    /// The feed position up to which everything was exported.
+    pub(super) position: u64,
+    pub(super) files: Vec<Entry>,
+}
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) path: String,
+    pub(super) rows: u64,
+    pub(super) bytes: u64,
+}
+
+impl Manifest {
+    pub(super) fn new(export: &Export, catalogue: &Catalogue) -> Self {
+        let since = export.since.unwrap_or(0);
+        Manifest {
+            tables: VERSION,
+            columns: columns(catalogue, export.game.as_deref()),
+            format: export.format.name().to_owned(),
+            game: export.game.clone(),
+            from: export.from.clone(),
+            to: export.to.clone(),
+            private: export.private,
+            since,
+            position: since,
+            files: Vec::new(),
+        }
+    }
+
+    /// What keeps an export from going on with this one.
+    pub(super) fn differs(&self, found: &Manifest, since: Option<u64>) -> Option<&'static str> {
+        let differences = [
+            (self.tables != found.tables, "version of the tables"),
+            (self.format != found.format, "format"),
+            (self.game != found.game, "--game"),
+            (self.from != found.from, "--from"),
+            (self.to != found.to, "--to"),
+            (self.private != found.private, "--private"),
+            (self.columns != found.columns, "set of columns"),
+            (
+                since.is_some_and(|since| since != found.position),
+                "end than --since",
+            ),
+        ];
+        differences
+            .iter()
+            .find(|(differs, _)| *differs)
+            .map(|(_, what)| *what)
+    }
+}
+
+fn columns(catalogue: &Catalogue, game: Option<&str>) -> String {
+    let games = catalogue
+        .games()
+        .filter(|id| game.is_none_or(|game| game == *id));
+    let mut text = String::new();
+    for table in games.flat_map(|game| catalogue.tables(game)) {
+        text.push_str(&format!("{}:", table.name));
+        for column in &table.columns {
+            let (name, kind, nullable) = (&column.name, column.kind.name(), column.nullable);
+            text.push_str(&format!(" {name} {kind} {nullable},"));
+        }
+    }
+    Bytes32::hash(&[text.as_bytes()]).hex()
+}

@@ -1,0 +1,33 @@
+//! Finished matches as tables: what an analyst reads without writing a parser.
+//!
+//! Seven tables are the same for every game; each type of event of each game is a table of its own, with real columns made from the
+//! JSON Schema of the event. They are written as Parquet, CSV or JSON lines, to a partitioned folder ([`export`]) or to anything that
+//! takes bytes ([`write`]). No game is named here.
+//!
+//! Only finished matches: while a match goes on, or when it was closed before its end, its hidden parts stay hidden.
+
+pub mod column;
+
+pub mod batch;
+
+mod basic;
+
+mod wide;
+
+pub mod catalogue;
+
+pub mod dictionary;
+
+mod parquet_file;
+
+pub mod write;
+
+pub mod export;
+
+pub use batch::{Batch, Cell};
+pub use catalogue::{Batches, Catalogue, VERSION};
+pub use column::{Column, Kind, Table};
+pub use dictionary::dictionary;
+pub use export::{Export, ExportError, Exported};
+
+pub use write::{Format, Writer};

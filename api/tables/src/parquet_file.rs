@@ -1,0 +1,169 @@
+//! A table as a Parquet file: columns as they are in memory, compressed with Zstandard.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::errors::Result;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+
+use crate::batch::{Batch, Filled, Values};
+use crate::catalogue::VERSION;
+use crate::column::{Column, GAME, Kind, Table};
+
+/// How many values go to the encoder at once.
+const STEP: usize = 4096;
+
+/// A file that is being written.
+pub(crate) struct ParquetFile<W: Write + Send> {
+    file: SerializedFileWriter<W>,
+    with_game: bool,
+    nullable: Vec<bool>,
+}
+
+impl<W: Write + Send> ParquetFile<W> {
+    pub(crate) fn new(table: &Table, with_game: bool, out: W) -> Result<Self> {
+        let game = Column::new(GAME, Kind::Text, "");
+        let columns = with_game.then_some(&game).into_iter();
+        let columns = columns.chain(&table.columns);
+        let fields = columns.clone().map(field).collect::<Result<_>>()?;
+        let schema = Type::group_type_builder(&table.name)
+            .with_fields(fields)
+            .build()?;
+        let about = |key: &str, value: String| KeyValue::new(key.to_owned(), Some(value));
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_offset_index_disabled(true)
+            .set_created_by(concat!("muninn ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_key_value_metadata(Some(vec![
+                about("muninn.tables", VERSION.to_string()),
+                about("muninn.table", table.name.to_string()),
+            ]));
+        // Whole events and commands do not repeat: a dictionary of them is work for nothing.
+        for column in &table.columns {
+            if matches!(&*column.name, "event" | "command") {
+                let path = ColumnPath::from(column.name.as_ref());
+                properties = properties.set_column_dictionary_enabled(path.clone(), false);
+                properties =
+                    properties.set_column_statistics_enabled(path, EnabledStatistics::None);
+            }
+        }
+        let file = SerializedFileWriter::new(out, Arc::new(schema), properties.build().into())?;
+        let nullable = table.columns.iter().map(|column| column.nullable);
+        Ok(ParquetFile {
+            file,
+            with_game,
+            nullable: nullable.collect(),
+        })
+    }
+
+    /// Writes a row group.
+    pub(crate) fn write(&mut self, batch: &Batch) -> Result<()> {
+        if batch.rows() == 0 {
+            return Ok(());
+        }
+        let mut group = self.file.next_row_group()?;
+        if self.with_game {
+            let mut writer = group.next_column()?.expect("the schema has the column");
+            constant(&mut writer, batch.game, batch.rows())?;
+            writer.close()?;
+        }
+        for (column, nullable) in batch.columns.iter().zip(&self.nullable) {
+            let mut writer = group.next_column()?.expect("the schema has the column");
+            values(&mut writer, column, batch.rows(), *nullable)?;
+            writer.close()?;
+        }
+        group.close()?;
+        Ok(())
+    }
+
+    /// Writes the end of the file.
+    pub(crate) fn finish(self) -> Result<W> {
+        self.file.into_inner()
+    }
+}
+
+fn field(column: &Column) -> Result<TypePtr> {
+    let (physical, logical) = match column.kind {
+        Kind::Int => (Physical::INT64, None),
+        Kind::Bool => (Physical::BOOLEAN, None),
+        Kind::Time => (
+            Physical::INT64,
+            Some(LogicalType::timestamp(true, TimeUnit::MILLIS)),
+        ),
+        Kind::Text | Kind::Json => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+    };
+    let repetition = if column.nullable {
+        Repetition::OPTIONAL
+    } else {
+        Repetition::REQUIRED
+    };
+    let field = Type::primitive_type_builder(&column.name, physical)
+        .with_logical_type(logical)
+        .with_repetition(repetition)
+        .build()?;
+    Ok(Arc::new(field))
+}
+
+fn constant(writer: &mut SerializedColumnWriter<'_>, value: &str, rows: usize) -> Result<()> {
+    let value = ByteArray::from(value);
+    let typed = writer.typed::<ByteArrayType>();
+    for start in (0..rows).step_by(STEP) {
+        let step = vec![value.clone(); STEP.min(rows - start)];
+        typed.write_batch(&step, None, None)?;
+    }
+    Ok(())
+}
+
+fn values(
+    writer: &mut SerializedColumnWriter<'_>,
+    column: &Filled,
+    rows: usize,
+    nullable: bool,
+) -> Result<()> {
+    let shared = match &column.values {
+        Values::Text { text, ends: _ } => Bytes::from(text.clone()),
+        Values::Int(_) | Values::Bool(_) => Bytes::new(),
+    };
+    for start in (0..rows).step_by(STEP) {
+        let step = start..rows.min(start + STEP);
+        let levels: Option<Vec<i16>> = nullable.then(|| {
+            step.clone()
+                .map(|row| i16::from(column.present(row)))
+                .collect()
+        });
+        let levels = levels.as_deref();
+        let present = step.clone().filter(|row| !nullable || column.present(*row));
+        match &column.values {
+            Values::Int(values) => {
+                let values: Vec<i64> = present.map(|row| values[row]).collect();
+                writer
+                    .typed::<Int64Type>()
+                    .write_batch(&values, levels, None)?;
+            }
+            Values::Bool(values) => {
+                let values: Vec<bool> = present.map(|row| values[row]).collect();
+                writer
+                    .typed::<BoolType>()
+                    .write_batch(&values, levels, None)?;
+            }
+            Values::Text { text: _, ends } => {
+                let text = |row: usize| {
+                    let start = row.checked_sub(1).map_or(0, |before| ends[before]);
+                    ByteArray::from(shared.slice(start..ends[row]))
+                };
+                let values: Vec<ByteArray> = present.map(text).collect();
+                writer
+                    .typed::<ByteArrayType>()
+                    .write_batch(&values, levels, None)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,381 @@
+//! A table for each type of event: its columns from the JSON Schema, its rows from the JSON, in one walk.
+//!
+//! A field that is a number, a text or a boolean is a column; an object of such fields is a column for each, `at_x` and `at_y`;
+//! everything else is a column of JSON. `null` is a missing value.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use kernel::Schemas;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::basic;
+use crate::batch::{Batch, Cell};
+use crate::column::{Column, GAME, Kind, Table};
+
+/// An object with more fields stays JSON.
+const MOST_PARTS: usize = 16;
+
+/// The columns in front of the event's own.
+const FRONT: [Column; 5] = [
+    basic::MATCH_NO,
+    basic::MATCH_ID,
+    basic::VERSION,
+    basic::COMMIT_NO,
+    basic::TAKEN_BACK,
+];
+
+/// A type of event with its table.
+#[derive(Clone, Debug)]
+pub(crate) struct Wide {
+    pub(crate) kind: String,
+    pub(crate) table: Table,
+    fields: Vec<Field>,
+}
+
+/// Where a field of the event goes; the columns count behind [`FRONT`].
+#[derive(Clone, Debug)]
+enum Target {
+    Column(usize, Kind),
+    Parts(Vec<Field>),
+}
+
+#[derive(Clone, Debug)]
+struct Field {
+    name: String,
+    target: Target,
+}
+
+/// What a schema comes down to.
+enum Shape<'a> {
+    Plain(Kind),
+    Object(&'a Value),
+}
+
+impl Wide {
+    /// All types of events of a game.
+    pub(crate) fn all(game: &str, schemas: &Schemas) -> Vec<Wide> {
+        let reader = Reader {
+            components: &schemas.components,
+        };
+        let event = schemas.roles.get("event");
+        let event = event.and_then(|name| schemas.components.get(name));
+        let variants = event.and_then(|event| event.get("oneOf")?.as_array());
+        variants
+            .into_iter()
+            .flatten()
+            .filter_map(|variant| reader.wide(game, reader.resolve(variant)))
+            .collect()
+    }
+
+    /// Appends the row of an event.
+    pub(crate) fn push(
+        &self,
+        key: &basic::Key,
+        place: [Cell<'_>; 3],
+        event: &RawValue,
+        batch: &mut Batch,
+    ) -> Result<(), basic::Misfit> {
+        let own = self.table.columns.len() - FRONT.len();
+        let mut found = vec![Found::Null; own];
+        let mut reader = serde_json::Deserializer::from_str(event.get());
+        let walk = Walk {
+            fields: &self.fields,
+            found: &mut found,
+        };
+        walk.deserialize(&mut reader)
+            .map_err(|error| format!("a {} has not the form of its schema: {error}", self.kind))?;
+        let [number, id] = key.cells();
+        let mut row = Vec::with_capacity(FRONT.len() + own);
+        row.extend([number, id]);
+        row.extend(place);
+        row.extend(found.iter().map(Found::cell));
+        batch.push(&row);
+        Ok(())
+    }
+}
+
+struct Reader<'a> {
+    components: &'a BTreeMap<String, Value>,
+}
+
+impl<'a> Reader<'a> {
+    /// Follows references.
+    fn resolve(&self, mut schema: &'a Value) -> &'a Value {
+        while let Some(name) = schema.get("$ref").and_then(Value::as_str) {
+            let name = name.rsplit('/').next().unwrap_or(name);
+            let Some(target) = self.components.get(name) else {
+                return &Value::Null;
+            };
+            schema = target;
+        }
+        schema
+    }
+
+    fn wide(&self, game: &str, variant: &'a Value) -> Option<Wide> {
+        let properties = self.properties(variant);
+        let (_, tag) = properties.iter().find(|(name, _)| *name == "type")?;
+        let [kind] = tag.get("enum")?.as_array()?.as_slice() else {
+            return None;
+        };
+        let kind = kind.as_str()?;
+        let mut columns = FRONT.to_vec();
+        let mut fields = Vec::new();
+        for (name, property) in properties {
+            if name != "type" {
+                let target = self.target(&mut columns, name, property);
+                let name = name.to_owned();
+                fields.push(Field { name, target });
+            }
+        }
+        let about = variant.get("description").and_then(Value::as_str);
+        Some(Wide {
+            kind: kind.to_owned(),
+            table: Table {
+                name: format!("{game}_{}", snake(kind)).into(),
+                about: format!("`{kind}`: {}", sentence(about)).into(),
+                columns,
+            },
+            fields,
+        })
+    }
+
+    /// The fields of a variant; one that wraps a struct is that struct and the tag, in two parts.
+    fn properties(&self, variant: &'a Value) -> Vec<(&'a str, &'a Value)> {
+        let parts = variant.get("allOf").and_then(Value::as_array);
+        let parts = parts.map_or(std::slice::from_ref(variant), Vec::as_slice);
+        let parts = parts.iter().filter_map(|part| {
+            let properties = self.resolve(part).get("properties")?;
+            properties.as_object()
+        });
+        parts
+            .flatten()
+            .map(|(name, property)| (name.as_str(), property))
+            .collect()
+    }
+
+    fn target(&self, columns: &mut Vec<Column>, name: &str, property: &'a Value) -> Target {
+        let (schema, nullable) = self.without_null(property);
+        let about = property.get("description").or(schema.get("description"));
+        let about = sentence(about.and_then(Value::as_str));
+        match self.shape(schema) {
+            Shape::Plain(kind) => self.column(columns, name, kind, nullable, about),
+            Shape::Object(parts) => {
+                let parts = parts.as_object().into_iter().flatten();
+                let fields = parts.map(|(part, property)| {
+                    let (schema, null) = self.without_null(property);
+                    let Shape::Plain(kind) = self.shape(schema) else {
+                        unreachable!("an object with columns of its own has plain parts");
+                    };
+                    let full = format!("{name}_{part}");
+                    let own = property.get("description").or(schema.get("description"));
+                    let about = format!("{about} {}", sentence(own.and_then(Value::as_str)));
+                    let about = about.trim().to_owned();
+                    Field {
+                        name: part.clone(),
+                        target: self.column(columns, &full, kind, nullable || null, about),
+                    }
+                });
+                Target::Parts(fields.collect())
+            }
+        }
+    }
+
+    fn column(
+        &self,
+        columns: &mut Vec<Column>,
+        name: &str,
+        kind: Kind,
+        nullable: bool,
+        about: String,
+    ) -> Target {
+        // The path and the front have these names already.
+        let taken = name == GAME || columns.iter().any(|column| column.name == name);
+        let name = if taken {
+            format!("event_{name}")
+        } else {
+            name.to_owned()
+        };
+        columns.push(Column {
+            name: name.into(),
+            kind,
+            nullable,
+            about: Cow::Owned(about),
+        });
+        Target::Column(columns.len() - 1 - FRONT.len(), kind)
+    }
+
+    /// The schema of what is there when it is not `null`, and whether it may be.
+    fn without_null(&self, property: &'a Value) -> (&'a Value, bool) {
+        let null = |schema: &Value| schema.get("type").and_then(Value::as_str) == Some("null");
+        for choice in ["anyOf", "oneOf"] {
+            let Some([first, second]) = property
+                .get(choice)
+                .and_then(Value::as_array)
+                .map(Vec::as_slice)
+            else {
+                continue;
+            };
+            if null(second) {
+                return (self.resolve(first), true);
+            }
+            if null(first) {
+                return (self.resolve(second), true);
+            }
+        }
+        let types = property.get("type").and_then(Value::as_array);
+        let nullable = types.is_some_and(|types| types.iter().any(|t| t == "null"));
+        (self.resolve(property), nullable)
+    }
+
+    fn shape(&self, schema: &'a Value) -> Shape<'a> {
+        if let Some(kind) = plain(schema) {
+            return Shape::Plain(kind);
+        }
+        let parts = schema.get("properties").filter(|_| {
+            // A choice beside the properties would add fields that have no column.
+            schema.get("oneOf").is_none() && schema.get("allOf").is_none()
+        });
+        let fits = |parts: &&'a Value| {
+            let parts = parts.as_object();
+            parts.is_some_and(|parts| {
+                (1..=MOST_PARTS).contains(&parts.len())
+                    && parts
+                        .values()
+                        .all(|part| plain(self.without_null(part).0).is_some())
+            })
+        };
+        parts
+            .filter(fits)
+            .map_or(Shape::Plain(Kind::Json), Shape::Object)
+    }
+}
+
+/// The kind of a schema of a single value.
+fn plain(schema: &Value) -> Option<Kind> {
+    let kind = |name: &str| match name {
+        "integer" => Some(Kind::Int),
+        "string" => Some(Kind::Text),
+        "boolean" => Some(Kind::Bool),
+        _ => None,
+    };
+    match schema.get("type")? {
+        Value::String(name) => kind(name),
+        Value::Array(names) => match names.as_slice() {
+            [one, null] if null == "null" => kind(one.as_str()?),
+            [null, one] if null == "null" => kind(one.as_str()?),
+            _ => None,
+        },
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+    }
+}
+
+/// `TilePlaced` to `tile_placed`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// A description on one line.
+fn sentence(text: Option<&str>) -> String {
+    let text = text.unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A value of the event.
+#[derive(Clone)]
+enum Found<'a> {
+    Null,
+    Int(i64),
+    Bool(bool),
+    Text(Cow<'a, str>),
+    Json(&'a str),
+}
+
+impl Found<'_> {
+    fn cell(&self) -> Cell<'_> {
+        match self {
+            Found::Null => Cell::Null,
+            Found::Int(value) => Cell::Int(*value),
+            Found::Bool(value) => Cell::Bool(*value),
+            Found::Text(text) => Cell::Text(text),
+            Found::Json(json) => Cell::Json(json),
+        }
+    }
+}
+
+/// Reads an object and puts its values where they go.
+struct Walk<'w, 'a> {
+    fields: &'w [Field],
+    found: &'w mut [Found<'a>],
+}
+
+impl<'a> DeserializeSeed<'a> for Walk<'_, 'a> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+        // An object, or `null` where all of its parts may be missing.
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Walk<'_, 'a> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<Cow<'a, str>>()? {
+            let Some(field) = self.fields.iter().find(|field| field.name == *name) else {
+                let IgnoredAny = map.next_value()?;
+                continue;
+            };
+            match &field.target {
+                Target::Parts(fields) => map.next_value_seed(Walk {
+                    fields,
+                    found: &mut *self.found,
+                })?,
+                Target::Column(at, kind) => self.found[*at] = value(&mut map, *kind)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn value<'a, A: MapAccess<'a>>(map: &mut A, kind: Kind) -> Result<Found<'a>, A::Error> {
+    Ok(match kind {
+        Kind::Int | Kind::Time => map
+            .next_value::<Option<i64>>()?
+            .map_or(Found::Null, Found::Int),
+        Kind::Bool => map
+            .next_value::<Option<bool>>()?
+            .map_or(Found::Null, Found::Bool),
+        Kind::Text => match map.next_value::<Option<Word<'a>>>()? {
+            Some(Word(text)) => Found::Text(text),
+            None => Found::Null,
+        },
+        Kind::Json => match map.next_value::<&'a RawValue>()?.get() {
+            "null" => Found::Null,
+            json => Found::Json(json),
+        },
+    })
+}
+
+/// Text that is borrowed where it has no escapes; serde reads a `Cow` inside an `Option` as an owned one.
+#[derive(serde::Deserialize)]
+struct Word<'a>(#[serde(borrow)] Cow<'a, str>);

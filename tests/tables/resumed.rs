@@ -1,0 +1,112 @@
+//! Exports that go on, and exports that were cut off.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::folder::{export, simulate, try_export};
+use crate::read::{files, tables};
+
+fn position(out: &Path) -> u64 {
+    let manifest = fs::read(out.join("_export.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+    manifest["position"].as_u64().expect("a position")
+}
+
+#[test]
+fn the_next_export_adds_what_ended_since() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 3, 1);
+    let said = export(&data, &out, &["--format", "ndjson"]);
+    assert!(said.starts_with("3 matches"), "{said}");
+    let (first, before) = (position(&out), tables(&out));
+    let said = export(&data, &out, &["--format", "ndjson"]);
+    assert!(said.starts_with("0 matches"), "{said}");
+    simulate(&data, "rosenkoenig", 2, 2, 2);
+    simulate(&data, "copenhagen", 2, 1, 1);
+    let said = export(&data, &out, &["--format", "ndjson"]);
+    assert!(said.starts_with("3 matches"), "{said}");
+    let once = folder.path().join("once");
+    export(&data, &once, &["--format", "ndjson"]);
+    assert_eq!(tables(&out), tables(&once));
+    let since = folder.path().join("since");
+    export(
+        &data,
+        &since,
+        &["--format", "ndjson", "--since", &first.to_string()],
+    );
+    let (since, whole) = (tables(&since), tables(&once));
+    for (name, rows) in &whole {
+        let old = before.get(name).map_or(0, Vec::len);
+        let new = since.get(name).map_or(&[][..], Vec::as_slice);
+        assert_eq!(&rows[old..], new, "{name}");
+    }
+}
+
+#[test]
+fn filters_choose_matches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    simulate(&data, "copenhagen", 2, 1, 1);
+    let count = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name);
+        let said = export(&data, &out, more);
+        let found = tables(&out).get("matches").map_or(0, Vec::len);
+        assert!(said.starts_with(&format!("{found} matches")), "{said}");
+        found
+    };
+    assert_eq!(count("game", &["--game", "copenhagen"]), 1);
+    assert_eq!(count("past", &["--to", "2020-12-31"]), 0);
+    assert_eq!(count("now", &["--from", "2020-12-31"]), 3);
+    assert_eq!(count("future", &["--from", "2999-01-01"]), 0);
+}
+
+#[test]
+fn a_file_that_cannot_appear_takes_the_others_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    export(&data, &out, &[]);
+    let before = files(&out);
+    simulate(&data, "copenhagen", 2, 2, 1);
+    // Here the last of the new files should go: a file stands where a folder is due.
+    let obstacle = out.join("copenhagen_turn_ended");
+    fs::write(&obstacle, "in the way").expect("a file");
+    let output = try_export(&data, &out, &[]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("cannot create") && message.contains("copenhagen_turn_ended"),
+        "{message}"
+    );
+    fs::remove_file(&obstacle).expect("a file");
+    assert_eq!(files(&out), before);
+    export(&data, &out, &[]);
+    let once = folder.path().join("once");
+    export(&data, &once, &[]);
+    assert_eq!(tables(&out), tables(&once));
+}
+
+#[test]
+fn what_a_killed_export_left_is_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    export(&data, &out, &[]);
+    let whole = tables(&out);
+    // As if it had been killed before the manifest was written, and before a file was whole.
+    let part = files(&out)
+        .into_iter()
+        .find(|name| name.starts_with("events/"))
+        .expect("a file");
+    fs::copy(out.join(&part), out.join(part.replace("part-", "part-9"))).expect("a copy");
+    fs::create_dir_all(out.join("_unfinished/events")).expect("a folder");
+    fs::write(out.join("_unfinished/events/part-1.parquet"), "half").expect("a file");
+    let output = try_export(&data, &out, &[]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(tables(&out), whole);
+    assert!(!out.join("_unfinished").exists());
+}
