@@ -37,6 +37,7 @@ mod scene;
 mod svg;
 
 mod rosenkoenig;
+mod voluspa;
 
 pub use frame::{Shape, Style};
 pub use palette::Theme;
@@ -61,4 +62,4 @@ pub trait Picture: Sync {
 }
 
 /// Every game that has a picture.
-pub static PICTURES: &[&dyn Picture] = &[&rosenkoenig::Rosenkoenig];
+pub static PICTURES: &[&dyn Picture] = &[&voluspa::Voluspa, &rosenkoenig::Rosenkoenig];

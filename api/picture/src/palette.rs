@@ -60,6 +60,10 @@ const COLORS: &[(&str, &str, &str)] = &[
     ("grey", "#a7a298", "#8b877e"),
     ("sea", "#bcd9e6", "#23404f"),
     ("land", "#dcc89a", "#7d6b43"),
+    ("ice", "#3b7f94", "#4a91a7"),
+    ("moss", "#5c6f2a", "#6f8336"),
+    ("earth", "#7d5333", "#91633f"),
+    ("rose", "#b0486f", "#c25a80"),
     ("onblack", "#ffffff", "#ffffff"),
 ];
 

@@ -37,6 +37,21 @@ impl Plain {
         self.text.push('\n');
     }
 
+    /// A label and what follows it, in as many lines as that needs.
+    pub(crate) fn items(&mut self, label: &str, items: &[String]) {
+        const WIDTH: usize = 96;
+        let mut line = label.to_owned();
+        for (number, item) in items.iter().enumerate() {
+            let comma = if number + 1 < items.len() { "," } else { "" };
+            if line.chars().count() + item.chars().count() + 2 > WIDTH {
+                self.line(&line);
+                line = " ".repeat(10);
+            }
+            line.push_str(&format!(" {item}{comma}"));
+        }
+        self.line(line);
+    }
+
     /// One line for a seat: an arrow if it is to act, its number and name, then the rest.
     pub(crate) fn seat(
         &mut self,

@@ -85,7 +85,7 @@ pub(crate) fn moments(game: &'static dyn AnyGame, most: usize, mut see: impl FnM
             let mut version = 0;
             for commit in 0..most {
                 version += events.len() as u64;
-                if commit < 12 || commit % 7 == 0 || state.active_seat().is_none() {
+                if commit < 12 || commit % 29 == 0 || state.active_seat().is_none() {
                     look(state.as_ref(), &events, version, &mut see);
                 }
                 if state.active_seat().is_none() {

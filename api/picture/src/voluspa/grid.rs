@@ -1,0 +1,62 @@
+//! Which columns and rows are shown. Tables have no edges: a tile may lie anywhere, and far apart ones must not make a huge picture.
+
+use crate::scene::Cell;
+
+use super::view::View;
+
+/// The columns and rows that are shown, ascending. Where nothing lies for a while, columns and rows are left out.
+pub(super) struct Grid {
+    pub(super) columns: Vec<i32>,
+    pub(super) rows: Vec<i32>,
+}
+
+impl Grid {
+    /// Every column and row with a tile, and those beside them.
+    pub(super) fn new(view: &View) -> Self {
+        let around = |values: &mut dyn Iterator<Item = i32>| {
+            let mut shown: Vec<i32> = values
+                .flat_map(|value| [value.saturating_sub(1), value, value.saturating_add(1)])
+                .collect();
+            shown.sort_unstable();
+            shown.dedup();
+            shown
+        };
+        Grid {
+            columns: around(&mut view.board.iter().map(|piece| piece.at.x)),
+            rows: around(&mut view.board.iter().map(|piece| piece.at.y)),
+        }
+    }
+
+    /// Column and row of a cell among those that are shown.
+    pub(super) fn place(&self, cell: Cell) -> Option<(usize, usize)> {
+        let column = self.columns.binary_search(&cell.x).ok()?;
+        let row = self.rows.binary_search(&cell.y).ok()?;
+        Some((column, row))
+    }
+
+    /// Is a line left out before this one?
+    pub(super) fn gap(lines: &[i32], index: usize) -> bool {
+        index > 0 && lines[index].checked_sub(1) != Some(lines[index - 1])
+    }
+
+    /// The cells beside a tile that are empty, in reading order.
+    pub(super) fn free(view: &View) -> Vec<Cell> {
+        let beside = |at: Cell| {
+            [(0, -1), (-1, 0), (1, 0), (0, 1)]
+                .into_iter()
+                .filter_map(move |(dx, dy)| {
+                    let (x, y) = (at.x.checked_add(dx)?, at.y.checked_add(dy)?);
+                    Some(Cell { x, y })
+                })
+        };
+        let mut free: Vec<Cell> = view
+            .board
+            .iter()
+            .flat_map(|piece| beside(piece.at))
+            .filter(|cell| view.at(*cell).is_none())
+            .collect();
+        free.sort_by_key(|cell| (cell.y, cell.x));
+        free.dedup();
+        free
+    }
+}

@@ -1,0 +1,195 @@
+//! What is drawn of a view, and what has just happened.
+
+use kernel::Seat;
+use serde::Deserialize;
+
+use crate::scene::{Cell, Scene, Unreadable, known};
+
+use super::tile::Tile;
+
+/// More tiles than any box has: 114.
+const TILES_MOST: usize = 200;
+
+#[derive(Deserialize)]
+pub(super) struct View {
+    pub(super) seats: u8,
+    pub(super) active_seat: Option<Seat>,
+    pub(super) phase: Phase,
+    pub(super) boost: u8,
+    pub(super) hermod: Option<Cell>,
+    pub(super) raven: Option<Flight>,
+    pub(super) tile_types: Vec<Tile>,
+    pub(super) board: Vec<Piece>,
+    pub(super) players: Vec<Player>,
+    /// Null until the match is finished.
+    pub(super) pile: Option<Vec<Tile>>,
+    pub(super) pile_count: u32,
+    pub(super) boosters: Vec<u8>,
+    pub(super) discard: Vec<Tile>,
+    pub(super) ranking: Option<Vec<Place>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Phase {
+    Setup,
+    Play,
+    Hermod,
+    Raven,
+    Surplus,
+    Finished,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Flight {
+    pub(super) at: Cell,
+}
+
+/// A tile on the table.
+#[derive(Clone, Copy, Deserialize)]
+pub(super) struct Piece {
+    #[serde(flatten)]
+    pub(super) at: Cell,
+    pub(super) tile: Tile,
+    pub(super) boost: u8,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Player {
+    /// Null for those who may not see it.
+    pub(super) hand: Option<Vec<Tile>>,
+    pub(super) hand_count: u32,
+    pub(super) hel_count: u32,
+    pub(super) display: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Place {
+    pub(super) rank: u8,
+    pub(super) seat: Seat,
+}
+
+/// What is highlighted.
+#[derive(Deserialize)]
+#[serde(tag = "type")]
+pub(super) enum Event {
+    StartTilePlaced {
+        at: Cell,
+    },
+    TilePlaced {
+        at: Cell,
+        bumped_to: Option<Cell>,
+    },
+    RavenMoved {
+        from: Cell,
+        at: Cell,
+    },
+    ScoreAwarded {
+        seat: Seat,
+        points: u64,
+        at: Cell,
+        parts: Vec<Part>,
+    },
+    TileDiscarded {
+        tile: Tile,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Part {
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    Row,
+    Column,
+    Solitary,
+    Neighbours,
+    Values,
+}
+
+impl View {
+    pub(super) fn read(scene: &Scene<'_>) -> Result<Self, Unreadable> {
+        let mut view: View = scene.view()?;
+        let seats = usize::from(view.seats);
+        if !(2..=5).contains(&seats) || view.players.len() != seats {
+            return Err(Unreadable("two to five seats have a hand each".to_owned()));
+        }
+        known(view.active_seat, seats)?;
+        let few = |count: usize, what: &str| match count {
+            0..=TILES_MOST => Ok(()),
+            _ => Err(Unreadable(format!(
+                "{count} tiles {what} are too many to draw"
+            ))),
+        };
+        few(view.board.len(), "on the table")?;
+        few(view.boosters.len(), "for boosts")?;
+        for player in &view.players {
+            few(player.hand.as_ref().map_or(0, Vec::len), "in a hand")?;
+            few(player.hand_count as usize, "in a hand")?;
+            if player.hel_count > player.hand_count {
+                return Err(Unreadable("a hand has more Hel than tiles".to_owned()));
+            }
+            if player.display.len() > 24 {
+                return Err(Unreadable("a score is too long to draw".to_owned()));
+            }
+        }
+        view.board.sort_by_key(|piece| (piece.at.y, piece.at.x));
+        view.board.dedup_by_key(|piece| piece.at);
+        Ok(view)
+    }
+
+    /// The tile on a cell.
+    pub(super) fn at(&self, cell: Cell) -> Option<Piece> {
+        let key = |piece: &Piece| (piece.at.y, piece.at.x);
+        let found = self.board.binary_search_by_key(&(cell.y, cell.x), key);
+        found.ok().map(|index| self.board[index])
+    }
+
+    /// The first and the last tile of the line through a cell, in a row or in a column. A Hel is a gap.
+    pub(super) fn line(&self, at: Cell, kind: Kind) -> Option<(Cell, Cell)> {
+        let (dx, dy) = match kind {
+            Kind::Row => (1, 0),
+            Kind::Column => (0, 1),
+            Kind::Solitary | Kind::Neighbours | Kind::Values => return None,
+        };
+        let lies = |cell: &Cell| self.at(*cell).is_some_and(|piece| piece.tile != Tile::Hel);
+        let end = |sign: i32| {
+            let next = |cell: Cell| {
+                Some(Cell {
+                    x: cell.x.checked_add(sign * dx)?,
+                    y: cell.y.checked_add(sign * dy)?,
+                })
+            };
+            let mut last = at;
+            while let Some(cell) = next(last).filter(lies) {
+                last = cell;
+            }
+            last
+        };
+        Some((end(-1), end(1)))
+    }
+
+    pub(super) fn rank(&self, seat: usize) -> Option<u32> {
+        let places = self.ranking.as_ref()?;
+        let place = places.iter().find(|place| place.seat.index() == seat);
+        place.map(|place| place.rank.into())
+    }
+
+    /// What the seat to act has to do.
+    pub(super) fn task(&self) -> String {
+        match self.phase {
+            Phase::Setup => "setting up".to_owned(),
+            Phase::Play if self.boost > 0 => format!("place a tile, +{}", self.boost),
+            Phase::Play => "place a tile".to_owned(),
+            Phase::Hermod => "an extra tile in Hermod's line, or none".to_owned(),
+            Phase::Raven => "fly on with the Raven, or stay".to_owned(),
+            Phase::Surplus => "discard down to five tiles".to_owned(),
+            Phase::Finished => String::new(),
+        }
+    }
+}
