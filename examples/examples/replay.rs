@@ -22,6 +22,7 @@ fn main() -> Result<(), Failure> {
         seats: 2,
         matches: 1,
         seed: 4,
+        bots: Vec::new(),
     };
     System::new().block_on(engine.play_kept(&simulation, 0))?;
     let listed = engine.list(&Filter::default(), None, 1);

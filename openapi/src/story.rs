@@ -44,6 +44,7 @@ fn play_before(folder: &Path) -> Result<Bytes32, Failure> {
         seats: 2,
         matches: 1,
         seed: 1,
+        bots: Vec::new(),
     };
     let engine = Engine::start(folder, catalog::GAMES, &Config::default())?;
     System::new().block_on(engine.play_kept(&simulation, 0))?;

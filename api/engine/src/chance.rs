@@ -1,11 +1,11 @@
 //! Chance that can be checked: every draw follows from the match's secret seed and the number of the commit.
 
-use kernel::{Chance, Driver};
+use kernel::{Chance, Driver, Seat};
 use rand_pcg::Lcg128Xsl64;
 use rand_pcg::rand_core::Rng;
 use serde_json::Value;
 
-use crate::Bytes32;
+use crate::{Bot, Bytes32};
 
 /// The source of chance of one commit: PCG XSL RR 128/64, seeded by SHA-256(seed || number of the commit).
 ///
@@ -66,15 +66,27 @@ fn below(generator: &mut Lcg128Xsl64, n: u64) -> usize {
     }
 }
 
-/// Random play: chooses uniformly, and draws like a match with a seed of its own.
+/// Makes the choices of bots, the same ones for the same seed.
+#[derive(Debug)]
+pub(crate) struct Chooser(Lcg128Xsl64);
+
+impl Chooser {
+    /// A number less than `count`, each equally likely.
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        below(&mut self.0, count as u64)
+    }
+}
+
+/// Play without people: bots choose, and chance is that of a match with a seed of its own.
 #[derive(Debug)]
 pub struct RandomPlay {
-    chooser: Lcg128Xsl64,
+    chooser: Chooser,
     chance: Seeded,
+    bots: Vec<Bot>,
 }
 
 impl RandomPlay {
-    /// The play number `number` of a simulation with this seed: the same numbers give the same match.
+    /// The play number `number` of a simulation with this seed: the same numbers give the same match. All choices are random.
     #[must_use]
     pub fn new(simulation: u64, number: u64) -> Self {
         let seed = Bytes32::hash(&[
@@ -83,9 +95,16 @@ impl RandomPlay {
             &number.to_be_bytes(),
         ]);
         RandomPlay {
-            chooser: generator(seed, 0),
+            chooser: Chooser(generator(seed, 0)),
             chance: Seeded::new(seed, 1),
+            bots: Vec::new(),
         }
+    }
+
+    /// The same with a bot for each seat; a seat beyond them plays at random.
+    #[must_use]
+    pub fn with_bots(self, bots: Vec<Bot>) -> Self {
+        RandomPlay { bots, ..self }
     }
 
     /// The seed of the match.
@@ -108,7 +127,17 @@ impl Chance for RandomPlay {
 
 impl Driver for RandomPlay {
     fn choose(&mut self, count: usize) -> usize {
-        below(&mut self.chooser, count as u64)
+        self.chooser.below(count)
+    }
+
+    fn choose_for(
+        &mut self,
+        seat: Seat,
+        count: usize,
+        prospects: &mut dyn FnMut() -> Vec<i64>,
+    ) -> usize {
+        let bot = self.bots.get(seat.index()).copied().unwrap_or_default();
+        bot.choose(count, prospects, &mut self.chooser)
     }
 
     fn committed(&mut self) {

@@ -12,6 +12,8 @@ mod hash;
 
 mod canonical;
 
+mod bot;
+
 mod chance;
 
 mod platform;
@@ -54,6 +56,7 @@ pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
 pub use archive::{Archive, Damaged, Drawn, Finish, FinishedCommit, FinishedMatch, Finishes};
+pub use bot::Bot;
 pub use canonical::canonical;
 pub use chance::{RandomPlay, Seeded};
 pub use engine::{Config, Engine, Filter, MatchSummary, SeatInfo};

@@ -1,15 +1,16 @@
-//! Random full matches: in the process alone, or kept in a store.
+//! Full matches without people: in the process alone, or kept in a store.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use kernel::{AnyGame, Driver, Refusal};
+use kernel::{AnyGame, AnyMatch, Driver, Refusal};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::header::Caller;
 use crate::open::{OpenRequest, SeatRequest};
-use crate::{Engine, Error, RandomPlay, Submission};
+use crate::{Bot, Engine, Error, RandomPlay, Submission};
 
-/// What to simulate: random matches with default options.
+/// What to simulate: matches with default options.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     /// The id of the game.
@@ -20,10 +21,12 @@ pub struct Simulation {
     pub matches: u64,
     /// The same seed gives the same matches.
     pub seed: u64,
+    /// Who plays: the bots of the seats, from the first one again if there are more seats. None: all play at random.
+    pub bots: Vec<Bot>,
 }
 
 /// What was played.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Full matches.
     pub matches: u64,
@@ -31,63 +34,112 @@ pub struct Report {
     pub commands: u64,
     /// Events, those of the setup among them.
     pub events: u64,
+    /// By seat, how many matches it ended on rank 1, alone or with others.
+    pub first: Vec<u64>,
+    /// By seat, the sum of its final points.
+    pub points: Vec<i64>,
     /// How long it took.
     pub time: Duration,
 }
 
+impl Report {
+    /// Adds another report; the time stays as it is.
+    pub fn add(&mut self, other: &Report) {
+        let Report {
+            matches,
+            commands,
+            events,
+            first,
+            points,
+            time: _,
+        } = other;
+        self.matches += matches;
+        self.commands += commands;
+        self.events += events;
+        let most = self.first.len().max(first.len());
+        self.first.resize(most, 0);
+        self.points.resize(most, 0);
+        self.first
+            .iter_mut()
+            .zip(first)
+            .for_each(|(sum, n)| *sum += n);
+        self.points
+            .iter_mut()
+            .zip(points)
+            .for_each(|(sum, n)| *sum += n);
+    }
+
+    fn of(state: &dyn AnyMatch, commands: u64, events: u64) -> Self {
+        let places = ranks(state);
+        let first = places.iter().map(|rank| u64::from(*rank == 1)).collect();
+        Report {
+            matches: 1,
+            commands,
+            events,
+            first,
+            points: state.points(),
+            time: Duration::ZERO,
+        }
+    }
+}
+
+/// The final rank of each seat; nobody has one in a match that goes on.
+pub(crate) fn ranks(state: &dyn AnyMatch) -> Vec<u64> {
+    #[derive(Deserialize)]
+    struct Place {
+        rank: u64,
+        seat: kernel::Seat,
+    }
+    let mut ranks = vec![0; state.seats()];
+    let places = state.standing();
+    let places = places.and_then(|places| serde_json::from_str::<Vec<Place>>(places.get()).ok());
+    for Place { rank, seat } in places.into_iter().flatten() {
+        ranks[seat.index()] = rank;
+    }
+    ranks
+}
+
 impl Simulation {
-    /// Plays inside the process, on this thread; nothing is kept. `progress` is told the number of matches now and then.
+    /// The players of match `number`.
+    fn play(&self, number: u64) -> RandomPlay {
+        let bots = self.bots.iter().copied().cycle();
+        let bots = bots.take(self.seats).collect();
+        RandomPlay::new(self.seed, number).with_bots(bots)
+    }
+
+    /// Plays match `number` inside the process; nothing is kept.
     ///
     /// # Errors
     /// If the game is not played with so many seats.
-    pub fn run(
-        &self,
-        game: &dyn AnyGame,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<Report, Refusal> {
-        const TELL: u64 = 256;
-        let options = no_options();
-        let start = Instant::now();
-        let mut report = Report::default();
-        for number in 0..self.matches {
-            let (commands, events) = game.playout(
-                &options,
-                self.seats,
-                &mut RandomPlay::new(self.seed, number),
-            )?;
-            report.matches += 1;
-            report.commands += commands;
-            report.events += events;
-            if report.matches % TELL == 0 {
-                progress(report.matches);
-            }
-        }
-        report.time = start.elapsed();
-        Ok(report)
+    pub fn run(&self, game: &dyn AnyGame, number: u64) -> Result<Report, Refusal> {
+        let played = game.playout(&no_options(), self.seats, &mut self.play(number))?;
+        Ok(Report::of(
+            played.state.as_ref(),
+            played.commands,
+            played.events,
+        ))
     }
 }
 
 impl Engine {
-    /// Plays match `number` of a simulation as a match of this engine; resolves with the number of commands and events when it is
-    /// finished and on disk. The same simulation gives the same commands and events, in matches with other ids.
+    /// Plays match `number` of a simulation as a match of this engine; resolves when it is finished and on disk. The same simulation
+    /// gives the same commands and events, in matches with other ids.
     ///
     /// # Errors
     /// Those of opening and submitting.
-    pub async fn play_kept(
-        &self,
-        simulation: &Simulation,
-        number: u64,
-    ) -> Result<(u64, u64), Error> {
-        let mut play = RandomPlay::new(simulation.seed, number);
-        let seat = |seat| SeatRequest {
-            name: Some(format!("random {seat}")),
+    pub async fn play_kept(&self, simulation: &Simulation, number: u64) -> Result<Report, Error> {
+        let mut play = simulation.play(number);
+        let bots = simulation.bots.iter().copied().cycle();
+        let bots = bots.chain(std::iter::repeat(Bot::Random));
+        let seat = |(seat, bot): (usize, Bot)| SeatRequest {
+            name: Some(format!("{bot} {seat}")),
             open: None,
             bot: None,
         };
         let request = OpenRequest {
             game: simulation.game.clone(),
             options: Some(no_options()),
-            seats: (0..simulation.seats).map(seat).collect(),
+            seats: (0..simulation.seats).zip(bots).map(seat).collect(),
             position: None,
             visibility: None,
             take_back: None,
@@ -97,15 +149,16 @@ impl Engine {
         let mut commands = 0;
         loop {
             let head = slot.head();
-            let Some(seat) = head.folded.state.active_seat() else {
-                return Ok((commands, head.folded.version));
+            let state = &head.folded.state;
+            let Some(seat) = state.active_seat() else {
+                return Ok(Report::of(state.as_ref(), commands, head.folded.version));
             };
-            let legal = head.folded.state.legal_commands();
+            let legal = state.legal_commands();
             let legal: Vec<&RawValue> =
                 serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
-            let command = legal[play.choose(legal.len())];
+            let chosen = play.choose_for(seat, legal.len(), &mut || state.prospects());
             let submission = Submission {
-                command,
+                command: legal[chosen],
                 expected: None,
                 key: None,
             };

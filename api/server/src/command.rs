@@ -1,13 +1,14 @@
 //! What the commands do. Standard output is for results, standard error for everything else.
 
 use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::thread;
+use std::time::Duration;
 
 use actix_web::rt;
-use engine::{Config, Engine, Report, Simulation, Verified};
+use engine::{Config, Engine, Simulation, Verified};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
 use picture::Picture;
@@ -15,7 +16,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
 use crate::export::export;
-use crate::{Document, Muninn};
+use crate::{Document, Muninn, simulate};
 
 pub(crate) type Games = &'static [&'static dyn AnyGame];
 type Pictures = &'static [&'static dyn Picture];
@@ -129,6 +130,8 @@ fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
         matches,
         seed,
         keep,
+        threads,
+        bot,
     } = args.clone();
     let game = games.iter().copied().find(|game| game.info().id == id);
     let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
@@ -147,73 +150,23 @@ fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
         seats,
         matches,
         seed,
+        bots: bot.clone(),
+    };
+    let threads = match threads {
+        0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        threads => threads,
     };
     let progress = bar(matches, "matches");
+    progress.enable_steady_tick(Duration::from_millis(200));
     let report = match keep {
-        None => simulation.run(game, &mut |done| progress.set_position(done))?,
+        None => simulate::in_process(&simulation, game, threads, &progress)?,
         Some(folder) => {
             let engine = Arc::new(Engine::start(&folder, games, &Config::default())?);
-            rt::System::new().block_on(keep_all(engine, simulation, &progress))?
+            simulate::kept(&engine, &simulation, threads, &progress)?
         }
     };
     progress.finish_and_clear();
-    let Report {
-        matches,
-        commands,
-        events,
-        time,
-    } = report;
-    let seconds = time.as_secs_f64().max(f64::MIN_POSITIVE);
-    let rate = |count: u64| count as f64 / seconds;
-    print(&format!(
-        "{matches} matches, {commands} commands, {events} events in {seconds:.2} s: {:.0} matches/s, {:.0} commands/s\n",
-        rate(matches),
-        rate(commands),
-    ))
-}
-
-/// Plays the matches of a simulation in a store, many at a time: they share the waiting for the disk.
-async fn keep_all(
-    engine: Arc<Engine>,
-    simulation: Simulation,
-    progress: &ProgressBar,
-) -> Result<Report, engine::Error> {
-    const AT_A_TIME: u64 = 64;
-    let start = Instant::now();
-    let next = Arc::new(AtomicU64::new(0));
-    let simulation = Arc::new(simulation);
-    let mut players = Vec::new();
-    for _ in 0..AT_A_TIME.min(simulation.matches) {
-        let (engine, simulation, next, progress) = (
-            Arc::clone(&engine),
-            Arc::clone(&simulation),
-            Arc::clone(&next),
-            progress.clone(),
-        );
-        players.push(rt::spawn(async move {
-            let mut report = Report::default();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= simulation.matches {
-                    return Ok::<_, engine::Error>(report);
-                }
-                let (commands, events) = engine.play_kept(&simulation, number).await?;
-                report.matches += 1;
-                report.commands += commands;
-                report.events += events;
-                progress.inc(1);
-            }
-        }));
-    }
-    let mut report = Report::default();
-    for player in players {
-        let part = player.await.expect("a player does not panic")?;
-        report.matches += part.matches;
-        report.commands += part.commands;
-        report.events += part.events;
-    }
-    report.time = start.elapsed();
-    Ok(report)
+    print(&simulate::told(&report, &bot))
 }
 
 fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::Bot;
 
 use crate::limit::LimitArgs;
 
@@ -29,10 +30,11 @@ Examples:
   muninn serve --listen 127.0.0.1:0         on a free port; the first line on standard output tells which
   MUNINN_LOG=debug muninn serve --data /var/lib/muninn --log-format json")]
     Serve(ServeArgs),
-    /// Play random full matches and measure the rate
+    /// Let bots play full matches and measure the rate
     #[command(after_help = "\
 Examples:
   muninn simulate --game rosenkoenig --matches 100000
+  muninn simulate --game voluspa --seats 3 --bot greedy,random        who wins: seat 0 is greedy, seat 1 random, seat 2 greedy
   muninn simulate --game rosenkoenig --matches 1000 --keep ./data     keep them as matches of a store")]
     Simulate(SimulateArgs),
     /// Verify that nothing in a store was changed
@@ -110,6 +112,17 @@ pub struct SimulateArgs {
     /// Keep the matches in the store of this folder
     #[arg(long, env = "MUNINN_KEEP")]
     pub keep: Option<PathBuf>,
+    /// On how many threads; 0 takes one for each core. The matches are the same whatever it is
+    #[arg(long, env = "MUNINN_THREADS", default_value_t = 0)]
+    pub threads: usize,
+    /// Who plays, by seat, from the first one again if there are more seats: random, greedy
+    #[arg(
+        long,
+        env = "MUNINN_BOT",
+        default_value = "random",
+        value_delimiter = ','
+    )]
+    pub bot: Vec<Bot>,
 }
 
 /// What to verify.

@@ -12,6 +12,8 @@ mod limit;
 
 mod routes;
 
+mod simulate;
+
 mod observe;
 
 mod metrics;

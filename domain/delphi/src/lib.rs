@@ -59,6 +59,8 @@ mod turn;
 
 mod standing;
 
+mod leaning;
+
 mod awards;
 
 mod apply;
@@ -170,6 +172,10 @@ impl Game for Delphi {
 
     fn allows_take_back(_: &Position) -> bool {
         false
+    }
+
+    fn leanings(position: &Position, commands: &[Command]) -> Vec<i64> {
+        leaning::leanings(position, commands)
     }
 
     fn points(position: &Position) -> Vec<i64> {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::prospect::prospects;
 use crate::{
     Award, Chance, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer, object,
 };
@@ -52,8 +53,28 @@ pub struct Decided {
 pub trait Driver: Chance {
     /// Chooses one of `count` legal commands.
     fn choose(&mut self, count: usize) -> usize;
+    /// Chooses for a seat, with a look at what each command is sure to bring, if that is wanted: it takes its time.
+    fn choose_for(
+        &mut self,
+        seat: Seat,
+        count: usize,
+        prospects: &mut dyn FnMut() -> Vec<i64>,
+    ) -> usize {
+        let _ = (seat, prospects);
+        self.choose(count)
+    }
     /// A commit is complete; the next draw belongs to the next one.
     fn committed(&mut self);
+}
+
+/// A whole match that was played inside the process.
+pub struct Played {
+    /// The match at its end.
+    pub state: Box<dyn AnyMatch>,
+    /// How many commands there were.
+    pub commands: u64,
+    /// How many events, those of the setup among them.
+    pub events: u64,
 }
 
 /// A game without its types. Object-safe.
@@ -96,7 +117,7 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If it is no event of this game.
     fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError>;
-    /// Plays a whole match with default options and returns the number of commands and of events. Allocates next to nothing.
+    /// Plays a whole match. Allocates next to nothing.
     ///
     /// # Errors
     /// The rule that the number of seats or an option breaks.
@@ -105,7 +126,7 @@ pub trait AnyGame: Sync {
         options: &RawValue,
         seats: usize,
         driver: &mut dyn Driver,
-    ) -> Result<(u64, u64), Refusal>;
+    ) -> Result<Played, Refusal>;
 }
 
 /// A match at one version, without its game's types. Object-safe.
@@ -133,6 +154,9 @@ pub trait AnyMatch: Send + Sync {
         events: &[Box<RawValue>],
         chance: &mut dyn Chance,
     ) -> Result<Vec<(usize, Award)>, StreamError>;
+    /// What each of the legal commands is worth to the active seat as far as it can know, in their order: the points that it is sure to
+    /// bring, in thousandths, and what the game leans to ([`Game::leanings`]).
+    fn prospects(&self) -> Vec<i64>;
     /// Decides a command of the active seat; this match stays as it is.
     ///
     /// # Errors
@@ -254,21 +278,26 @@ impl<G: Game> AnyGame for Erased<G> {
         options: &RawValue,
         seats: usize,
         driver: &mut dyn Driver,
-    ) -> Result<(u64, u64), Refusal> {
+    ) -> Result<Played, Refusal> {
         let (mut position, mut events) = setup::<G>(options, seats, driver)?;
         let (mut commands, mut count) = (0, events.len() as u64);
         let mut legal = Vec::new();
-        while G::active_seat(&position).is_some() {
+        while let Some(seat) = G::active_seat(&position) {
             driver.committed();
             legal.clear();
             events.clear();
             G::legal_commands(&position, &mut legal);
-            let command = &legal[driver.choose(legal.len())];
+            let mut look = || prospects::<G>(&position, &legal);
+            let command = &legal[driver.choose_for(seat, legal.len(), &mut look)];
             G::decide(&mut Draft::new(&mut position, &mut events, driver), command)?;
             commands += 1;
             count += events.len() as u64;
         }
-        Ok((commands, count))
+        Ok(Played {
+            state: Box::new(Match::<G> { position }),
+            commands,
+            events: count,
+        })
     }
 }
 
@@ -328,6 +357,12 @@ impl<G: Game> AnyMatch for Match<G> {
             G::apply(&mut self.position, decided);
         }
         Ok(awards)
+    }
+
+    fn prospects(&self) -> Vec<i64> {
+        let mut commands = Vec::new();
+        G::legal_commands(&self.position, &mut commands);
+        prospects::<G>(&self.position, &commands)
     }
 
     fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal> {

@@ -133,6 +133,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// Do the options of this match allow to take back a command (R-80 of Rosenkönig)?
     fn allows_take_back(position: &Self::Position) -> bool;
 
+    /// How much the seat to act leans towards each of the legal `commands`, beside the points that they bring at once, in thousandths of
+    /// a point: greater is better. For simple players of games where one step is not enough to see. Only what that seat sees may be used.
+    fn leanings(position: &Self::Position, commands: &[Self::Command]) -> Vec<i64> {
+        let _ = position;
+        vec![0; commands.len()]
+    }
+
     /// The score by seat as it is now.
     fn points(position: &Self::Position) -> Vec<i64>;
 

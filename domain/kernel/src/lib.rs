@@ -19,6 +19,8 @@ mod draft;
 
 mod game;
 
+mod prospect;
+
 mod erased;
 
 mod schema;
@@ -28,9 +30,10 @@ mod json;
 pub use award::Award;
 pub use chance::{Chance, Forced};
 pub use draft::Draft;
-pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Seen, Started, StreamError};
+pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Seen, Started, StreamError};
 pub use game::{FormRules, Game, Info};
 pub use json::{Given, object, present};
+pub use prospect::prospects;
 pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
 pub use seat::{Seat, Viewer};

@@ -47,7 +47,7 @@ fn main() {
     measure("command of a random match", "commands", || {
         GAME.playout(&options, 2, &mut dice)
             .expect("default options")
-            .0
+            .commands
     });
 
     let (events, positions) = random_match(2);

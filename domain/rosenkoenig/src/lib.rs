@@ -37,6 +37,8 @@ mod load;
 
 mod scoring;
 
+mod leaning;
+
 mod awards;
 
 use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
@@ -129,6 +131,10 @@ impl Game for Rosenkoenig {
 
     fn allows_take_back(position: &Position) -> bool {
         position.options.light
+    }
+
+    fn leanings(position: &Position, commands: &[Command]) -> Vec<i64> {
+        leaning::leanings(position, commands)
     }
 
     fn points(position: &Position) -> Vec<i64> {

@@ -39,6 +39,7 @@ pub struct Conformance<'a, G: Game> {
 /// * what is not listed is refused with a rule that the game's list of rules has, and changes nothing;
 /// * folding the stored JSON of the events gives the position, and a commit that drew discloses that;
 /// * the points are the sum of all awards, each by a rule of the list, and the awards follow from what everybody sees;
+/// * what a greedy player goes by is the same in positions that its seat cannot tell apart;
 /// * commands, events and positions round-trip through JSON; unknown fields, missing fields and duplicates are refused;
 /// * positions that differ only in what a viewer cannot see have equal views.
 ///
@@ -306,6 +307,14 @@ impl<G: Game> Play<'_, G> {
                 "{}: {viewer:?} sees a difference that is hidden",
                 self.name
             );
+            if G::active_seat(position).map(Viewer::Seat) == Some(viewer) {
+                assert_eq!(
+                    prospects::<G>(position),
+                    prospects::<G>(&other),
+                    "{}: the prospects of {viewer:?} tell what is hidden",
+                    self.name
+                );
+            }
         }
     }
 
@@ -378,6 +387,13 @@ fn decide<G: Game>(
     command: &G::Command,
 ) -> Result<(), kernel::Refusal> {
     G::decide(&mut Draft::new(position, events, dice), command)
+}
+
+/// What a greedy player of the active seat goes by.
+fn prospects<G: Game>(position: &G::Position) -> Vec<i64> {
+    let mut commands = Vec::new();
+    G::legal_commands(position, &mut commands);
+    kernel::prospects::<G>(position, &commands)
 }
 
 fn text<T: Serialize>(value: &T) -> String {

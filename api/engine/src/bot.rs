@@ -1,0 +1,66 @@
+//! Players of the server: they choose among the legal commands.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::chance::Chooser;
+
+/// A player of the server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Bot {
+    /// Any legal command, each equally likely.
+    #[default]
+    Random,
+    /// The command that promises most, as far as the seat can know; one of the best by lot.
+    Greedy,
+}
+
+impl Bot {
+    /// All of them.
+    pub const ALL: [Bot; 2] = [Bot::Random, Bot::Greedy];
+
+    /// Its name in JSON and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Bot::Random => "random",
+            Bot::Greedy => "greedy",
+        }
+    }
+
+    /// Chooses one of `count` legal commands; `prospects` says what each of them is sure to bring.
+    pub(crate) fn choose(
+        self,
+        count: usize,
+        prospects: impl FnOnce() -> Vec<i64>,
+        chooser: &mut Chooser,
+    ) -> usize {
+        if count == 1 || self == Bot::Random {
+            return chooser.below(count);
+        }
+        let prospects = prospects();
+        let most = prospects.iter().max().copied().unwrap_or_default();
+        let best = (0..).zip(&prospects);
+        let best: Vec<usize> = best
+            .filter(|(_, prospect)| **prospect == most)
+            .map(|(index, _)| index)
+            .collect();
+        best[chooser.below(best.len())]
+    }
+}
+
+impl std::fmt::Display for Bot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Bot {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Bot::ALL.into_iter().find(|bot| bot.name() == name);
+        known.ok_or_else(|| format!("there is no bot {name}: there are random and greedy"))
+    }
+}

@@ -1,0 +1,60 @@
+//! What each command is sure to bring: what a simple player goes by.
+
+use serde_json::Value;
+
+use crate::{Chance, Draft, Game, Seat};
+
+/// One point, in the unit of prospects.
+const POINT: i64 = 1_000;
+
+/// Chance for what is thrown away: the events after the first draw are not looked at.
+struct Unknown;
+
+impl Chance for Unknown {
+    fn draw(&mut self, _: &'static str, _: usize, _: &dyn Fn(usize) -> Value) -> usize {
+        0
+    }
+}
+
+/// What each of the legal commands is worth to the seat that may give it, in their order, in thousandths of a point: the own points that
+/// it is sure to bring, times the number of others, less what it brings all of them; and what the game leans to. Looks no further than the first event that is drawn or that tells the
+/// seat something hidden, so that it knows no more than the seat does.
+#[must_use]
+pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i64> {
+    let Some(seat) = G::active_seat(position) else {
+        return Vec::new();
+    };
+    let before = standing::<G>(position, seat);
+    let leanings = G::leanings(position, legal);
+    let mut events = Vec::new();
+    let mut gain = |command: &G::Command| {
+        let mut after = position.clone();
+        events.clear();
+        let mut chance = Unknown;
+        let mut draft = Draft::<G>::new(&mut after, &mut events, &mut chance);
+        if G::decide(&mut draft, command).is_err() {
+            return 0;
+        }
+        let certain = draft.certain();
+        let unforeseen = events[..certain].iter().position(G::unforeseen);
+        let sure = unforeseen.unwrap_or(certain);
+        if sure < events.len() {
+            after = position.clone();
+            events[..sure]
+                .iter()
+                .for_each(|event| G::apply(&mut after, event));
+        }
+        standing::<G>(&after, seat) - before
+    };
+    let prospect = |(command, leaning)| gain(command) * POINT + leaning;
+    legal.iter().zip(leanings).map(prospect).collect()
+}
+
+/// Own points times the number of others, less the points of the others.
+fn standing<G: Game>(position: &G::Position, seat: Seat) -> i64 {
+    let points = G::points(position);
+    let own = points[seat.index()];
+    let all: i64 = points.iter().sum();
+    let others = i64::try_from(points.len()).expect("few seats") - 1;
+    own * others - (all - own)
+}
