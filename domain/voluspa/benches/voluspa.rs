@@ -28,7 +28,7 @@ fn main() {
         measure(
             &format!("{name}: commands with all legal ones"),
             "commands",
-            || play().0,
+            || play().commands,
         );
     }
     let matches: Vec<Recorded> = (0..200).map(record).collect();
