@@ -47,6 +47,11 @@ export class Match extends LitElement {
   ];
 
   #table;
+  #narrow;
+  #turn = () => {
+    this.#table.tall = this.#narrow.matches;
+    if (this.#table.version) this.#table.show(this.#table.version);
+  };
 
   /** The token of a seat: a property and no attribute, so that it stands in no markup. */
   token;
@@ -55,22 +60,25 @@ export class Match extends LitElement {
     super.connectedCallback();
     this.ownerDocument.addEventListener('keydown', this.#key);
     const server = this.server ?? new URL(import.meta.url).origin;
-    const at = Number.isFinite(this.at) ? this.at : undefined;
-    this.#table = new Table(new Api(server, this.token), this.match, { at, viewer: this.viewer ?? undefined, changed: () => this.#moved() });
+    this.#table = new Table(new Api(server, this.token), this.match, { at: this.at, viewer: this.viewer ?? undefined, changed: () => this.#moved() });
+    this.#narrow = matchMedia('(max-width: 48rem)');
+    this.#narrow.addEventListener('change', this.#turn);
+    this.#table.tall = this.#narrow.matches;
     this.#table.open();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     this.ownerDocument.removeEventListener('keydown', this.#key);
+    this.#narrow?.removeEventListener('change', this.#turn);
     this.#table?.close();
   }
 
   #moved() {
     this.requestUpdate();
-    const { live, version, info, viewer, game, names } = this.#table;
+    const { live, version, info, viewer, game, names, words } = this.#table;
     if (!info || !version) return;
-    const title = `${game.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
+    const title = `${words.title ?? game.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
     this.dispatchEvent(new CustomEvent('moment', { detail: { at: live ? undefined : version, viewer: info.status === 'finished' ? viewer : undefined, title } }));
   }
 
@@ -114,7 +122,7 @@ export class Match extends LitElement {
       <div class="page" @rule=${this.#showRule} @spot=${this.#spot} @submit=${(event) => table.submit(event.detail)}
         @narrowed=${() => this.requestUpdate()}>
         <header>
-          <h1>${game.title}</h1>
+          <h1>${table.words.title ?? game.title}</h1>
           <span class="status" role="status">${this.#status(table)}</span>
           <span class="tools">
             ${table.canTakeBack ? html`<button data-control="take-back" ?disabled=${table.busy} @click=${() => table.takeBack()}>${page.takeBack}</button>` : nothing}
@@ -132,7 +140,7 @@ export class Match extends LitElement {
               ? html`<muninn-board .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice?.chosenSpots ?? new Set()}></muninn-board>`
               : table.view ? tree(table.view) : page.loading}
           </div>
-          ${this.#mayAct(table) ? html`<muninn-commands .choice=${table.choice} .words=${table.words} .names=${table.names} .refusal=${table.refusal} ?busy=${table.busy}></muninn-commands>` : nothing}
+          ${this.#mayAct(table) ? html`<muninn-commands data-version=${table.choice.version} .choice=${table.choice} .words=${table.words} .names=${table.names} .refusal=${table.refusal} ?busy=${table.busy}></muninn-commands>` : nothing}
           <muninn-controls class="controls card" .version=${table.version} .last=${table.head} .playing=${table.playing} .live=${table.live}
             .running=${table.running} .speed=${table.speed} .state=${table.state}
             @goto=${(event) => table.goTo(event.detail)} @step=${(event) => table.step(event.detail)} @toggle=${() => table.toggle()}
@@ -166,6 +174,7 @@ export class Match extends LitElement {
     if (info.status === 'open') return page.waiting;
     if (info.status === 'abandoned') return page.abandoned;
     if (info.status === 'running') return info.active_seat === table.me ? page.yourTurn : page.toMove(names.seat(info.active_seat));
+    if (table.version < table.head) return page.statuses.finished;
     return (info.standing ?? []).map((place) => `${place.rank}. ${words.standing(place, names)}`).join(' · ');
   }
 

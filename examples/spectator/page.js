@@ -17,9 +17,17 @@ function write(wishes) {
   if (search !== location.search) history.replaceState(null, '', location.pathname + search + location.hash);
 }
 
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function match() {
   const element = document.createElement('muninn-match');
-  element.match = decodeURIComponent(id);
+  element.match = decoded(id);
   if (query.has('at')) element.at = Number(query.get('at'));
   if (query.has('viewer')) element.viewer = query.get('viewer');
   if (place === 'play') element.token = location.hash.slice(1) || undefined;

@@ -36,6 +36,8 @@ export class Table {
   live = false;
   playing = false;
   speed = 1;
+  /** Is there more room below the board than beside it? */
+  tall = false;
   /** The picture as text, or where the server has none the view. */
   svg = null;
   view = null;
@@ -50,7 +52,7 @@ export class Table {
   /** `changed` is called whenever something here is another. `at` and `viewer` are where to begin. */
   constructor(api, id, { changed, at, viewer }) {
     this.#api = api;
-    this.#id = id;
+    this.#id = encodeURIComponent(id);
     this.#changed = changed;
     this.#wished = { at, viewer };
   }
@@ -123,10 +125,11 @@ export class Table {
       this.viewer = own;
     }
     this.history = new History(this.#api, this.info, this.viewer);
-    if (at !== undefined && !(at >= 1 && at <= this.head)) this.notice = page.noVersion(this.head);
-    const known = at >= 1 && at <= this.head;
+    const known = Number.isInteger(at) && at >= 1 && at <= this.head;
+    if (at !== undefined && !known) this.notice = page.noVersion(this.head);
     this.live = this.running && !known;
     await Promise.all([this.show(known ? at : this.head), this.#turn()]);
+    this.#changed();
   }
 
   /** Looks at a version. The latest wish wins. */
@@ -158,14 +161,15 @@ export class Table {
   }
 
   async #picture(at, signal) {
-    const key = `${at} ${this.viewer}`;
+    const key = `${at} ${this.viewer} ${this.tall}`;
     const known = this.#pictures.get(key);
     if (known) return known;
     const query = { at, viewer: this.viewer };
+    const shape = this.tall ? 'tall' : undefined;
     const picture = { svg: null, view: null };
     if (!this.#noPicture) {
       try {
-        picture.svg = await this.#api.text(path(`/v1/matches/${this.#id}/board.svg`, query), { signal });
+        picture.svg = await this.#api.text(path(`/v1/matches/${this.#id}/board.svg`, { ...query, shape }), { signal });
       } catch (error) {
         if (!(error instanceof Problem && error.status === 404)) throw error;
         this.#noPicture = true;
@@ -195,6 +199,7 @@ export class Table {
     if (!commits) return this.goTo(this.version + by);
     const here = await this.history.at(this.version);
     if (by > 0 && this.version < here.last_version) return this.goTo(here.last_version);
+    if (by < 0 && here.commit === 1) return this.goTo(1);
     const there = await this.history.number(Math.min(Math.max(1, here.commit + by), this.history.commit));
     return this.goTo(there.last_version);
   }
@@ -289,7 +294,8 @@ export class Table {
           refreshing.again = false;
           this.info = await this.#api.get(`/v1/matches/${this.#id}`, { signal: this.#closing.signal });
           this.names = namesOf(this.info);
-          await Promise.all([this.live ? this.show(this.head) : this.#changed(), this.#turn()]);
+          await Promise.all([this.live ? this.show(this.head) : undefined, this.#turn()]);
+          this.#changed();
         }
       } catch (error) {
         // The stream is about to find out, and comes back when the server does.

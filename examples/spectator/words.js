@@ -63,6 +63,7 @@ export async function ofGame(game) {
     return Array.isArray(told) ? told : [told];
   };
   return {
+    title: words.title,
     event: (event, names) => tell({ ...page.platformEvents, ...words.events }, event, names),
     command: (command, names) => tell({ ...words.commands }, command, names),
     value: (field, value, names) => words.value?.(field, value, names) ?? line(value),

@@ -43,6 +43,7 @@ const gods = (list) => list.map(god).join(', ');
 const favor = (n) => `${n} Gunst`;
 
 export default {
+  title: 'Das Orakel von Delphi',
   events: {
     MatchStarted: () => ['Die Karte ist ausgelegt, Zeus in der Mitte.', { rule: 'D-101' }],
     ShipChosen: (e, n) => [`${n.seat(e.seat)} bekommt das Schiff „${SHIPS[e.ship]}“.`, { rule: 'D-141' }],

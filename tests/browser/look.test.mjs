@@ -1,0 +1,117 @@
+// How it looks and whom it serves: keyboards, phones, screen readers, German.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { House, folder, launch, leave, shown, simulate, until, visit } from './house.mjs';
+
+const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen'];
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let house;
+let browser;
+let running;
+
+before(async () => {
+  const data = await folder();
+  for (const game of GAMES) await simulate(data, game);
+  house = await new House(data).start();
+  browser = await launch();
+  running = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{ name: 'Ada' }, { name: 'Ben' }] });
+});
+
+after(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+/** Every kind of page, each once. */
+async function pages() {
+  const all = [['lobby', '/watch'], ['form', '/watch#open'], ['play', `/play/${running.match}#${running.seat_tokens[0]}`]];
+  for (const game of GAMES) all.push([game, `/watch/${(await house.finished(game)).match}?at=60`]);
+  return all;
+}
+
+async function settled(page, name) {
+  if (name === 'lobby') await page.locator('[data-match]').first().waitFor();
+  else if (name === 'form') await page.locator('muninn-open button.main:enabled').waitFor();
+  else await page.locator('muninn-log .now').waitFor();
+  if (name === 'play') await page.locator('muninn-commands').waitFor();
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`no serious finding of axe, ${colorScheme}`, async () => {
+    for (const [name, address] of await pages()) {
+      const page = await visit(browser, house.address + address, { colorScheme });
+      await settled(page, name);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run());
+      const serious = violations.filter((one) => ['serious', 'critical'].includes(one.impact));
+      const told = serious.map((one) => `${one.id}: ${one.help}\n  ${one.nodes.slice(0, 4).map((node) => node.target.join(' ')).join('\n  ')}`);
+      assert.deepEqual(told, [], `${name}, ${colorScheme}`);
+      await leave(page);
+    }
+  });
+}
+
+test('on a phone nothing is wider than the screen', async () => {
+  for (const [name, address] of await pages()) {
+    const page = await visit(browser, house.address + address, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+    await settled(page, name);
+    const width = await page.evaluate(() => document.scrollingElement.scrollWidth);
+    assert.ok(width <= 360, `${name} is ${width} wide`);
+    await leave(page);
+  }
+});
+
+test('a turn by the keyboard alone', async () => {
+  const page = await visit(browser, `${house.address}/play/${running.match}#${running.seat_tokens[0]}`);
+  await page.locator('muninn-commands').waitFor();
+  const { version } = await house.api(`/v1/matches/${running.match}`);
+  const focused = () => page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return { command: element?.matches?.('[data-command]') ?? false, spot: element?.dataset?.spot };
+  });
+  for (let tabs = 0; !(await focused()).command; tabs += 1) {
+    assert.ok(tabs < 120, 'a command is reached');
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await until(async () => (await house.api(`/v1/matches/${running.match}`)).version > version, 'the command is done');
+  await page.keyboard.press('Home');
+  await until(async () => (await shown(page)) === 1, 'Home');
+  await page.keyboard.press('ArrowRight');
+  await until(async () => (await shown(page)) === 2, 'an arrow');
+  await page.keyboard.press('End');
+  await until(async () => (await shown(page)) > version, 'End');
+  await leave(page);
+});
+
+test('German, where the browser is', async () => {
+  const page = await visit(browser, `${house.address}/watch`, { locale: 'de-AT' });
+  await page.getByRole('heading', { name: 'Partien' }).waitFor();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+  for (const game of GAMES) {
+    const info = await house.finished(game);
+    await page.goto(`${house.address}/watch/${info.match}?at=40`);
+    await page.getByText('Was geschah').first().waitFor();
+    await until(async () => (await page.locator('muninn-log').innerText()).includes('ist am Zug'), 'German words');
+    await page.getByRole('button', { name: 'Abspielen' }).waitFor();
+  }
+  await leave(page);
+});
+
+test('the token stands in no address, no markup and no log of requests', async () => {
+  const [token] = running.seat_tokens;
+  const page = await visit(browser, `${house.address}/play/${running.match}#${token}`);
+  await page.locator('muninn-log .now').waitFor();
+  assert.ok(page.addresses.length > 5 && page.addresses.every((address) => !new URL(address).href.split('#')[0].includes(token)));
+  const markup = await page.evaluate(() => {
+    const all = (root) => [...root.querySelectorAll('*')].map((element) => [...element.attributes].map((one) => one.value).join(' ') + (element.shadowRoot ? all(element.shadowRoot) : '')).join(' ');
+    return all(document);
+  });
+  assert.ok(!markup.includes(token));
+  await leave(page);
+});

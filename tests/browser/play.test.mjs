@@ -1,0 +1,111 @@
+// Two people in two browsers play every game, by clicks alone.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { House, act, dice, folder, launch, leave, playByClicks, shown, until, visit } from './house.mjs';
+
+/** How many commands are clicked of a long game; `WHOLE=1` plays all to their end. */
+const LONG = process.env.WHOLE ? Infinity : 40;
+
+let house;
+let browser;
+
+before(async () => {
+  house = await new House(await folder()).start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+/** Opens a match on the page of the lobby; the links that it gives. */
+async function openByForm(page, game, names) {
+  await page.goto(`${house.address}/watch`);
+  await page.locator('summary', { hasText: 'Open a match' }).click();
+  await page.getByLabel('Game', { exact: true }).first().selectOption(game);
+  await page.locator('muninn-open button.main:enabled').waitFor();
+  for (const [seat, name] of names.entries()) await page.getByLabel(`Seat ${seat + 1}`, { exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Open a match' }).click();
+  const links = page.locator('a[data-link][href^="/play/"]');
+  await links.first().waitFor();
+  return links.evaluateAll((all) => all.map((link) => link.href));
+}
+
+async function sitDown(game, names = ['Ada', 'Ben']) {
+  const lobby = await visit(browser, `${house.address}/watch`);
+  const links = await openByForm(lobby, game, names);
+  await leave(lobby);
+  assert.equal(links.length, names.length);
+  const pages = await Promise.all(links.map((link) => visit(browser, link)));
+  return { match: new URL(links[0]).pathname.split('/')[2], pages, tokens: links.map((link) => new URL(link).hash.slice(1)) };
+}
+
+for (const [game, most, seed] of [['rosenkoenig', Infinity, 3], ['voluspa', LONG, 5], ['copenhagen', LONG, 7], ['delphi', LONG, 9]]) {
+  test(`two people play ${game} by clicks`, { timeout: 3_600_000 }, async () => {
+    const { match, pages, tokens } = await sitDown(game);
+    const { done, info } = await playByClicks(house, match, pages, { seed, most });
+    assert.ok(done >= 20, `${done} commands`);
+    for (const page of pages) {
+      await until(async () => (await shown(page)) === info.version, 'both pages show the same');
+      if (info.status === 'finished') await page.getByRole('status').filter({ hasText: '1. ' }).first().waitFor();
+      assert.ok(page.addresses.every((address) => !tokens.some((token) => address.includes(token))), 'no token in an address');
+      await leave(page);
+    }
+  });
+}
+
+test('the list alone is enough', async () => {
+  const { match, pages } = await sitDown('copenhagen');
+  const { done } = await playByClicks(house, match, pages, { seed: 2, most: 12, prefer: 'list' });
+  assert.equal(done, 12);
+  for (const page of pages) await leave(page);
+});
+
+test('an open seat is taken in the lobby, and the match begins', async () => {
+  const { match, seat_tokens: [token] } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Host' }, { open: true }] });
+  const host = await visit(browser, `${house.address}/play/${match}#${token}`);
+  await host.getByText('Waiting for players').waitFor();
+  const guest = await visit(browser, `${house.address}/watch?status=open`);
+  guest.on('dialog', (dialog) => dialog.accept('Guest'));
+  await guest.locator(`[data-match="${match}"]`).getByRole('button').click();
+  await guest.waitForURL(/\/play\/.*#[0-9a-f]{64}$/);
+  await until(async () => (await house.api(`/v1/matches/${match}`)).status === 'running', 'the match runs');
+  await until(async () => (await host.locator('muninn-commands').count()) + (await guest.locator('muninn-commands').count()) === 1, 'one of them may act');
+  await leave(host);
+  await leave(guest);
+});
+
+test('a command is taken back where the match allows it', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{ name: 'Ada' }, {}], take_back: true });
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[0]}`);
+  await page.locator('muninn-commands').waitFor();
+  const before = (await house.api(`/v1/matches/${match}`)).version;
+  await act(page, dice(4), 'list');
+  await page.locator('[data-control="take-back"]').click();
+  await page.locator('muninn-log').getByText('takes the latest command back').waitFor();
+  const view = await house.api(`/v1/matches/${match}/view`);
+  const old = await house.api(`/v1/matches/${match}/view?at=${before}`);
+  assert.deepEqual(view.board, old.board);
+  await page.locator('muninn-commands').waitFor();
+  await leave(page);
+});
+
+test('a refusal is told with its rule, and the rule can be read', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{}, {}] });
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[0]}`);
+  const entry = page.locator('muninn-commands button[data-command]').first();
+  await entry.waitFor();
+  // What the page offers is legal: somebody has to send something else in its place.
+  await page.route('**/commands', (route) => route.continue({ postData: JSON.stringify({ command: { type: 'DrawCard' } }) }));
+  await entry.click();
+  const refusal = page.getByRole('alert');
+  await refusal.getByRole('button', { name: 'R-45' }).click();
+  await page.getByText('A card is drawn only with fewer than five cards in hand.').last().waitFor();
+  await page.unroute('**/commands');
+  await page.keyboard.press('Escape');
+  await act(page, dice(1), 'list');
+  await until(async () => (await house.api(`/v1/matches/${match}`)).commit === 2, 'it goes on after a refusal');
+  await leave(page, /422/);
+});

@@ -1,0 +1,108 @@
+// What goes wrong is said in plain words, and mends itself where it can.
+
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { House, folder, launch, leave, shown, until, visit } from './house.mjs';
+
+let house;
+let browser;
+
+before(async () => {
+  house = await new House(await folder()).start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const open = (more = {}) => house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }], ...more });
+
+async function says(address, text) {
+  const page = await visit(browser, house.address + address);
+  await page.getByText(text).first().waitFor();
+  return page;
+}
+
+test('an unknown match', async () => {
+  for (const id of ['01890000-0000-7000-8000-000000000000', 'nonsense', '%3Cscript%3E', '%']) {
+    await leave(await says(`/watch/${id}`, 'There is no such match here.'), /404|400/);
+  }
+});
+
+test('a version that is none: the latest one is shown', async () => {
+  const { match } = await open();
+  for (const at of ['0', '99999', '-1', 'x', '1.5']) {
+    const page = await says(`/watch/${match}?at=${at}`, 'There is no such moment.');
+    await until(async () => (await shown(page)) >= 1, 'the latest moment');
+    await leave(page);
+  }
+});
+
+test('another viewer of a live match is not shown', async () => {
+  const { match } = await open();
+  await leave(await says(`/watch/${match}?viewer=1`, 'What others see is open when the match is finished.'));
+  await leave(await says(`/watch/${match}?viewer=nobody`, 'What others see is open when the match is finished.'));
+});
+
+test('a private match takes a token, and not any', async () => {
+  const { match, seat_tokens: [token] } = await open({ visibility: 'private' });
+  const other = await open();
+  await leave(await says(`/watch/${match}`, 'This match is private'), /401/);
+  await leave(await says(`/play/${match}#${'0'.repeat(64)}`, 'The link is not right'), /401/);
+  await leave(await says(`/play/${match}#${other.seat_tokens[0]}`, /The link is (not right|that of another match)/), /401|403/);
+  const page = await visit(browser, `${house.address}/play/${match}#${token}`);
+  await page.locator('muninn-log .now').waitFor();
+  await leave(page);
+});
+
+test('a server that is gone when the page loads, and comes back', async () => {
+  const { match } = await open();
+  const page = await visit(browser, `${house.address}/watch`);
+  await page.locator(`[data-match="${match}"]`).waitFor();
+  let gone = true;
+  await page.route('**/v1/**', (route) => (gone ? route.abort('connectionrefused') : route.continue()));
+  await page.evaluate((path) => history.pushState(null, '', path), `/watch/${match}`);
+  await page.reload();
+  await page.getByText('The server does not answer.').waitFor();
+  gone = false;
+  await page.locator('muninn-log .now').waitFor();
+  assert.equal(await page.getByText('The server does not answer.').count(), 0);
+  await leave(page, /ERR_|Failed to load resource/);
+});
+
+test('a stream that breaks in the middle of a message', async () => {
+  const { match, seat_tokens: tokens } = await open();
+  let broken = 0;
+  const page = await visit(browser, `${house.address}/watch`);
+  await page.route('**/stream*', (route) => {
+    broken += 1;
+    return broken <= 2 ? route.fulfill({ contentType: 'text/event-stream', body: 'retry: 2000\n\nid: 9\ndata: {"comm' }) : route.continue();
+  });
+  await page.goto(`${house.address}/watch/${match}`);
+  await until(() => broken >= 3, 'it tries again');
+  await house.play(match, tokens, 2);
+  const { version } = await house.api(`/v1/matches/${match}`);
+  await until(async () => (await shown(page)) === version, 'it follows');
+  await leave(page);
+});
+
+test('an answer to a command that gets lost: it is done once', async () => {
+  const { match, seat_tokens: tokens } = await open({ options: { start: 'red' } });
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[0]}`);
+  const entry = page.locator('muninn-commands button[data-command]').first();
+  await entry.waitFor();
+  let lost = 0;
+  await page.route('**/commands', async (route) => {
+    if (lost >= 1) return route.continue();
+    lost += 1;
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  await entry.click();
+  await page.getByText('Ben to act').first().waitFor();
+  assert.equal((await house.api(`/v1/matches/${match}`)).commit, 2);
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await leave(page, /ERR_|Failed to load resource/);
+});

@@ -1,0 +1,148 @@
+// Spectators: live, back in time, after a restart, in finished matches.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { House, folder, launch, leave, shown, simulate, until, visit } from './house.mjs';
+
+const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi'];
+
+let house;
+let browser;
+
+before(async () => {
+  const data = await folder();
+  for (const game of GAMES) await simulate(data, game);
+  house = await new House(data).start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const open = () => house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }] });
+const head = async (match) => (await house.api(`/v1/matches/${match}`)).version;
+const pressed = (page) => page.locator('[data-control="live"]').getAttribute('aria-pressed');
+
+test('from the lobby into a live match, back in time while it goes on, and live again', async () => {
+  const { match, seat_tokens: tokens } = await open();
+  const page = await visit(browser, `${house.address}/watch`);
+  await page.locator('[data-filter="status"]').selectOption('running');
+  await page.locator('[data-filter="game"]').selectOption('rosenkoenig');
+  await page.locator(`[data-match="${match}"]`).getByRole('link').click();
+  await page.getByText(/(Ada|Ben) to act/).first().waitFor();
+  await house.play(match, tokens, 3);
+  await until(async () => (await shown(page)) === (await head(match)), 'the page follows');
+  assert.equal(await pressed(page), 'true');
+
+  await page.keyboard.press('Home');
+  await until(async () => (await shown(page)) === 1, 'at the beginning');
+  await house.play(match, tokens, 2);
+  const now = await head(match);
+  await until(async () => (await page.locator('muninn-controls output').innerText()).endsWith(String(now)), 'it hears that the match goes on');
+  assert.equal(await shown(page), 1, 'and stays where it is');
+  assert.match(page.url(), /\?at=1$/);
+
+  await page.getByRole('button', { name: 'Go live' }).click();
+  await until(async () => (await shown(page)) === now, 'live again');
+  assert.doesNotMatch(page.url(), /at=/);
+  await leave(page);
+});
+
+test('after the server was killed and started again, the page goes on and misses nothing', async () => {
+  const { match, seat_tokens: tokens } = await open();
+  const page = await visit(browser, `${house.address}/watch/${match}`);
+  await until(async () => (await shown(page)) === 1 || (await shown(page)) === (await head(match)), 'it is there');
+  await house.play(match, tokens, 2);
+  await house.stop('SIGKILL');
+  await page.getByText('Connection lost, trying again').waitFor();
+  await house.start();
+  await house.play(match, tokens, 3);
+  await until(async () => (await shown(page)) === (await head(match)), 'it has come back');
+  const told = await page.locator('muninn-log a[data-version]').evaluateAll((all) => all.map((link) => Number(link.dataset.version)));
+  assert.deepEqual(told, Array.from({ length: await head(match) }, (_, index) => index + 1), 'every event once, in order');
+  await leave(page, /ERR_|Failed to load resource/);
+});
+
+for (const game of GAMES) {
+  test(`a finished match of ${game} is gone through`, async () => {
+    const info = await house.finished(game);
+    const page = await visit(browser, `${house.address}/watch/${info.match}?at=1`);
+    await until(async () => (await shown(page)) === 1, 'at the beginning');
+    await page.getByLabel('Speed').selectOption('8');
+    await page.locator('[data-control="play"]').click();
+    await until(async () => (await shown(page)) >= 6, 'it plays');
+    await page.keyboard.press('Space');
+    const stopped = await shown(page);
+    await page.waitForTimeout(400);
+    assert.equal(await shown(page), stopped, 'it pauses');
+
+    await page.keyboard.press('ArrowRight');
+    await until(async () => (await shown(page)) === stopped + 1, 'one event on');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await until(async () => (await shown(page)) < stopped + 1, 'one command back');
+    const commits = await house.api(`/v1/matches/${info.match}/commits?limit=1000`);
+    const ends = new Set([1, ...commits.items.map((commit) => commit.last_version)]);
+    assert.ok(ends.has(await shown(page)), 'at the end of a command');
+
+    await page.keyboard.press('End');
+    await until(async () => (await shown(page)) === info.version, 'at the end');
+    await page.getByRole('status').filter({ hasText: '1. ' }).first().waitFor();
+    const rule = page.locator('muninn-log button.rule').last();
+    const number = await rule.innerText();
+    await rule.click();
+    const known = (await house.api(`/v1/games/${game}`)).rules.find((one) => one.rule === number);
+    await page.locator('#rule', { hasText: known.text }).waitFor();
+    await leave(page);
+  });
+}
+
+test('a link leads to the very moment, seen by the very seat', async () => {
+  const info = await house.finished('voluspa');
+  const page = await visit(browser, `${house.address}/watch/${info.match}?at=57&viewer=1`);
+  await until(async () => (await shown(page)) === 57, 'at event 57');
+  assert.equal(await page.locator('[data-control="viewer"]').inputValue(), '1');
+  const commits = await house.api(`/v1/matches/${info.match}/commits?viewer=1`);
+  const draws = commits.items.flatMap((commit) => commit.events.map((event, index) => [commit.first_version + index, event]));
+  const own = draws.find(([, event]) => event.type === 'TileDrawn' && event.seat === 1)[0];
+  const other = draws.find(([, event]) => event.type === 'TileDrawn' && event.seat === 0)[0];
+  await page.keyboard.press('Home');
+  const line = (version) => page.locator('muninn-log .event', { has: page.locator(`[data-version="${version}"]`) }).innerText();
+  await page.locator(`muninn-log [data-version="${other}"]`).waitFor();
+  assert.match(await line(other), /draws a tile/, 'what seat 0 drew was hidden from seat 1');
+  assert.doesNotMatch(await line(own), /draws a tile/);
+  await page.locator('[data-control="viewer"]').selectOption('spectator');
+  await until(async () => /draws a tile/.test(await line(own)), 'and a spectator saw neither');
+  await page.goto(await page.locator('[data-control="link"]').evaluate((link) => link.href));
+  await until(async () => (await shown(page)) === 1, 'the link of this moment');
+  await leave(page);
+});
+
+test('a name with markup is text', async () => {
+  const name = '<img src=x onerror=alert(1)> & <b>B</b>';
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: [{ name }, { name: 'Ben' }] });
+  await house.play(match, tokens, 2);
+  for (const address of ['/watch', `/watch/${match}`]) {
+    const page = await visit(browser, house.address + address);
+    page.on('dialog', () => page.complaints.push('a script of the name ran'));
+    await page.getByText(name).first().waitFor();
+    assert.equal(await page.locator('img').count(), 0);
+    await leave(page);
+  }
+});
+
+test('a page of another origin may embed a match', async () => {
+  const info = await house.finished('rosenkoenig');
+  const elsewhere = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<!doctype html><title>Elsewhere</title><script type="module" src="${house.address}/pages/match.js"></script>
+      <link rel="icon" href="data:,"><muninn-match server="${house.address}" match="${info.match}" at="30"></muninn-match>`);
+  });
+  await new Promise((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  const page = await visit(browser, `http://127.0.0.1:${elsewhere.address().port}/`);
+  await until(async () => (await shown(page)) === 30, 'it shows the moment');
+  await leave(page);
+  elsewhere.close();
+});
