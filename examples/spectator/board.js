@@ -7,12 +7,15 @@ const FORBIDDEN = new Set(['script', 'foreignObject', 'iframe', 'image', 'a', 's
 
 /** Reads the text of an SVG; null if it is none. What could run or load something is taken out, styles come back as text. */
 function parse(text) {
-  const document = new DOMParser().parseFromString(text, 'image/svg+xml');
-  const root = document.documentElement;
-  if (root.namespaceURI !== SVG || root.localName !== 'svg') return null;
   const styles = [];
-  for (const element of [...root.querySelectorAll('*'), root]) {
-    if (element.localName === 'style' && element.namespaceURI === SVG) styles.push(element.textContent);
+  // A style sheet counts as inline from the moment that it is parsed: the policy would complain.
+  const rest = text.replace(/<style>([^<]*)<\/style>/g, (_, sheet) => {
+    styles.push(sheet);
+    return '';
+  });
+  const root = new DOMParser().parseFromString(rest, 'image/svg+xml').documentElement;
+  if (root.namespaceURI !== SVG || root.localName !== 'svg') return null;
+  for (const element of [root, ...root.querySelectorAll('*')]) {
     if (element.namespaceURI !== SVG || FORBIDDEN.has(element.localName) || element.localName === 'style') {
       element.remove();
       continue;
@@ -28,11 +31,14 @@ function parse(text) {
 const frame = css`
   :host { display: block; }
   svg { display: block; width: 100%; height: auto; max-height: var(--muninn-board-height, 82vh); }
+  /* What lies over a place that can be chosen does not stand in its way. */
+  .choosing svg * { pointer-events: none; }
+  .choosing .choosable, .choosing .choosable * { pointer-events: auto; }
   .choosable { cursor: pointer; }
   .choosable:focus { outline: none; }
   .choosable > *, .choosable:not(g) { transition: opacity 120ms; }
   .choosable:hover, .choosable:focus-visible { filter: drop-shadow(0 0 3px var(--muninn-accent, Highlight)); }
-  .choosing .choosable, .choosing svg.choosable { filter: drop-shadow(0 0 2px var(--muninn-accent, Highlight)); }
+  .choosing .choosable { filter: drop-shadow(0 0 2px var(--muninn-accent, Highlight)); }
   .choosable.chosen { filter: drop-shadow(0 0 5px var(--muninn-accent, Highlight)) drop-shadow(0 0 2px var(--muninn-accent, Highlight)); }
 `;
 
@@ -86,9 +92,6 @@ export class Board extends LitElement {
       if (choosable) {
         element.setAttribute('tabindex', '0');
         element.setAttribute('role', 'button');
-        if (!element.hasAttribute('aria-label')) {
-          element.setAttribute('aria-label', element.querySelector('title')?.textContent ?? element.dataset.spot.replace(':', ' '));
-        }
       } else {
         element.removeAttribute('tabindex');
         if (element.getAttribute('role') === 'button') element.removeAttribute('role');

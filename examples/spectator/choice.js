@@ -74,7 +74,7 @@ export class Choice {
       const values = new Map();
       for (const command of left) {
         const key = JSON.stringify(command[field]);
-        values.set(key, { value: command[field], count: (values.get(key)?.count ?? 0) + 1, first: values.get(key)?.first ?? command });
+        values.set(key, { value: command[field], count: (values.get(key)?.count ?? 0) + 1 });
       }
       if (values.size > 1) return { field, values: [...values.values()] };
     }

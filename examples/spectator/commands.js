@@ -7,7 +7,7 @@ import { page, plain } from './words.js';
 
 /** Shows a `choice`. Fires `submit` with a command, and `narrowed` when the choice has changed. */
 export class Commands extends LitElement {
-  static properties = { choice: {}, words: {}, names: {}, busy: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
+  static properties = { choice: {}, data: {}, words: {}, names: {}, busy: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
 
   static styles = [
     shared,
@@ -57,20 +57,20 @@ export class Commands extends LitElement {
     }
     const name = field === 'type' ? page.whatToDo : this.words.field(field);
     return html`<p class="faint">${name}</p>
-      <div class="list">${values.map(({ value, count, first }) => html`<button data-value ?disabled=${this.busy}
-        @click=${() => this.#change(() => this.choice.field(field, value))}>${this.#value(field, value, first)}<span class="count">${count}</span></button>`)}</div>`;
+      <div class="list">${values.map(({ value, count }) => html`<button data-value ?disabled=${this.busy}
+        @click=${() => this.#change(() => this.choice.field(field, value))}>${this.#value(field, value)}<span class="count">${count}</span></button>`)}</div>`;
   }
 
   #tell(command) {
-    return text(this.words.command(command, this.names));
+    return text(this.words.command(command, this.names, this.data));
   }
 
   #value(field, value) {
-    return field === 'type' ? this.words.field(value) : this.words.value(field, value, this.names);
+    return field === 'type' ? this.words.field(value) : this.words.value(field, value, { command: this.choice.left[0], data: this.data });
   }
 
   #step({ spot, field, value }) {
-    return spot === undefined ? this.#value(field, value) : (this.words.value('spot', spot, this.names) ?? plain(spot.replace(':', ' ')));
+    return spot === undefined ? this.#value(field, value) : (this.words.value('spot', spot, {}) ?? plain(spot.replace(':', ' ')));
   }
 
   #change(change) {

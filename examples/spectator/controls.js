@@ -27,7 +27,7 @@ export class Controls extends LitElement {
       .dot { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: var(--muninn-faint, GrayText); }
       .live[aria-pressed="true"] .dot { background: #c0392b; }
       svg { width: 1em; height: 1em; display: block; fill: currentColor; }
-      @media (max-width: 34rem) { .where { margin-left: 0; flex: 1; justify-content: flex-end; } label.speed .name { display: none; } }
+      @media (max-width: 34rem) { .steps [data-control="first"], .steps [data-control="last"] { display: none; } .bar { padding: 0.4rem 0.5rem; } .where { margin-left: 0; flex: 1; justify-content: flex-end; } label.speed .name { display: none; } }
     `,
   ];
 
@@ -54,7 +54,7 @@ export class Controls extends LitElement {
           ${this.#button('commit-forth', page.commitForth, () => step(1, true), atEnd, 'M1 2v12l7-6zM8 2v12l7-6z')}
           ${this.#button('last', page.last, () => this.#fire('goto', this.last), atEnd, 'M11 2h2v12h-2zM2 2v12l8-6z')}
         </div>
-        <label class="speed"><span class="name faint">${page.speed} </span>
+        <label class="speed" ?hidden=${this.live}><span class="name faint">${page.speed} </span>
           <select aria-label=${page.speed} @change=${(event) => this.#fire('speed', Number(event.target.value))}>
             ${SPEEDS.map((speed) => html`<option value=${speed} ?selected=${speed === this.speed}>${speed}×</option>`)}
           </select>

@@ -8,7 +8,7 @@ import * as voluspa from './games/voluspa.js';
 
 const GAMES = { copenhagen, delphi, rosenkoenig, voluspa };
 
-/** `spots(command, view, seat)` gives values of `data-spot`; `order` the fields of a command as they are best chosen. */
+/** `spots(command, view, seat, data)` gives values of `data-spot`; `order` the fields of a command as they are best chosen. */
 export function ofGame(game) {
   const known = Object.hasOwn(GAMES, game) ? GAMES[game] : {};
   return { spots: known.spots ?? (() => []), order: known.order ?? {} };

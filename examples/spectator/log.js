@@ -23,8 +23,7 @@ export class Log extends LitElement {
       .event a { flex: none; min-width: 2.4em; text-align: right; font-size: 0.8rem; font-variant-numeric: tabular-nums; text-decoration: none; padding-top: 0.1rem; }
       .event a:hover { text-decoration: underline; }
       .event.now { background: var(--muninn-mark, Mark); }
-      .later .told, .later .head { opacity: 0.62; }
-      .event.later .told { opacity: 0.62; }
+      .later .told, .later .head b { color: var(--muninn-faint, GrayText); }
       .told { min-width: 0; overflow-wrap: anywhere; }
       .lines { margin: 0.1rem 0 0.2rem; padding-left: 1.1rem; color: var(--muninn-faint, GrayText); font-size: 0.92em; }
       .more { padding: 0.5rem 0.75rem; }

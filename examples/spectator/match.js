@@ -24,22 +24,21 @@ export class Match extends LitElement {
       .status { font-family: var(--muninn-text, serif); font-size: 1.05rem; }
       .tools { margin-left: auto; display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
       .table { grid-area: table; display: grid; gap: 0.8rem; align-content: start; min-width: 0; }
-      .picture { padding: 0.5rem; overflow: hidden; }
+      .picture { overflow: hidden; }
+      .picture.card { padding: 0.5rem; }
       .log { grid-area: log; overflow: auto; max-height: calc(100vh - 5.5rem); position: sticky; top: 0.8rem; }
       .log h2 { font-size: 1.05rem; padding: 0.6rem 0.75rem 0.4rem; }
       .note { padding: 0.5rem 0.8rem; margin: 0; }
-      .controls { position: sticky; bottom: 0; z-index: 1; }
-      .tree { margin: 0; font-size: 0.9rem; }
+      .stays { position: sticky; bottom: 0; z-index: 1; }
+      .tree { margin: 0; padding: 0; list-style: none; font-size: 0.9rem; overflow-wrap: anywhere; }
       .tree .tree { padding-left: 1rem; }
-      .tree div { display: flex; gap: 0.6rem; }
-      .tree dt { color: var(--muninn-faint, GrayText); }
-      .tree dd { margin: 0; overflow-wrap: anywhere; }
       [popover] { max-width: min(30rem, 92vw); padding: 0.9rem 1.1rem; color: inherit; border: 1px solid var(--muninn-line, GrayText); border-radius: 0.6rem; background: var(--muninn-card, Canvas); box-shadow: 0 6px 30px rgb(0 0 0 / 0.25); }
       [popover] h2 { font-size: 1.05rem; margin-bottom: 0.4rem; }
       [popover] p { margin: 0; }
       @media (max-width: 60rem) {
         .page { grid-template-columns: minmax(0, 1fr); grid-template-areas: "head" "table" "log"; padding: 0.5rem; gap: 0.6rem; }
         .log { position: static; max-height: 60vh; }
+        muninn-board { --muninn-board-height: none; }
         .tools { margin-left: 0; }
         h1 { font-size: 1.25rem; }
       }
@@ -135,13 +134,13 @@ export class Match extends LitElement {
         <div class="table">
           ${table.trouble ? html`<p class="note card bad" role="alert">${this.#trouble(table.trouble)}</p>` : nothing}
           ${table.notice ? html`<p class="note card" role="status">${table.notice}</p>` : nothing}
-          <div class="picture card">
+          <div class="picture ${table.svg ? '' : 'card'}">
             ${table.svg
               ? html`<muninn-board .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice?.chosenSpots ?? new Set()}></muninn-board>`
               : table.view ? tree(table.view) : page.loading}
           </div>
-          ${this.#mayAct(table) ? html`<muninn-commands data-version=${table.choice.version} .choice=${table.choice} .words=${table.words} .names=${table.names} .refusal=${table.refusal} ?busy=${table.busy}></muninn-commands>` : nothing}
-          <muninn-controls class="controls card" .version=${table.version} .last=${table.head} .playing=${table.playing} .live=${table.live}
+          ${this.#mayAct(table) ? html`<muninn-commands class=${table.choice.one ? 'stays' : ''} data-version=${table.choice.version} .choice=${table.choice} .data=${table.game.data} .words=${table.words} .names=${table.names} .refusal=${table.refusal} ?busy=${table.busy}></muninn-commands>` : nothing}
+          <muninn-controls class="controls card ${this.#mayAct(table) ? '' : 'stays'}" .version=${table.version} .last=${table.head} .playing=${table.playing} .live=${table.live}
             .running=${table.running} .speed=${table.speed} .state=${table.state}
             @goto=${(event) => table.goTo(event.detail)} @step=${(event) => table.step(event.detail)} @toggle=${() => table.toggle()}
             @speed=${(event) => { table.speed = event.detail; }} @live=${() => table.goLive()}></muninn-controls>

@@ -339,7 +339,7 @@ export class Table {
       this.#api.get(`/v1/matches/${this.#id}/legal-commands`),
       this.#api.get(path(`/v1/matches/${this.#id}/view`, { viewer: this.me })),
     ]);
-    this.choice = new Choice(legal.items, (command) => this.places.spots(command, view, this.me), this.places.order);
+    this.choice = new Choice(legal.items, (command) => this.places.spots(command, view, this.me, this.game.data), this.places.order);
     this.choice.version = info.version;
   }
 

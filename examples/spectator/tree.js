@@ -6,7 +6,7 @@ import { line, plain } from './words.js';
 const isPlain = (value) => value === null || typeof value !== 'object' || line(value).length <= 70;
 
 /** The markup of any JSON object. */
-export const tree = (value, depth = 0) => html`<dl class="tree">${Object.entries(value).map(([name, part]) =>
+export const tree = (value, depth = 0) => html`<ul class="tree">${Object.entries(value).map(([name, part]) =>
   isPlain(part)
-    ? html`<div><dt>${plain(name)}</dt><dd>${line(part)}</dd></div>`
-    : html`<details ?open=${depth < 1}><summary>${plain(name)}</summary>${tree(part, depth + 1)}</details>`)}</dl>`;
+    ? html`<li><span class="faint">${plain(name)}</span> ${line(part)}</li>`
+    : html`<li><details ?open=${depth < 1}><summary>${plain(name)}</summary>${tree(part, depth + 1)}</details></li>`)}</ul>`;

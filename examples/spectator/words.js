@@ -53,20 +53,20 @@ const rest = ({ type, ...fields }) => (Object.keys(fields).length ? `${plain(typ
 
 /**
  * The words of a game: `event(event, names)` and `command(command, names)` give a text or a list of parts (texts, `{rule}`, `{lines}`);
- * `value(field, value)` and `field(name)` the words of a command's fields. A game without words is told field by field.
+ * `value(field, value, about)` and `field(name)` the words of a command's fields and of places (`spot`); `about` has the command and the printed data. A game without words is told field by field.
  */
 export async function ofGame(game) {
   const words = (await LOAD[language][game]?.())?.default ?? {};
-  const tell = (table, thing, names) => {
+  const tell = (table, thing, names, data) => {
     const known = Object.hasOwn(table ?? {}, thing.type) ? table[thing.type] : undefined;
-    const told = known ? known(thing, names) : rest(thing);
+    const told = known ? known(thing, names, data) : rest(thing);
     return Array.isArray(told) ? told : [told];
   };
   return {
     title: words.title,
     event: (event, names) => tell({ ...page.platformEvents, ...words.events }, event, names),
-    command: (command, names) => tell({ ...words.commands }, command, names),
-    value: (field, value, names) => words.value?.(field, value, names) ?? line(value),
+    command: (command, names, data) => tell({ ...words.commands }, command, names, data),
+    value: (field, value, about) => words.value?.(field, value, about) ?? (field === 'spot' ? undefined : line(value)),
     field: (name) => words.fields?.[name] ?? page.fields[name] ?? plain(name),
     option: (name) => words.options?.[name] ?? plain(name),
     standing: (place, names) => words.standing?.(place, names) ?? line(place),

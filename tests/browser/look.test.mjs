@@ -97,7 +97,7 @@ test('German, where the browser is', async () => {
     const info = await house.finished(game);
     await page.goto(`${house.address}/watch/${info.match}?at=40`);
     await page.getByText('Was geschah').first().waitFor();
-    await until(async () => (await page.locator('muninn-log').innerText()).includes('ist am Zug'), 'German words');
+    await until(async () => (await page.locator('muninn-log ol').innerText()).includes('ist am Zug'), 'German words');
     await page.getByRole('button', { name: 'Abspielen' }).waitFor();
   }
   await leave(page);

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { House, act, dice, folder, launch, leave, playByClicks, shown, until, visit } from './house.mjs';
 
 /** How many commands are clicked of a long game; `WHOLE=1` plays all to their end. */
-const LONG = process.env.WHOLE ? Infinity : 40;
+const LONG = process.env.WHOLE ? Infinity : 20;
 
 let house;
 let browser;
@@ -26,7 +26,7 @@ async function openByForm(page, game, names) {
   await page.locator('summary', { hasText: 'Open a match' }).click();
   await page.getByLabel('Game', { exact: true }).first().selectOption(game);
   await page.locator('muninn-open button.main:enabled').waitFor();
-  for (const [seat, name] of names.entries()) await page.getByLabel(`Seat ${seat + 1}`, { exact: true }).fill(name);
+  for (const [seat, name] of names.entries()) await page.getByLabel(`Seat ${seat}`, { exact: true }).fill(name);
   await page.getByRole('button', { name: 'Open a match' }).click();
   const links = page.locator('a[data-link][href^="/play/"]');
   await links.first().waitFor();
@@ -98,12 +98,12 @@ test('a refusal is told with its rule, and the rule can be read', async () => {
   const entry = page.locator('muninn-commands button[data-command]').first();
   await entry.waitFor();
   // What the page offers is legal: somebody has to send something else in its place.
-  await page.route('**/commands', (route) => route.continue({ postData: JSON.stringify({ command: { type: 'DrawCard' } }) }));
+  await page.route('**/v1/**/commands', (route) => route.continue({ postData: JSON.stringify({ command: { type: 'DrawCard' } }) }));
   await entry.click();
   const refusal = page.getByRole('alert');
   await refusal.getByRole('button', { name: 'R-45' }).click();
   await page.getByText('A card is drawn only with fewer than five cards in hand.').last().waitFor();
-  await page.unroute('**/commands');
+  await page.unroute('**/v1/**/commands');
   await page.keyboard.press('Escape');
   await act(page, dice(1), 'list');
   await until(async () => (await house.api(`/v1/matches/${match}`)).commit === 2, 'it goes on after a refusal');

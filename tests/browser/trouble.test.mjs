@@ -76,7 +76,7 @@ test('a stream that breaks in the middle of a message', async () => {
   const { match, seat_tokens: tokens } = await open();
   let broken = 0;
   const page = await visit(browser, `${house.address}/watch`);
-  await page.route('**/stream*', (route) => {
+  await page.route('**/v1/**/stream*', (route) => {
     broken += 1;
     return broken <= 2 ? route.fulfill({ contentType: 'text/event-stream', body: 'retry: 2000\n\nid: 9\ndata: {"comm' }) : route.continue();
   });
@@ -94,7 +94,7 @@ test('an answer to a command that gets lost: it is done once', async () => {
   const entry = page.locator('muninn-commands button[data-command]').first();
   await entry.waitFor();
   let lost = 0;
-  await page.route('**/commands', async (route) => {
+  await page.route('**/v1/**/commands', async (route) => {
     if (lost >= 1) return route.continue();
     lost += 1;
     await route.fetch();

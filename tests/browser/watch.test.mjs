@@ -90,6 +90,7 @@ for (const game of GAMES) {
     await page.keyboard.press('End');
     await until(async () => (await shown(page)) === info.version, 'at the end');
     await page.getByRole('status').filter({ hasText: '1. ' }).first().waitFor();
+    await page.locator(`muninn-log .now [data-version="${info.version}"]`).waitFor();
     const rule = page.locator('muninn-log button.rule').last();
     const number = await rule.innerText();
     await rule.click();

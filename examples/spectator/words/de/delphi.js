@@ -31,6 +31,7 @@ const DECISIONS = {
   advance_god: 'Gott aufsteigen lassen', return_task: 'Aufgabe zurückgeben', take_equipment: 'Ausrüstung nehmen', recover: 'Erholen', injury_reward: 'Lohn ohne Verletzung', battle: 'Kampf',
   heal_color: 'Farbe heilen', take_companion: 'Gefährten nehmen', load_any: 'Laden', god_to_top: 'Gott nach oben', look: 'Insel ansehen', reveal_one: 'Insel aufdecken',
 };
+const PLACES = { die: 'Würfel', card: 'Orakelkarte', injury: 'Verletzung', offering: 'Opfergabe', monster: 'Monster', statue: 'Statue', site: 'Bauplatz' };
 const TASK_RULES = { shrine: 'D-437', statue: 'D-454', offering: 'D-452', monster: 'D-434' };
 const color = (id) => COLORS[id] ?? id;
 const god = (id) => GODS[id] ?? id;
@@ -137,7 +138,7 @@ export default {
     TakeOffering: 'Opfergabe laden', Decline: 'Nichts laden', RaiseGod: 'Gott nach oben', RevealIsland: 'Insel aufdecken',
     color: 'Welche Farbe?', as: 'Als welche Farbe?', at: 'Wo?', to: 'Wohin?', god: 'Welcher Gott?', ship: 'Welches Schiff?', card: 'Welche Karte?', cards: 'Welche Karten?', kind: 'Welche Art?',
   },
-  options: { map: 'Karte', map_seed: 'Startzahl einer Zufallskarte', ships: 'Schiffe', fewer_tasks: 'Wie viele Aufgaben weniger', colors: 'Farben der Plätze', start_seat: 'Wer beginnt (0 ist Platz 1)' },
+  options: { map: 'Karte', map_seed: 'Startzahl einer Zufallskarte', ships: 'Schiffe', fewer_tasks: 'Wie viele Aufgaben weniger', colors: 'Farben der Plätze', start_seat: 'Welcher Platz beginnt' },
   value: (field, value) => {
     if (field === 'color' || field === 'as') return color(value);
     if (field === 'at' || field === 'to') return value ? at(value) : undefined;
@@ -150,11 +151,15 @@ export default {
     if (field === 'ships') return { lot: 'durch Los', choice: 'durch Wahl' }[value];
     if (field !== 'spot') return undefined;
     const [kind, id] = value.split(':');
+    const [head, tail] = id.split(/[-,](?=[a-z]+$)/);
     if (kind === 'hex') return `(${id.replace(',', ', ')})`;
     if (kind === 'god') return god(id);
     if (kind === 'ship') return SHIPS[id];
-    if (kind === 'die') return `Würfel ${color(id)}`;
-    return COLORS[id];
+    if (kind === 'equipment') return equipment(id);
+    if (kind === 'color') return `als ${color(id)}`;
+    if (kind === 'task') return KINDS[head];
+    if (kind === 'companion') return COMPANIONS[head];
+    return `${PLACES[kind] ?? kind} ${color(tail ?? head)}`;
   },
   standing: (place, n) => `${n.seat(place.seat)}: ${place.home ? 'daheim, ' : ''}${place.fulfilled} Aufgaben`,
 };

@@ -1,8 +1,8 @@
 // Rosenkönig auf Deutsch.
 
 const SIDES = { n: 'Nord', ne: 'Nordost', e: 'Ost', se: 'Südost', s: 'Süd', sw: 'Südwest', w: 'West', nw: 'Nordwest' };
-const card = (id) => `${id.at(-1)} ${SIDES[id.slice(0, -1)]}`;
-const at = ({ x, y }) => `${'ABCDEFGHI'[x]}${y + 1}`;
+const card = (id) => `${id.toUpperCase()} (${id.at(-1)} ${SIDES[id.slice(0, -1)]})`;
+const at = ({ x, y }) => `(${x}, ${y})`;
 const stones = (n) => (n === 1 ? '1 Stein' : `${n} Steine`);
 const points = (n) => (n === 1 ? '1 Punkt' : `${n} Punkte`);
 const COLORS = { red: 'rot', white: 'weiß' };
@@ -35,7 +35,7 @@ export default {
     DrawCard: () => 'Karte ziehen',
   },
   fields: { PlayCard: 'Karte spielen', DrawCard: 'Karte ziehen', card: 'Welche Karte?', hero: 'Mit Held?' },
-  options: { colors: 'Farben der Plätze 1 und 2', start: 'Wer beginnt', show_draw_pile: 'Karten des Nachziehstapels zeigen', light: 'Leicht: mit Zurücknehmen' },
+  options: { colors: 'Farben der Plätze 0 und 1', start: 'Wer beginnt', show_draw_pile: 'Karten des Nachziehstapels zeigen', light: 'Leicht: mit Zurücknehmen' },
   value: (field, value) => {
     if (field === 'card') return card(value);
     if (field === 'hero') return value ? 'mit Held' : 'ohne Held';

@@ -126,7 +126,7 @@ export default {
     TakeOffering: 'Load an offering', Decline: 'Load nothing', RaiseGod: 'Raise a god', RevealIsland: 'Turn an island',
     color: 'Which colour?', as: 'As which colour?', at: 'Where?', to: 'Where to?', god: 'Which god?', ship: 'Which ship?', card: 'Which card?', cards: 'Which cards?', kind: 'Which kind?',
   },
-  options: { map: 'Map', map_seed: 'Seed of a random map', ships: 'Ships', fewer_tasks: 'How many tasks fewer', colors: 'Colours of the seats', start_seat: 'Who begins (0 is seat 1)' },
+  options: { map: 'Map', map_seed: 'Seed of a random map', ships: 'Ships', fewer_tasks: 'How many tasks fewer', colors: 'Colours of the seats', start_seat: 'Which seat begins' },
   value: (field, value) => {
     if (field === 'color' || field === 'as') return color(value);
     if (field === 'at' || field === 'to') return value ? at(value) : undefined;
@@ -138,11 +138,15 @@ export default {
     if (field === 'ships') return { lot: 'by lot', choice: 'by choice' }[value];
     if (field !== 'spot') return undefined;
     const [kind, id] = value.split(':');
+    const [head, tail] = id.split(/[-,](?=[a-z]+$)/);
     if (kind === 'hex') return `(${id.replace(',', ', ')})`;
     if (kind === 'god') return god(id);
     if (kind === 'ship') return SHIPS[id];
-    if (kind === 'die') return `${color(id)} die`;
-    return COLORS[id] && `${COLORS[id]} ${plain(kind)}`;
+    if (kind === 'equipment') return plain(id);
+    if (kind === 'color') return `as ${color(id)}`;
+    if (kind === 'task') return KINDS[head];
+    if (kind === 'companion') return COMPANIONS[head];
+    return `${color(tail ?? head)} ${plain(kind)}`;
   },
   standing: (place, n) => `${n.seat(place.seat)}: ${place.home ? 'home, ' : ''}${place.fulfilled} tasks`,
 };

@@ -1,8 +1,8 @@
 // Rosenkönig in English.
 
 const SIDES = { n: 'north', ne: 'north-east', e: 'east', se: 'south-east', s: 'south', sw: 'south-west', w: 'west', nw: 'north-west' };
-const card = (id) => `${id.at(-1)} ${SIDES[id.slice(0, -1)]}`;
-const at = ({ x, y }) => `${'ABCDEFGHI'[x]}${y + 1}`;
+const card = (id) => `${id.toUpperCase()} (${id.at(-1)} ${SIDES[id.slice(0, -1)]})`;
+const at = ({ x, y }) => `(${x}, ${y})`;
 const stones = (n) => (n === 1 ? '1 stone' : `${n} stones`);
 const points = (n) => (n === 1 ? '1 point' : `${n} points`);
 const COLORS = { red: 'red', white: 'white' };
@@ -34,7 +34,7 @@ export default {
     DrawCard: () => 'Draw a card',
   },
   fields: { PlayCard: 'Play a card', DrawCard: 'Draw a card', card: 'Which card?', hero: 'With a hero?' },
-  options: { colors: 'Colours of seats 1 and 2', start: 'Who begins', show_draw_pile: 'Show the cards of the draw pile', light: 'Light: with take-back' },
+  options: { colors: 'Colours of seats 0 and 1', start: 'Who begins', show_draw_pile: 'Show the cards of the draw pile', light: 'Light: with take-back' },
   value: (field, value) => {
     if (field === 'card') return card(value);
     if (field === 'hero') return value ? 'with a hero' : 'without a hero';
