@@ -61,20 +61,37 @@ impl Frame<'_> {
     /// # Errors
     /// If it is far larger than the table of any real match.
     pub(crate) fn finish(&self, board: Block, panels: &[Block]) -> Result<String, Unreadable> {
+        self.finish_at(BOARD, board, panels)
+    }
+
+    /// The same with a board that is `across` units wide on the wide sheet, for boards with much on them.
+    ///
+    /// # Errors
+    /// As for [`finish`](Frame::finish).
+    pub(crate) fn finish_at(
+        &self,
+        across: f64,
+        board: Block,
+        panels: &[Block],
+    ) -> Result<String, Unreadable> {
         let (body, width, height) = match self.style.shape {
-            Shape::Wide => self.wide(board, panels),
+            Shape::Wide => self.wide(across, board, panels),
             Shape::Tall => self.tall(board, panels),
         };
+        let (width, height) = (width.ceil(), height.ceil());
+        let mut drawn = Svg::new();
+        drawn
+            .rect(0.0, 0.0, width, height, 18.0)
+            .class("f-paper")
+            .end();
+        drawn.add(&body);
         let mut svg = Svg::new();
         let root = svg
             .element("svg")
             .a("xmlns", "http://www.w3.org/2000/svg")
-            .a(
-                "viewBox",
-                format_args!("0 0 {} {}", width.ceil(), height.ceil()),
-            )
-            .n("width", width.ceil())
-            .n("height", height.ceil())
+            .a("viewBox", format_args!("0 0 {width} {height}"))
+            .n("width", width)
+            .n("height", height)
             .class(&format!("muninn muninn-{}", self.game))
             .a("role", "img")
             .a("aria-labelledby", "muninn-title muninn-desc")
@@ -99,12 +116,9 @@ impl Frame<'_> {
                 .a("id", "muninn-desc")
                 .text(&self.description);
             svg.newline();
-            svg.style(sheet(self.style.theme));
+            svg.style(&sheet(self.style.theme, drawn.as_str()));
             svg.newline();
-            svg.rect(0.0, 0.0, width.ceil(), height.ceil(), 18.0)
-                .class("f-paper")
-                .end();
-            svg.add(&body);
+            svg.add(&drawn);
             svg.newline();
         });
         svg.newline();
@@ -116,8 +130,8 @@ impl Frame<'_> {
         Ok(text)
     }
 
-    fn wide(&self, board: Block, panels: &[Block]) -> (Svg, f64, f64) {
-        let scale = BOARD / board.width;
+    fn wide(&self, across: f64, board: Block, panels: &[Block]) -> (Svg, f64, f64) {
+        let scale = across / board.width;
         let board = board.scaled(scale);
         let mut side = stack(GAP, panels);
         let mut columns = PANEL;
@@ -126,11 +140,11 @@ impl Frame<'_> {
             columns = 2.0 * PANEL + GAP;
             side = two_columns(panels);
         }
-        let width = MARGIN + BOARD + MARGIN + columns + MARGIN;
+        let width = MARGIN + across + MARGIN + columns + MARGIN;
         let mut svg = self.head(width - 2.0 * MARGIN);
         let top = MARGIN + HEAD;
         svg.add_at(MARGIN, top, &board.svg);
-        svg.add_at(MARGIN + BOARD + MARGIN, top, &side.svg);
+        svg.add_at(MARGIN + across + MARGIN, top, &side.svg);
         (svg, width, top + board.height.max(side.height) + MARGIN)
     }
 
@@ -202,14 +216,15 @@ impl Frame<'_> {
     }
 }
 
-/// The panels in two columns, in order, the first one as high as need be.
+/// The panels in two columns, in order, so that the higher one is as low as can be.
 fn two_columns(panels: &[Block]) -> Block {
-    let total: f64 = panels.iter().map(|panel| panel.height + GAP).sum();
-    let (mut first, mut high) = (0, 0.0);
-    while first < panels.len() && high < total / 2.0 {
-        high += panels[first].height + GAP;
-        first += 1;
-    }
-    let columns = [stack(GAP, &panels[..first]), stack(GAP, &panels[first..])];
-    flow(2.0 * PANEL + GAP, GAP, &columns)
+    let high = |panels: &[Block]| panels.iter().map(|panel| panel.height + GAP).sum::<f64>();
+    let higher = |first: usize| high(&panels[..first]).max(high(&panels[first..]));
+    let first = (0..=panels.len()).min_by(|a, b| higher(*a).total_cmp(&higher(*b)));
+    let (left, right) = panels.split_at(first.unwrap_or(0));
+    flow(
+        2.0 * PANEL + GAP,
+        GAP,
+        &[stack(GAP, left), stack(GAP, right)],
+    )
 }

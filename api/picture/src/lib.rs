@@ -36,6 +36,8 @@ mod plain;
 mod scene;
 mod svg;
 
+mod copenhagen;
+mod delphi;
 mod rosenkoenig;
 mod voluspa;
 
@@ -62,4 +64,9 @@ pub trait Picture: Sync {
 }
 
 /// Every game that has a picture.
-pub static PICTURES: &[&dyn Picture] = &[&voluspa::Voluspa, &rosenkoenig::Rosenkoenig];
+pub static PICTURES: &[&dyn Picture] = &[
+    &voluspa::Voluspa,
+    &rosenkoenig::Rosenkoenig,
+    &copenhagen::Copenhagen,
+    &delphi::Delphi,
+];

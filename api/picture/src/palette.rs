@@ -4,6 +4,7 @@
 //! image viewers which know no CSS variables show the same. Colours differ in lightness as well as in hue, and never carry a meaning
 //! alone: a shape, a letter or a pattern says the same.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
@@ -50,8 +51,8 @@ const COLORS: &[(&str, &str, &str)] = &[
     ("redlight", "#ffd9d3", "#ffe3de"),
     ("white", "#fffdf6", "#f4efe2"),
     ("whiteline", "#8a7a52", "#8a7a52"),
-    ("blue", "#1f66a8", "#3f86c8"),
-    ("green", "#1f7a4d", "#3a9a6a"),
+    ("blue", "#1f66a8", "#3878b8"),
+    ("green", "#1f7a4d", "#2c8056"),
     ("yellow", "#f2c230", "#f2c94a"),
     ("purple", "#6b4796", "#8c68b8"),
     ("orange", "#d9731a", "#e38735"),
@@ -59,11 +60,18 @@ const COLORS: &[(&str, &str, &str)] = &[
     ("pink", "#d98cae", "#e0a0bd"),
     ("grey", "#a7a298", "#8b877e"),
     ("sea", "#bcd9e6", "#23404f"),
-    ("land", "#dcc89a", "#7d6b43"),
     ("ice", "#3b7f94", "#4a91a7"),
     ("moss", "#5c6f2a", "#6f8336"),
     ("earth", "#7d5333", "#91633f"),
     ("rose", "#b0486f", "#c25a80"),
+    ("land", "#e9d8ae", "#6d5f40"),
+    // Water in the colours of the oracle.
+    ("wred", "#e2988f", "#7b3139"),
+    ("wblack", "#9aa0a8", "#33363d"),
+    ("wpink", "#f2cede", "#86587a"),
+    ("wblue", "#85b3dd", "#265384"),
+    ("wyellow", "#f4df8c", "#796621"),
+    ("wgreen", "#96c9a6", "#28593f"),
     ("onblack", "#ffffff", "#ffffff"),
 ];
 
@@ -81,36 +89,76 @@ const RULES: &str = ".muninn{font-family:system-ui,-apple-system,'Segoe UI',Robo
 .muninn .w6{stroke-width:6}\
 .muninn .w7{stroke-width:7}\
 .muninn .c{stroke-linecap:round;stroke-linejoin:round}\
+.muninn .p{stroke:#24211c;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}\
 .muninn .dash{stroke-dasharray:5 4}\
 .muninn .hidden{opacity:0}\
 .muninn .dim{opacity:.45}";
 
-/// The style sheet of a theme.
-pub(crate) fn sheet(theme: Theme) -> &'static str {
-    static LIGHT: LazyLock<String> = LazyLock::new(|| format!("{RULES}{}", colors(false)));
-    static DARK: LazyLock<String> = LazyLock::new(|| format!("{RULES}{}", colors(true)));
-    static AUTO: LazyLock<String> = LazyLock::new(|| {
-        let dark = colors(true);
-        format!("{}@media (prefers-color-scheme:dark){{{dark}}}", *LIGHT)
-    });
+/// The style sheet of a theme for what is drawn: the colours that occur there.
+pub(crate) fn sheet(theme: Theme, drawn: &str) -> String {
+    let used = used(drawn);
+    let mut sheet = RULES.to_owned();
     match theme {
-        Theme::Auto => &AUTO,
-        Theme::Light => &LIGHT,
-        Theme::Dark => &DARK,
+        Theme::Light => colors(&mut sheet, &used, |light, _| Some(light)),
+        Theme::Dark => colors(&mut sheet, &used, |_, dark| Some(dark)),
+        Theme::Auto => {
+            colors(&mut sheet, &used, |light, _| Some(light));
+            sheet.push_str("@media (prefers-color-scheme:dark){");
+            colors(&mut sheet, &used, |light, dark| {
+                (light != dark).then_some(dark)
+            });
+            sheet.push('}');
+        }
+    }
+    sheet
+}
+
+/// For each colour: does it fill something, does it stroke something?
+fn used(drawn: &str) -> Vec<(bool, bool)> {
+    static PLACES: LazyLock<BTreeMap<&str, usize>> =
+        LazyLock::new(|| COLORS.iter().map(|(name, _, _)| *name).zip(0..).collect());
+    let mut used = vec![(false, false); COLORS.len()];
+    for rest in drawn.split(" class=\"").skip(1) {
+        let classes = rest.split_once('"').map_or(rest, |(classes, _)| classes);
+        for class in classes.split(' ') {
+            let (fill, stroke) = (class.strip_prefix("f-"), class.strip_prefix("s-"));
+            if let Some(place) = fill.or(stroke).and_then(|name| PLACES.get(name)) {
+                used[*place].0 |= fill.is_some();
+                used[*place].1 |= stroke.is_some();
+            }
+        }
+    }
+    used
+}
+
+/// Rules for the colours that occur, as far as `value` has one.
+fn colors(
+    sheet: &mut String,
+    used: &[(bool, bool)],
+    value: impl Fn(&'static str, &'static str) -> Option<&'static str>,
+) {
+    for ((name, light, dark), (fills, strokes)) in COLORS.iter().zip(used) {
+        let Some(value) = value(light, dark) else {
+            continue;
+        };
+        for (prefix, property, occurs) in [("f", "fill", fills), ("s", "stroke", strokes)] {
+            if *occurs {
+                write!(sheet, ".muninn .{prefix}-{name}{{{property}:{value}}}")
+                    .expect("a string takes all text");
+            }
+        }
     }
 }
 
-fn colors(dark: bool) -> String {
-    let mut rules = String::new();
-    for (name, light, deep) in COLORS {
-        let value = if dark { deep } else { light };
-        write!(
-            rules,
-            ".muninn .f-{name}{{fill:{value}}}.muninn .s-{name}{{stroke:{value}}}"
-        )
-        .expect("a string takes all text");
-    }
-    rules
+/// The value of a colour that is the same in light and dark, by its class: for what no style sheet reaches.
+///
+/// # Panics
+/// If the themes differ.
+pub(crate) fn fixed(class: &str) -> &'static str {
+    let known = COLORS
+        .iter()
+        .find(|(name, light, dark)| class.strip_prefix("f-") == Some(name) && light == dark);
+    known.expect("this colour is the same in both themes").1
 }
 
 /// Does the palette have this colour? For tests over finished pictures.
@@ -154,6 +202,20 @@ mod tests {
             ("print", "card"),
             ("printfaint", "card"),
             ("onback", "back"),
+            ("ink", "land"),
+            ("ink", "wred"),
+            ("ink", "wblack"),
+            ("ink", "wpink"),
+            ("ink", "wblue"),
+            ("ink", "wyellow"),
+            ("ink", "wgreen"),
+            ("print", "pink"),
+            ("print", "yellow"),
+            ("print", "gold"),
+            ("onblack", "red"),
+            ("onblack", "black"),
+            ("onblack", "blue"),
+            ("onblack", "green"),
             ("onseat", "seat0"),
             ("onseat", "seat1"),
             ("onseat", "seat2"),

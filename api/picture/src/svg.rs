@@ -70,7 +70,16 @@ impl Svg {
 
     /// Adds a finished fragment, moved to (x, y).
     pub(crate) fn add_at(&mut self, x: f64, y: f64, svg: &Svg) {
-        self.moved(x, y).with(|inner| inner.add(svg));
+        if (x, y) == (0.0, 0.0) {
+            self.add(svg);
+        } else {
+            self.moved(x, y).with(|inner| inner.add(svg));
+        }
+    }
+
+    /// The markup so far.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
     }
 
     /// Adds text that is no markup of ours: a style sheet without `<` and `&`.
