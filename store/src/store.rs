@@ -310,6 +310,12 @@ impl Store {
         self.shared.is_healthy()
     }
 
+    /// Whether the disk has space for more. Where it has not, writes are refused until it has.
+    #[must_use]
+    pub fn has_space(&self) -> bool {
+        self.shared.engine.has_space()
+    }
+
     /// How many batches were synced to disk since the store was opened. An acknowledged write is in one of them.
     #[must_use]
     pub fn syncs(&self) -> u64 {

@@ -1,47 +1,67 @@
-//! A disk that takes no more: 503, and nothing that was acknowledged is lost.
+//! A disk that takes no more: 503, reads go on, and nothing that was acknowledged is lost.
 
-use std::process::Stdio;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::harness::{Dice, Table, muninn};
+use crate::harness::{Answer, Client, Dice, Table, muninn};
 use crate::process::{Process, verify};
 
-#[test]
-fn a_store_that_fails_is_unavailable_and_loses_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
+/// The server with files of at most so many blocks of 512 bytes. Ignored, the signal becomes an error of the write.
+fn limited(folder: &Path, blocks: u64, more: &[&str]) -> Process {
     let program = muninn();
-    let mut limited = std::process::Command::new("sh");
-    // The shell counts in blocks of 512 bytes. Ignored, the signal becomes an error of the write.
-    let script = "trap '' XFSZ; ulimit -f 1100; exec \"$@\"";
+    let mut limited = Command::new("sh");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     limited
-        .args(["-c", script, "sh"])
+        .args(["-c", &script, "sh"])
         .arg(program.get_program());
     limited.args(["serve", "--listen", "127.0.0.1:0", "--data"]);
-    limited.arg(folder.path()).stderr(Stdio::null());
-    let server = Process::spawn(&mut limited);
-    let client = server.client();
-    assert_eq!(client.get("/readyz").ok()["status"], "ok");
-    let mut dice = Dice::new(5);
+    limited.arg(folder).args(more).stderr(Stdio::null());
+    Process::spawn(&mut limited)
+}
+
+/// Plays match after match until an answer is no success; what was acknowledged, and that answer.
+fn play_until_full(client: &Client, dice: &mut Dice) -> (Vec<(Table, u64)>, Answer) {
     let mut tables: Vec<(Table, u64)> = Vec::new();
-    let failed = 'full: loop {
+    loop {
         assert!(tables.len() < 200, "the limit is never met");
         let opened = client.open(&json!({"game": "rosenkoenig", "seats": [{}, {}]}));
         if opened.status != 201 {
-            break 'full opened;
+            return (tables, opened);
         }
-        tables.push((Table::read(&client, &opened.created()), 1));
+        tables.push((Table::read(client, &opened.created()), 1));
         let (table, version) = tables.last_mut().expect("it was just pushed");
         while let Some(seat) = table.active() {
             let legal = table.legal();
             let command = &legal[dice.below(legal.len())];
             let answer = table.seat(seat).command(&table.id, command);
             if answer.status != 201 {
-                break 'full answer;
+                return (tables, answer);
             }
             *version = answer.created()["version"].as_u64().expect("a version");
         }
-    };
+    }
+}
+
+/// Asserts that everything that was acknowledged is there.
+fn check(client: &Client, tables: &[(Table, u64)]) {
+    for (table, version) in tables {
+        let found = client.info(&table.id).ok()["version"].as_u64();
+        assert!(found >= Some(*version), "{found:?} of {version}");
+    }
+}
+
+#[test]
+fn a_store_that_fails_is_unavailable_and_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = limited(folder.path(), 1100, &[]);
+    let client = server.client();
+    assert_eq!(client.get("/readyz").ok()["status"], "ok");
+    let mut dice = Dice::new(5);
+    let (tables, failed) = play_until_full(&client, &mut dice);
     failed.problem(503, "unavailable");
     client.get("/readyz").problem(503, "unavailable");
     assert_eq!(
@@ -61,13 +81,132 @@ fn a_store_that_fails_is_unavailable_and_loses_nothing() {
 
     let server = Process::serve(folder.path(), &[]);
     let client = server.client();
-    for (table, version) in &tables {
-        let found = client.info(&table.id).ok()["version"].as_u64();
-        assert!(found >= Some(*version), "{found:?} of {version}");
-    }
+    check(&client, &tables);
     let (last, _) = tables.last().expect("something was stored");
     last.through(&client).play(&mut dice, 2);
     server.stop();
     let (code, text) = verify(folder.path());
     assert_eq!(code, Some(0), "{text}");
+}
+
+/// The server on a disk of 48 MiB of its own, and the path of that disk from here; `None` where no disk can be made.
+fn on_small_disk(folder: &Path) -> Option<(Process, PathBuf)> {
+    let program = muninn();
+    // For root as it is; for others in a name space where they are root.
+    for rights in ["-m", "-rm"] {
+        let mut inside = Command::new("unshare");
+        let script = "mount -t tmpfs -o size=48m none \"$0\" && exec \"$@\"";
+        inside.args([rights, "sh", "-c", script]).arg(folder);
+        inside.arg(program.get_program());
+        inside.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--data"]);
+        inside.arg(folder.join("store")).stderr(Stdio::null());
+        if let Ok(server) = Process::try_spawn(&mut inside) {
+            let root = PathBuf::from(format!("/proc/{}/root", server.child.id()));
+            let disk = root.join(folder.strip_prefix("/").expect("it is absolute"));
+            return Some((server, disk));
+        }
+    }
+    None
+}
+
+#[test]
+fn a_full_disk_is_unavailable_until_there_is_space_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some((server, disk)) = on_small_disk(folder.path()) else {
+        return eprintln!("NOT TESTED: no disk can be mounted here, so none can be filled");
+    };
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let mut dice = Dice::new(21);
+    for left in [20, 0] {
+        table.play(&mut dice, 2);
+        let version = table.version();
+        let filler = File::create(disk.join("filler")).expect("it can be made");
+        fill(&filler, &disk, left << 20);
+        let seat = table.active().expect("it runs");
+        let legal = table.legal();
+        let refused = table.seat(seat).command(&table.id, &legal[0]);
+        refused.problem(503, "unavailable");
+        client.get("/readyz").problem(503, "unavailable");
+        let opened = client.open(&json!({"game": "rosenkoenig", "seats": [{}, {}]}));
+        opened.problem(503, "unavailable");
+        assert_eq!(
+            table.version(),
+            version,
+            "reads go on, and nothing was stored"
+        );
+        let commits = client.commits(&table.id, "limit=1000").ok();
+        assert_eq!(commits["next"], Value::Null);
+        std::fs::remove_file(disk.join("filler")).expect("it can be removed");
+        drop(filler);
+        assert_eq!(client.get("/readyz").ok()["status"], "ok");
+        table.seat(seat).command(&table.id, &legal[0]).created();
+    }
+    server.stop();
+}
+
+/// Writes until no more than so many bytes are left on the disk.
+fn fill(mut file: &File, disk: &Path, left: u64) {
+    let block = vec![7; 1 << 16];
+    while fs2::available_space(disk).expect("a disk has space") > left
+        && file.write_all(&block).is_ok()
+    {}
+}
+
+/// A store far larger than its cache: what is not in memory must be read from the disk that failed.
+#[test]
+fn reads_of_a_store_that_failed_are_true_or_unavailable() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut simulate = muninn();
+    simulate.args([
+        "simulate",
+        "--game",
+        "voluspa",
+        "--matches",
+        "120",
+        "--keep",
+    ]);
+    let simulated = simulate.arg(folder.path()).output();
+    assert!(simulated.expect("the program runs").status.success());
+    let server = Process::serve(folder.path(), &[]);
+    let listed = server.client().matches("limit=1000").ok();
+    let ids = listed["items"].as_array().expect("a list").iter();
+    let paths = ids.flat_map(|item| {
+        let path = format!("/v1/matches/{}", item["match"].as_str().expect("an id"));
+        ["/commits?limit=1000", "/view?at=20", ""].map(|more| format!("{path}{more}"))
+    });
+    let paths: Vec<String> = paths.collect();
+    let truth: Vec<Value> = paths
+        .iter()
+        .map(|path| server.client().get(path).ok())
+        .collect();
+    server.stop();
+
+    let size = std::fs::metadata(folder.path().join("log/db"))
+        .expect("it is there")
+        .len();
+    let small = ["--cache-mib", "1", "--matches-in-memory", "1"];
+    let server = limited(folder.path(), size / 512 + 2_000, &small);
+    let client = server.client();
+    let (tables, failed) = play_until_full(&client, &mut Dice::new(9));
+    failed.problem(503, "unavailable");
+    client.get("/readyz").problem(503, "unavailable");
+    let mut unavailable = 0;
+    for (path, expected) in paths.iter().zip(&truth) {
+        let answer = client.get(path);
+        if answer.status == 200 {
+            assert_eq!(answer.json(), *expected, "{path}");
+        } else {
+            answer.problem(503, "unavailable");
+            unavailable += 1;
+        }
+    }
+    assert!(unavailable < paths.len(), "reads go on");
+    server.stop();
+    let server = Process::serve(folder.path(), &[]);
+    check(&server.client(), &tables);
+    for (path, expected) in paths.iter().zip(&truth) {
+        assert_eq!(server.client().get(path).ok(), *expected, "{path}");
+    }
+    server.stop();
 }

@@ -7,11 +7,13 @@ mod harness;
 mod process;
 
 mod command_line;
+mod damaged;
 mod forged;
 mod full_disk;
 mod kill;
 mod log;
 mod players;
+mod read_only;
 mod slow_reader;
 mod stop;
 mod watchers;

@@ -41,6 +41,11 @@ impl Process {
 
     /// Runs a command that becomes `muninn serve`, and waits until it is ready.
     pub(crate) fn spawn(command: &mut Command) -> Self {
+        Self::try_spawn(command).unwrap_or_else(|ended| panic!("it does not start: {ended:?}"))
+    }
+
+    /// The same where it may not start: then its exit code, and its standard error if that is piped.
+    pub(crate) fn try_spawn(command: &mut Command) -> Result<Self, (Option<i32>, String)> {
         let mut child = command
             .stdout(Stdio::piped())
             .spawn()
@@ -50,14 +55,19 @@ impl Process {
         output
             .read_line(&mut line)
             .expect("it says that it is ready");
+        if line.is_empty() {
+            let ended = child.wait_with_output().expect("it ends");
+            let message = String::from_utf8_lossy(&ended.stderr).into_owned();
+            return Err((ended.status.code(), message));
+        }
         let address = line.trim_end().strip_prefix("listening on http://");
         let address = address.and_then(|address| address.parse().ok());
-        Process {
+        Ok(Process {
             address: address.unwrap_or_else(|| panic!("no address: {line:?}")),
             child,
             pool: Pool::default(),
             _output: output,
-        }
+        })
     }
 
     pub(crate) fn client(&self) -> Client {

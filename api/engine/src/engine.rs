@@ -331,10 +331,16 @@ impl Engine {
         Archive::new(Arc::clone(&self.store), self.games)
     }
 
-    /// Does the store take writes?
+    /// Is the store well? Once a write failed at the disk, it takes no more, and may not find everything, until a restart.
     #[must_use]
     pub fn healthy(&self) -> bool {
         self.store.healthy()
+    }
+
+    /// Is there space on the disk? Without it the store takes no writes until there is.
+    #[must_use]
+    pub fn has_space(&self) -> bool {
+        self.store.has_space()
     }
 
     /// The feed position of the last durable commit.

@@ -27,6 +27,7 @@ const USAGE: u8 = 2;
 /// Runs a command of the command line.
 #[must_use]
 pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
+    crate::panics::in_one_line();
     let done = match cli.command {
         Command::Serve(args) => serve(&args, games, pictures),
         Command::Simulate(args) => simulate(&args, games),

@@ -24,6 +24,8 @@ mod app;
 
 mod config;
 
+mod panics;
+
 mod command;
 
 mod export;

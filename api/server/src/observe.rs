@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, HttpRequest, HttpResponse};
+use actix_web::{Error, HttpRequest, HttpResponse, ResponseError};
+use engine::Engine;
 use uuid::Uuid;
 
 use crate::metrics::Metrics;
@@ -86,6 +87,16 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
         return response;
+    }
+    if status == StatusCode::INTERNAL_SERVER_ERROR
+        && let Some(engine) = response.request().app_data::<Data<Engine>>()
+        && !engine.healthy()
+    {
+        // What the engine was about to change when the disk failed cannot be read before the next start; it is not lost.
+        let detail =
+            "the disk failed: some of what is stored cannot be read until the server is restarted";
+        let problem = Problem::new("unavailable", detail).error_response();
+        return as_problem(response.into_response(problem), id);
     }
     let problem = response.response().extensions().get::<Problem>().cloned();
     let mut problem = problem.unwrap_or_else(|| Problem::of_status(status));

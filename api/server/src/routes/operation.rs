@@ -40,7 +40,13 @@ pub(crate) async fn readyz(
     if !engine.healthy() {
         return Err(Problem::new(
             "unavailable",
-            "the store takes no writes; see the log",
+            "a write failed at the disk: the store takes no more until the server is restarted; see the log",
+        ));
+    }
+    if !engine.has_space() {
+        return Err(Problem::new(
+            "unavailable",
+            "the disk is full: the store takes no writes until there is space again",
         ));
     }
     if *streams.shutdown.borrow() {

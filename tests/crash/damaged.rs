@@ -1,0 +1,206 @@
+//! Files that were cut or changed behind the server's back: a clear word at the start, or clear answers; never other content, never a
+//! silent loss.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Dice, Table, muninn};
+use crate::process::{Process, verify};
+
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// What a healthy server said of each match: path by path.
+type Truth = Vec<(String, Value)>;
+
+fn read(folder: &Path, below: &Path, files: &mut Files) {
+    for entry in fs::read_dir(folder.join(below)).expect("a folder") {
+        let name = below.join(entry.expect("an entry").file_name());
+        if folder.join(&name).is_dir() {
+            read(folder, &name, files);
+        } else {
+            let bytes = fs::read(folder.join(&name)).expect("readable");
+            files.insert(name, bytes);
+        }
+    }
+}
+
+fn write(folder: &Path, files: &Files) {
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("it is below the folder")).expect("writable");
+        fs::write(path, bytes).expect("writable");
+    }
+}
+
+/// The paths under which everything of a match is read.
+fn paths(id: &str) -> Vec<String> {
+    let path = format!("/v1/matches/{id}");
+    let logs = [
+        "commits?limit=1000",
+        "events?limit=1000",
+        "view",
+        "view?at=3",
+    ];
+    let logs = logs.map(|log| format!("{path}/{log}"));
+    logs.into_iter().chain([path]).collect()
+}
+
+/// Matches of three games, some finished, in a store that was opened several times and killed once.
+fn made() -> (Files, Truth) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (game, matches) in [("rosenkoenig", "12"), ("copenhagen", "4"), ("voluspa", "8")] {
+        let mut simulate = muninn();
+        simulate.args([
+            "simulate",
+            "--game",
+            game,
+            "--matches",
+            matches,
+            "--seed",
+            "3",
+            "--keep",
+        ]);
+        let simulated = simulate.arg(folder.path()).output();
+        assert!(simulated.expect("the program runs").status.success());
+    }
+    let server = Process::serve(folder.path(), &[]);
+    let mut tables = Vec::new();
+    for game in ["rosenkoenig", "voluspa", "copenhagen", "delphi"] {
+        let body = json!({"game": game, "seats": [{}, {}]});
+        let table = Table::open(&server.client(), &body);
+        table.play(&mut Dice::new(4), 12);
+        tables.push(table);
+    }
+    server.kill();
+    let mut files = Files::new();
+    read(folder.path(), Path::new(""), &mut files);
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let listed = client.matches("limit=1000").ok();
+    let items = listed["items"].as_array().expect("a list");
+    assert_eq!(items.len(), 28);
+    let ids = items
+        .iter()
+        .map(|item| item["match"].as_str().expect("an id"));
+    let paths = ids
+        .flat_map(paths)
+        .chain(["/v1/matches?limit=1000".to_owned()]);
+    let truth = paths
+        .map(|path| (path.clone(), client.get(&path).ok()))
+        .collect();
+    server.stop();
+    (files, truth)
+}
+
+/// Damages one file; says how.
+fn damage(files: &mut Files, dice: &mut Dice) -> String {
+    let is_log = dice.below(8) > 0;
+    let fits =
+        |(name, bytes): &(&PathBuf, &Vec<u8>)| name.ends_with("db") == is_log && !bytes.is_empty();
+    let names: Vec<PathBuf> = files
+        .iter()
+        .filter(fits)
+        .map(|(name, _)| name.clone())
+        .collect();
+    let name = names[dice.below(names.len())].clone();
+    let bytes = files.get_mut(&name).expect("the name is from there");
+    let (length, at) = (bytes.len(), dice.below(bytes.len()));
+    let how = ["cut", "zeroed", "overwritten", "flipped", "flipped"][dice.below(5)];
+    match how {
+        "cut" => bytes.truncate(at),
+        "zeroed" => bytes[at..].iter_mut().take(4096).for_each(|byte| *byte = 0),
+        "overwritten" => bytes[at..]
+            .iter_mut()
+            .take(64)
+            .for_each(|byte| *byte = 0x55),
+        _ => bytes[at] ^= 1 << dice.below(8),
+    }
+    format!("{} {how} at {at} of {length}", name.display())
+}
+
+/// What became of a damaged store.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    /// The server does not start, and says why.
+    Refused,
+    /// It starts, and some answers are problems.
+    Reported(usize),
+    /// Everything is there.
+    Whole,
+}
+
+/// Asks for everything. What is answered is true, or a problem of the server's.
+fn compare(client: &Client, truth: &Truth, what: &str) -> Outcome {
+    let mut problems = 0;
+    for (path, expected) in truth {
+        let answer = client.get(path);
+        if answer.status == 200 {
+            assert_eq!(answer.json(), *expected, "{what}: {path}");
+        } else {
+            answer.problem(500, "internal");
+            problems += 1;
+        }
+    }
+    if problems == 0 {
+        Outcome::Whole
+    } else {
+        Outcome::Reported(problems)
+    }
+}
+
+fn outcome(folder: &Path, truth: &Truth, what: &str) -> Outcome {
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--data"]);
+    let started = Process::try_spawn(serve.arg(folder).stderr(Stdio::piped()));
+    let server = match started {
+        Ok(server) => server,
+        Err((code, message)) => {
+            assert_eq!(code, Some(1), "{what}: {message}");
+            let line = message.lines().last().unwrap_or("");
+            assert!(line.starts_with("error: "), "{what}: {message}");
+            assert!(!message.contains("panicked"), "{what}: {message}");
+            return Outcome::Refused;
+        }
+    };
+    let outcome = compare(&server.client(), truth, what);
+    assert_eq!(server.client().get("/readyz").status, 200, "{what}");
+    server.stop();
+    let (code, text) = verify(folder);
+    if outcome == Outcome::Whole {
+        assert!(
+            code == Some(0) || text.contains("finding"),
+            "{what}: {code:?} {text}"
+        );
+    } else {
+        assert_eq!(code, Some(1), "{what}: {text}");
+    }
+    outcome
+}
+
+#[test]
+fn damage_behind_the_server_is_never_a_silent_loss() {
+    let rounds = std::env::var("DAMAGE_ROUNDS").map_or(24, |n| n.parse().expect("a number"));
+    let seed = std::env::var("DAMAGE_SEED").map_or(1, |n| n.parse().expect("a number"));
+    let (files, truth) = made();
+    let mut dice = Dice::new(seed);
+    let mut outcomes = Vec::new();
+    for round in 0..rounds {
+        let mut files = files.clone();
+        let what = format!(
+            "round {round}, seed {seed}: {}",
+            damage(&mut files, &mut dice)
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), &files);
+        outcomes.push(outcome(folder.path(), &truth, &what));
+    }
+    let refused = outcomes
+        .iter()
+        .filter(|outcome| **outcome == Outcome::Refused)
+        .count();
+    assert!(refused > 0, "no damage was noticed: {outcomes:?}");
+}

@@ -1,0 +1,75 @@
+//! A folder that cannot be written: said at the start, in words; nothing hangs, nothing is made elsewhere.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::harness::{Dice, Table, muninn};
+use crate::process::Process;
+
+/// Runs the program where `folder` is read-only: mounted so where that may be done, else by its permissions.
+fn run_read_only(folder: &Path, args: &[&str]) -> Output {
+    let program = muninn();
+    for rights in ["-m", "-rm"] {
+        let mut inside = Command::new("unshare");
+        let script = "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && exec \"$@\"";
+        inside.args([rights, "sh", "-c", script]).arg(folder);
+        let output = inside.arg(program.get_program()).args(args).output();
+        if let Ok(output) = output
+            && String::from_utf8_lossy(&output.stderr).contains("error: ")
+        {
+            return output;
+        }
+    }
+    let everything = [
+        folder.to_owned(),
+        folder.join("store"),
+        folder.join("store/log"),
+    ];
+    let all = |mode| {
+        for path in everything.iter().filter(|path| path.exists()) {
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+        }
+    };
+    all(0o555);
+    let output = muninn().args(args).output();
+    all(0o755);
+    output.expect("the program runs")
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_in_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, new) = (folder.path().join("store"), folder.path().join("new"));
+    let server = Process::serve(&store, &[]);
+    let table = Table::rosenkoenig(&server.client());
+    table.play(&mut Dice::new(2), 10);
+    let commits = server.client().commits(&table.id, "").ok();
+    server.stop();
+    for (command, data) in [("serve", &store), ("serve", &new), ("verify", &store)] {
+        let path = data.to_string_lossy();
+        let mut args = vec![command, "--data", &path];
+        if command == "serve" {
+            args.extend(["--listen", "127.0.0.1:0"]);
+        }
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = run_read_only(folder.path(), &args);
+        let message = String::from_utf8_lossy(&stderr);
+        assert_eq!(status.code(), Some(1), "{args:?}: {message}");
+        assert_eq!(stdout, b"", "{args:?}");
+        let line = message.lines().last().unwrap_or("");
+        let why = line.contains("Read-only file system") || line.contains("Permission denied");
+        assert!(
+            line.starts_with("error: ") && line.contains(path.as_ref()) && why,
+            "{message}"
+        );
+    }
+    assert!(!new.exists());
+    let server = Process::serve(&store, &[]);
+    assert_eq!(server.client().commits(&table.id, "").ok(), commits);
+    server.stop();
+}
