@@ -29,7 +29,8 @@ fn a_conflict_carries_what_the_caller_has_missed() {
         for path in [path.clone(), format!("{path}?dry_run=true")] {
             let problem = caller.post(&path, &body).problem(409, "version_conflict");
             assert_eq!(problem["current_version"], current);
-            assert_eq!(problem["missed"], json!({"items": due, "next": null}));
+            let page = json!({"game": "voluspa", "items": due, "next": null});
+            assert_eq!(problem["missed"], page);
         }
         let request = Request::new("POST", &path).json(&json!({"command": command}));
         let answer = caller.send(request.header("If-Match", &format!("\"{expected}\"")));

@@ -5,6 +5,7 @@
 //! every operation lists its problems and has recorded examples.
 
 mod asyncapi;
+mod by_game;
 mod caching;
 mod examples;
 mod games;
@@ -149,6 +150,7 @@ fn finish(document: &mut Value, games: &[&'static dyn AnyGame], examples: &str) 
     variants::name(schemas.expect("a document has schemas"));
     let (asked, answered) = (named(document, "requestBody"), named(document, "responses"));
     shape::shape(document, &names(&asked), &names(&answered));
+    requests::drop_misleading(document);
     drop_unused(document);
     examples::add(document, games, examples);
 }

@@ -248,7 +248,7 @@ fn record_size(address: SocketAddr) -> usize {
                 "",
             ))
             .await;
-        page.len() - "{\"items\":[,],\"next\":null}".len() - 3 * (64 - 32)
+        page.len() - "{\"game\":\"rosenkoenig\",\"items\":[,],\"next\":null}".len() - 3 * (64 - 32)
     })
 }
 

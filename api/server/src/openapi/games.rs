@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use kernel::AnyGame;
 use serde_json::{Map, Value, json};
 
-use super::{COMPONENTS, reach, reference, shape, target, variants};
+use super::{COMPONENTS, by_game, reach, reference, shape, target, variants};
 
 /// Names in the document that mean "of any game", and the role of a game's schema that they stand for.
-const ANY: &[(&str, &str)] = &[
+pub(super) const ANY: &[(&str, &str)] = &[
     ("Options", "options"),
     ("MatchOptions", "match_options"),
     ("Position", "position"),
@@ -23,10 +23,10 @@ const ANY: &[(&str, &str)] = &[
 const TAKEN_BACK: &str = "EventCommandTakenBack";
 
 /// The schemas of one game, with names for all variants.
-struct Game {
-    id: &'static str,
+pub(super) struct Game {
+    pub(super) id: &'static str,
     /// From role to the name of its schema.
-    roles: BTreeMap<&'static str, String>,
+    pub(super) roles: BTreeMap<&'static str, String>,
     /// From name to schema.
     schemas: Map<String, Value>,
 }
@@ -95,7 +95,7 @@ impl Game {
             names.push(same.unwrap_or(&seen).clone());
         }
         names.extend(full);
-        let prefix = roles["event"].strip_suffix("Event").unwrap_or_default();
+        let prefix = prefix(roles);
         let loaded = format!("{prefix}EventPositionLoaded");
         let position = [&roles["view"], &roles["position"]].map(|name| reference(name));
         schemas.insert(
@@ -131,9 +131,19 @@ impl Game {
         for role in ["view", "position"] {
             let schema = self.schemas.get_mut(&self.roles[role]);
             if let Some(game) = schema.and_then(|schema| schema["properties"].get_mut("game")) {
-                *game = json!({"type": "string", "const": self.id, "description": "The name of the game."});
+                *game = constant(self.id);
             }
         }
+    }
+
+    /// What the names of the game's schemas begin with.
+    pub(super) fn prefix(&self) -> &str {
+        prefix(&self.roles)
+    }
+
+    /// The schema of the game's own name.
+    pub(super) fn constant(&self) -> Value {
+        constant(self.id)
     }
 
     /// Does the schema of this role say which game it is?
@@ -141,6 +151,14 @@ impl Game {
         let schema = self.roles.get(role).and_then(|name| self.schemas.get(name));
         schema.is_some_and(|schema| schema["properties"]["game"]["const"] == self.id)
     }
+}
+
+fn prefix<'a>(roles: &'a BTreeMap<&'static str, String>) -> &'a str {
+    roles["event"].strip_suffix("Event").unwrap_or_default()
+}
+
+fn constant(id: &str) -> Value {
+    json!({"type": "string", "const": id, "description": "The name of the game."})
 }
 
 fn taken_back() -> Value {
@@ -172,6 +190,7 @@ pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame]) {
         }
         components.insert((*name).to_owned(), any);
     }
+    by_game::split(components, &games);
 }
 
 /// The schema of one of the games, whichever it is.

@@ -4,6 +4,29 @@ use serde_json::{Value, json};
 
 use super::{operations, shape};
 
+/// Takes out two keywords that mislead generators; the schemas of each game (`GET /v1/games/{game}`) keep them.
+///
+/// They prefer a `title` to the name of the schema, which says of which game it is. And they take `default` for a promise that a field is
+/// always there, and then ask for it in requests too: its description says what it is when it is left out.
+pub(super) fn drop_misleading(document: &mut Value) {
+    let schemas = document["components"]["schemas"].as_object_mut();
+    for schema in schemas.into_iter().flat_map(|schemas| schemas.values_mut()) {
+        schema.as_object_mut().map(|schema| schema.remove("title"));
+        let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for field in fields.into_iter().flat_map(|fields| fields.values_mut()) {
+            let default = field
+                .as_object_mut()
+                .and_then(|field| field.remove("default"));
+            let text = field["description"].as_str().unwrap_or_default();
+            if let Some(default) = default
+                && !text.contains("efault")
+            {
+                field["description"] = json!(format!("{text} Default: `{default}`."));
+            }
+        }
+    }
+}
+
 /// What a parameter or a body may be left out of is never null: there is no way to write null in a path, a query or a header.
 pub(super) fn clean(document: &mut Value) {
     for operation in operations(document) {

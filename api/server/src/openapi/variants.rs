@@ -19,8 +19,25 @@ pub(super) fn name(schemas: &mut Map<String, Value>) {
             tagged(schemas, &name, variants, &property, tags);
         } else if let Some(keys) = variants.iter().map(key).collect() {
             untagged(schemas, &name, variants, keys);
+        } else {
+            words(schemas, &name);
         }
     }
+}
+
+/// A single word beside other variants, such as `spectator` beside the seats, gets a schema of its own.
+fn words(schemas: &mut Map<String, Value>, name: &str) {
+    let mut variants = schemas[name]["oneOf"].clone();
+    for variant in variants.as_array_mut().into_iter().flatten() {
+        let Some([word]) = variant["enum"].as_array().map(Vec::as_slice) else {
+            continue;
+        };
+        let own = format!("{name}{}", pascal(word.as_str().unwrap_or_default()));
+        // An enum of one: some generators do not try another variant when a constant differs.
+        schemas.insert(own.clone(), json!({"type": "string", "enum": [word]}));
+        *variant = reference(&own);
+    }
+    schemas[name]["oneOf"] = variants;
 }
 
 fn tagged(

@@ -49,6 +49,8 @@ pub(crate) struct CommitEntry {
 /// A page of commits.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct CommitPage {
+    /// The game that is played.
+    game: &'static str,
     #[schema(value_type = Vec<CommitEntry>)]
     items: Vec<Box<RawValue>>,
     /// For the parameter `after` of the next page; null on the last one.
@@ -56,8 +58,12 @@ pub(crate) struct CommitPage {
 }
 
 impl CommitPage {
-    pub(crate) fn new((items, next): (Vec<Box<RawValue>>, Option<u64>)) -> Self {
+    pub(crate) fn new(
+        game: &'static str,
+        (items, next): (Vec<Box<RawValue>>, Option<u64>),
+    ) -> Self {
         CommitPage {
+            game,
             items,
             next: next.map(|next| next.to_string()),
         }
@@ -67,6 +73,8 @@ impl CommitPage {
 /// A page of events.
 #[derive(Serialize, ToSchema)]
 struct EventPage {
+    /// The game that is played.
+    game: &'static str,
     items: Vec<EventEntry>,
     /// For the parameter `after` of the next page; null on the last one.
     next: Option<String>,
@@ -142,9 +150,10 @@ pub(crate) async fn list_commits(
         caller,
     } = access;
     let (version, status) = (slot.version(), slot.status());
+    let game = slot.game().info().id;
     let page =
         block(move || engine.commits(&slot, caller, asked, after.unwrap_or(0), most)).await?;
-    let page = CommitPage::new(page);
+    let page = CommitPage::new(game, page);
     Ok(at_version(
         &request,
         version,
@@ -181,9 +190,11 @@ pub(crate) async fn list_events(
         caller,
     } = access;
     let (version, status) = (slot.version(), slot.status());
+    let game = slot.game().info().id;
     let (items, next) =
         block(move || engine.events(&slot, caller, asked, after.unwrap_or(0), most)).await?;
     let page = EventPage {
+        game,
         items,
         next: next.map(|next| next.to_string()),
     };

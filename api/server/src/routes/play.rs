@@ -39,6 +39,8 @@ struct TakeBackRequest {
 /// All legal commands.
 #[derive(Serialize, ToSchema)]
 struct CommandPage {
+    /// The game that is played.
+    game: &'static str,
     #[schema(value_type = Vec<crate::openapi::Command>)]
     items: Vec<Box<RawValue>>,
     /// Always null: the list is complete.
@@ -129,11 +131,15 @@ pub(crate) async fn list_legal_commands(
         slot,
         caller,
     } = access;
+    let game = slot.game().info().id;
     let legal = match query.at {
         None => engine.legal_commands(&slot, caller, None)?,
         at => block(move || engine.legal_commands(&slot, caller, at)).await?,
     };
-    let json = format!("{{\"items\":{},\"next\":null}}", legal.json);
+    let json = format!(
+        "{{\"game\":\"{game}\",\"items\":{},\"next\":null}}",
+        legal.json
+    );
     Ok(at_version(&request, legal.version, legal.fixed, json))
 }
 
@@ -249,9 +255,12 @@ impl Missed {
         } = self;
         match (problem.code, expected, problem.current_version) {
             ("version_conflict", Some(expected), Some(current)) if expected < current => {
+                let game = slot.game().info().id;
                 let missed = block(move || engine.missed(&slot, caller, expected, current)).await;
                 Problem {
-                    missed: missed.ok().map(|page| Box::new(CommitPage::new(page))),
+                    missed: missed
+                        .ok()
+                        .map(|page| Box::new(CommitPage::new(game, page))),
                     ..problem
                 }
             }
