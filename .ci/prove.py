@@ -33,6 +33,7 @@ ROUNDS, FLIPS, MOST = (int(os.environ.get(f"PROVE_{name}", value)) for name, val
 DICE = random.Random(ROUNDS * 1000 + FLIPS)
 FOLDER = tempfile.TemporaryDirectory(prefix="prove-")  # removed at the end
 WORK = Path(FOLDER.name)
+SCRIPT = [sys.executable, str(ROOT / "examples/verify_match.py"), "--server", BASE]
 connection = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
 
 KINDS = {
@@ -84,9 +85,12 @@ def play(game: str, kind: dict, **more) -> tuple[str, list[Path]]:
         del request["options"]
     opened = ask("/v1/matches", request | ({"take_back": True} if kind.get("take_back") else {}))
     match, tokens, kept = opened["match"], opened["seat_tokens"], []
+    spectator = subprocess.Popen([*SCRIPT, match, "--follow"], stdout=subprocess.PIPE, text=True) if kind is KINDS[game][0] else None
     seat = ask(f"/v1/matches/{match}")["active_seat"]
     for number in range(MOST):
         if seat is None:
+            seen = spectator.communicate(timeout=60)[0] if spectator else ""
+            assert not spectator or spectator.returncode == 0 and "all of it is right" in seen, seen
             return match, kept
         if number == 25:
             kept = [keep_live(match, None), keep_live(match, tokens[0])]
@@ -123,9 +127,8 @@ def keep_live(match: str, token: str | None) -> Path:
 
 
 def run(*args: str, token: str | None = None) -> subprocess.CompletedProcess:
-    command = [sys.executable, str(ROOT / "examples/verify_match.py"), "--server", BASE, *args]
     environment = os.environ | ({"MUNINN_TOKEN": token} if token else {})
-    return subprocess.run(command, capture_output=True, text=True, env=environment)
+    return subprocess.run([*SCRIPT, *args], capture_output=True, text=True, env=environment)
 
 
 def found(kept: dict, earlier: dict | None = None) -> list:

@@ -6,6 +6,7 @@
   python3 verify_match.py MATCH --draws          tells each draw: "draw 3 (harbor_refill): candidate 5 of 31 = red"
   python3 verify_match.py MATCH --save FILE      keeps what was checked; FILE instead of MATCH checks it again, without a server
   python3 verify_match.py MATCH --earlier FILE   is it also the history that was seen then, the seed the one promised then?
+  python3 verify_match.py MATCH --follow         checks each commit of a live match as it comes, and all of it when it is over
   python3 verify_match.py --answer FILE          the draws of a what-if: {"request": ..., "answer": ...} of an analysis or of a
                                                  fresh position
 
@@ -60,6 +61,31 @@ def compare(then: dict, now: dict, report: chain.Report) -> None:
                 report.add(where, f"what the seat was told then differs from what was sealed: {line}")
 
 
+def follow(server: record.Server, match: str) -> tuple[dict, chain.Report]:
+    """Watches a match as a spectator, commit by commit; when it is over, checks all of it, also against what was seen."""
+    opening = record.fetch(server, match)
+    game, seen = opening["match"]["game"], []
+    linked = chain.Chain(game, None, chain.Report())
+    for entry in interruptible(record.live(server, match)):
+        linked.add(entry)
+        seen.append(entry)
+        kinds = ", ".join(event["type"] for event in entry["events"])
+        print(f"  {entry['recorded_at']} commit {entry['commit']} {entry['hash'][:16]}... {kinds}"[:140], flush=True)
+        for found in linked.report.findings:
+            print(f"  FOUND in {found.where}: {found.what}", flush=True)
+        linked.report.findings.clear()
+    kept = record.fetch(server, match)
+    return kept, check(kept, opening | {"commits": seen, "public": [None] * len(seen)})
+
+
+def interruptible(entries):
+    """The same until Ctrl-C: then what was seen so far is checked."""
+    try:
+        yield from entries
+    except KeyboardInterrupt:
+        print("  not followed any further", flush=True)
+
+
 def check_answer(path: Path) -> chain.Report:
     """The draws of an analysis or of a fresh start position."""
     report = chain.Report()
@@ -111,12 +137,15 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--game", help="with --all: only matches of this game")
     parser.add_argument("--save", type=Path, metavar="FILE", help="keep what was checked")
     parser.add_argument("--earlier", type=Path, metavar="FILE", help="what was kept while the match was live")
+    parser.add_argument("--follow", action="store_true", help="watch a live match, and check it while it is played")
     parser.add_argument("--answer", type=Path, metavar="FILE", help="the draws of an analysis or a fresh position")
     parser.add_argument("--draws", action="store_true", help="tell every draw")
     parser.add_argument("--json", action="store_true", help="one JSON object for each match, a line each")
     args = parser.parse_args()
     if not (args.match or args.all or args.answer):
         parser.error("name a match, or --all, or --answer FILE")
+    if args.follow and (args.token or args.earlier or args.all or len(args.match) != 1):
+        parser.error("--follow watches one match as a spectator, without a token")
     if (args.save or args.earlier) and (args.all or len(args.match) != 1):
         parser.error("--save and --earlier go with one match")
     return args
@@ -151,6 +180,13 @@ def main() -> int:
         earlier = record.load(args.earlier) if args.earlier else None
         if args.answer:
             tell_of(str(args.answer), None, check_answer(args.answer))
+        if args.follow:
+            base, _, id_ = args.match[0].rpartition("/v1/matches/")
+            kept, report = follow(record.Server(base or args.server, None), id_)
+            if args.save:
+                record.save(kept, args.save)
+            tell_of(id_, kept, report)
+            return 1 if wrong else 0
         for name, kept in kept_records(args):
             if isinstance(kept, NotCanonical):
                 report = chain.Report()

@@ -58,33 +58,46 @@ def well_formed(entry) -> bool:
             and all(isinstance(event, dict) and isinstance(event.get("type"), str) for event in entry["events"]))
 
 
-def check_commits(game: str, commits: list, public: list, seed: bytes | None, report: Report) -> str:
-    """Checks each commit and its link to the one before; returns the hash of the last one.
+class Chain:
+    """The commits from the first one on, each linked to the one before."""
 
-    `commits` are as the reader sees them (in full when the seed is open), `public` as a spectator does: None where that is the
-    same. A commit with a wrong form is reported, and the check goes on with what the next one says of it.
-    """
-    hash_before, version = FIRST, 0
-    report.expect(len(commits) == len(public), "record", "the public log has another length than the log")
-    for number, (entry, other) in enumerate(zip(commits, public), 1):
-        where, shown = f"commit {number}", entry if other is None else other
+    def __init__(self, game: str, seed: bytes | None, report: Report) -> None:
+        self.game, self.seed, self.report = game, seed, report
+        self.number, self.version, self.hash = 0, 0, FIRST
+
+    def add(self, entry, public=None) -> None:
+        """Checks the next commit: as the reader sees it (in full when the seed is open), and as a spectator does if that differs.
+
+        One with a wrong form is reported, and the check goes on with what the next one says of it.
+        """
+        self.number += 1
+        report, where, shown = self.report, f"commit {self.number}", entry if public is None else public
         if not (report.expect(well_formed(entry), where, "it has not the form of a commit")
                 and report.expect(well_formed(shown), where, "its public side has not the form of a commit")):
-            hash_before = entry.get("hash", FIRST) if isinstance(entry, dict) else FIRST
-            continue
+            self.hash = entry.get("hash", FIRST) if isinstance(entry, dict) else FIRST
+            return
         try:
-            _check_commit(number, entry, shown, seed, report)
+            _check_commit(self.number, entry, shown, self.seed, report)
         except ValueError as error:
             report.add(where, f"it has no canonical form: {error}")
-        report.expect(entry["prev_hash"] == hash_before, where, "prev_hash is not the hash of the commit before")
-        report.expect(entry["first_version"] == version + 1, where, f"first_version does not follow version {version}")
-        if other is not None:
+        report.expect(entry["prev_hash"] == self.hash, where, "prev_hash is not the hash of the commit before")
+        follows = entry["first_version"] == self.version + 1
+        report.expect(follows, where, f"first_version does not follow version {self.version}")
+        if public is not None:
             report.hidden += 1
-            for line in differences(game, entry["events"], shown["events"]):
+            for line in differences(self.game, entry["events"], shown["events"]):
                 report.add(where, f"what is public differs from what was sealed: {line}")
-        hash_before, version = entry["hash"], entry["last_version"]
+        self.hash, self.version = entry["hash"], entry["last_version"]
         report.commits, report.events = report.commits + 1, report.events + len(entry["events"])
-    return hash_before
+
+
+def check_commits(game: str, commits: list, public: list, seed: bytes | None, report: Report) -> str:
+    """Checks a whole log; `public` has None where a spectator sees the same. Returns the hash of the last commit."""
+    report.expect(len(commits) == len(public), "record", "the public log has another length than the log")
+    chain = Chain(game, seed, report)
+    for entry, other in zip(commits, public):
+        chain.add(entry, other)
+    return chain.hash
 
 
 def _check_commit(number: int, entry: dict, shown: dict, seed: bytes | None, report: Report) -> None:

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import time
 import urllib.parse
 from pathlib import Path
 
@@ -75,6 +76,28 @@ def fetch(server: Server, match: str) -> dict:
     return {"format": FORMAT, "match": {name: summary[name] for name in PROVEN}, "seats": len(summary["seats"]),
             "commits": commits,
             "public": [None if same(one, other) else other for one, other in zip(commits, public)]}
+
+
+def live(server: Server, match: str):
+    """The commits of a match as they come, as a spectator sees them, until it is over; goes on where a connection broke off."""
+    path, version = f"/v1/matches/{urllib.parse.quote(match, safe='')}/stream?after=", 0
+    while True:
+        try:
+            server.connection.request("GET", f"{server.path}{path}{version}", headers={"Accept": "text/event-stream"})
+            answer = server.connection.getresponse()
+            if answer.status == 204:
+                answer.read()
+                return
+            if answer.status != 200:
+                raise Unusable(f"{path}{version}: {answer.status} {answer.read().decode(errors='replace')}")
+            for line in answer:
+                if line.startswith(b"data:"):
+                    entry = parse(line[5:])
+                    yield entry
+                    version = entry["last_version"]
+        except (OSError, http.client.HTTPException):
+            time.sleep(1)  # an abandoned match keeps its stream open: stop with Ctrl-C
+        server.connection.close()
 
 
 def save(record: dict, path: Path) -> None:
