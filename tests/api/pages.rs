@@ -66,17 +66,18 @@ fn everything_that_a_page_loads_is_there() {
         for part in text.split(['"', '\'']) {
             if let Some(name) = part.strip_prefix("/pages/") {
                 due.push(name.to_owned());
-            } else if part.ends_with(".js") {
-                if let Some(name) = part.strip_prefix("./") {
-                    due.push(
-                        format!("{folder}/{name}")
-                            .trim_start_matches('/')
-                            .to_owned(),
-                    );
-                } else if let Some(name) = part.strip_prefix("../") {
-                    let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
-                    due.push(format!("{above}/{name}").trim_start_matches('/').to_owned());
+            } else if part.ends_with(".js") && part.starts_with('.') {
+                let mut place: Vec<&str> = folder.split('/').filter(|f| !f.is_empty()).collect();
+                for step in part.split('/') {
+                    match step {
+                        "." => {}
+                        ".." => {
+                            place.pop();
+                        }
+                        name => place.push(name),
+                    }
                 }
+                due.push(place.join("/"));
             }
         }
     }
