@@ -5,6 +5,9 @@ import { shared } from './style.js';
 import { trouble } from './trouble.js';
 import { ofGame, page } from './words.js';
 
+/** Who may sit at a seat: somebody with its link, whoever takes it in the lobby, a player of the server. */
+const SITTERS = ['person', 'open', 'greedy', 'random'];
+
 /** A schema with its references put in, and what it says about null taken off. */
 function resolve(schema, defs) {
   if (schema.$ref) return { ...resolve(defs[schema.$ref.split('/').at(-1)], defs), ...without(schema, '$ref') };
@@ -48,7 +51,7 @@ export class Open extends LitElement {
   async #choose(id) {
     this.game = this.games.find((game) => game.id === id);
     this.info = undefined;
-    this.seats = Array.from({ length: this.game.seats_min }, () => ({ name: '', open: false }));
+    this.seats = Array.from({ length: this.game.seats_min }, () => ({ name: '', by: 'person' }));
     try {
       const [info, words] = await Promise.all([this.api.get(`/v1/games/${id}`), ofGame(id)]);
       if (this.game.id !== id) return;
@@ -82,7 +85,9 @@ export class Open extends LitElement {
             <input id="count" type="number" min=${game.seats_min} max=${game.seats_max} .value=${String(seats)} @change=${(event) => this.#count(event.target.valueAsNumber)}></div>
           ${this.seats.map((seat, index) => html`<div class="seat">
             <label>${page.nameOf(index)} <input maxlength="64" autocomplete="off" .value=${seat.name} @input=${(event) => { seat.name = event.target.value; }}></label>
-            <label><input type="checkbox" .checked=${seat.open} @change=${(event) => { seat.open = event.target.checked; }}> ${page.leaveOpen}</label>
+            <label><span class="faint">${page.playedBy} </span><select data-seat=${index} @change=${(event) => { seat.by = event.target.value; }}>
+              ${SITTERS.map((by) => html`<option value=${by} ?selected=${by === seat.by}>${page.sitters[by]}</option>`)}
+            </select></label>
           </div>`)}
         </fieldset>
         ${this.#options.length ? html`<fieldset><legend>${page.options}</legend>${this.#options.map((option) => this.#field(option))}</fieldset>` : nothing}
@@ -121,7 +126,7 @@ export class Open extends LitElement {
   #count(wished) {
     const { seats_min: least, seats_max: most } = this.game;
     const count = Math.min(most, Math.max(least, Number.isInteger(wished) ? wished : least));
-    this.seats = Array.from({ length: count }, (_, index) => this.seats[index] ?? { name: '', open: false });
+    this.seats = Array.from({ length: count }, (_, index) => this.seats[index] ?? { name: '', by: 'person' });
   }
 
   /** Only what differs from the default is sent. */
@@ -142,7 +147,11 @@ export class Open extends LitElement {
   #submit = async (event) => {
     event.preventDefault();
     const form = event.target;
-    const seats = this.seats.map(({ name, open }) => (open ? { open } : name.trim() ? { name: name.trim() } : {}));
+    const seats = this.seats.map(({ name, by }) => {
+      if (by === 'open') return { open: true };
+      const called = name.trim() || (by === 'person' ? '' : page.sitters[by]);
+      return { ...(called && { name: called }), ...(by !== 'person' && { bot: by }) };
+    });
     const body = { game: this.game.id, options: this.#read(form), seats };
     if (form.elements.take_back.checked) body.take_back = true;
     if (form.elements.private.checked) body.visibility = 'private';
@@ -163,7 +172,7 @@ export class Open extends LitElement {
     return html`<div class="opened">
       <p>${page.opened}</p>
       <ul class="links">
-        ${tokens.map((token, seat) => (token ? link(`/play/${match}#${token}`, page.playAs(this.seats[seat].name.trim() || page.seat(seat))) : html`<li class="faint">${page.seat(seat)}: ${page.openSeat}</li>`))}
+        ${tokens.map((token, seat) => (token ? link(`/play/${match}#${token}`, page.playAs(this.seats[seat].name.trim() || page.seat(seat))) : html`<li class="faint">${page.seat(seat)}: ${page.sitters[this.seats[seat].by]}</li>`))}
         ${link(`/watch/${match}`, page.watch)}
       </ul>
       <p><button @click=${() => { this.opened = undefined; }}>${page.another}</button></p>
