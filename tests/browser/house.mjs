@@ -30,8 +30,8 @@ function run(parameters) {
 }
 
 /** Fills a store with finished matches. */
-export const simulate = (data, game, { seats, matches = 1, seed = 1 } = {}) =>
-  run(['simulate', '--game', game, '--matches', String(matches), '--seed', String(seed), '--keep', data, ...(seats ? ['--seats', String(seats)] : [])]);
+export const simulate = (data, game, { seats, matches = 1, seed = 1, bots } = {}) =>
+  run(['simulate', '--game', game, '--matches', String(matches), '--seed', String(seed), '--keep', data, ...(seats ? ['--seats', String(seats)] : []), ...(bots ? ['--bot', bots] : [])]);
 
 /** `muninn serve` as a process. */
 export class House {
