@@ -8,11 +8,13 @@ const FORBIDDEN = new Set(['script', 'foreignObject', 'iframe', 'image', 'a', 's
 /** Reads the text of an SVG; null if it is none. What could run or load something is taken out, styles come back as text. */
 function parse(text) {
   const styles = [];
-  // A style sheet counts as inline from the moment that it is parsed: the policy would complain.
-  const rest = text.replace(/<style>([^<]*)<\/style>/g, (_, sheet) => {
-    styles.push(sheet);
-    return '';
-  });
+  // Styles count as inline from the moment that they are parsed: the policy would complain.
+  const rest = text
+    .replace(/<style>([^<]*)<\/style>/g, (_, sheet) => {
+      styles.push(sheet);
+      return '';
+    })
+    .replace(/(<[^<>]*) style="/g, '$1 data-style="');
   const root = new DOMParser().parseFromString(rest, 'image/svg+xml').documentElement;
   if (root.namespaceURI !== SVG || root.localName !== 'svg') return null;
   for (const element of [root, ...root.querySelectorAll('*')]) {
@@ -73,7 +75,9 @@ export class Board extends LitElement {
       return sheet;
     });
     this.renderRoot.adoptedStyleSheets = [...sheets, ...Board.elementStyles.map((style) => style.styleSheet)];
-    frame.replaceChildren(document.importNode(picture.root, true));
+    const svg = document.importNode(picture.root, true);
+    for (const element of svg.querySelectorAll('[data-style]')) element.style.cssText = element.dataset.style;
+    frame.replaceChildren(svg);
     if (focused) this.updateComplete.then(() => this.#spots(focused)[0]?.focus({ preventScroll: true }));
   }
 

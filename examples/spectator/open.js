@@ -149,7 +149,7 @@ export class Open extends LitElement {
     const form = event.target;
     const seats = this.seats.map(({ name, by }) => {
       if (by === 'open') return { open: true };
-      const called = name.trim() || (by === 'person' ? '' : page.sitters[by]);
+      const called = name.trim() || page.bots[by];
       return { ...(called && { name: called }), ...(by !== 'person' && { bot: by }) };
     });
     const body = { game: this.game.id, options: this.#read(form), seats };

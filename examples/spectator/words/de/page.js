@@ -30,6 +30,7 @@ export default {
   seats: 'Plätze',
   howMany: 'Wie viele',
   nameOf: (seat) => `Platz ${seat}`,
+  bots: { greedy: 'Gieriger Bot', random: 'Zufälliger Bot' },
   playedBy: 'spielt',
   sitters: { person: 'jemand mit dem Link', open: 'wer ihn in der Liste nimmt', greedy: 'der Server, gierig', random: 'der Server, zufällig' },
   options: 'Optionen',

@@ -30,6 +30,7 @@ export default {
   seats: 'Seats',
   howMany: 'How many',
   nameOf: (seat) => `Seat ${seat}`,
+  bots: { greedy: 'Greedy bot', random: 'Random bot' },
   playedBy: 'played by',
   sitters: { person: 'a person with the link', open: 'whoever takes it in the lobby', greedy: 'the server, greedily', random: 'the server, at random' },
   options: 'Options',
