@@ -102,7 +102,7 @@ export async function visit(browser, address, options = {}) {
   const page = await context.newPage();
   page.complaints = [];
   page.addresses = [];
-  page.on('console', (message) => message.type() === 'error' && !/404.*board.svg/.test(message.text() + message.location().url) && page.complaints.push(`${message.text()} ${message.location().url}`));
+  page.on('console', (message) => message.type() === 'error' && page.complaints.push(`${message.text()} ${message.location().url}`));
   page.on('pageerror', (error) => page.complaints.push(error.stack));
   page.on('request', (request) => page.addresses.push(request.url()));
   await page.addInitScript(() => {
