@@ -30,6 +30,16 @@ function parse(text) {
   return { root, styles };
 }
 
+/** Makes the middle of a group react, also where nothing is drawn: its corners may be its neighbours'. */
+function middle(group) {
+  if (group.localName !== 'g' || group.querySelector(':scope > .middle')) return;
+  const { x, y, width, height } = group.getBBox();
+  const rect = document.createElementNS(SVG, 'rect');
+  const place = { x: x + width * 0.2, y: y + height * 0.2, width: width * 0.6, height: height * 0.6, class: 'middle', fill: 'transparent' };
+  for (const [name, value] of Object.entries(place)) rect.setAttribute(name, value);
+  group.prepend(rect);
+}
+
 const frame = css`
   :host { display: block; }
   svg { display: block; width: 100%; height: auto; max-height: var(--muninn-board-height, 82vh); }
@@ -94,6 +104,7 @@ export class Board extends LitElement {
       element.classList.toggle('choosable', choosable);
       element.classList.toggle('chosen', this.chosen.has(element.dataset.spot));
       if (choosable) {
+        middle(element);
         element.setAttribute('tabindex', '0');
         element.setAttribute('role', 'button');
       } else {
