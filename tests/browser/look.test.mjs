@@ -15,7 +15,7 @@ let running;
 
 before(async () => {
   const data = await folder();
-  for (const game of GAMES) await simulate(data, game);
+  for (const game of GAMES) await simulate(data, game, { bots: 'greedy' });
   house = await new House(data).start();
   browser = await launch();
   running = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{ name: 'Ada' }, { name: 'Ben' }] });

@@ -12,7 +12,7 @@ let browser;
 
 before(async () => {
   const data = await folder();
-  for (const game of GAMES) await simulate(data, game);
+  for (const game of GAMES) await simulate(data, game, { bots: 'greedy' });
   house = await new House(data).start();
   browser = await launch();
 });
