@@ -1,4 +1,5 @@
-// Makes the pictures of the page that the documents show: node pictures.mjs FOLDER. Matches of bots, so that they look like play.
+// Makes the pictures of the page that the documents show: node pictures.mjs FOLDER, then pngquant (Debian) halves them twice. Matches of
+// bots, so that they look like play.
 
 import path from 'node:path';
 import { House, folder, launch, leave, simulate, visit } from './house.mjs';
