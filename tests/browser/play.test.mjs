@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { House, act, dice, folder, launch, leave, playByClicks, shown, until, visit } from './house.mjs';
+import { House, act, dice, folder, launch, leave, playByClicks, shown, simulate, until, visit } from './house.mjs';
 
 /** How many commands are clicked of a long game; `WHOLE=1` plays all to their end. */
 const LONG = process.env.WHOLE ? Infinity : 20;
@@ -11,7 +11,9 @@ let house;
 let browser;
 
 before(async () => {
-  house = await new House(await folder()).start();
+  const data = await folder();
+  await simulate(data, 'delphi', { matches: 6, bots: 'greedy' });
+  house = await new House(data).start();
   browser = await launch();
 });
 
@@ -55,6 +57,32 @@ for (const [game, most, seed] of [['rosenkoenig', Infinity, 3], ['voluspa', LONG
     }
   });
 }
+
+/** A finished match of Delphi with the version at which its first ship is home and the match is not yet over. */
+async function lastRound() {
+  const { items } = await house.api('/v1/matches?game=delphi&status=finished');
+  for (const { match } of items) {
+    for (let after = 0; after !== null;) {
+      const page = await house.api(`/v1/matches/${match}/commits?after=${after}&limit=1000`);
+      const home = page.items.find((commit) => commit.events.some((event) => event.type === 'ZeusReached'));
+      if (home && !home.events.some((event) => event.type === 'MatchFinished')) return { match, at: home.last_version };
+      after = page.next;
+    }
+  }
+  throw new Error('every match ends as the first ship comes home');
+}
+
+test('the last round of delphi is played to its end, from a branch', { timeout: 600_000 }, async () => {
+  const { match, at } = await lastRound();
+  const branch = await house.api(`/v1/matches/${match}/branches`, { method: 'POST', body: { at } });
+  const pages = await Promise.all(branch.seat_tokens.map((token) => visit(browser, `${house.address}/play/${branch.match}#${token}`)));
+  const { info } = await playByClicks(house, branch.match, pages, { seed: 4 });
+  assert.equal(info.status, 'finished');
+  for (const page of pages) {
+    await page.getByRole('status').filter({ hasText: '1. ' }).first().waitFor();
+    await leave(page);
+  }
+});
 
 test('the list alone is enough', async () => {
   const { match, pages } = await sitDown('copenhagen');
