@@ -110,6 +110,7 @@ fn help_and_version_are_answers() {
         (vec!["serve", "--help"], "MUNINN_LISTEN"),
         (vec!["simulate", "--help"], "MUNINN_GAME"),
         (vec!["verify", "--help"], "--data"),
+        (vec!["picture", "--help"], "replay"),
         (vec!["--version"], "muninn"),
     ] {
         let (code, out, message) = run(muninn().args(&args));
@@ -166,4 +167,88 @@ fn the_pages_can_be_switched_off() {
         client.get(path).problem(404, "not_found");
     }
     assert_eq!(client.get("/healthz").status, 200);
+}
+
+#[test]
+fn a_kept_match_can_be_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut simulate = muninn();
+    simulate.args([
+        "simulate",
+        "--game",
+        "rosenkoenig",
+        "--matches",
+        "1",
+        "--keep",
+    ]);
+    assert_eq!(run(simulate.arg(folder.path())).0, Some(0));
+    let server = Process::serve(folder.path(), &[]);
+    let listed = server.client().matches("").ok();
+    let id = listed["items"][0]["match"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let served = |file: &str| {
+        server
+            .client()
+            .get(&format!("/v1/matches/{id}/{file}"))
+            .text()
+    };
+    let (svg, text) = (
+        served("board.svg?at=20&viewer=1"),
+        served("board.txt?at=20&viewer=1"),
+    );
+    let path = folder.path().to_string_lossy().into_owned();
+    let draw = |more: &[&str]| {
+        let mut draw = muninn();
+        run(draw
+            .args(["picture", "--data", &path, "--match", &id])
+            .args(more))
+    };
+    let (code, _, message) = draw(&[]);
+    assert_eq!(code, Some(1));
+    assert!(message.contains("in use"), "{message}");
+    server.stop();
+    let at = ["--at", "20", "--viewer", "1", "--format"];
+    assert_eq!(
+        draw(&[&at[..], &["svg"]].concat()),
+        (Some(0), svg, String::new())
+    );
+    assert_eq!(
+        draw(&[&at[..], &["text"]].concat()),
+        (Some(0), text, String::new())
+    );
+    let file = folder
+        .path()
+        .join("replay.svg")
+        .to_string_lossy()
+        .into_owned();
+    let frames = ["--format", "replay", "--frames", "30", "--output", &file];
+    assert_eq!(draw(&frames), (Some(0), String::new(), String::new()));
+    let film = std::fs::read_to_string(&file).expect("it was written");
+    assert!(film.contains("A replay of 30 moments"), "{film}");
+    assert!(!film.contains("<script"));
+    for (more, word) in [(["--at", "9999"], "9999"), (["--viewer", "5"], "seat 5")] {
+        let (code, out, message) = draw(&more);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{message}");
+        assert!(message.contains(word), "{message}");
+    }
+    for (more, word) in [
+        (["--viewer", "all"], "--viewer"),
+        (["--pace", "0"], "--pace"),
+        (["--frames", "1"], "--frames"),
+        (["--format", "gif"], "--format"),
+    ] {
+        let (code, _, message) = draw(&more);
+        assert_eq!(code, Some(2), "{message}");
+        assert!(message.contains(word), "{message}");
+    }
+    wrong(
+        muninn().args(["picture", "--data", &path, "--match", "x"]),
+        &["--match"],
+    );
+    wrong(
+        muninn().args(["picture", "--data", "nowhere", "--match", &id]),
+        &["nowhere"],
+    );
 }

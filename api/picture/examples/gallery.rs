@@ -104,6 +104,7 @@ fn draw(
                     names: &names,
                     viewer,
                     version: Some(version),
+                    room: &[],
                 };
                 let who = if viewer == Viewer::Spectator {
                     "spectator"

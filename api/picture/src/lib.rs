@@ -33,6 +33,7 @@ mod measure;
 pub mod palette;
 mod panel;
 mod plain;
+mod replay;
 mod scene;
 mod svg;
 
@@ -43,6 +44,7 @@ mod voluspa;
 
 pub use frame::{Shape, Style};
 pub use palette::Theme;
+pub use replay::{FRAMES_MOST, Pace, replay};
 pub use scene::{Scene, Unreadable};
 
 /// What draws the tables of one game. Object-safe.

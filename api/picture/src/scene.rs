@@ -20,6 +20,9 @@ pub struct Scene<'a> {
     pub viewer: Viewer,
     /// After which event of its match; `None` for a position that belongs to none.
     pub version: Option<u64>,
+    /// Other views of the same match: a board that grows is drawn as large as all of them need, so that pictures of different
+    /// versions lie on top of each other. Empty for a single picture.
+    pub room: &'a [&'a RawValue],
 }
 
 /// The JSON cannot be drawn: it is no view of the game, or shows more than fits into a picture.

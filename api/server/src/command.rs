@@ -1,5 +1,6 @@
 //! What the commands do. Standard output is for results, standard error for everything else.
 
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ use picture::Picture;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
+use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::{Document, Muninn, simulate};
 
@@ -33,6 +35,7 @@ pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
         Command::Simulate(args) => simulate(&args, games),
         Command::Verify(args) => verify(&args, games),
         Command::Export(args) => export(&args, games),
+        Command::Picture(args) => picture(&args, games, pictures),
         Command::Openapi => print(&Document::new(games).json),
         Command::Asyncapi => print(&Document::new(games).asyncapi),
     };
@@ -168,6 +171,23 @@ fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
     };
     progress.finish_and_clear();
     print(&simulate::told(&report, &bot))
+}
+
+fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
+    let drawn = draw(args, games, pictures).map_err(|error| match error {
+        DrawError::Usage(message) => usage(message),
+        DrawError::Start(_) | DrawError::Read(_) | DrawError::Draw(_) => Failure::from(error),
+    })?;
+    match &args.output {
+        None => print(&drawn),
+        Some(file) => {
+            fs::write(file, drawn).map_err(|error| Failure {
+                message: format!("{}: {error}", file.display()),
+                code: 1,
+            })?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
 }
 
 fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {

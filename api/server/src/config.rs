@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::Bot;
 
+use crate::draw::PictureArgs;
+
 use crate::limit::LimitArgs;
 
 /// Muninn: an event-sourced engine for board games
@@ -47,6 +49,15 @@ Examples:
     /// Export finished matches as tables: Parquet, CSV or JSON lines
     #[command(after_help = crate::export::HELP)]
     Export(crate::export::ExportArgs),
+    /// Draw a match of a store
+    ///
+    /// As an image, as text, or as an image that plays the whole match.
+    #[command(after_help = "\
+Examples:
+  muninn picture --data ./data --match ID > board.svg
+  muninn picture --data ./data --match ID --at 57 --viewer 1 --format text
+  muninn picture --data ./data --match ID --format replay --output replay.svg")]
+    Picture(PictureArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
 Examples:

@@ -28,11 +28,14 @@ mod panics;
 
 mod command;
 
+mod draw;
+
 mod export;
 
 pub use app::{BuildError, Muninn, Stop};
 pub use command::run;
 pub use config::{Cli, Command, LogFormat, Pages, ServeArgs, SimulateArgs, VerifyArgs};
+pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
 pub use limit::LimitArgs;
 pub use openapi::Document;

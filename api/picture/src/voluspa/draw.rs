@@ -10,7 +10,7 @@ use crate::{Scene, Style, Unreadable};
 
 use super::grid::Grid;
 use super::tile::Tile;
-use super::view::{Event, Player, View};
+use super::view::{Event, Player, View, occupied};
 
 /// The side of a cell: that of a tile with its gap.
 const CELL: f64 = 100.0;
@@ -41,7 +41,7 @@ pub(super) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
         phase: view.task(),
         description: describe(scene, &view),
     };
-    frame.finish(board(&view, &events), &panels)
+    frame.finish(board(&view, &events, &occupied(scene)?), &panels)
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
@@ -66,8 +66,8 @@ struct Table<'a> {
     top: f64,
 }
 
-fn board(view: &View, events: &[Event]) -> Block {
-    let grid = Grid::new(view);
+fn board(view: &View, events: &[Event], others: &[Cell]) -> Block {
+    let grid = Grid::new(view, others);
     let rows = grid.rows.len().max(LEAST);
     // Never higher than wide: the sheet is as wide as the board is scaled to.
     let columns = grid.columns.len().max(LEAST).max(rows);

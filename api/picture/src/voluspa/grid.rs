@@ -11,8 +11,8 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Every column and row with a tile, and those beside them.
-    pub(super) fn new(view: &View) -> Self {
+    /// Every column and row with a tile or one of the other cells, and those beside them.
+    pub(super) fn new(view: &View, others: &[Cell]) -> Self {
         let around = |values: &mut dyn Iterator<Item = i32>| {
             let mut shown: Vec<i32> = values
                 .flat_map(|value| [value.saturating_sub(1), value, value.saturating_add(1)])
@@ -21,9 +21,13 @@ impl Grid {
             shown.dedup();
             shown
         };
+        let cells = || {
+            let own = view.board.iter().map(|piece| piece.at);
+            own.chain(others.iter().copied())
+        };
         Grid {
-            columns: around(&mut view.board.iter().map(|piece| piece.at.x)),
-            rows: around(&mut view.board.iter().map(|piece| piece.at.y)),
+            columns: around(&mut cells().map(|cell| cell.x)),
+            rows: around(&mut cells().map(|cell| cell.y)),
         }
     }
 

@@ -49,7 +49,7 @@ pub(super) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
 }
 
 fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
-    let grid = Grid::new(view);
+    let grid = Grid::new(view, &[]);
     let events: Vec<Event> = scene.events();
     let last = |cell: Cell| {
         events.iter().any(|event| match event {

@@ -112,6 +112,25 @@ pub(super) enum Kind {
     Values,
 }
 
+/// The cells with a tile in the other views of the match, sorted, each once.
+///
+/// # Errors
+/// If one of them is no view.
+pub(super) fn occupied(scene: &Scene<'_>) -> Result<Vec<Cell>, Unreadable> {
+    #[derive(Deserialize)]
+    struct Board {
+        board: Vec<Cell>,
+    }
+    let mut cells = Vec::new();
+    for view in scene.room {
+        let read: Result<Board, _> = serde_json::from_str(view.get());
+        cells.extend(read.map_err(|error| Unreadable(error.to_string()))?.board);
+    }
+    cells.sort_unstable();
+    cells.dedup();
+    Ok(cells)
+}
+
 impl View {
     pub(super) fn read(scene: &Scene<'_>) -> Result<Self, Unreadable> {
         let mut view: View = scene.view()?;

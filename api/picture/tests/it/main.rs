@@ -2,5 +2,6 @@
 
 mod matches;
 mod names;
+mod replays;
 mod strange;
 mod well_formed;

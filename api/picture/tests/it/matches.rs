@@ -45,6 +45,7 @@ impl Moment {
             names,
             viewer: self.viewer,
             version: Some(self.version),
+            room: &[],
         }
     }
 }

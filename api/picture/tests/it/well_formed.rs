@@ -107,7 +107,7 @@ fn the_same_scene_gives_the_same_bytes() {
 #[test]
 fn a_seat_panel_is_there_for_each_seat_and_marks_who_is_to_act() {
     for (picture, game) in pictures() {
-        moments(game, 400, |moment| {
+        moments(game, 100, |moment| {
             let scene = moment.scene(game.info().title, &[]);
             let svg = picture.svg(&scene, Style::default()).unwrap();
             let view: serde_json::Value = serde_json::from_str(moment.view.get()).unwrap();
@@ -129,7 +129,7 @@ fn a_seat_panel_is_there_for_each_seat_and_marks_who_is_to_act() {
 #[test]
 fn hidden_hands_are_backs_until_the_match_is_finished() {
     for (picture, game) in pictures() {
-        moments(game, 400, |moment| {
+        moments(game, 100, |moment| {
             let view: serde_json::Value = serde_json::from_str(moment.view.get()).unwrap();
             if view["active_seat"].is_null() {
                 return;

@@ -117,7 +117,7 @@ impl Pictures {
 }
 
 /// The scene as this crate of pictures takes it.
-fn seen(scene: &Scene) -> picture::Scene<'_> {
+pub(crate) fn seen(scene: &Scene) -> picture::Scene<'_> {
     let Scene {
         game: _,
         title,
@@ -135,6 +135,7 @@ fn seen(scene: &Scene) -> picture::Scene<'_> {
         names,
         viewer: *viewer,
         version: *version,
+        room: &[],
     }
 }
 
