@@ -47,6 +47,9 @@ Examples:
     /// Export finished matches as tables: Parquet, CSV or JSON lines
     #[command(after_help = crate::export::HELP)]
     Export(crate::export::ExportArgs),
+    /// Ask the finished matches by SQL
+    #[command(after_help = crate::query::HELP)]
+    Query(crate::query::QueryArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
 Examples:

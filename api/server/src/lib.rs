@@ -30,6 +30,8 @@ mod command;
 
 mod export;
 
+mod query;
+
 pub use app::{BuildError, Muninn, Stop};
 pub use command::run;
 pub use config::{Cli, Command, LogFormat, Pages, ServeArgs, SimulateArgs, VerifyArgs};
@@ -37,3 +39,4 @@ pub use export::ExportArgs;
 pub use limit::LimitArgs;
 pub use openapi::Document;
 pub use problem::{Problem, ProblemPlace};
+pub use query::QueryArgs;
