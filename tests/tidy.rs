@@ -48,6 +48,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "engine",
             "kernel",
             "parquet",
+            "rusqlite",
             "serde",
             "serde_json",
             "thiserror",

@@ -15,3 +15,4 @@ mod contents;
 mod dictionary;
 mod refused;
 mod resumed;
+mod sql;

@@ -18,6 +18,7 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
+use crate::query::query;
 use crate::{Document, Muninn, simulate};
 
 pub(crate) type Games = &'static [&'static dyn AnyGame];
@@ -36,6 +37,7 @@ pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
         Command::Verify(args) => verify(&args, games),
         Command::Export(args) => export(&args, games),
         Command::Picture(args) => picture(&args, games, pictures),
+        Command::Query(args) => query(&args, games),
         Command::Openapi => print(&Document::new(games).json),
         Command::Asyncapi => print(&Document::new(games).asyncapi),
     };

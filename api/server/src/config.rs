@@ -58,6 +58,9 @@ Examples:
   muninn picture --data ./data --match ID --at 57 --viewer 1 --format text
   muninn picture --data ./data --match ID --format replay --output replay.svg")]
     Picture(PictureArgs),
+    /// Ask the finished matches by SQL
+    #[command(after_help = crate::query::HELP)]
+    Query(crate::query::QueryArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
 Examples:

@@ -32,6 +32,8 @@ mod draw;
 
 mod export;
 
+mod query;
+
 pub use app::{BuildError, Muninn, Stop};
 pub use command::run;
 pub use config::{Cli, Command, LogFormat, Pages, ServeArgs, SimulateArgs, VerifyArgs};
@@ -40,3 +42,4 @@ pub use export::ExportArgs;
 pub use limit::LimitArgs;
 pub use openapi::Document;
 pub use problem::{Problem, ProblemPlace};
+pub use query::QueryArgs;

@@ -3,12 +3,14 @@
 use crate::column::{Kind, Table};
 
 /// A value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'a> {
     /// There is none.
     Null,
     /// An integer.
     Int(i64),
+    /// A floating point number.
+    Real(f64),
     /// True or false.
     Bool(bool),
     /// Milliseconds since 1970 in UTC.
@@ -23,6 +25,7 @@ pub enum Cell<'a> {
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
     Int(Vec<i64>),
+    Real(Vec<f64>),
     Bool(Vec<bool>),
     /// One text after the other, and where each ends.
     Text {
@@ -54,6 +57,7 @@ impl Filled {
     fn new(kind: Kind) -> Self {
         let values = match kind {
             Kind::Int | Kind::Time => Values::Int(Vec::new()),
+            Kind::Real => Values::Real(Vec::new()),
             Kind::Bool => Values::Bool(Vec::new()),
             Kind::Text | Kind::Json => Values::Text {
                 text: String::new(),
@@ -79,12 +83,14 @@ impl Filled {
         self.rows += 1;
         match (&mut self.values, cell) {
             (Values::Int(values), Cell::Int(value) | Cell::Time(value)) => values.push(value),
+            (Values::Real(values), Cell::Real(value)) => values.push(value),
             (Values::Bool(values), Cell::Bool(value)) => values.push(value),
             (Values::Text { text, ends }, Cell::Text(value) | Cell::Json(value)) => {
                 text.push_str(value);
                 ends.push(text.len());
             }
             (Values::Int(values), _) => values.push(0),
+            (Values::Real(values), _) => values.push(0.0),
             (Values::Bool(values), _) => values.push(false),
             (Values::Text { text, ends }, _) => ends.push(text.len()),
         }
@@ -102,6 +108,7 @@ impl Filled {
         match &self.values {
             Values::Int(values) if self.kind == Kind::Time => Cell::Time(values[row]),
             Values::Int(values) => Cell::Int(values[row]),
+            Values::Real(values) => Cell::Real(values[row]),
             Values::Bool(values) => Cell::Bool(values[row]),
             Values::Text { text, ends } => {
                 let start = row.checked_sub(1).map_or(0, |before| ends[before]);
@@ -120,6 +127,7 @@ impl Filled {
         self.missing.truncate(rows);
         match &mut self.values {
             Values::Int(values) => values.truncate(rows),
+            Values::Real(values) => values.truncate(rows),
             Values::Bool(values) => values.truncate(rows),
             Values::Text { text, ends } => {
                 ends.truncate(rows);
@@ -131,6 +139,7 @@ impl Filled {
     fn bytes(&self) -> usize {
         let values = match &self.values {
             Values::Int(values) => values.len() * 8,
+            Values::Real(values) => values.len() * 8,
             Values::Bool(values) => values.len(),
             Values::Text { text, ends } => text.len() + ends.len() * 8,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::FinishedMatch;
+use engine::{Bytes32, FinishedMatch};
 use kernel::AnyGame;
 
 use crate::basic::{self, Key, Row};
@@ -74,6 +74,23 @@ impl Catalogue {
             let wide = wide.iter().find(|wide| wide.table.name == name)?;
             Some((&wide.table, vec![*game]))
         })
+    }
+
+    /// A hash of all tables and columns, or those of one game: changes when a game gets a new event or field.
+    #[must_use]
+    pub fn fingerprint(&self, game: Option<&str>) -> String {
+        let games = self
+            .games()
+            .filter(|id| game.is_none_or(|game| game == *id));
+        let mut text = String::new();
+        for table in games.flat_map(|game| self.tables(game)) {
+            text.push_str(&format!("{}:", table.name));
+            for column in &table.columns {
+                let (name, kind, nullable) = (&column.name, column.kind.name(), column.nullable);
+                text.push_str(&format!(" {name} {kind} {nullable},"));
+            }
+        }
+        Bytes32::hash(&[text.as_bytes()]).hex()
     }
 
     /// No rows for a game.

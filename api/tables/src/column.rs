@@ -7,6 +7,8 @@ use std::borrow::Cow;
 pub enum Kind {
     /// A 64-bit integer.
     Int,
+    /// A 64-bit floating point number: only in answers to queries.
+    Real,
     /// Text.
     Text,
     /// True or false.
@@ -23,6 +25,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::Int => "integer",
+            Kind::Real => "number",
             Kind::Text => "text",
             Kind::Bool => "boolean",
             Kind::Time => "time",

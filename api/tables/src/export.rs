@@ -9,8 +9,6 @@ mod manifest;
 
 mod part;
 
-mod read_ahead;
-
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +16,7 @@ use std::path::{Path, PathBuf};
 use engine::{Archive, Damaged, Finish, FinishedMatch, Visibility};
 
 use crate::catalogue::Catalogue;
+use crate::read_ahead;
 use crate::write::Format;
 use folder::Folder;
 use part::Part;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::Result;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -92,6 +92,7 @@ impl<W: Write + Send> ParquetFile<W> {
 fn field(column: &Column) -> Result<TypePtr> {
     let (physical, logical) = match column.kind {
         Kind::Int => (Physical::INT64, None),
+        Kind::Real => (Physical::DOUBLE, None),
         Kind::Bool => (Physical::BOOLEAN, None),
         Kind::Time => (
             Physical::INT64,
@@ -129,7 +130,7 @@ fn values(
 ) -> Result<()> {
     let shared = match &column.values {
         Values::Text { text, ends: _ } => Bytes::from(text.clone()),
-        Values::Int(_) | Values::Bool(_) => Bytes::new(),
+        Values::Int(_) | Values::Real(_) | Values::Bool(_) => Bytes::new(),
     };
     for start in (0..rows).step_by(STEP) {
         let step = start..rows.min(start + STEP);
@@ -145,6 +146,12 @@ fn values(
                 let values: Vec<i64> = present.map(|row| values[row]).collect();
                 writer
                     .typed::<Int64Type>()
+                    .write_batch(&values, levels, None)?;
+            }
+            Values::Real(values) => {
+                let values: Vec<f64> = present.map(|row| values[row]).collect();
+                writer
+                    .typed::<DoubleType>()
                     .write_batch(&values, levels, None)?;
             }
             Values::Bool(values) => {

@@ -359,7 +359,8 @@ impl<'a> Visitor<'a> for Walk<'_, 'a> {
 
 fn value<'a, A: MapAccess<'a>>(map: &mut A, kind: Kind) -> Result<Found<'a>, A::Error> {
     Ok(match kind {
-        Kind::Int | Kind::Time => map
+        // No event has a fraction.
+        Kind::Int | Kind::Time | Kind::Real => map
             .next_value::<Option<i64>>()?
             .map_or(Found::Null, Found::Int),
         Kind::Bool => map

@@ -157,6 +157,7 @@ fn text(cell: Cell<'_>) -> std::borrow::Cow<'_, [u8]> {
     match cell {
         Cell::Null => Default::default(),
         Cell::Int(value) => value.to_string().into_bytes().into(),
+        Cell::Real(value) => value.to_string().into_bytes().into(),
         Cell::Bool(value) => (if value { b"true".as_slice() } else { b"false" }).into(),
         Cell::Time(value) => time(value).into_bytes().into(),
         Cell::Text(value) | Cell::Json(value) => value.as_bytes().into(),
@@ -187,6 +188,7 @@ fn line(
         match batch.cell(column, row) {
             Cell::Null => out.extend(b"null"),
             Cell::Int(value) => serde_json::to_writer(&mut *out, &value)?,
+            Cell::Real(value) => serde_json::to_writer(&mut *out, &value)?,
             Cell::Bool(value) => serde_json::to_writer(&mut *out, &value)?,
             Cell::Time(value) => serde_json::to_writer(&mut *out, &time(value))?,
             Cell::Text(value) => serde_json::to_writer(&mut *out, value)?,

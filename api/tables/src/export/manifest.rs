@@ -1,6 +1,5 @@
 //! What an export says about itself.
 
-use engine::Bytes32;
 use serde::{Deserialize, Serialize};
 
 use super::Export;
@@ -38,7 +37,7 @@ impl Manifest {
         let since = export.since.unwrap_or(0);
         Manifest {
             tables: VERSION,
-            columns: columns(catalogue, export.game.as_deref()),
+            columns: catalogue.fingerprint(export.game.as_deref()),
             format: export.format.name().to_owned(),
             game: export.game.clone(),
             from: export.from.clone(),
@@ -70,19 +69,4 @@ impl Manifest {
             .find(|(differs, _)| *differs)
             .map(|(_, what)| *what)
     }
-}
-
-fn columns(catalogue: &Catalogue, game: Option<&str>) -> String {
-    let games = catalogue
-        .games()
-        .filter(|id| game.is_none_or(|game| game == *id));
-    let mut text = String::new();
-    for table in games.flat_map(|game| catalogue.tables(game)) {
-        text.push_str(&format!("{}:", table.name));
-        for column in &table.columns {
-            let (name, kind, nullable) = (&column.name, column.kind.name(), column.nullable);
-            text.push_str(&format!(" {name} {kind} {nullable},"));
-        }
-    }
-    Bytes32::hash(&[text.as_bytes()]).hex()
 }

@@ -8,21 +8,19 @@ use std::thread;
 
 use engine::{Archive, Damaged, Finish, FinishedMatch};
 
-use super::ExportError;
-
 /// How many matches wait, for each thread.
 const AHEAD: usize = 16;
 
 type Read = Result<FinishedMatch, Damaged>;
 
 /// Calls `take` with each match that ended in `span` and that is `wanted`, in order, until it fails.
-pub(super) fn each(
+pub(crate) fn each<E>(
     archive: &Archive,
     span: Range<u64>,
     threads: usize,
     wanted: &(dyn Fn(&Finish) -> Result<bool, Damaged> + Sync),
-    take: &mut dyn FnMut(Read) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
+    take: &mut dyn FnMut(Read) -> Result<(), E>,
+) -> Result<(), E> {
     let threads = threads.max(1);
     thread::scope(|scope| {
         let (jobs, waiting) = mpsc::sync_channel(AHEAD * threads);
@@ -75,10 +73,10 @@ fn work(archive: &Archive, waiting: &Mutex<Receiver<Job>>, done: &SyncSender<(u6
     }
 }
 
-fn in_order(
+fn in_order<E>(
     results: &Receiver<(u64, Read)>,
-    take: &mut dyn FnMut(Read) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
+    take: &mut dyn FnMut(Read) -> Result<(), E>,
+) -> Result<(), E> {
     let (mut early, mut next) = (BTreeMap::new(), 0);
     for (number, read) in results {
         early.insert(number, read);

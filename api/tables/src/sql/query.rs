@@ -1,0 +1,274 @@
+//! A query: read only, with bounds on time, memory and rows.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
+
+use super::statement::is_one;
+use super::{Sql, meta};
+
+/// The longest query, in bytes.
+const LONGEST: usize = 20_000;
+/// So many steps of the engine lie between two looks at the clock.
+const STEPS: i32 = 5_000;
+
+const ONE: &str = "expected one SELECT statement";
+
+/// What a query may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How long it may run.
+    pub time: Duration,
+    /// How many rows it may answer with; what is more is left out, and the answer says so.
+    pub rows: usize,
+    /// How many bytes of values it may answer with; the same.
+    pub bytes: usize,
+    /// How many bytes of memory all queries of this process may take together.
+    pub memory: usize,
+}
+
+/// A value of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// There is none.
+    Null,
+    /// An integer.
+    Int(i64),
+    /// A floating point number.
+    Real(f64),
+    /// Text.
+    Text(String),
+}
+
+/// What a query answers.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Value>>,
+    /// Were there more rows than the limits allow?
+    pub truncated: bool,
+    /// The feed position up to which the tables were filled.
+    pub position: u64,
+    /// How many matches are damaged and left out: they are in the table `damaged`.
+    pub damaged: u64,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Why a query was not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// It is no SQL that these tables understand.
+    #[error("{what}")]
+    Wrong {
+        /// What is wrong.
+        what: String,
+        /// At which byte.
+        at: Option<usize>,
+    },
+    /// It would do more than read tables.
+    #[error("{0}")]
+    Forbidden(String),
+    /// It takes too much.
+    #[error("{0}")]
+    TooMuch(String),
+    /// The tables are not there yet.
+    #[error("the tables are not filled yet")]
+    NotReady,
+    /// The file could not be read.
+    #[error("the tables could not be read: {0}")]
+    Failed(rusqlite::Error),
+}
+
+/// Opens the file for reading.
+pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.execute_batch("PRAGMA busy_timeout = 5000; PRAGMA mmap_size = 4294967296;")?;
+    Ok(db)
+}
+
+impl Sql {
+    /// Answers a query.
+    ///
+    /// # Errors
+    /// As [`QueryError`] says.
+    pub fn query(&self, sql: &str, limits: &Limits) -> Result<Answer, QueryError> {
+        if sql.len() > LONGEST {
+            let what = format!("the query is longer than {LONGEST} bytes");
+            return Err(QueryError::TooMuch(what));
+        }
+        if !is_one(sql) || sql.contains('\0') {
+            let what = ONE.to_owned();
+            return Err(QueryError::Wrong { what, at: None });
+        }
+        let mut db = open(&self.path).map_err(|_| QueryError::NotReady)?;
+        let failed = QueryError::Failed;
+        let position: Option<i64> = meta(&db, "position").map_err(failed)?;
+        let position = u64::try_from(position.unwrap_or(0)).unwrap_or(0);
+        let count = "SELECT count(*) FROM damaged";
+        let damaged: i64 = db.query_row(count, [], |row| row.get(0)).map_err(failed)?;
+        let start = Instant::now();
+        bound(&mut db, limits, start).map_err(failed)?;
+        let (columns, rows, truncated) =
+            select(&db, sql, limits).map_err(|error| explained(error, limits, start.elapsed()))?;
+        Ok(Answer {
+            columns,
+            rows,
+            truncated,
+            position,
+            damaged: u64::try_from(damaged).unwrap_or(0),
+            time: start.elapsed(),
+        })
+    }
+}
+
+fn bound(db: &mut Connection, limits: &Limits, start: Instant) -> rusqlite::Result<()> {
+    let memory = limits.memory;
+    // What is sorted goes to a file when it does not fit.
+    db.execute_batch(&format!(
+        "PRAGMA hard_heap_limit = {memory}; PRAGMA temp_store = FILE; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
+    ))?;
+    for (limit, value) in [
+        (Limit::SQLITE_LIMIT_LENGTH, 1 << 20),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, 2 * LONGEST as i32),
+        (Limit::SQLITE_LIMIT_COLUMN, 500),
+        (Limit::SQLITE_LIMIT_EXPR_DEPTH, 200),
+        (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 50),
+        (Limit::SQLITE_LIMIT_FUNCTION_ARG, 100),
+        (Limit::SQLITE_LIMIT_ATTACHED, 0),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
+        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 0),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] {
+        db.set_limit(limit, value)?;
+    }
+    let time = limits.time;
+    db.progress_handler(STEPS, Some(move || start.elapsed() > time))?;
+    db.authorizer(Some(|context: AuthContext<'_>| authorize(&context.action)))
+}
+
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "what is not named here, and what will be added, is denied"
+)]
+fn authorize(action: &AuthAction<'_>) -> Authorization {
+    match action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => {
+            Authorization::Allow
+        }
+        AuthAction::Function { function_name } => {
+            let function = function_name.to_ascii_lowercase();
+            let denied = ["load_extension", "fts3_tokenizer", "fts5", "sqlite_log"];
+            if denied.contains(&function.as_str()) {
+                Authorization::Deny
+            } else {
+                Authorization::Allow
+            }
+        }
+        _ => Authorization::Deny,
+    }
+}
+
+type Selected = (Vec<String>, Vec<Vec<Value>>, bool);
+
+fn select(db: &Connection, sql: &str, limits: &Limits) -> rusqlite::Result<Selected> {
+    let mut statement = db.prepare(sql)?;
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let (mut found, mut bytes) = (Vec::new(), 0);
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let row = values(row, columns.len())?;
+        bytes += row.iter().map(Value::bytes).sum::<usize>();
+        if found.len() >= limits.rows || bytes > limits.bytes {
+            return Ok((columns, found, true));
+        }
+        found.push(row);
+    }
+    Ok((columns, found, false))
+}
+
+fn values(row: &Row<'_>, columns: usize) -> rusqlite::Result<Vec<Value>> {
+    (0..columns)
+        .map(|column| {
+            Ok(match row.get_ref(column)? {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(value) => Value::Int(value),
+                ValueRef::Real(value) => Value::Real(value),
+                ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+                ValueRef::Blob(bytes) => {
+                    let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+                    Value::Text(digits.collect())
+                }
+            })
+        })
+        .collect()
+}
+
+impl Value {
+    fn bytes(&self) -> usize {
+        match self {
+            Value::Null | Value::Int(_) | Value::Real(_) => 16,
+            Value::Text(text) => 32 + text.len(),
+        }
+    }
+}
+
+/// What the engine's error means for who asked.
+fn explained(error: rusqlite::Error, limits: &Limits, time: Duration) -> QueryError {
+    let code = error.sqlite_error_code();
+    let memory = limits.memory >> 20;
+    if let rusqlite::Error::SqlInputError {
+        error: _,
+        msg,
+        sql: _,
+        offset,
+    } = &error
+        && code != Some(ErrorCode::AuthorizationForStatementDenied)
+    {
+        return QueryError::Wrong {
+            what: msg.clone(),
+            at: usize::try_from(*offset).ok(),
+        };
+    }
+    match code {
+        Some(ErrorCode::OperationInterrupted) => QueryError::TooMuch(format!(
+            "the query took longer than {} s",
+            limits.time.as_secs_f64()
+        )),
+        Some(ErrorCode::OutOfMemory) => {
+            QueryError::TooMuch(format!("the query needs more than {memory} MiB of memory"))
+        }
+        Some(ErrorCode::TooBig) => QueryError::TooMuch("a value is longer than 1 MiB".to_owned()),
+        Some(ErrorCode::DiskFull) => {
+            QueryError::TooMuch("the query needs more space for sorting than there is".to_owned())
+        }
+        Some(ErrorCode::AuthorizationForStatementDenied | ErrorCode::ReadOnly) => {
+            QueryError::Forbidden("only SELECT over the tables is allowed".to_owned())
+        }
+        // Nothing but space and comments.
+        Some(ErrorCode::ApiMisuse) => QueryError::Wrong {
+            what: ONE.to_owned(),
+            at: None,
+        },
+        Some(ErrorCode::Unknown) => QueryError::Wrong {
+            what: message(&error),
+            at: None,
+        },
+        _ if time > limits.time => QueryError::TooMuch("the query took too long".to_owned()),
+        _ => QueryError::Failed(error),
+    }
+}
+
+fn message(error: &rusqlite::Error) -> String {
+    if let rusqlite::Error::SqliteFailure(_, Some(message)) = error {
+        return message.clone();
+    }
+    error.to_string()
+}

@@ -1,0 +1,172 @@
+//! SQL over the tables: the same rows as an export, and nothing but reading.
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use crate::folder::{export, simulate, three_games};
+use crate::harness::muninn;
+use crate::harness::server::Server;
+use crate::read::{Row, tables};
+
+fn try_query(data: &Path, sql: &str, more: &[&str]) -> Output {
+    let mut query = muninn();
+    query.arg("query").arg("--data").arg(data).arg(sql);
+    query.args(more).output().expect("the program runs")
+}
+
+/// The rows of an answer.
+#[track_caller]
+fn query(data: &Path, sql: &str) -> Vec<Row> {
+    let output = try_query(data, sql, &["--format", "ndjson"]);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("an object"))
+        .collect()
+}
+
+/// Is a value of the answer the one of the export? Booleans are 0 and 1, JSON is text.
+fn same(found: &Value, told: &Value) -> bool {
+    let json = |text: &str| serde_json::from_str::<Value>(text).ok();
+    match told {
+        Value::Bool(told) => *found == json!(i64::from(*told)),
+        Value::Null => found.is_null() || found == "null",
+        Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            found == told || found.as_str().and_then(json).as_ref() == Some(told)
+        }
+    }
+}
+
+#[test]
+fn the_tables_of_sql_are_those_of_an_export() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    three_games(&data);
+    export(&data, &out, &["--format", "ndjson"]);
+    let views = query(&data, "SELECT name FROM sqlite_master WHERE type = 'view'");
+    let exported = tables(&out);
+    assert!(
+        views.len() > exported.len(),
+        "a table without rows is a table"
+    );
+    for (name, rows) in &exported {
+        let found = query(&data, &format!("SELECT * FROM {name}"));
+        assert_eq!(found.len(), rows.len(), "{name}");
+        // The order in which rows lie in the file is the key's; an export's is the same within a match.
+        for (found, row) in found.iter().zip(rows) {
+            for (column, value) in found {
+                let told = &row[column];
+                assert!(same(value, told), "{name}.{column}: {value} and {told}");
+            }
+            assert_eq!(
+                found.len() + 1,
+                row.len(),
+                "{name} has all columns but the month"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_tables_keep_up_with_the_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let count = || {
+        query(
+            &data,
+            "SELECT count(*) AS n, sum(version) AS v FROM matches",
+        )
+    };
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    assert_eq!(count()[0]["n"], 2);
+    simulate(&data, "copenhagen", 3, 2, 1);
+    let grown = count();
+    assert_eq!(grown[0]["n"], 4);
+    let events = query(&data, "SELECT count(*) AS v FROM events");
+    assert_eq!(events[0]["v"], grown[0]["v"]);
+    for name in ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm"] {
+        drop(std::fs::remove_file(data.join(name)));
+    }
+    assert_eq!(count(), grown, "made anew");
+    std::fs::write(data.join("tables.sqlite"), "no database").expect("a file");
+    assert_eq!(count(), grown, "what is no database is replaced");
+    // While a server has the store, the tables are as they were.
+    let server = Server::start(&data, catalog::GAMES);
+    let output = try_query(&data, "SELECT count(*) FROM matches", &[]);
+    assert!(output.status.success(), "{output:?}");
+    let note = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(note.contains("as of feed position"), "{note}");
+    server.stop();
+}
+
+#[test]
+fn nothing_but_reading_is_allowed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    query(&data, "SELECT 1 AS one");
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, "secret").expect("a file");
+    let attach = format!("ATTACH '{}' AS a", secret.display());
+    for (sql, words) in [
+        ("DELETE FROM _matches", "only SELECT"),
+        ("DROP VIEW matches", "only SELECT"),
+        ("INSERT INTO meta VALUES ('position', 9)", "only SELECT"),
+        ("CREATE TABLE t (a)", "only SELECT"),
+        ("CREATE TEMP TABLE t (a)", "only SELECT"),
+        (&attach, "only SELECT"),
+        ("PRAGMA query_only = OFF", "only SELECT"),
+        ("SELECT * FROM pragma_database_list", "only SELECT"),
+        ("VACUUM INTO 'copy'", "only SELECT"),
+        ("BEGIN", "only SELECT"),
+        ("SELECT load_extension('x')", "not authorized"),
+        ("SELECT 1; DELETE FROM _matches", "one SELECT"),
+        ("SELEKT 1", "SELEKT"),
+        ("SELECT nothing FROM matches", "nothing"),
+        ("SELECT * FROM nowhere", "nowhere"),
+        ("", "SELECT"),
+        ("/* nothing */", "SELECT"),
+        (&";".repeat(19_000), "SELECT"),
+        ("SELECT ?", "variable"),
+    ] {
+        let output = try_query(&data, sql, &[]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{sql}: {message}");
+        assert!(message.contains(words), "{sql}: {message}");
+    }
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+    let wide = "events a, events b, events c, events d, events e";
+    for (sql, words) in [
+        (format!("{endless} SELECT max(i) FROM n"), "longer than 1 s"),
+        (
+            format!("SELECT count(*) FROM {wide} WHERE a.event < e.event"),
+            "longer than 1 s",
+        ),
+        (
+            format!("SELECT a.version FROM {wide} ORDER BY random()"),
+            "longer than 1 s",
+        ),
+        ("SELECT zeroblob(2000000)".to_owned(), "1 MiB"),
+        (format!("SELECT {}1", "1+".repeat(5_000)), "depth"),
+        (format!("SELECT '{}'", "x".repeat(30_000)), "longer than"),
+    ] {
+        let start = std::time::Instant::now();
+        let output = try_query(&data, &sql, &["--timeout", "1"]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{message}");
+        assert!(message.contains(words), "{message}");
+        assert!(start.elapsed().as_secs() < 20, "{words}");
+    }
+    let output = try_query(
+        &data,
+        "SELECT * FROM events",
+        &["--limit", "3", "--format", "csv"],
+    );
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(text.lines().count(), 4);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("only the first 3 rows"));
+    assert_eq!(query(&data, "SELECT count(*) AS n FROM matches")[0]["n"], 1);
+}
