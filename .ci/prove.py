@@ -103,6 +103,8 @@ def play(game: str, kind: dict, **more) -> tuple[str, list[Path]]:
             except RuntimeError as refused:
                 assert '"rule"' in str(refused) or "finished" in str(refused), refused
     ask(f"/v1/matches/{match}/close", {}, opened["owner_token"])
+    if spectator:
+        assert "the seed is not open" in spectator.communicate(timeout=60)[0] and spectator.returncode == 0
     return match, kept
 
 

@@ -96,7 +96,7 @@ def live(server: Server, match: str):
                     yield entry
                     version = entry["last_version"]
         except (OSError, http.client.HTTPException):
-            time.sleep(1)  # an abandoned match keeps its stream open: stop with Ctrl-C
+            time.sleep(1)
         server.connection.close()
 
 

@@ -37,6 +37,12 @@ pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame], examples
     if games.iter().all(|game| game.info().id != examples.game) {
         return;
     }
+    // Any problem looks like this one, also where none was recorded.
+    let refused = examples.operations.get("submitCommand");
+    let refused = refused.and_then(|example| example.responses.get("422")?.values().next());
+    if let Some(problem) = refused {
+        document["components"]["schemas"]["Problem"]["examples"] = json!([problem]);
+    }
     for operation in operations(document) {
         let Some(Example {
             requests,

@@ -106,7 +106,7 @@ impl Game {
                 "required": ["type", "position"],
                 "properties": {
                     "type": {"type": "string", "const": "PositionLoaded"},
-                    "position": {"anyOf": position},
+                    "position": {"anyOf": position, "description": "In full when the match is finished, else the view of it."},
                 },
             }),
         );
@@ -168,8 +168,8 @@ fn taken_back() -> Value {
         "required": ["type", "seat", "to_version"],
         "properties": {
             "type": {"type": "string", "const": "CommandTakenBack"},
-            "seat": reference("Seat"),
-            "to_version": {"type": "integer", "format": "int64", "minimum": 1},
+            "seat": {"$ref": reference("Seat")["$ref"], "description": "Who took it back."},
+            "to_version": {"type": "integer", "format": "int64", "minimum": 1, "description": "The version before the command."},
         },
     })
 }

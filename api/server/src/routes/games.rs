@@ -32,6 +32,7 @@ struct GameSummary {
 /// The catalogue.
 #[derive(Serialize, ToSchema)]
 struct GamePage {
+    /// The games.
     items: Vec<GameSummary>,
     /// Always null: the list is short.
     next: Option<String>,

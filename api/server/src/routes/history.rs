@@ -51,6 +51,7 @@ pub(crate) struct CommitEntry {
 pub(crate) struct CommitPage {
     /// The game that is played.
     game: &'static str,
+    /// The commits, in order.
     #[schema(value_type = Vec<CommitEntry>)]
     items: Vec<Box<RawValue>>,
     /// For the parameter `after` of the next page; null on the last one.
@@ -75,6 +76,7 @@ impl CommitPage {
 struct EventPage {
     /// The game that is played.
     game: &'static str,
+    /// The events, in order.
     items: Vec<EventEntry>,
     /// For the parameter `after` of the next page; null on the last one.
     next: Option<String>,

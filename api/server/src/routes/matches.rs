@@ -20,6 +20,7 @@ use crate::request::{Access, Body, MaybeBody, idempotency_key, limit, to_the_end
 /// A page of matches.
 #[derive(Serialize, ToSchema)]
 struct MatchPage {
+    /// The matches, the newest first.
     #[schema(value_type = Vec<MatchSummary>)]
     items: Vec<Arc<MatchSummary>>,
     /// For the parameter `after` of the next page; null on the last one.

@@ -41,6 +41,7 @@ struct TakeBackRequest {
 struct CommandPage {
     /// The game that is played.
     game: &'static str,
+    /// The commands, each ready to be sent back.
     #[schema(value_type = Vec<crate::openapi::Command>)]
     items: Vec<Box<RawValue>>,
     /// Always null: the list is complete.
