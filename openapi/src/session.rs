@@ -95,6 +95,7 @@ impl Session {
             matches_in_memory: 100,
             cache_mib: 16,
             heartbeat: Duration::from_secs(15),
+            bot_pause: Duration::from_secs(3600),
             limits: LimitArgs::default(),
             pages: Pages::Off,
         };

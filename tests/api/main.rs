@@ -6,6 +6,7 @@ mod harness;
 mod positions;
 
 mod analysis;
+mod bots;
 mod chance;
 mod disconnects;
 mod dry_run;

@@ -52,6 +52,8 @@ mod archive;
 
 mod simulate;
 
+mod waiting;
+
 pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
@@ -73,3 +75,4 @@ pub use scene::{PictureRequest, Scene};
 pub use simulate::{Report, Simulation};
 pub use submit::{Accepted, DryRun, Submission};
 pub use verify::{Finding, Verified};
+pub use waiting::BotDue;

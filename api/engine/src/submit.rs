@@ -170,6 +170,7 @@ impl Engine {
         note: Option<(Vec<u8>, CommandNote)>,
     ) -> Result<Arc<Head>, Error> {
         let finished = next.state.active_seat().is_none();
+        let by = body.seat;
         let record = Record::seal(&body, public, slot.header().seed, head.hash(), finished);
         let bytes = record.bytes().to_vec();
         let commit = Commit {
@@ -190,6 +191,7 @@ impl Engine {
             updated_at: body.recorded_at,
         });
         self.index(slot);
+        self.call_bot(slot, by);
         Ok(slot.head())
     }
 

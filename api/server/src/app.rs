@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
+use crate::bots;
 use crate::config::{Pages, ServeArgs};
 use crate::limit::{Limits, limit};
 use crate::metrics::Metrics;
@@ -32,6 +33,7 @@ const BLOCKING_THREADS: usize = 4;
 pub struct Muninn {
     /// Where it listens.
     pub address: SocketAddr,
+    engine: Arc<Engine>,
     server: Server,
     stop: Stop,
 }
@@ -72,8 +74,10 @@ impl Muninn {
         let config = Config {
             matches_in_memory: args.matches_in_memory,
             cache_bytes: args.cache_mib << 20,
+            bot_pause: args.bot_pause,
         };
         let engine = Data::from(Arc::new(Engine::start(&args.data, games, &config)?));
+        let players = engine.clone().into_inner();
         let document = Data::new(Document::new(games));
         let pictures = Data::new(Pictures(pictures));
         let metrics = Data::new(Metrics::new());
@@ -139,6 +143,7 @@ impl Muninn {
         };
         Ok(Muninn {
             address,
+            engine: players,
             server,
             stop,
         })
@@ -155,7 +160,18 @@ impl Muninn {
     /// # Errors
     /// If a worker cannot be started.
     pub async fn run(self) -> io::Result<()> {
-        self.server.await
+        let Muninn {
+            address: _,
+            engine,
+            server,
+            stop,
+        } = self;
+        let bots = bots::start(engine, stop.shutdown.subscribe());
+        let served = server.await;
+        stop.shutdown.send_replace(true);
+        bots.join()
+            .map_err(|_| io::Error::other("the thread of the bots panicked"))?;
+        served
     }
 }
 

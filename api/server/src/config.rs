@@ -86,6 +86,9 @@ pub struct ServeArgs {
     /// Seconds between the comments that keep an event stream alive
     #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = seconds)]
     pub heartbeat: Duration,
+    /// Milliseconds that a bot waits before it acts
+    #[arg(long, env = "MUNINN_BOT_PAUSE", default_value = "500", value_parser = milliseconds)]
+    pub bot_pause: Duration,
     /// How often one may ask.
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -149,6 +152,13 @@ pub enum LogFormat {
     Human,
     /// One JSON object a line.
     Json,
+}
+
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(milliseconds @ 0..=3_600_000) => Ok(Duration::from_millis(milliseconds)),
+        Ok(_) | Err(_) => Err("expected 0 to 3600000 milliseconds".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

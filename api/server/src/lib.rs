@@ -14,6 +14,8 @@ mod routes;
 
 mod simulate;
 
+mod bots;
+
 mod observe;
 
 mod metrics;
