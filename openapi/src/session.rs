@@ -119,6 +119,21 @@ impl Session {
         })
     }
 
+    /// Asks until the answer is as it should be: it does not depend on the story.
+    pub(crate) fn wait_for(
+        &mut self,
+        ask: &Ask<'_>,
+        due: impl Fn(&Value) -> bool,
+    ) -> Result<(), Failure> {
+        for _ in 0..600 {
+            if due(&self.ask(ask, 200)?) {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Err("it does not come".into())
+    }
+
     /// Stops the server, and returns the examples as the document takes them.
     pub(crate) fn finish(self, game: &str) -> Result<String, Failure> {
         System::new().block_on(self.stop.gracefully());

@@ -26,6 +26,7 @@ mod problem_pages;
 mod refused;
 mod rules;
 mod served;
+mod stats;
 mod take_back;
 mod together;
 mod tokens;

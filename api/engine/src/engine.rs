@@ -16,6 +16,7 @@ use crate::fold::Folded;
 use crate::header::{Header, MatchId, Status};
 use crate::live::{Head, Slot, Slots};
 use crate::record::Record;
+use crate::stats::Statistics;
 use crate::waiting::Waiting;
 use crate::{Archive, Bot, Bytes32, Error, StartError, Visibility};
 
@@ -50,6 +51,7 @@ pub struct Engine {
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
     pub(crate) waiting: Waiting,
+    pub(crate) statistics: Statistics,
 }
 
 /// One line of the list of matches.
@@ -123,6 +125,7 @@ impl Engine {
             index: RwLock::new(BTreeMap::new()),
             keyed: tokio::sync::Mutex::new(()),
             waiting: Waiting::new(config.bot_pause),
+            statistics: Statistics::default(),
         };
         engine.read_index()?;
         Ok(engine)

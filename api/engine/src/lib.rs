@@ -52,6 +52,8 @@ mod archive;
 
 mod simulate;
 
+mod stats;
+
 mod waiting;
 
 pub use analysis::{
@@ -73,6 +75,10 @@ pub use look::{MatchInfo, Seen};
 pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};
 pub use scene::{PictureRequest, Scene};
 pub use simulate::{Report, Simulation};
+pub use stats::{
+    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate,
+    RefusalStats, RuleCount, SeatStats, TableStats,
+};
 pub use submit::{Accepted, DryRun, Submission};
 pub use verify::{Finding, Verified};
 pub use waiting::BotDue;

@@ -114,10 +114,13 @@ impl Engine {
             .folded
             .state
             .decide(command, &mut chance)
-            .map_err(|refusal| Error::IllegalCommand {
-                refusal,
-                current: Some(current),
-                step: None,
+            .map_err(|refusal| {
+                self.count_refusal(slot.game.info().id, refusal.rule);
+                Error::IllegalCommand {
+                    refusal,
+                    current: Some(current),
+                    step: None,
+                }
             })?;
         let Decided {
             state,

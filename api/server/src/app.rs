@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use actix_cors::Cors;
@@ -24,6 +25,7 @@ use crate::observe::{observe, unknown};
 use crate::openapi::Document;
 use crate::problem::Problem;
 use crate::routes::{self, pictures::Pictures, stream::Streams};
+use crate::statistics;
 
 /// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
 /// and the framework would start hundreds.
@@ -34,6 +36,7 @@ pub struct Muninn {
     /// Where it listens.
     pub address: SocketAddr,
     engine: Arc<Engine>,
+    statistics: PathBuf,
     server: Server,
     stop: Stop,
 }
@@ -144,6 +147,7 @@ impl Muninn {
         Ok(Muninn {
             address,
             engine: players,
+            statistics: statistics::file_in(&args.data),
             server,
             stop,
         })
@@ -163,14 +167,19 @@ impl Muninn {
         let Muninn {
             address: _,
             engine,
+            statistics,
             server,
             stop,
         } = self;
+        let counting =
+            statistics::start(Arc::clone(&engine), statistics, stop.shutdown.subscribe());
         let bots = bots::start(engine, stop.shutdown.subscribe());
         let served = server.await;
         stop.shutdown.send_replace(true);
-        bots.join()
-            .map_err(|_| io::Error::other("the thread of the bots panicked"))?;
+        for (thread, what) in [(bots, "bots"), (counting, "statistics")] {
+            let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
+            thread.join().map_err(panicked)?;
+        }
         served
     }
 }

@@ -47,6 +47,14 @@ Examples:
     /// Export finished matches as tables: Parquet, CSV or JSON lines
     #[command(after_help = crate::export::HELP)]
     Export(crate::export::ExportArgs),
+    /// Statistics of all finished matches, brought up to date or made anew
+    ///
+    /// No server may use the store meanwhile. A server keeps the same file up to date by itself.
+    #[command(after_help = "\
+Examples:
+  muninn stats --data ./data                one JSON line for each game
+  muninn stats --data ./data --rebuild      forget what was counted, and count again from the first commit")]
+    Stats(StatsArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
 Examples:
@@ -126,6 +134,17 @@ pub struct SimulateArgs {
         value_delimiter = ','
     )]
     pub bot: Vec<Bot>,
+}
+
+/// Which statistics.
+#[derive(Clone, Debug, Args)]
+pub struct StatsArgs {
+    /// The folder of the store
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+    /// Count from the first commit again
+    #[arg(long, env = "MUNINN_REBUILD")]
+    pub rebuild: bool,
 }
 
 /// What to verify.

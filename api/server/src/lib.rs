@@ -14,6 +14,8 @@ mod routes;
 
 mod simulate;
 
+mod statistics;
+
 mod bots;
 
 mod observe;
