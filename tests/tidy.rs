@@ -30,6 +30,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "serde",
             "serde_json",
             "sha2",
+            "skillratings",
             "store",
             "subtle",
             "thiserror",

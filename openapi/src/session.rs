@@ -95,6 +95,7 @@ impl Session {
             matches_in_memory: 100,
             cache_mib: 16,
             heartbeat: Duration::from_secs(15),
+            bot_pause: Duration::from_secs(3600),
             limits: LimitArgs::default(),
             pages: Pages::Off,
         };
@@ -116,6 +117,21 @@ impl Session {
             examples: BTreeMap::new(),
             stand_ins: StandIns::default(),
         })
+    }
+
+    /// Asks until the answer is as it should be: it does not depend on the story.
+    pub(crate) fn wait_for(
+        &mut self,
+        ask: &Ask<'_>,
+        due: impl Fn(&Value) -> bool,
+    ) -> Result<(), Failure> {
+        for _ in 0..600 {
+            if due(&self.ask(ask, 200)?) {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Err("it does not come".into())
     }
 
     /// Stops the server, and returns the examples as the document takes them.

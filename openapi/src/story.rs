@@ -27,6 +27,7 @@ pub fn record() -> Result<String, Failure> {
     let listed = session.ask(&get("/v1/matches"), 200)?;
     let finished = path_of(&listed["items"][0]);
     operation(&mut session)?;
+    stats(&mut session)?;
     games(&mut session)?;
     let position = positions(&mut session)?;
     given_up(&mut session)?;
@@ -78,6 +79,19 @@ fn operation(session: &mut Session) -> Result<(), Failure> {
             retain(document, &["asyncapi", "id", "info"]);
         },
     )?;
+    Ok(())
+}
+
+/// Statistics: nothing may have been counted yet, so the examples are of the beginning.
+fn stats(session: &mut Session) -> Result<(), Failure> {
+    let known = format!("/v1/stats/{GAME}");
+    session.record("getGameStats", "unknown_game", 404, &get("/v1/stats/chess"))?;
+    session.wait_for(&get(&known), |stats| stats["finished"]["matches"] == 1)?;
+    session.record("getGameStats", "one_match", 200, &get(&known))?;
+    let players = format!("{known}/players");
+    session.record("listGamePlayers", "two", 200, &get(players))?;
+    session.record("getPlayer", "random_0", 200, &get("/v1/players/random%200"))?;
+    session.record("getPlayer", "unknown", 404, &get("/v1/players/nobody"))?;
     Ok(())
 }
 

@@ -6,6 +6,7 @@ mod harness;
 mod positions;
 
 mod analysis;
+mod bots;
 mod chance;
 mod disconnects;
 mod dry_run;
@@ -25,6 +26,7 @@ mod problem_pages;
 mod refused;
 mod rules;
 mod served;
+mod stats;
 mod take_back;
 mod together;
 mod tokens;

@@ -93,8 +93,13 @@ fn names_and_bots_that_cannot_be_are_malformed_and_say_where() {
         let problem = open(json!({"name": name})).problem(400, "malformed");
         assert_eq!(problem["errors"][0]["pointer"], "/seats/1/name");
     }
-    let problem = open(json!({"bot": "random"})).problem(400, "malformed");
-    assert_eq!(problem["errors"][0]["pointer"], "/seats/1/bot");
+    for seat in [
+        json!({"bot": "gambler"}),
+        json!({"bot": "greedy", "open": true}),
+    ] {
+        let problem = open(seat).problem(400, "malformed");
+        assert_eq!(problem["errors"][0]["pointer"], "/seats/1/bot");
+    }
     open(json!({"name": 7})).problem(400, "malformed");
     let lone = r#"{"game": "rosenkoenig", "seats": [{}, {"name": "\ud800"}]}"#;
     let request = Request::new("POST", "/v1/matches").bytes("application/json", lone);

@@ -44,6 +44,7 @@ impl Server {
             matches_in_memory: 1000,
             cache_mib: 8,
             heartbeat: Duration::from_secs(1),
+            bot_pause: Duration::from_millis(1),
             limits,
             pages: Pages::On,
         };

@@ -71,6 +71,12 @@ fn below(generator: &mut Lcg128Xsl64, n: u64) -> usize {
 pub(crate) struct Chooser(Lcg128Xsl64);
 
 impl Chooser {
+    /// The choice for commit `commit` of a match with this seed. It tells nothing about the draws of that commit, and whoever knows the
+    /// seed can make it again.
+    pub(crate) fn new(seed: Bytes32, commit: u64) -> Self {
+        Chooser(generator(Bytes32::hash(&[&seed.0, b"bot"]), commit))
+    }
+
     /// A number less than `count`, each equally likely.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         below(&mut self.0, count as u64)

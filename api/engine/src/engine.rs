@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use chrono::{SecondsFormat, Utc};
 use kernel::{AnyGame, Seat};
@@ -15,7 +16,9 @@ use crate::fold::Folded;
 use crate::header::{Header, MatchId, Status};
 use crate::live::{Head, Slot, Slots};
 use crate::record::Record;
-use crate::{Archive, Bytes32, Error, StartError, Visibility};
+use crate::stats::Statistics;
+use crate::waiting::Waiting;
+use crate::{Archive, Bot, Bytes32, Error, StartError, Visibility};
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -24,6 +27,8 @@ pub struct Config {
     pub matches_in_memory: usize,
     /// The store's cache, in bytes.
     pub cache_bytes: u64,
+    /// How long a bot waits before it acts.
+    pub bot_pause: Duration,
 }
 
 impl Default for Config {
@@ -31,6 +36,7 @@ impl Default for Config {
         Config {
             matches_in_memory: 20_000,
             cache_bytes: 64 << 20,
+            bot_pause: Duration::from_millis(500),
         }
     }
 }
@@ -43,6 +49,9 @@ pub struct Engine {
     index: RwLock<BTreeMap<MatchId, Arc<MatchSummary>>>,
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
+    /// Where bots are to act.
+    pub(crate) waiting: Waiting,
+    pub(crate) statistics: Statistics,
 }
 
 /// One line of the list of matches.
@@ -78,6 +87,8 @@ pub struct SeatInfo {
     pub name: Option<String>,
     /// Does somebody sit there?
     pub taken: bool,
+    /// The player of the server that sits there; null for a person.
+    pub bot: Option<Bot>,
 }
 
 /// Which matches to list.
@@ -113,6 +124,8 @@ impl Engine {
             slots: Slots::new(config.matches_in_memory),
             index: RwLock::new(BTreeMap::new()),
             keyed: tokio::sync::Mutex::new(()),
+            waiting: Waiting::new(config.bot_pause),
+            statistics: Statistics::default(),
         };
         engine.read_index()?;
         Ok(engine)
@@ -140,6 +153,7 @@ impl Engine {
                     outline.last_version,
                     outline.recorded_at,
                 );
+                self.recall_bot(id, &header, record.finishes());
                 self.write_index(summary);
             }
             let Some((last, _)) = page.last() else {
@@ -388,7 +402,8 @@ pub(crate) fn seats(header: &Header) -> Vec<SeatInfo> {
         .map(|(seat, s)| SeatInfo {
             seat,
             name: s.name.clone(),
-            taken: s.token_hash.is_some(),
+            taken: s.taken(),
+            bot: s.bot,
         })
         .collect()
 }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::Bytes32;
+use crate::{Bot, Bytes32};
 
 /// The id of a match: a UUIDv7, so that later matches have greater ids.
 pub type MatchId = Uuid;
@@ -42,6 +42,16 @@ pub(crate) struct SeatHeader {
     pub(crate) name: Option<String>,
     /// SHA-256 of the seat's token; `None` while the seat is open.
     pub(crate) token_hash: Option<Bytes32>,
+    /// The player of the server that sits there; it has no token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) bot: Option<Bot>,
+}
+
+impl SeatHeader {
+    /// Does somebody sit there?
+    pub(crate) fn taken(&self) -> bool {
+        self.token_hash.is_some() || self.bot.is_some()
+    }
 }
 
 /// Where a match branched off.
@@ -78,7 +88,7 @@ impl Header {
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.seats.iter().any(|seat| seat.token_hash.is_none())
+        self.seats.iter().any(|seat| !seat.taken())
     }
 
     pub(crate) fn status(&self, finished: bool) -> Status {

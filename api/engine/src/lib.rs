@@ -52,6 +52,10 @@ mod archive;
 
 mod simulate;
 
+mod stats;
+
+mod waiting;
+
 pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
@@ -71,5 +75,10 @@ pub use look::{MatchInfo, Seen};
 pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};
 pub use scene::{PictureRequest, Scene};
 pub use simulate::{Report, Simulation};
+pub use stats::{
+    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate,
+    RefusalStats, RuleCount, SeatStats, TableStats,
+};
 pub use submit::{Accepted, DryRun, Submission};
 pub use verify::{Finding, Verified};
+pub use waiting::BotDue;

@@ -16,7 +16,7 @@ use crate::header::{BranchedFrom, Caller, Header, MatchId, SeatHeader};
 use crate::live::{Head, Slot};
 use crate::platform::PlatformEvent;
 use crate::record::{Body, Record, canonical_raw, raw};
-use crate::{Bytes32, Engine, Error, Seeded, Visibility};
+use crate::{Bot, Bytes32, Engine, Error, Seeded, Visibility};
 
 /// The longest name of a player, in characters.
 const NAME_MAX: usize = 64;
@@ -51,7 +51,8 @@ pub struct SeatRequest {
     pub name: Option<String>,
     /// Leave the seat open: somebody takes it later. Default: no.
     pub open: Option<bool>,
-    /// A player of the server. None is offered yet: only null is accepted.
+    /// A player of the server takes the seat: it has no token, and its commands are like any other. Default: a person.
+    #[schema(value_type = Option<Bot>)]
     pub bot: Option<String>,
 }
 
@@ -85,7 +86,7 @@ pub struct Opened {
     /// The id of the match.
     #[schema(value_type = String, format = "uuid")]
     pub r#match: MatchId,
-    /// The token of each seat, by seat; null for an open seat.
+    /// The token of each seat, by seat; null for an open seat, and for that of a bot.
     #[schema(value_type = Vec<Option<String>>)]
     pub seat_tokens: Vec<Option<Bytes32>>,
     /// The token that may close the match.
@@ -228,12 +229,13 @@ impl Engine {
             r#match: id,
             seat_tokens: seats
                 .iter()
-                .map(|s| (!s.open.unwrap_or(false)).then(Bytes32::random))
+                .map(|s| (!s.open.unwrap_or(false) && s.bot.is_none()).then(Bytes32::random))
                 .collect(),
             owner_token: Bytes32::random(),
         };
         let recorded_at = now();
         let seat = |(seat, token): (SeatRequest, &Option<Bytes32>)| SeatHeader {
+            bot: seat.bot.and_then(|bot| bot.parse().ok()),
             name: seat.name,
             token_hash: token.map(|token| Bytes32::hash(&[&token.0])),
         };
@@ -312,6 +314,7 @@ impl Engine {
         };
         let slot = self.keep_slot(Slot::new(id, game, header, head));
         self.index(&slot);
+        self.call_bot(&slot, None);
         Ok(opened)
     }
 
@@ -342,7 +345,7 @@ impl Engine {
             .seats
             .get_mut(seat.index())
             .ok_or(Error::NotFound("seat of this number"))?;
-        if place.token_hash.is_some() {
+        if place.taken() {
             return Err(Error::SeatTaken { seat, current });
         }
         let token = Bytes32::random();
@@ -399,6 +402,7 @@ impl Engine {
         self.store.submit(write).await.map_err(Error::Unavailable)?;
         slot.set_header(header);
         self.index(slot);
+        self.call_bot(slot, None);
         Ok(())
     }
 }
@@ -542,16 +546,18 @@ pub(crate) fn public(events: &[Seen]) -> Option<Vec<Box<RawValue>>> {
 }
 
 fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
-    for (number, SeatRequest { name, open: _, bot }) in seats.iter().enumerate() {
+    for (number, SeatRequest { name, open, bot }) in seats.iter().enumerate() {
         check_name(name.as_deref(), &format!("/seats/{number}/name"))?;
-        if bot.is_some() {
-            let detail =
-                "no bot is offered yet: leave the seat open, or play it by its token".to_owned();
-            return Err(Error::Malformed {
-                detail,
-                pointer: format!("/seats/{number}/bot"),
-            });
-        }
+        let Some(bot) = bot else { continue };
+        let detail = match bot.parse::<Bot>() {
+            Ok(_) if open.unwrap_or(false) => "a bot does not leave its seat open".to_owned(),
+            Ok(_) => continue,
+            Err(detail) => detail,
+        };
+        return Err(Error::Malformed {
+            detail,
+            pointer: format!("/seats/{number}/bot"),
+        });
     }
     Ok(())
 }

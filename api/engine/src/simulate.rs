@@ -84,16 +84,22 @@ impl Report {
 }
 
 /// The final rank of each seat; nobody has one in a match that goes on.
-pub(crate) fn ranks(state: &dyn AnyMatch) -> Vec<u64> {
+fn ranks(state: &dyn AnyMatch) -> Vec<u64> {
+    let seats = state.seats();
+    let standing = state.standing();
+    standing.map_or_else(|| vec![0; seats], |standing| ranks_of(&standing, seats))
+}
+
+/// The rank of each seat in a standing.
+pub(crate) fn ranks_of(standing: &RawValue, seats: usize) -> Vec<u64> {
     #[derive(Deserialize)]
     struct Place {
         rank: u64,
         seat: kernel::Seat,
     }
-    let mut ranks = vec![0; state.seats()];
-    let places = state.standing();
-    let places = places.and_then(|places| serde_json::from_str::<Vec<Place>>(places.get()).ok());
-    for Place { rank, seat } in places.into_iter().flatten() {
+    let mut ranks = vec![0; seats];
+    let places: Vec<Place> = serde_json::from_str(standing.get()).unwrap_or_default();
+    for Place { rank, seat } in places {
         ranks[seat.index()] = rank;
     }
     ranks

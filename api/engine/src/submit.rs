@@ -114,10 +114,13 @@ impl Engine {
             .folded
             .state
             .decide(command, &mut chance)
-            .map_err(|refusal| Error::IllegalCommand {
-                refusal,
-                current: Some(current),
-                step: None,
+            .map_err(|refusal| {
+                self.count_refusal(slot.game.info().id, refusal.rule);
+                Error::IllegalCommand {
+                    refusal,
+                    current: Some(current),
+                    step: None,
+                }
             })?;
         let Decided {
             state,
@@ -170,6 +173,7 @@ impl Engine {
         note: Option<(Vec<u8>, CommandNote)>,
     ) -> Result<Arc<Head>, Error> {
         let finished = next.state.active_seat().is_none();
+        let by = body.seat;
         let record = Record::seal(&body, public, slot.header().seed, head.hash(), finished);
         let bytes = record.bytes().to_vec();
         let commit = Commit {
@@ -190,6 +194,7 @@ impl Engine {
             updated_at: body.recorded_at,
         });
         self.index(slot);
+        self.call_bot(slot, by);
         Ok(slot.head())
     }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use actix_cors::Cors;
@@ -16,6 +17,7 @@ use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
+use crate::bots;
 use crate::config::{Pages, ServeArgs};
 use crate::limit::{Limits, limit};
 use crate::metrics::Metrics;
@@ -23,6 +25,7 @@ use crate::observe::{observe, unknown};
 use crate::openapi::Document;
 use crate::problem::Problem;
 use crate::routes::{self, pictures::Pictures, stream::Streams};
+use crate::statistics;
 
 /// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
 /// and the framework would start hundreds.
@@ -32,6 +35,8 @@ const BLOCKING_THREADS: usize = 4;
 pub struct Muninn {
     /// Where it listens.
     pub address: SocketAddr,
+    engine: Arc<Engine>,
+    statistics: PathBuf,
     server: Server,
     stop: Stop,
 }
@@ -72,8 +77,10 @@ impl Muninn {
         let config = Config {
             matches_in_memory: args.matches_in_memory,
             cache_bytes: args.cache_mib << 20,
+            bot_pause: args.bot_pause,
         };
         let engine = Data::from(Arc::new(Engine::start(&args.data, games, &config)?));
+        let players = engine.clone().into_inner();
         let document = Data::new(Document::new(games));
         let pictures = Data::new(Pictures(pictures));
         let metrics = Data::new(Metrics::new());
@@ -139,6 +146,8 @@ impl Muninn {
         };
         Ok(Muninn {
             address,
+            engine: players,
+            statistics: statistics::file_in(&args.data),
             server,
             stop,
         })
@@ -155,7 +164,23 @@ impl Muninn {
     /// # Errors
     /// If a worker cannot be started.
     pub async fn run(self) -> io::Result<()> {
-        self.server.await
+        let Muninn {
+            address: _,
+            engine,
+            statistics,
+            server,
+            stop,
+        } = self;
+        let counting =
+            statistics::start(Arc::clone(&engine), statistics, stop.shutdown.subscribe());
+        let bots = bots::start(engine, stop.shutdown.subscribe());
+        let served = server.await;
+        stop.shutdown.send_replace(true);
+        for (thread, what) in [(bots, "bots"), (counting, "statistics")] {
+            let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
+            thread.join().map_err(panicked)?;
+        }
+        served
     }
 }
 

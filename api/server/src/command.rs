@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use actix_web::rt;
-use engine::{Config, Engine, Simulation, Verified};
+use engine::{Archive, Config, Engine, Simulation, Verified};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
 use picture::Picture;
@@ -20,6 +20,9 @@ use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::query::query;
 use crate::{Document, Muninn, simulate};
+use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
+use crate::export::export;
+use crate::{Document, Muninn, simulate, statistics};
 
 pub(crate) type Games = &'static [&'static dyn AnyGame];
 type Pictures = &'static [&'static dyn Picture];
@@ -34,6 +37,7 @@ pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
     let done = match cli.command {
         Command::Serve(args) => serve(&args, games, pictures),
         Command::Simulate(args) => simulate(&args, games),
+        Command::Stats(args) => stats(&args, games),
         Command::Verify(args) => verify(&args, games),
         Command::Export(args) => export(&args, games),
         Command::Picture(args) => picture(&args, games, pictures),
@@ -190,6 +194,32 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
             Ok(ExitCode::SUCCESS)
         }
     }
+fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
+    let StatsArgs { data, rebuild } = args;
+    if !data.is_dir() {
+        return Err(usage(format!(
+            "--data {}: there is no such folder",
+            data.display()
+        )));
+    }
+    let archive = Archive::open(data, games, Config::default().cache_bytes)?;
+    let progress = bar(archive.position(), "commits");
+    progress.enable_steady_tick(Duration::from_millis(200));
+    let (counted, damaged) = statistics::update(&archive, data, *rebuild, &progress)?;
+    progress.finish_and_clear();
+    for game in games {
+        let stats = counted.game(game.info().id);
+        print(&format!("{}\n", serde_json::to_string(&stats)?))?;
+    }
+    for damage in &damaged {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr(), "cannot be counted: {damage}");
+    }
+    Ok(if damaged.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    })
 }
 
 fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {

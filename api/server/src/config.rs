@@ -61,6 +61,14 @@ Examples:
     /// Ask the finished matches by SQL
     #[command(after_help = crate::query::HELP)]
     Query(crate::query::QueryArgs),
+    /// Statistics of all finished matches, brought up to date or made anew
+    ///
+    /// No server may use the store meanwhile. A server keeps the same file up to date by itself.
+    #[command(after_help = "\
+Examples:
+  muninn stats --data ./data                one JSON line for each game
+  muninn stats --data ./data --rebuild      forget what was counted, and count again from the first commit")]
+    Stats(StatsArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
 Examples:
@@ -100,6 +108,9 @@ pub struct ServeArgs {
     /// Seconds between the comments that keep an event stream alive
     #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = seconds)]
     pub heartbeat: Duration,
+    /// Milliseconds that a bot waits before it acts
+    #[arg(long, env = "MUNINN_BOT_PAUSE", default_value = "500", value_parser = milliseconds)]
+    pub bot_pause: Duration,
     /// How often one may ask.
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -139,6 +150,17 @@ pub struct SimulateArgs {
     pub bot: Vec<Bot>,
 }
 
+/// Which statistics.
+#[derive(Clone, Debug, Args)]
+pub struct StatsArgs {
+    /// The folder of the store
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+    /// Count from the first commit again
+    #[arg(long, env = "MUNINN_REBUILD")]
+    pub rebuild: bool,
+}
+
 /// What to verify.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
@@ -163,6 +185,13 @@ pub enum LogFormat {
     Human,
     /// One JSON object a line.
     Json,
+}
+
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(milliseconds @ 0..=3_600_000) => Ok(Duration::from_millis(milliseconds)),
+        Ok(_) | Err(_) => Err("expected 0 to 3600000 milliseconds".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -14,6 +14,10 @@ mod routes;
 
 mod simulate;
 
+mod statistics;
+
+mod bots;
+
 mod observe;
 
 mod metrics;

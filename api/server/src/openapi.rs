@@ -178,6 +178,7 @@ fn head(document: &mut Value) {
         {"name": "play", "description": "Look at the table and act"},
         {"name": "history", "description": "The logs, every frame, and live streams"},
         {"name": "feed", "description": "All events of all public matches"},
+        {"name": "stats", "description": "Statistics of finished matches, and players"},
         {"name": "operation", "description": "Health, metrics, this document"},
     ]);
     let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));

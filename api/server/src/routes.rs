@@ -10,6 +10,7 @@ pub(crate) mod pages;
 pub(crate) mod pictures;
 pub(crate) mod play;
 pub(crate) mod problems;
+pub(crate) mod stats;
 pub(crate) mod stream;
 
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -42,6 +43,9 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(pictures::get_board_text)
         .service(pictures::draw_svg)
         .service(pictures::draw_text)
+        .service(stats::get_game_stats)
+        .service(stats::list_game_players)
+        .service(stats::get_player)
         .service(feed::list_feed)
         .service(feed::get_feed)
         .service(operation::healthz)

@@ -26,7 +26,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
     const TYPE: (u16, &str) = (415, "unsupported_media_type");
     const STORE: (u16, &str) = (503, "unavailable");
     match operation {
-        "getGame" => &[(404, "not_found")],
+        "getGame" | "getGameStats" | "listGamePlayers" | "getPlayer" => &[(404, "not_found")],
         "createPosition" => &[
             (404, "not_found"),
             BODY,

@@ -1,0 +1,247 @@
+//! Statistics of finished matches: a projection of the feed, which can be made anew from nothing.
+//!
+//! Only finished matches count, each once, where it ends in the feed; so the same feed gives the same statistics, whether they were kept up
+//! to date or made anew. Matches that began from a given position are only counted; private matches count, but not by name.
+
+mod counts;
+mod numbers;
+mod players;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub use counts::{AwardStats, GameStats, OptionStats, PieceStats, SeatStats, TableStats};
+pub use numbers::{Mean, Rate};
+pub use players::PlayerStats;
+
+use crate::archive::{Archive, Damaged, FinishedMatch};
+use crate::engine::now;
+use crate::live::lock;
+use crate::simulate::ranks_of;
+use crate::{Engine, Error, Visibility};
+use counts::Counts;
+use players::PlayerCounts;
+
+/// The format of the file; another one is made anew.
+const FORMAT: u8 = 1;
+
+/// The statistics of a store up to a feed position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Projection {
+    format: u8,
+    position: u64,
+    games: BTreeMap<String, Counts>,
+    /// By name, then game.
+    players: BTreeMap<String, BTreeMap<String, PlayerCounts>>,
+}
+
+impl Default for Projection {
+    fn default() -> Self {
+        Projection {
+            format: FORMAT,
+            position: 0,
+            games: BTreeMap::new(),
+            players: BTreeMap::new(),
+        }
+    }
+}
+
+impl Projection {
+    /// The one in this file; an empty one if there is none that this program can read.
+    #[must_use]
+    pub fn read(file: &Path) -> Self {
+        let known = fs::read(file).ok();
+        let known = known.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        known
+            .filter(|known| known.format == FORMAT)
+            .unwrap_or_default()
+    }
+
+    /// Replaces the file in one step.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, file: &Path) -> io::Result<()> {
+        let beside = file.with_extension("new");
+        let mut new = File::create(&beside)?;
+        new.write_all(&serde_json::to_vec(self)?)?;
+        new.sync_all()?;
+        fs::rename(beside, file)
+    }
+
+    /// The feed position up to which it counts.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Goes on until the feed position `until`; `told` gets the position after each match, and says whether to go on. What cannot
+    /// be read is passed, and returned.
+    pub fn go_on(
+        &mut self,
+        archive: &Archive,
+        until: u64,
+        told: &mut dyn FnMut(&Self) -> bool,
+    ) -> Vec<Damaged> {
+        let mut damaged = Vec::new();
+        let mut finishes = archive.finishes(self.position..until);
+        while let Some(finish) = finishes.next() {
+            match finish.and_then(|finish| archive.read(&finish)) {
+                Ok(finished) => self.add(&finished),
+                Err(damage) => damaged.push(damage),
+            }
+            self.position = finishes.position();
+            if !told(self) {
+                return damaged;
+            }
+        }
+        self.position = self.position.max(finishes.position());
+        damaged
+    }
+
+    fn add(&mut self, finished: &FinishedMatch) {
+        let game = finished.game.info().id;
+        self.games.entry(game.to_owned()).or_default().add(finished);
+        if finished.visibility == Visibility::Public && !finished.loaded {
+            self.players(finished, game);
+        }
+    }
+
+    fn players(&mut self, finished: &FinishedMatch, game: &str) {
+        let ranks = ranks_of(&finished.standing, finished.points.len());
+        let results = finished.points.iter().zip(ranks);
+        let mut seated: BTreeMap<&str, (PlayerCounts, u64, u64)> = BTreeMap::new();
+        for (name, (points, rank)) in finished.names.iter().zip(results) {
+            let Some(name) = name else { continue };
+            let known = || self.players.get(name).and_then(|games| games.get(game));
+            let player = seated
+                .entry(name)
+                .or_insert_with(|| (known().cloned().unwrap_or_default(), rank, 0));
+            player.0.add(*points, rank);
+            player.2 += 1;
+        }
+        // Who sits at two seats plays against nobody.
+        let mut rated: Vec<(&mut PlayerCounts, u64)> = seated
+            .values_mut()
+            .filter(|(_, _, seats)| *seats == 1)
+            .map(|(player, rank, _)| (player, *rank))
+            .collect();
+        players::rate(&mut rated);
+        for (name, (player, _, _)) in seated {
+            let games = self.players.entry(name.to_owned()).or_default();
+            games.insert(game.to_owned(), player);
+        }
+    }
+
+    /// The statistics of a game, which may have no finished match yet.
+    #[must_use]
+    pub fn game(&self, game: &str) -> GameStats {
+        let counts = self.games.get(game).cloned().unwrap_or_default();
+        counts.shown(game, self.position)
+    }
+
+    /// The players of a game, the strongest first, at most `limit` after the first `skip`.
+    #[must_use]
+    pub fn players_of(&self, game: &str, skip: usize, limit: usize) -> Vec<PlayerStats> {
+        let mut players: Vec<(&String, &PlayerCounts)> = self
+            .players
+            .iter()
+            .filter_map(|(name, games)| Some((name, games.get(game)?)))
+            .collect();
+        players.sort_by_key(|(name, player)| (std::cmp::Reverse(player.least()), *name));
+        let page = players.into_iter().skip(skip).take(limit);
+        page.map(|(name, player)| player.shown(name, game))
+            .collect()
+    }
+
+    /// A player's results in all games; empty if there are none.
+    #[must_use]
+    pub fn player(&self, name: &str) -> Vec<PlayerStats> {
+        let games = self.players.get(name).into_iter().flatten();
+        games
+            .map(|(game, player)| player.shown(name, game))
+            .collect()
+    }
+}
+
+/// How often a rule was quoted in a refusal of a command. Refusals are no events: they are counted in memory, since the server started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RefusalStats {
+    /// Since when.
+    #[schema(format = "date-time")]
+    pub since: String,
+    /// The rules that were broken, by number.
+    pub rules: Vec<RuleCount>,
+}
+
+/// How often one rule was quoted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RuleCount {
+    /// The rule.
+    pub rule: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// What the engine keeps of its statistics.
+pub(crate) struct Statistics {
+    since: String,
+    shown: RwLock<Arc<Projection>>,
+    refusals: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
+}
+
+impl Default for Statistics {
+    fn default() -> Self {
+        Statistics {
+            since: now(),
+            shown: RwLock::default(),
+            refusals: Mutex::default(),
+        }
+    }
+}
+
+impl Engine {
+    /// The statistics as they were last shown.
+    #[must_use]
+    pub fn statistics(&self) -> Arc<Projection> {
+        let shown = &self.statistics.shown;
+        Arc::clone(&shown.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Shows newer statistics.
+    pub fn show_statistics(&self, projection: Projection) {
+        let shown = &self.statistics.shown;
+        *shown.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(projection);
+    }
+
+    /// The rules of a game that commands have broken since the engine started.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such game.
+    pub fn refusals(&self, game: &str) -> Result<RefusalStats, Error> {
+        let game = self.game(game)?.info().id;
+        let refusals = lock(&self.statistics.refusals);
+        let rules = refusals.iter().filter(|((known, _), _)| *known == game);
+        Ok(RefusalStats {
+            since: self.statistics.since.clone(),
+            rules: rules
+                .map(|((_, rule), count)| RuleCount {
+                    rule: (*rule).to_owned(),
+                    count: *count,
+                })
+                .collect(),
+        })
+    }
+
+    pub(crate) fn count_refusal(&self, game: &'static str, rule: kernel::Rule) {
+        *lock(&self.statistics.refusals)
+            .entry((game, rule.0))
+            .or_default() += 1;
+    }
+}

@@ -1,0 +1,108 @@
+//! Statistics of games and players.
+
+use actix_web::web::{Data, Path, Query};
+use actix_web::{HttpResponse, get};
+use engine::{Engine, GameStats, PlayerStats, RefusalStats};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::json;
+use crate::problem::Problem;
+use crate::request::limit;
+
+/// The statistics of a game, and the refusals since the server started.
+#[derive(Serialize, ToSchema)]
+struct StatsAnswer {
+    /// Of all finished matches.
+    finished: GameStats,
+    /// Refused commands, counted apart: they are no part of any match.
+    refusals: RefusalStats,
+}
+
+/// A page of players.
+#[derive(Serialize, ToSchema)]
+struct PlayerPage {
+    items: Vec<PlayerStats>,
+    /// For the parameter `after` of the next page; null on the last one.
+    next: Option<String>,
+}
+
+/// Which page.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct PageQuery {
+    /// Where the page begins: `next` of the page before.
+    #[param(default = 0)]
+    after: Option<u32>,
+    /// How many, 1 to 1000.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u64>,
+}
+
+/// Statistics of a game
+///
+/// Lengths, points and ranks of all finished matches, by seat, by number of seats and by option, with 95 % confidence intervals; points by
+/// reason, rule and what was counted; refused commands by rule. `position` tells how far in the feed they go: a second or so behind.
+#[utoipa::path(
+    operation_id = "getGameStats",
+    tag = "stats",
+    params(("game" = String, Path, description = "The id of the game")),
+    responses((status = 200, description = "The statistics", body = StatsAnswer))
+)]
+#[get("/v1/stats/{game}")]
+pub(crate) async fn get_game_stats(
+    engine: Data<Engine>,
+    path: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let refusals = engine.refusals(&path)?;
+    let finished = engine.statistics().game(&path);
+    Ok(json(&StatsAnswer { finished, refusals }))
+}
+
+/// Players of a game
+///
+/// By the names that were given in public matches, the strongest first. Names are not checked: anybody may give any.
+#[utoipa::path(
+    operation_id = "listGamePlayers",
+    tag = "stats",
+    params(("game" = String, Path, description = "The id of the game"), PageQuery),
+    responses((status = 200, description = "A page of players", body = PlayerPage))
+)]
+#[get("/v1/stats/{game}/players")]
+pub(crate) async fn list_game_players(
+    engine: Data<Engine>,
+    path: Path<String>,
+    query: Query<PageQuery>,
+) -> Result<HttpResponse, Problem> {
+    engine.game(&path)?;
+    let PageQuery { after, limit: most } = query.into_inner();
+    let most = limit(most)?;
+    let after = usize::try_from(after.unwrap_or(0)).unwrap_or(usize::MAX);
+    let mut items = engine.statistics().players_of(&path, after, most + 1);
+    let next = (items.len() > most).then(|| (after + most).to_string());
+    items.truncate(most);
+    Ok(json(&PlayerPage { items, next }))
+}
+
+/// A player
+///
+/// Results and strength in each game, by the name that was given in public matches.
+#[utoipa::path(
+    operation_id = "getPlayer",
+    tag = "stats",
+    params(("name" = String, Path, description = "The name, percent-encoded")),
+    responses((status = 200, description = "Results by game", body = PlayerPage))
+)]
+#[get("/v1/players/{name}")]
+pub(crate) async fn get_player(
+    engine: Data<Engine>,
+    path: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let items = engine.statistics().player(&path);
+    if items.is_empty() {
+        let detail = "no finished public match has a player of this name";
+        return Err(Problem::new("not_found", detail));
+    }
+    Ok(json(&PlayerPage { items, next: None }))
+}

@@ -1,0 +1,99 @@
+//! Statistics are kept up to date beside the server, and made anew by a command.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+use engine::{Archive, Engine, Projection};
+use indicatif::ProgressBar;
+use tokio::sync::watch;
+
+/// How often to look for matches that have ended.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often the file is written, at most.
+const SAVE: Duration = Duration::from_secs(60);
+/// How long to count without showing it.
+const SLICE: Duration = Duration::from_millis(200);
+
+/// Where the statistics of a store are kept. The file may be deleted: it is made anew.
+pub(crate) fn file_in(data: &Path) -> PathBuf {
+    data.join("statistics.json")
+}
+
+/// Starts the thread that counts; it ends when `shutdown` says so.
+pub(crate) fn start(
+    engine: Arc<Engine>,
+    file: PathBuf,
+    shutdown: watch::Receiver<bool>,
+) -> JoinHandle<()> {
+    thread::spawn(move || rt::System::new().block_on(count(&engine, &file, shutdown)))
+}
+
+async fn count(engine: &Engine, file: &Path, mut shutdown: watch::Receiver<bool>) {
+    let mut projection = Projection::read(file);
+    if projection.position() > engine.position() {
+        // The file of another store.
+        projection = Projection::default();
+    }
+    let mut saved = (projection.position(), Instant::now());
+    engine.show_statistics(projection.clone());
+    while !*shutdown.borrow() {
+        let start = Instant::now();
+        let (before, until) = (projection.position(), engine.position());
+        let damaged = projection.go_on(&engine.archive(), until, &mut |_| start.elapsed() < SLICE);
+        for damage in damaged {
+            tracing::error!(%damage, "a match cannot be counted");
+        }
+        let at = projection.position();
+        if at > before {
+            engine.show_statistics(projection.clone());
+        }
+        if at > saved.0 && saved.1.elapsed() > SAVE {
+            save(&projection, file);
+            saved = (at, Instant::now());
+        }
+        // At least half of a core is left to others.
+        let wait = if at < until { start.elapsed() } else { LOOK };
+        tokio::select! {
+            () = rt::time::sleep(wait) => {}
+            gone = shutdown.changed() => if gone.is_err() { break },
+        }
+    }
+    if projection.position() > saved.0 {
+        save(&projection, file);
+    }
+}
+
+fn save(projection: &Projection, file: &Path) {
+    if let Err(error) = projection.write(file) {
+        tracing::warn!(file = %file.display(), %error, "the statistics cannot be kept");
+    }
+}
+
+/// Brings the statistics of a store that no server uses up to date, from nothing if `rebuild` says so. Returns them, and what could
+/// not be read.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn update(
+    archive: &Archive,
+    data: &Path,
+    rebuild: bool,
+    progress: &ProgressBar,
+) -> std::io::Result<(Projection, Vec<engine::Damaged>)> {
+    let file = file_in(data);
+    let mut projection = if rebuild {
+        Projection::default()
+    } else {
+        Projection::read(&file)
+    };
+    let until = archive.position();
+    let damaged = projection.go_on(archive, until, &mut |counted| {
+        progress.set_position(counted.position());
+        true
+    });
+    projection.write(&file)?;
+    Ok((projection, damaged))
+}

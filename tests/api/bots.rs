@@ -1,0 +1,141 @@
+//! Seats that the server plays.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::server::Server;
+use crate::harness::{Client, Dice, Table};
+use crate::positions::{opening, play, start, with};
+use crate::server;
+
+/// Looks again and again until it is so.
+#[track_caller]
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "waited for {what}"
+        );
+        std::thread::yield_now();
+    }
+}
+
+fn status(client: &Client, id: &str) -> Value {
+    client.info(id).ok()["status"].clone()
+}
+
+#[test]
+fn a_person_plays_against_a_bot_to_the_end() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let body = json!({"game": "rosenkoenig", "seats": [{"name": "Ada"}, {"bot": "greedy"}]});
+    let table = Table::open(&client, &body);
+    assert_eq!(table.seat_tokens[1], None, "a bot has no token");
+    let seats = table.info()["seats"].clone();
+    assert_eq!(
+        seats,
+        json!([
+            {"seat": 0, "name": "Ada", "taken": true, "bot": null},
+            {"seat": 1, "name": null, "taken": true, "bot": "greedy"},
+        ])
+    );
+    client
+        .take_seat(&table.id, 1, &json!({}))
+        .problem(409, "seat_taken");
+    let mut dice = Dice::new(3);
+    until("the end", || {
+        let legal = table.seat(0).legal_commands(&table.id, "");
+        if legal.status == 200 {
+            let legal = legal.ok()["items"].clone();
+            let legal = legal.as_array().expect("a list");
+            if !legal.is_empty() {
+                let command = &legal[dice.below(legal.len())];
+                table.seat(0).command(&table.id, command).created();
+            }
+        }
+        status(&client, &table.id) == "finished"
+    });
+    let commits = Table::pages(1000, |page| client.commits(&table.id, page).ok());
+    let by = |seat: u64| {
+        commits
+            .iter()
+            .filter(|commit| commit["seat"] == seat)
+            .count()
+    };
+    assert!(by(0) > 10 && by(1) > 10, "both have played");
+    assert!(
+        commits
+            .iter()
+            .filter(|commit| commit["seat"] == 1)
+            .all(|commit| commit["command"].is_object()),
+        "its commits are like any other"
+    );
+}
+
+#[test]
+fn bots_go_on_after_a_restart_and_end_every_game() {
+    let (server, folder) = server();
+    let client = server.client();
+    let open = |game: &str, seats: &[&str]| {
+        let seats: Vec<Value> = seats.iter().map(|bot| json!({"bot": bot})).collect();
+        Table::open(&client, &json!({"game": game, "seats": seats})).id
+    };
+    let ids = [
+        open("rosenkoenig", &["greedy", "random"]),
+        open("voluspa", &["random", "random", "greedy"]),
+        open("copenhagen", &["greedy", "greedy", "random", "random"]),
+    ];
+    until("a few commits", || {
+        client.info(&ids[0]).ok()["commit"].as_u64() > Some(5)
+    });
+    server.stop();
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let client = server.client();
+    for id in &ids {
+        until("the end", || status(&client, id) == "finished");
+    }
+}
+
+#[test]
+fn a_bot_stops_where_the_owner_closes_and_waits_for_open_seats() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let body = json!({"game": "delphi", "seats": [{"bot": "random"}, {"bot": "random"}]});
+    let table = Table::open(&client, &body);
+    until("a few commits", || table.version() > 20);
+    table.owner().close(&table.id).ok();
+    let version = table.version();
+    let body = json!({"game": "rosenkoenig", "options": {"start": "red"},
+        "seats": [{"bot": "greedy"}, {"open": true}]});
+    let waiting = Table::open(&client, &body);
+    assert_eq!(waiting.version(), 1);
+    client.take_seat(&waiting.id, 1, &json!({})).created();
+    until("its first command", || waiting.version() > 1);
+    assert_eq!(table.version(), version, "nothing after the closing");
+}
+
+#[test]
+fn a_person_may_take_back_before_the_bot_answers() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let light = with(start(), "/options/light", json!(true));
+    let mut body = opening(&light);
+    body["seats"] = json!([{}, {"bot": "random"}]);
+    let table = Table::open(&client, &body);
+    table
+        .seat(0)
+        .command(&table.id, &play("n1", false))
+        .created();
+    table.seat(0).take_back(&table.id).created();
+    table
+        .seat(0)
+        .command(&table.id, &play("sw2", false))
+        .created();
+    until("the answer", || table.active() == Some(0));
+    table
+        .seat(0)
+        .take_back(&table.id)
+        .refused("illegal_command", "R-82");
+}

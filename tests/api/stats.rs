@@ -1,0 +1,133 @@
+//! Statistics: they are what the matches say, and the same when they are made anew.
+
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::server::Server;
+use crate::harness::{Client, Dice, Table, muninn};
+use crate::server;
+
+/// The statistics when so many matches are counted.
+#[track_caller]
+fn counted(client: &Client, game: &str, matches: u64) -> Value {
+    let start = Instant::now();
+    loop {
+        let stats = client.get(&format!("/v1/stats/{game}")).ok();
+        if stats["finished"]["matches"] == matches {
+            return stats;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{stats}");
+        std::thread::yield_now();
+    }
+}
+
+fn rebuild(folder: &std::path::Path) -> Output {
+    let mut command = muninn();
+    command.args(["stats", "--rebuild", "--data"]).arg(folder);
+    command.output().expect("it runs")
+}
+
+#[test]
+fn they_count_finished_matches_and_are_the_same_anew() {
+    let (server, folder) = server();
+    let client = server.client();
+    let open = |body: Value| Table::open(&client, &body);
+    let named = json!([{"name": "Ada"}, {"name": "Ben & Söhne"}]);
+    let (mut commands, mut points, mut first) = (Vec::new(), 0, 0);
+    for seed in 0..4 {
+        let table = open(json!({"game": "rosenkoenig", "seats": named}));
+        commands.push(table.finish(&mut Dice::new(seed)).len() as u64);
+        let standing = table.info()["standing"].clone();
+        for place in standing.as_array().expect("two places") {
+            points += place["points"].as_i64().expect("points");
+            first += u64::from(place["seat"] == 0 && place["rank"] == 1);
+        }
+    }
+    let secret = json!({"game": "rosenkoenig", "visibility": "private",
+        "seats": [{"name": "Eve"}, {"name": "Ada"}]});
+    commands.push(open(secret).finish(&mut Dice::new(9)).len() as u64);
+    open(json!({"game": "rosenkoenig", "seats": named})).play(&mut Dice::new(8), 5);
+    open(json!({"game": "voluspa", "seats": [{}, {}, {}]})).finish(&mut Dice::new(1));
+
+    let stats = counted(&client, "rosenkoenig", 5);
+    let finished = &stats["finished"];
+    assert_eq!(finished["commands"]["sum"], commands.iter().sum::<u64>());
+    assert_eq!(finished["commands"]["count"], 5);
+    assert_eq!(finished["tables"][0]["by_seat"][0]["first"]["of"], 5);
+    let sum = |list: &Value| -> i64 {
+        let items = list.as_array().into_iter().flatten();
+        items
+            .map(|item| item["points"].as_i64().expect("points"))
+            .sum()
+    };
+    assert_eq!(
+        json!(sum(&finished["awards"])),
+        finished["points"]["sum"],
+        "all points are explained"
+    );
+    counted(&client, "voluspa", 1);
+
+    let ada = client.get("/v1/players/Ada").ok();
+    let [item] = ada["items"].as_array().expect("a list").as_slice() else {
+        panic!("one game: {ada}");
+    };
+    assert_eq!(
+        (
+            &item["first"]["of"],
+            &item["first"]["count"],
+            &item["rated"]
+        ),
+        (&json!(4), &json!(first), &json!(4)),
+        "the private match is not hers"
+    );
+    let ben = client.get("/v1/players/Ben%20%26%20S%C3%B6hne").ok();
+    let both = item["points"]["sum"]
+        .as_i64()
+        .zip(ben["items"][0]["points"]["sum"].as_i64());
+    assert_eq!(both.map(|(ada, ben)| ada + ben), Some(points));
+    client.get("/v1/players/Eve").problem(404, "not_found");
+    client.get("/v1/stats/chess").problem(404, "not_found");
+    let players = client.get("/v1/stats/rosenkoenig/players?limit=1").ok();
+    assert_eq!(
+        (&players["items"].as_array().map(Vec::len), &players["next"]),
+        (&Some(1), &json!("1"))
+    );
+
+    server.stop();
+    let file = folder.path().join("statistics.json");
+    let kept: Value = serde_json::from_slice(&std::fs::read(&file).expect("a file")).expect("JSON");
+    let output = rebuild(folder.path());
+    assert!(output.status.success(), "{output:?}");
+    let mut anew: Value =
+        serde_json::from_slice(&std::fs::read(&file).expect("a file")).expect("JSON");
+    // The server looked last at some commit after the last end.
+    assert!(kept["position"].as_u64() <= anew["position"].as_u64());
+    anew["position"] = kept["position"].clone();
+    assert_eq!(kept, anew);
+    let lines = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(lines.lines().count(), catalog::GAMES.len());
+
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let again = counted(&server.client(), "rosenkoenig", 5);
+    assert_eq!(again["finished"]["points"], stats["finished"]["points"]);
+}
+
+#[test]
+fn refusals_are_counted_by_rule_since_the_start() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let seat = table.seat(table.active().expect("it runs"));
+    for _ in 0..3 {
+        seat.command(&table.id, &json!({"type": "DrawCard"}))
+            .refused("illegal_command", "R-45");
+    }
+    let refusals = client.get("/v1/stats/rosenkoenig").ok()["refusals"].clone();
+    assert_eq!(refusals["rules"], json!([{"rule": "R-45", "count": 3}]));
+    assert!(refusals["since"].is_string());
+    let others = client.get("/v1/stats/delphi").ok();
+    assert_eq!(others["refusals"]["rules"], json!([]));
+    assert_eq!(others["finished"]["commands"]["mean"], Value::Null);
+}
