@@ -206,9 +206,16 @@ impl Frame<'_> {
             .class("f-ink b")
             .text(title);
         let left = room - bold_width(title, 22.0) - 12.0;
+        // Where there is no room for both, when is more than who.
+        let both = self.when_and_who();
+        let seen = if bold_width(&both, 12.0) <= left {
+            both
+        } else {
+            self.scene.moment()
+        };
         svg.label(MARGIN + room, MARGIN + 22.0, 12.0)
             .class("f-faint r")
-            .text(fit(&self.when_and_who(), 12.0, left));
+            .text(fit(&seen, 12.0, left));
         svg.label(MARGIN, MARGIN + 48.0, 16.0)
             .class("f-ink")
             .text(fit(&self.status(), 16.0, room));

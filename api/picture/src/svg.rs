@@ -172,8 +172,9 @@ impl Element<'_> {
             self.svg.number(degrees);
         }
         if scale != 1.0 {
-            self.svg.text.push_str(") scale(");
-            self.svg.number(scale);
+            // A board is as wide as its sheet says only if its scale is exact.
+            let scale = (scale * 10_000.0).round() / 10_000.0;
+            write!(self.svg.text, ") scale({scale}").expect("a string takes all text");
         }
         self.svg.text.push_str(")\"");
         self
@@ -211,6 +212,12 @@ struct Escape<'a>(&'a mut String);
 
 impl fmt::Write for Escape<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
+        // Nearly all text is ours, and plain.
+        let plain = |b: u8| matches!(b, b' '..=b'~') && !matches!(b, b'<' | b'>' | b'&' | b'"');
+        if text.bytes().all(plain) {
+            self.0.push_str(text);
+            return Ok(());
+        }
         for c in text.chars() {
             match c {
                 '<' => self.0.push_str("&lt;"),

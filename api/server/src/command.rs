@@ -15,13 +15,10 @@ use kernel::AnyGame;
 use picture::Picture;
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, VerifyArgs};
+use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::query::query;
-use crate::{Document, Muninn, simulate};
-use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
-use crate::export::export;
 use crate::{Document, Muninn, simulate, statistics};
 
 pub(crate) type Games = &'static [&'static dyn AnyGame];
@@ -194,6 +191,8 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
 fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
     let StatsArgs { data, rebuild } = args;
     if !data.is_dir() {

@@ -1,5 +1,6 @@
 //! Pictures of real matches: of every game, at many versions, for every viewer.
 
+mod copenhagen;
 mod matches;
 mod names;
 mod replays;
