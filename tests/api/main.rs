@@ -25,9 +25,11 @@ mod problem_pages;
 mod refused;
 mod rules;
 mod served;
+mod strict;
 mod take_back;
 mod together;
 mod tokens;
+mod wire;
 
 use harness::server::Server;
 

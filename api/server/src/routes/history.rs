@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, seen, text};
 use crate::problem::Problem;
-use crate::request::{Access, block, limit, viewer};
+use crate::request::{Access, after, block, limit, viewer};
 
 /// A commit as somebody sees it.
 #[derive(Serialize, ToSchema)]
@@ -135,15 +135,14 @@ pub(crate) async fn list_commits(
         limit: most,
         viewer: asked,
     } = query.into_inner();
-    let (most, asked) = (limit(most)?, viewer(asked.as_deref())?);
+    let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
     let Access {
         engine,
         slot,
         caller,
     } = access;
     let (version, status) = (slot.version(), slot.status());
-    let page =
-        block(move || engine.commits(&slot, caller, asked, after.unwrap_or(0), most)).await?;
+    let page = block(move || engine.commits(&slot, caller, asked, after, most)).await?;
     let page = CommitPage::new(page);
     Ok(at_version(
         &request,
@@ -174,15 +173,14 @@ pub(crate) async fn list_events(
         limit: most,
         viewer: asked,
     } = query.into_inner();
-    let (most, asked) = (limit(most)?, viewer(asked.as_deref())?);
+    let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
     let Access {
         engine,
         slot,
         caller,
     } = access;
     let (version, status) = (slot.version(), slot.status());
-    let (items, next) =
-        block(move || engine.events(&slot, caller, asked, after.unwrap_or(0), most)).await?;
+    let (items, next) = block(move || engine.events(&slot, caller, asked, after, most)).await?;
     let page = EventPage {
         items,
         next: next.map(|next| next.to_string()),
