@@ -27,9 +27,11 @@ mod refused;
 mod rules;
 mod served;
 mod stats;
+mod strict;
 mod take_back;
 mod together;
 mod tokens;
+mod wire;
 
 use harness::server::Server;
 

@@ -13,7 +13,11 @@ const COMMANDS_MAX: usize = 500;
 
 /// Where outcomes of chance come from.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "chance is null, an object with a seed of 64 hexadecimal digits, or an object with a list of outcomes"
+)]
 pub enum ChanceRequest {
     /// A seed. The first command draws as commit 2 of a match with this seed, as if the position had been loaded in commit 1.
     Seed {
@@ -31,12 +35,25 @@ pub enum ChanceRequest {
 
 /// What every step shows beside its events and points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 pub enum Include {
     /// The position after the step.
     Positions,
     /// The legal commands after the step.
     LegalCommands,
+}
+
+/// Serde's own way would also take an object for a word: `{"positions": null}`.
+impl TryFrom<String> for Include {
+    type Error = &'static str;
+
+    fn try_from(word: String) -> Result<Self, Self::Error> {
+        match word.as_str() {
+            "positions" => Ok(Include::Positions),
+            "legal_commands" => Ok(Include::LegalCommands),
+            _ => Err("include may name positions and legal_commands"),
+        }
+    }
 }
 
 /// A wish for a fresh start position.
@@ -233,6 +250,12 @@ impl Engine {
             return Err(Error::Malformed {
                 detail,
                 pointer: "/commands".to_owned(),
+            });
+        }
+        if include.len() > 2 {
+            return Err(Error::Malformed {
+                detail: "include names positions and legal_commands, each once".to_owned(),
+                pointer: "/include".to_owned(),
             });
         }
         let mut source = Source::new(chance);

@@ -13,13 +13,26 @@ pub type MatchId = Uuid;
 
 /// Who may look at a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 pub enum Visibility {
     /// Everybody.
     #[default]
     Public,
     /// Only who has a token of the match; it is in no list and in no feed.
     Private,
+}
+
+/// Serde's own way would also take an object for a word: `{"private": null}`.
+impl TryFrom<String> for Visibility {
+    type Error = &'static str;
+
+    fn try_from(word: String) -> Result<Self, Self::Error> {
+        match word.as_str() {
+            "public" => Ok(Visibility::Public),
+            "private" => Ok(Visibility::Private),
+            _ => Err("visibility is public or private"),
+        }
+    }
 }
 
 /// Where a match is in its life.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernel::{AnyGame, AnyMatch, Refusal, Rule, Seat, Seen};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use store::{Commit, Write};
@@ -32,6 +32,7 @@ pub struct OpenRequest {
     pub options: Option<Box<RawValue>>,
     /// The seats, in order. Their number is the number of players.
     #[schema(max_items = 8)]
+    #[serde(deserialize_with = "seat_requests")]
     pub seats: Vec<SeatRequest>,
     /// A position to start from; else the game's setup is carried out.
     #[schema(value_type = Option<crate::look::Position>)]
@@ -56,6 +57,22 @@ pub struct SeatRequest {
     pub bot: Option<String>,
 }
 
+/// A wish for a seat that is an object: serde's own way would also take an array of its values.
+#[derive(Deserialize)]
+struct ObjectOf(#[serde(deserialize_with = "kernel::object")] SeatRequest);
+
+fn seat_requests<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SeatRequest>, D::Error> {
+    let seats = Vec::<ObjectOf>::deserialize(from)?;
+    Ok(seats.into_iter().map(|ObjectOf(seat)| seat).collect())
+}
+
+fn some_seat_requests<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Vec<SeatRequest>>, D::Error> {
+    let seats = Option::<Vec<ObjectOf>>::deserialize(from)?;
+    Ok(seats.map(|seats| seats.into_iter().map(|ObjectOf(seat)| seat).collect()))
+}
+
 /// A wish for an open seat.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -73,6 +90,7 @@ pub struct BranchRequest {
     #[schema(minimum = 1)]
     pub at: u64,
     /// The seats of the new match. Default: as many as in the old one, without names.
+    #[serde(default, deserialize_with = "some_seat_requests")]
     pub seats: Option<Vec<SeatRequest>>,
     /// Who may look at the match. Default: as in the old one.
     pub visibility: Option<Visibility>,

@@ -31,6 +31,7 @@ fn table(picture: &dyn Picture, game: &'static dyn AnyGame) {
     let scene = Scene {
         title: game.info().title,
         view: &view,
+        room: &[],
         events: &events,
         names: &names,
         viewer: Viewer::Spectator,

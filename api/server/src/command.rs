@@ -81,7 +81,8 @@ pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
 }
 
 fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
-    let filter = EnvFilter::try_new(&args.log)
+    // Bytes that are no HTTP are the client's mistake: anybody could fill the log with errors.
+    let filter = EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{}", args.log))
         .map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -145,6 +145,9 @@ fn finish(document: &mut Value, games: &[&'static dyn AnyGame], examples: &str) 
     problems::add(document);
     caching::add(document);
     links::add(document);
+    // What the text of a message holds: no derive can say it.
+    document["components"]["schemas"]["StreamMessage"]["properties"]["data"]["contentSchema"] =
+        reference("CommitEntry");
     games::add(document, games);
     let schemas = document["components"]["schemas"].as_object_mut();
     variants::name(schemas.expect("a document has schemas"));

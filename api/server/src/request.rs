@@ -3,20 +3,26 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::http::header;
+use actix_web::rt::time::timeout;
 use actix_web::web::{self, Data};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, rt};
 use engine::{Bytes32, Caller, Engine, Error, MatchId, Slot};
 use futures_util::StreamExt;
 use kernel::{Seat, Viewer};
 use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
 
 use crate::problem::{Problem, internal};
 
 /// The largest body, in bytes.
 pub(crate) const BODY_MAX: usize = 1 << 20;
+
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(8);
 
 /// Work that may wait for a disk, off the workers that serve requests.
 pub(crate) async fn block<T, F>(work: F) -> Result<T, Problem>
@@ -128,10 +134,8 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
                 ));
             }
             let bytes = read(&mut payload).await?;
-            let value = serde_json::from_slice(&bytes)
-                .map_err(|error| Problem::malformed("", error.to_string()))?;
             Ok(Body {
-                value,
+                value: parse(&bytes)?,
                 hash: Bytes32::hash(&[&bytes]),
             })
         })
@@ -161,14 +165,49 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
                     "the body must be application/json",
                 ));
             }
-            let value = serde_json::from_slice(&bytes)
-                .map_err(|error| Problem::malformed("", error.to_string()))?;
-            Ok(MaybeBody(value))
+            Ok(MaybeBody(parse(&bytes)?))
         })
     }
 }
 
+/// The value of a body, which is an object. What is wrong is told with its place.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(&mut reader, &mut track);
+    let read: Result<T, serde_json::Error> = kernel::object(tracked);
+    let value = read.map_err(|error| {
+        let place = track.path();
+        let place: String = place.iter().map(step).collect();
+        Problem::malformed(&place, error.to_string())
+    })?;
+    reader
+        .end()
+        .map_err(|error| Problem::malformed("", error.to_string()))?;
+    Ok(value)
+}
+
+/// A step of a JSON pointer (RFC 6901).
+fn step(segment: &Segment) -> String {
+    match segment {
+        Segment::Seq { index } => format!("/{index}"),
+        Segment::Map { key } => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Segment::Enum { variant: _ } | Segment::Unknown => String::new(),
+    }
+}
+
+/// A body that comes in drop by drop would hold its connection for ever.
 async fn read(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
+    timeout(BODY_TIME, read_all(payload)).await.map_err(|_| {
+        let seconds = BODY_TIME.as_secs();
+        Problem::malformed(
+            "",
+            format!("the body did not arrive within {seconds} seconds"),
+        )
+    })?
+}
+
+async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk
@@ -224,6 +263,18 @@ pub(crate) fn limit(limit: Option<u64>) -> Result<usize, Problem> {
             "limit",
             "a limit is a number from 1 to 1000",
         )),
+    }
+}
+
+/// The parameter `after` of a log: a number that JSON readers keep exactly.
+pub(crate) fn after(after: Option<u64>) -> Result<u64, Problem> {
+    const MOST: u64 = (1 << 53) - 1;
+    match after {
+        Some(after) if after > MOST => Err(Problem::malformed(
+            "after",
+            format!("after is a number from 0 to {MOST}"),
+        )),
+        after => Ok(after.unwrap_or(0)),
     }
 }
 

@@ -21,7 +21,7 @@ pub enum ShipsOption {
 }
 
 /// Options as asked for: what is missing takes its default.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
     /// Default `first_journey`.

@@ -245,6 +245,9 @@ impl<G: Game> AnyGame for Erased<G> {
         chance: &mut dyn Chance,
     ) -> Result<Started, Refusal> {
         let (position, events) = setup::<G>(options, seats, chance)?;
+        // After the setup: a game has rules of its own for wrong values, which come first.
+        let rule = G::INFO.forms.options;
+        alike(options, &read::<G::Options>(options, rule)?, rule)?;
         Ok(Started {
             events: seen::<G>(&position, &events),
             state: Box::new(Match::<G> { position }),

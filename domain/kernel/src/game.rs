@@ -58,7 +58,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     const INFO: Info;
 
     /// The options as a client asks for them: what is missing takes its default in [`setup`](Game::setup).
-    type Options: DeserializeOwned + ToSchema;
+    type Options: DeserializeOwned + Serialize + ToSchema;
     /// The JSON of a position as a client sends it: shape and types only, see [`admit`](Game::admit).
     type PositionForm: DeserializeOwned + ToSchema;
     /// The complete state of a match, hidden parts included. Its JSON is what [`PositionForm`](Game::PositionForm) reads.

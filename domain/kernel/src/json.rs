@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Refusal, Rule};
 
@@ -67,6 +67,16 @@ impl<T> Given<T> {
             Given::Missing => Ok(default),
             Given::Value(value) => Ok(value),
             Given::Wrong => Err(Refusal::new(rule, what)),
+        }
+    }
+}
+
+/// What was read; nothing else is kept.
+impl<T: Serialize> Serialize for Given<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Given::Value(value) => value.serialize(serializer),
+            Given::Missing | Given::Wrong => serializer.serialize_none(),
         }
     }
 }

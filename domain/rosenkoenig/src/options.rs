@@ -9,7 +9,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::Color;
 
 /// Options as asked for: what is missing takes its default.
-#[derive(Debug, Default, Deserialize, ToSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
     /// Colour of seat 0 and of seat 1. Default `["red", "white"]`.

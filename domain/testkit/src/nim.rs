@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 pub struct Nim;
 
 /// Options as asked for.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
     /// How many heaps, 1 to 5. Default 3.

@@ -69,7 +69,7 @@ impl Set {
 }
 
 /// Options as a client asks for them; what is missing takes its default (V-102).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(title = "OptionsAsked")]
 pub struct OptionsAsked {

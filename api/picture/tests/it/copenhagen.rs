@@ -64,6 +64,7 @@ fn check(picture: &dyn Picture, state: &dyn AnyMatch, event: &Value) {
     let scene = Scene {
         title: "Copenhagen",
         view: &view,
+        room: &[],
         events: &[],
         names: &[],
         viewer: Viewer::Spectator,

@@ -152,13 +152,13 @@ fn message(channel: &Channel, operation: &Value) -> Value {
         .expect("a stream has a media type");
     let events = content_type == "text/event-stream";
     let recorded = media["examples"].as_object().into_iter().flatten();
-    let examples = recorded.map(|(name, example)| {
+    let examples = recorded.filter_map(|(name, example)| {
         let (value, summary) = (&example["value"], &example["summary"]);
-        if events {
-            json!({"name": name, "summary": summary, "headers": {"id": value["id"]}, "payload": value["data"]})
-        } else {
-            json!({"name": name, "summary": summary, "payload": value})
+        if !events {
+            return Some(json!({"name": name, "summary": summary, "payload": value}));
         }
+        let payload: Value = serde_json::from_str(value["data"].as_str()?).ok()?;
+        Some(json!({"name": name, "summary": summary, "headers": {"id": value["id"]}, "payload": payload}))
     });
     let mut message = json!({
         "name": channel.message,

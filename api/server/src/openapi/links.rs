@@ -42,13 +42,6 @@ pub(super) fn add(document: &mut Value) {
                     "requestBody": {"position": "$response.body#/position"},
                 });
             }
-            "listMatches" => {
-                for next in ["getMatch", "getView", "listCommits"] {
-                    let parameters = json!({"id": "$response.body#/items/0/match"});
-                    responses["200"]["links"][next] =
-                        json!({"operationId": next, "parameters": parameters});
-                }
-            }
             _ => {}
         }
     }

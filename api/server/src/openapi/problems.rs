@@ -24,7 +24,6 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
     ];
     const BODY: (u16, &str) = (413, "too_large");
     const TYPE: (u16, &str) = (415, "unsupported_media_type");
-    const STORE: (u16, &str) = (503, "unavailable");
     match operation {
         "getGame" | "getGameStats" | "listGamePlayers" | "getPlayer" => &[(404, "not_found")],
         "createPosition" => &[
@@ -115,6 +114,16 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
     }
 }
 
+/// What the store answers when it takes no writes.
+const STORE: (u16, &str) = (503, "unavailable");
+
+/// Answers that are the same for all operations, by name.
+const SHARED: &[(u16, &str)] = &[
+    (429, "RateLimited"),
+    (500, "Internal"),
+    (503, "Unavailable"),
+];
+
 /// What every operation may answer.
 const EVERYWHERE: &[(u16, &str)] = &[(400, "malformed"), (500, "internal")];
 
@@ -149,22 +158,37 @@ pub(super) fn add(document: &mut Value) {
         let all = EVERYWHERE.iter().chain(limited).chain(codes_of(&id));
         let codes: BTreeMap<u16, &str> = all.copied().collect();
         for (status, codes) in codes {
-            let titles: Vec<String> = codes
-                .split(", ")
-                .map(|code| format!("`{code}`: {}", kind(code).title))
-                .collect();
-            operation["responses"][status.to_string()] = json!({
-                "description": titles.join("; "),
-                "content": {"application/problem+json": {"schema": reference("Problem")}},
-            });
-            if matches!(status, 429 | 503) {
-                operation["responses"][status.to_string()]["headers"]["Retry-After"] = json!({
-                    "description": "When to try again, in seconds",
-                    "schema": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600},
-                });
-            }
+            let shared = SHARED.iter().find(|(of, _)| *of == status);
+            operation["responses"][status.to_string()] = match shared {
+                Some((_, name)) => json!({"$ref": format!("#/components/responses/{name}")}),
+                None => response(codes),
+            };
         }
     }
+    for (status, name) in SHARED {
+        let all = EVERYWHERE.iter().chain(LIMITED).chain([&STORE]);
+        let codes = all.filter(|(of, _)| of == status).map(|(_, codes)| *codes);
+        let mut response = response(&codes.collect::<Vec<_>>().join(", "));
+        if matches!(status, 429 | 503) {
+            response["headers"]["Retry-After"] = json!({
+                "description": "When to try again, in seconds",
+                "schema": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600},
+            });
+        }
+        document["components"]["responses"][name] = response;
+    }
+}
+
+/// A problem with one of these codes.
+fn response(codes: &str) -> Value {
+    let titles: Vec<String> = codes
+        .split(", ")
+        .map(|code| format!("`{code}`: {}", kind(code).title))
+        .collect();
+    json!({
+        "description": titles.join("; "),
+        "content": {"application/problem+json": {"schema": reference("Problem")}},
+    })
 }
 
 /// Each code with the method and path of each operation that may answer with it.

@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, seen, text};
 use crate::problem::Problem;
-use crate::request::{Access, block, limit, viewer};
+use crate::request::{Access, after, block, limit, viewer};
 
 /// A commit as somebody sees it.
 #[derive(Serialize, ToSchema)]
@@ -145,7 +145,7 @@ pub(crate) async fn list_commits(
         limit: most,
         viewer: asked,
     } = query.into_inner();
-    let (most, asked) = (limit(most)?, viewer(asked.as_deref())?);
+    let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
     let Access {
         engine,
         slot,
@@ -153,8 +153,7 @@ pub(crate) async fn list_commits(
     } = access;
     let (version, status) = (slot.version(), slot.status());
     let game = slot.game().info().id;
-    let page =
-        block(move || engine.commits(&slot, caller, asked, after.unwrap_or(0), most)).await?;
+    let page = block(move || engine.commits(&slot, caller, asked, after, most)).await?;
     let page = CommitPage::new(game, page);
     Ok(at_version(
         &request,
@@ -185,7 +184,7 @@ pub(crate) async fn list_events(
         limit: most,
         viewer: asked,
     } = query.into_inner();
-    let (most, asked) = (limit(most)?, viewer(asked.as_deref())?);
+    let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
     let Access {
         engine,
         slot,
@@ -193,8 +192,7 @@ pub(crate) async fn list_events(
     } = access;
     let (version, status) = (slot.version(), slot.status());
     let game = slot.game().info().id;
-    let (items, next) =
-        block(move || engine.events(&slot, caller, asked, after.unwrap_or(0), most)).await?;
+    let (items, next) = block(move || engine.events(&slot, caller, asked, after, most)).await?;
     let page = EventPage {
         game,
         items,

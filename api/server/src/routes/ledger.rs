@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 
 use crate::answer::{at_version, text};
 use crate::problem::Problem;
-use crate::request::{Access, block, limit, viewer};
+use crate::request::{Access, after, block, limit, viewer};
 
 /// Which entries, up to when, and as whom.
 #[derive(Deserialize, IntoParams)]
@@ -61,7 +61,7 @@ pub(crate) async fn get_ledger(
     let query = engine::LedgerQuery {
         at,
         seat: seat.map(Seat),
-        after: after.unwrap_or(0),
+        after: self::after(after)?,
         limit,
     };
     let Access {

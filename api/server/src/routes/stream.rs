@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::limit::{HeldStream, Limits};
 use crate::metrics::{Metrics, OpenStream};
 use crate::problem::Problem;
-use crate::request::{Access, block, viewer};
+use crate::request::{Access, after, block, viewer};
 
 /// What streams need of the server: how often to send a sign of life, and when to end.
 pub(crate) struct Streams {
@@ -31,8 +31,9 @@ pub(crate) struct Streams {
 struct StreamMessage {
     /// The last version of the commit.
     id: String,
-    /// The commit as the viewer sees it.
-    data: super::history::CommitEntry,
+    /// The commit as the viewer sees it, JSON in one line.
+    #[schema(content_media_type = "application/json")]
+    data: String,
 }
 
 /// From where, and as whom.
@@ -80,7 +81,8 @@ pub(crate) async fn get_stream(
         after,
         viewer: asked,
     } = query.into_inner();
-    let after = last_event_id(&request)?.or(after).unwrap_or(0);
+    let after = self::after(after)?;
+    let after = last_event_id(&request)?.unwrap_or(after);
     let asked = viewer(asked.as_deref())?;
     let Access {
         engine,

@@ -1,0 +1,141 @@
+//! JSON that serde would take, and nobody should: arrays for objects, objects for words. And where a mistake lies.
+
+use serde_json::{Value, json};
+
+use crate::harness::Request;
+use crate::server;
+
+#[test]
+fn a_word_is_a_word_also_in_options() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let open = |game: &str, options: Value| {
+        client.open(&json!({"game": game, "seats": [{}, {}], "options": options}))
+    };
+    for (game, options, rule) in [
+        ("rosenkoenig", json!({"start": {"red": null}}), "R-03"),
+        (
+            "rosenkoenig",
+            json!({"colors": [{"red": null}, "white"]}),
+            "R-03",
+        ),
+        ("voluspa", json!({"set": {"base": null}}), "V-102"),
+        (
+            "voluspa",
+            json!({"set": "custom", "custom_types": [{"hel": null}, "hermod", "jotunn", "freya"]}),
+            "V-102",
+        ),
+        ("delphi", json!({"ships": {"lot": null}}), "D-120"),
+        ("delphi", json!({"map": {"first_journey": null}}), "D-120"),
+        (
+            "delphi",
+            json!({"colors": [{"red": null}, "blue"]}),
+            "D-120",
+        ),
+    ] {
+        let problem = open(game, options.clone()).refused("invalid_options", rule);
+        assert!(problem["rule_text"].is_string(), "{options}");
+        let body = json!({"seats": 2, "options": options});
+        client
+            .start_position(game, &body)
+            .refused("invalid_options", rule);
+    }
+    open("rosenkoenig", json!({"start": "red"})).created();
+    open("delphi", json!({"ships": "lot", "start_seat": null})).created();
+    assert_eq!(
+        client.matches("").ok()["items"].as_array().map(Vec::len),
+        Some(2)
+    );
+}
+
+#[test]
+fn requests_are_read_as_they_are_written() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let position = client
+        .start_position("rosenkoenig", &json!({"seats": 2}))
+        .ok()["position"]
+        .clone();
+    let opening = |seats: Value, visibility: Value| {
+        let body = json!({"game": "rosenkoenig", "seats": seats, "visibility": visibility});
+        ("/v1/matches", body)
+    };
+    let analysis = "/v1/games/rosenkoenig/analysis";
+    let include = |include: Value| (analysis, json!({"position": position, "include": include}));
+    let good = [
+        opening(json!([{"name": "Ada"}, {}]), json!("private")),
+        include(json!(["positions", "legal_commands"])),
+    ];
+    for (path, body) in good {
+        let answer = client.post(path, &body);
+        assert!(matches!(answer.status, 200 | 201), "{}", answer.text());
+    }
+    let seed = "00".repeat(32);
+    for ((path, body), pointer) in [
+        (
+            opening(json!([["Ada", null, null], {}]), json!(null)),
+            "/seats/0",
+        ),
+        (
+            opening(json!([{}, {}]), json!({"private": null})),
+            "/visibility",
+        ),
+        (
+            opening(json!([{}, {"name": 5}]), json!(null)),
+            "/seats/1/name",
+        ),
+        (
+            opening(json!([{}, {"nam~e/": 5}]), json!(null)),
+            "/seats/1/nam~0e~1",
+        ),
+        (
+            (
+                "/v1/matches",
+                json!(["rosenkoenig", null, [], null, null, null]),
+            ),
+            "",
+        ),
+        (("/v1/matches", json!({"seats": [{}, {}]})), ""),
+        (include(json!([{"positions": null}])), "/include/0"),
+        (include(json!(["points"])), "/include/0"),
+        (
+            include(json!(["positions", "positions", "positions"])),
+            "/include",
+        ),
+        (
+            (analysis, json!({"position": position, "chance": [seed]})),
+            "/chance",
+        ),
+        (
+            (
+                analysis,
+                json!({"position": position, "chance": {"seed": "00"}}),
+            ),
+            "/chance",
+        ),
+    ] {
+        let problem = client.post(path, &body).problem(400, "malformed");
+        assert_eq!(problem["errors"][0]["pointer"], pointer, "{problem}");
+        let detail = problem["detail"].as_str().expect("a sentence");
+        for inside in ["struct", "enum", "Request", "variant"] {
+            assert!(!detail.contains(inside), "{detail}");
+        }
+    }
+}
+
+#[test]
+fn a_body_must_be_one_object() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for body in [
+        r#"{"game": "rosenkoenig", "seats": [{}, {}]} {}"#,
+        r#"{"game": "rosenkoenig", "game": "rosenkoenig", "seats": [{}, {}]}"#,
+        r#"{"game": "rosenkoenig", "seats": [{}, {}], "take_back": NaN}"#,
+        r#"{"game": "rosenkoenig", "seats": [{"name": "\ud800"}, {}]}"#,
+        r#"{"game": "rosenkoenig", "seats": [{"name": "a\u0000b"}, {}]}"#,
+        r#"{"game": "rosenkoenig", "seats": [{}, {}], "visibility": "Public"}"#,
+    ] {
+        let request = Request::new("POST", "/v1/matches").bytes("application/json", body);
+        client.send(request).problem(400, "malformed");
+    }
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Fuzzes a server of its own with what its OpenAPI document says, by schemathesis: `tests/contract/fuzz.sh [SECONDS]`, default 60.
+# Needs `muninn` built (cargo build), curl, python3, and `st` (pip install schemathesis) in the PATH.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+seconds=${1:-60}
+work=$(mktemp -d)
+server=
+cleanup() {
+    [ -z "$server" ] || kill "$server" 2> /dev/null || true
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+./target/debug/muninn serve --listen 127.0.0.1:0 --data "$work/data" --heartbeat 1 --log warn > "$work/address" 2> "$work/log" &
+server=$!
+until grep -q listening "$work/address"; do
+    kill -0 "$server"
+    sleep 0.1
+done
+address=$(sed 's/listening on //' "$work/address")
+
+python3 tests/contract/matches.py "$address" > "$work/matches"
+. "$work/matches"
+
+# Its cache of failures would be kept in the folder that it runs in.
+config=$PWD/tests/contract/schemathesis.toml
+(cd "$work" && st --config-file "$config" run "$address/openapi.json" --max-time "$seconds" "${@:2}")
+
+# Whatever was sent: the server is well, and logged no failure.
+curl -sf "$address/healthz" > /dev/null
+if grep -E 'ERROR|panicked' "$work/log"; then exit 1; fi
