@@ -3,6 +3,8 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::FORMAT_VERSION;
 use crate::error::OpenError;
@@ -11,6 +13,10 @@ use crate::head::{Acknowledged, Head};
 const MARK: &str = "muninn store ";
 /// What a file system puts into its own root.
 const NOT_FOREIGN: [&str; 1] = ["lost+found"];
+
+/// How long to wait for another who may be about to leave the folder: a server that stops, or, for the instant between fork and exec,
+/// a child of this very process that still has a copy of its files.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A folder that is ours, locked as long as this lives.
 #[derive(Debug)]
@@ -42,15 +48,7 @@ impl Folder {
             .truncate(false)
             .open(&format)
             .map_err(io_error("open", &format))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(OpenError::Locked {
-                    folder: path.to_owned(),
-                });
-            }
-            Err(TryLockError::Error(source)) => return Err(io_error("lock", &format)(source)),
-        }
+        lock(&file, path, &format)?;
         let folder = Folder {
             path: path.to_owned(),
             _lock: file.try_clone().map_err(io_error("open", &format))?,
@@ -150,6 +148,24 @@ impl Folder {
         File::open(&self.path)
             .and_then(|folder| folder.sync_all())
             .map_err(io_error("sync", &self.path))
+    }
+}
+
+fn lock(file: &File, folder: &Path, format: &Path) -> Result<(), OpenError> {
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(OpenError::Locked {
+                    folder: folder.to_owned(),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(io_error("lock", format)(source)),
+        }
     }
 }
 

@@ -163,7 +163,7 @@ fn an_open_match_starts_when_its_last_seat_is_taken() {
     assert_eq!(info["status"], "running");
     assert_eq!(
         info["seats"][1],
-        json!({"seat": 1, "name": "Loki", "taken": true})
+        json!({"seat": 1, "name": "Loki", "taken": true, "bot": null})
     );
     let loki = client.with_token(taken["seat_token"].as_str().expect("a token"));
     assert_eq!(loki.view(id, "").ok()["viewer"], 1);

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Dice, Request, Table, muninn};
 use crate::server;
+use crate::stats::counted;
 
 #[test]
 fn the_documentation_needs_no_network() {
@@ -67,15 +68,18 @@ fn the_document_of_the_streams_is_the_same_everywhere() {
 fn every_route_of_the_document_is_there() {
     let (server, _folder) = server();
     let client = server.client();
-    let table = Table::rosenkoenig(&client);
+    let named = json!({"game": "rosenkoenig", "seats": [{"name": "Ada"}, {}]});
+    let table = Table::open(&client, &named);
     table.finish(&mut Dice::new(95));
+    counted(&client, "rosenkoenig", 1);
     let document = client.get("/openapi.json").ok();
     let mut operations = 0;
     for (path, methods) in document["paths"].as_object().expect("paths") {
         let real = path
             .replace("{id}", &table.id)
             .replace("{game}", "rosenkoenig")
-            .replace("{seat}", "0");
+            .replace("{seat}", "0")
+            .replace("{name}", "Ada");
         for (method, operation) in methods.as_object().expect("operations") {
             let method = method.to_uppercase();
             let answer = client.send(Request::new(&method, &real));

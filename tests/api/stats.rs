@@ -11,7 +11,7 @@ use crate::server;
 
 /// The statistics when so many matches are counted.
 #[track_caller]
-fn counted(client: &Client, game: &str, matches: u64) -> Value {
+pub(crate) fn counted(client: &Client, game: &str, matches: u64) -> Value {
     let start = Instant::now();
     loop {
         let stats = client.get(&format!("/v1/stats/{game}")).ok();
