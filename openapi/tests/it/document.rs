@@ -146,6 +146,10 @@ fn every_operation_is_described() {
             "{name} has no success"
         );
         for (status, response) in responses {
+            let shared = response["$ref"]
+                .as_str()
+                .and_then(|at| at.strip_prefix('#'));
+            let response = shared.map_or(response, |at| document.pointer(at).unwrap());
             assert!(response["description"].is_string(), "{name} {status}");
         }
     }

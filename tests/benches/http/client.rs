@@ -31,7 +31,7 @@ pub(crate) struct Process(Child);
 impl Process {
     /// CPU time used so far, in seconds.
     pub(crate) fn cpu(&self) -> f64 {
-        cpu(&self.0.id().to_string())
+        cpu(&self.id().to_string())
     }
 
     /// Resident memory in bytes.
@@ -41,8 +41,7 @@ impl Process {
 
     /// A line of the process's status that is a size, in bytes.
     pub(crate) fn status(&self, name: &str) -> u64 {
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("Linux");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("Linux");
         let line = status.lines().find_map(|line| line.strip_prefix(name));
         let line = line.expect("a process has memory").trim();
         let kilobytes = line.trim_end_matches(" kB").parse::<u64>();
