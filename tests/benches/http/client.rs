@@ -36,17 +36,22 @@ impl Process {
 
     /// Resident memory in bytes.
     pub(crate) fn resident(&self) -> u64 {
+        self.status("VmRSS:")
+    }
+
+    /// A line of the process's status that is a size, in bytes.
+    pub(crate) fn status(&self, name: &str) -> u64 {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("Linux");
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
-            .expect("a process has memory");
-        line.trim()
-            .trim_end_matches(" kB")
-            .parse::<u64>()
-            .expect("a number")
-            * 1024
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let line = line.expect("a process has memory").trim();
+        let kilobytes = line.trim_end_matches(" kB").parse::<u64>();
+        kilobytes.expect("a number") * 1024
+    }
+
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
     }
 }
 

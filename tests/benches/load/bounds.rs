@@ -1,0 +1,165 @@
+//! The worst requests, one after the other: how much memory each needs at its peak.
+
+use std::fs;
+use std::time::Instant;
+
+use kernel::{AnyGame, AnyMatch, Chance};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use testkit::Dice;
+
+use crate::client::{Process, muninn, request};
+use crate::http::{Answer, Connection};
+
+/// No request may need more.
+const MOST: u64 = 64 << 20;
+
+/// Dice that remember what they drew, as an analysis wants it.
+struct Recorder {
+    dice: Dice,
+    outcomes: Vec<Value>,
+}
+
+impl Chance for Recorder {
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        let drawn = self.dice.draw(kind, count, candidate);
+        self.outcomes.push(candidate(drawn));
+        drawn
+    }
+}
+
+/// A start position, up to 500 commands from there, and their outcomes: an analysis of all of them.
+fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
+    let options = RawValue::from_string("{}".to_owned()).expect("an object");
+    let mut chance = Recorder {
+        dice: Dice::new(5),
+        outcomes: Vec::new(),
+    };
+    let started = game.setup(&options, seats, &mut chance);
+    let mut state: Box<dyn AnyMatch> = started.expect("defaults are valid").state;
+    chance.outcomes.clear();
+    let position = state.position();
+    let mut commands: Vec<Box<RawValue>> = Vec::new();
+    while commands.len() < 500 && state.active_seat().is_some() {
+        let legal = state.legal_commands();
+        let legal: Vec<&RawValue> = serde_json::from_str(legal.get()).expect("a list");
+        let command = (*chance.dice.of(&legal)).to_owned();
+        state = state.decide(&command, &mut chance).expect("listed").state;
+        commands.push(command);
+    }
+    json!({
+        "position": position, "commands": commands, "chance": {"outcomes": chance.outcomes},
+        "include": ["positions", "legal_commands"],
+    })
+}
+
+pub(crate) fn measure() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (server, address) = muninn(folder.path());
+    let ask = |name: &str, request: &[u8]| {
+        // Once, so that threads and caches are there; then again, measured.
+        let send = || -> Answer {
+            let mut connection = Connection::open(address).expect("the server listens");
+            connection.write(request).expect("the server reads");
+            connection.read(false).expect("the server answers")
+        };
+        send();
+        let before = server.resident();
+        forget_peak(&server);
+        let start = Instant::now();
+        let answer = send();
+        let more = peak(&server).saturating_sub(before);
+        println!(
+            "{name:<44} {:>10.1} MB at its peak, {:.0} ms, answer {} of {:.1} MB",
+            more as f64 / 1e6,
+            start.elapsed().as_secs_f64() * 1e3,
+            answer.status,
+            answer.body.len() as f64 / 1e6
+        );
+        assert!(more < MOST, "{name}: {more} bytes");
+        answer
+    };
+    for game in catalog::GAMES {
+        let (id, seats) = (game.info().id, usize::from(*game.info().seats.end()));
+        let body = longest_analysis(*game, seats);
+        let count = body["commands"].as_array().map_or(0, Vec::len);
+        let path = format!("/v1/games/{id}/analysis");
+        let name = format!("analysis of {count} commands, {id}");
+        let answer = ask(&name, &request("POST", &path, None, &body.to_string()));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    // Nothing but nesting, nothing but numbers.
+    let deep = format!("{{\"position\": {}", "[".repeat((1 << 20) - 100));
+    ask(
+        "a body of brackets, 1 MiB",
+        &request("POST", "/v1/games/delphi/analysis", None, &deep),
+    );
+    let flat = format!("{{\"position\": [{}0]}}", "0,".repeat((1 << 19) - 100));
+    ask(
+        "a body of numbers, 1 MiB",
+        &request("POST", "/v1/games/delphi/analysis", None, &flat),
+    );
+    let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true}).to_string();
+    let opened = ask("a match", &request("POST", "/v1/matches", None, &body)).created();
+    let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
+    play(address, &opened, &path);
+    for query in [
+        "replay",
+        "commits?limit=1000",
+        "events?limit=1000",
+        "view?at=1999",
+    ] {
+        ask(query, &request("GET", &format!("{path}/{query}"), None, ""));
+    }
+    for path in [
+        "/v1/events?limit=1000",
+        "/v1/events.ndjson",
+        "/v1/matches?limit=1000",
+        "/openapi.json",
+    ] {
+        ask(path, &request("GET", path, None, ""));
+    }
+}
+
+/// A long match: cards are played and taken back.
+fn play(address: std::net::SocketAddr, opened: &Value, path: &str) {
+    let mut connection = Connection::open(address).expect("the server listens");
+    let mut send = |request: &[u8]| {
+        connection.write(request).expect("the server reads");
+        connection.read(false).expect("the server answers")
+    };
+    let info = send(&request("GET", path, None, "")).ok();
+    let seat = usize::try_from(info["active_seat"].as_u64().expect("it runs")).expect("a seat");
+    let token = opened["seat_tokens"][seat].as_str();
+    let legal = send(&request(
+        "GET",
+        &format!("{path}/legal-commands"),
+        token,
+        "",
+    ))
+    .ok();
+    let command = json!({"command": legal["items"][0]}).to_string();
+    for _ in 0..500 {
+        send(&request(
+            "POST",
+            &format!("{path}/commands"),
+            token,
+            &command,
+        ))
+        .created();
+        send(&request("POST", &format!("{path}/take-back"), token, "{}")).created();
+    }
+}
+
+fn forget_peak(server: &Process) {
+    fs::write(format!("/proc/{}/clear_refs", server.id()), "5").expect("the process is ours");
+}
+
+fn peak(server: &Process) -> u64 {
+    server.status("VmHWM:")
+}

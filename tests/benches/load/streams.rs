@@ -1,0 +1,276 @@
+//! Thousands of streams, and matches played at full speed.
+
+use std::cell::Cell;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::client::{Client, cpu, muninn, request};
+use crate::setting;
+
+/// Matches in which nothing happens.
+const IDLE_MATCHES: usize = 100;
+/// So many streams of each hundred watch a match that is played.
+const WATCHERS: usize = 5;
+
+/// What one stream has got so far.
+#[derive(Default)]
+struct Seen {
+    commits: Cell<u64>,
+    bytes: Cell<u64>,
+}
+
+/// A match that is played for ever: a card is played and taken back.
+struct Match {
+    id: String,
+    token: String,
+    command: String,
+}
+
+pub(crate) fn measure() {
+    let streams = setting("LOAD_STREAMS", 10_000);
+    let matches = setting("LOAD_MATCHES", 200);
+    let length = Duration::from_secs(setting("LOAD_SECONDS", 10) as u64);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (server, address) = muninn(folder.path());
+    println!(
+        "{:<44} {:>10.0} MB",
+        "memory of the empty server",
+        mb(server.resident())
+    );
+    rt::System::new().block_on(async {
+        let played = open(address, matches).await;
+        let alone = play(address, &played, length).await;
+        report("commands, no stream open", &alone);
+        let before = server.resident();
+        let idle = open(address, IDLE_MATCHES).await;
+        let watching = streams * WATCHERS / 100;
+        let started = Instant::now();
+        let watchers = watch(address, &played, watching).await;
+        let idlers = watch(address, &idle, streams - watching).await;
+        let opened = started.elapsed();
+        // Each is shown what happened before it came.
+        let commits = 1 + alone.len() as u64 / matches as u64;
+        println!(
+            "{:<44} {:>10.0} /s, watchers after about {commits} commits each",
+            format!("{streams} streams opened"),
+            streams as f64 / opened.as_secs_f64()
+        );
+        settle(&idlers, &[1]).await;
+        let after = server.resident();
+        println!(
+            "{:<44} {:>10.1} kB ({:.0} MB to {:.0} MB)",
+            "memory of a stream",
+            (after - before) as f64 / 1e3 / streams as f64,
+            mb(before),
+            mb(after)
+        );
+        let (own, ours) = (server.cpu(), cpu("self"));
+        let bytes: u64 = watchers.iter().map(|seen| seen.bytes.get()).sum();
+        let times = play(address, &played, length).await;
+        report(&format!("commands, {streams} streams open"), &times);
+        let last = last_commits(address, &played).await;
+        let late = settle(&watchers, &last).await;
+        settle(&idlers, &[1]).await;
+        let bytes = watchers.iter().map(|seen| seen.bytes.get()).sum::<u64>() - bytes;
+        let messages = times.len() * watching / matches;
+        println!(
+            "{:<44} {:>10} ({:.0} MB), the last {:.0} ms after the last command",
+            "messages to those who watch",
+            messages,
+            mb(bytes),
+            late.as_secs_f64() * 1e3
+        );
+        println!(
+            "{:<44} {:>10.0} %, of the clients {:.0} %",
+            "CPU of the server while it was played",
+            100.0 * (server.cpu() - own) / length.as_secs_f64(),
+            100.0 * (cpu("self") - ours) / length.as_secs_f64()
+        );
+        println!(
+            "{:<44} {:>10.0} MB",
+            "memory at the end",
+            mb(server.resident())
+        );
+        println!("every one of {streams} streams got every commit once and in order");
+    });
+}
+
+fn mb(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+fn report(name: &str, times: &[Duration]) {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let at = |share: usize| sorted[(sorted.len() - 1) * share / 1000].as_secs_f64() * 1e3;
+    let seconds = setting("LOAD_SECONDS", 10) as f64;
+    println!(
+        "{name:<44} {:>10.0} /s, p50 {:.1} ms, p99 {:.1} ms, longest {:.0} ms",
+        times.len() as f64 / seconds,
+        at(500),
+        at(990),
+        at(1000)
+    );
+}
+
+async fn open(address: SocketAddr, count: usize) -> Vec<Match> {
+    let mut client = Client::connect(address).await;
+    let mut matches = Vec::new();
+    for _ in 0..count {
+        let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true, "options": {"start": "red"}});
+        let opened = client.post("/v1/matches", None, &body.to_string()).await;
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let (id, token) = (text(&opened["match"]), text(&opened["seat_tokens"][0]));
+        let legal = request(
+            "GET",
+            &format!("/v1/matches/{id}/legal-commands"),
+            Some(&token),
+            "",
+        );
+        let (_, legal) = client.send(&legal).await;
+        let legal: Value = serde_json::from_slice(&legal).expect("JSON");
+        let command = json!({"command": legal["items"][0]}).to_string();
+        matches.push(Match { id, token, command });
+    }
+    matches
+}
+
+/// Plays all matches at the same time, as fast as they go; the time of each command.
+async fn play(address: SocketAddr, matches: &[Match], length: Duration) -> Vec<Duration> {
+    let mut players = Vec::new();
+    for one in matches {
+        let path = format!("/v1/matches/{}", one.id);
+        let requests = [
+            request(
+                "POST",
+                &format!("{path}/commands"),
+                Some(&one.token),
+                &one.command,
+            ),
+            request("POST", &format!("{path}/take-back"), Some(&one.token), "{}"),
+        ];
+        let mut client = Client::connect(address).await;
+        players.push(rt::spawn(async move {
+            let (start, mut times) = (Instant::now(), Vec::new());
+            // Both, so that the match stands where it stood.
+            while start.elapsed() < length {
+                for request in &requests {
+                    let sent = Instant::now();
+                    let (status, answer) = client.send(request).await;
+                    assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
+                    times.push(sent.elapsed());
+                }
+            }
+            times
+        }));
+    }
+    let mut times = Vec::new();
+    for player in players {
+        times.extend(player.await.expect("a player does not panic"));
+    }
+    times
+}
+
+/// Opens streams, the matches taking turns; reading goes on in tasks of their own.
+async fn watch(address: SocketAddr, matches: &[Match], count: usize) -> Vec<Rc<Seen>> {
+    let mut all = Vec::new();
+    for one in matches.iter().cycle().take(count) {
+        let path = format!("/v1/matches/{}/stream", one.id);
+        let mut stream = TcpStream::connect(address)
+            .await
+            .expect("the server listens");
+        let asked = request("GET", &path, None, "");
+        stream.write_all(&asked).await.expect("the server reads");
+        let seen = Rc::new(Seen::default());
+        let own = Rc::clone(&seen);
+        rt::spawn(async move { follow(stream, &own).await });
+        all.push(seen);
+        // So many at a time: who waits longer than five seconds for its turn is sent away.
+        if all.len().is_multiple_of(64) {
+            settle_from(&all[all.len() - 64..]).await;
+        }
+    }
+    all
+}
+
+/// Reads a stream for ever; each commit must be the one after the one before.
+async fn follow(mut stream: TcpStream, seen: &Seen) {
+    const KEY: &[u8] = b"\"commit\":";
+    let mut buffer = Vec::new();
+    loop {
+        let read = stream.read_buf(&mut buffer).await.unwrap_or(0);
+        if read == 0 {
+            let said = String::from_utf8_lossy(&buffer);
+            return println!(
+                "A STREAM ENDED after {} commits: {said}",
+                seen.commits.get()
+            );
+        }
+        seen.bytes.set(seen.bytes.get() + read as u64);
+        let mut done = 0;
+        while let Some(end) = buffer[done..].windows(2).position(|pair| pair == b"\n\n") {
+            let message = &buffer[done..done + end];
+            if let Some(at) = message.windows(KEY.len()).position(|window| window == KEY) {
+                let digits = message[at + KEY.len()..]
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_digit());
+                let commit = digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
+                assert_eq!(commit, seen.commits.get() + 1, "once, and in order");
+                seen.commits.set(commit);
+            }
+            done += end + 2;
+        }
+        buffer.drain(..done);
+    }
+}
+
+/// Waits until each of these streams has begun.
+async fn settle_from(some: &[Rc<Seen>]) {
+    while some.iter().any(|seen| seen.commits.get() == 0) {
+        rt::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+async fn last_commits(address: SocketAddr, matches: &[Match]) -> Vec<u64> {
+    let mut client = Client::connect(address).await;
+    let mut last = Vec::new();
+    for one in matches {
+        let (_, info) = client
+            .send(&request(
+                "GET",
+                &format!("/v1/matches/{}", one.id),
+                None,
+                "",
+            ))
+            .await;
+        let info: Value = serde_json::from_slice(&info).expect("JSON");
+        last.push(info["commit"].as_u64().expect("a number"));
+    }
+    last
+}
+
+/// Waits until every stream has the last commit of its match; how long that took.
+async fn settle(all: &[Rc<Seen>], last: &[u64]) -> Duration {
+    let start = Instant::now();
+    loop {
+        let behind = all
+            .iter()
+            .zip(last.iter().cycle())
+            .filter(|(seen, last)| seen.commits.get() != **last);
+        let behind = behind.count();
+        if behind == 0 {
+            return start.elapsed();
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "{behind} streams lack commits"
+        );
+        rt::time::sleep(Duration::from_millis(5)).await;
+    }
+}
