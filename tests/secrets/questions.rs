@@ -92,7 +92,8 @@ fn path(operation: &Operation, scene: &Scene) -> String {
         .path
         .replace("{id}", &scene.id)
         .replace("{game}", &scene.game)
-        .replace("{seat}", "0");
+        .replace("{seat}", "0")
+        .replace("{name}", "Frigg");
     assert!(
         !filled.contains('{'),
         "{VALUES} the path {}",
