@@ -38,6 +38,7 @@ export class Open extends LitElement {
       .seat { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
       .links { display: grid; gap: 0.4rem; margin: 0; padding: 0; list-style: none; }
       .links a { overflow-wrap: anywhere; }
+      code { overflow-wrap: anywhere; }
       p { margin: 0; }
       @media (max-width: 34rem) { .field { grid-template-columns: 1fr; } .field small { grid-column: 1; } }
     `,
@@ -167,7 +168,7 @@ export class Open extends LitElement {
   };
 
   #links() {
-    const { match, seat_tokens: tokens } = this.opened;
+    const { match, seat_tokens: tokens, owner_token: owner } = this.opened;
     const link = (address, name) => html`<li><a href=${address} data-link>${name}</a></li>`;
     return html`<div class="opened">
       <p>${page.opened}</p>
@@ -175,6 +176,7 @@ export class Open extends LitElement {
         ${tokens.map((token, seat) => (token ? link(`/play/${match}#${token}`, page.playAs(this.seats[seat].name.trim() || page.seat(seat))) : html`<li class="faint">${page.seat(seat)}: ${page.sitters[this.seats[seat].by]}</li>`))}
         ${link(`/watch/${match}`, page.watch)}
       </ul>
+      <details><summary class="faint">${page.owner}</summary><code>${owner}</code></details>
       <p><button @click=${() => { this.opened = undefined; }}>${page.another}</button></p>
     </div>`;
   }

@@ -347,13 +347,14 @@ export class Table {
   async #act(address, body) {
     this.busy = true;
     this.refusal = null;
+    // From here on whoever goes back in time means it.
+    this.live = true;
     this.#changed();
     const headers = { 'idempotency-key': newKey() };
     for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#api.post(`/v1/matches/${this.#id}/${address}`, body, { headers });
         this.choice = null;
-        this.live = true;
         break;
       } catch (error) {
         if (error instanceof Unreachable && attempt < 6) {

@@ -65,7 +65,9 @@ export class House {
 
   async api(address, { method = 'GET', token, body } = {}) {
     const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) };
-    const response = await fetch(this.address + address, { method, headers, body: body && JSON.stringify(body) });
+    const ask = () => fetch(this.address + address, { method, headers, body: body && JSON.stringify(body) });
+    // Node may take an idle connection in the moment that the server closes it.
+    const response = await ask().catch(() => ask());
     if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
     return response.json();
   }

@@ -15,6 +15,7 @@ export default {
   openMatch: 'Partie eröffnen',
   opened: 'Die Partie ist eröffnet. Wer den Link eines Platzes hat, spielt ihn: behalte deinen und gib den anderen ihre.',
   playAs: (name) => `Als ${name} spielen`,
+  owner: 'Dein Token als Eröffner, um die Partie über die API zu schließen',
   another: 'Noch eine eröffnen',
   state: 'Stand',
   game: 'Spiel',

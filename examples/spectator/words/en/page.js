@@ -15,6 +15,7 @@ export default {
   openMatch: 'Open a match',
   opened: 'The match is open. Whoever has the link of a seat plays it: keep yours, and send the others theirs.',
   playAs: (name) => `Play as ${name}`,
+  owner: 'Your token as the owner, to close the match over the API',
   another: 'Open another one',
   state: 'State',
   game: 'Game',
