@@ -208,6 +208,15 @@ fn bad_headers_are_malformed() {
             .send(stream.clone().header("Last-Event-ID", id))
             .problem(400, "malformed");
     }
+    // Who asks comes first.
+    for (path, body) in [
+        ("commands", json!({"command": {}})),
+        ("take-back", json!({})),
+    ] {
+        let request = Request::new("POST", &format!("/v1/matches/{}/{path}", table.id));
+        let request = request.json(&body).header("If-Match", "");
+        client.send(request).problem(401, "token_required");
+    }
     assert_eq!(table.version(), 1);
     seat.send(post().header("If-Match", "\"1\"")).created();
 }

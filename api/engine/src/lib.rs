@@ -79,6 +79,6 @@ pub use stats::{
     AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate,
     RefusalStats, RuleCount, SeatStats, TableStats,
 };
-pub use submit::{Accepted, DryRun, Submission};
+pub use submit::{Accepted, DryRun, Submission, seat_of};
 pub use verify::{Finding, Verified};
 pub use waiting::BotDue;

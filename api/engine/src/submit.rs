@@ -305,7 +305,11 @@ impl Engine {
     }
 }
 
-fn seat_of(caller: Caller) -> Result<Seat, Error> {
+/// The seat that the caller may act for.
+///
+/// # Errors
+/// If it has no token, or the owner's.
+pub fn seat_of(caller: Caller) -> Result<Seat, Error> {
     match caller {
         Caller::Seat(seat) => Ok(seat),
         Caller::Stranger => Err(Error::TokenRequired("acting needs the token of a seat")),

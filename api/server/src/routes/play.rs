@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::http::header;
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use engine::{Accepted, Caller, DryRun, Engine, Slot, Submission};
+use engine::{Accepted, Caller, DryRun, Engine, Slot, Submission, seat_of};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -176,6 +176,8 @@ pub(crate) async fn submit_command(
         slot,
         caller,
     } = access;
+    // Who asks comes before what is wrong with the rest.
+    seat_of(caller)?;
     let expected = expected_version(&request, body.value.expected_version)?;
     let missed = Missed::of(&engine, &slot, caller);
     if query.dry_run == Some(true) {
@@ -218,12 +220,13 @@ pub(crate) async fn take_back(
     access: Access,
     body: MaybeBody<TakeBackRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let expected = expected_version(&request, body.0.expected_version)?;
     let Access {
         engine,
         slot,
         caller,
     } = access;
+    seat_of(caller)?;
+    let expected = expected_version(&request, body.0.expected_version)?;
     let missed = Missed::of(&engine, &slot, caller);
     let taking_back = async move { engine.take_back(&slot, caller, expected).await };
     match to_the_end(taking_back).await {
