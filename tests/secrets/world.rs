@@ -171,6 +171,10 @@ impl World {
                 .map(|line| line.rsplit_once(' ').unwrap_or((line, "")).0);
             said = series.collect::<Vec<_>>().join("\n");
         }
+        if question.name.contains("Stats") || question.name.contains("Player") {
+            // They are counted behind the answers: how far they got depends on the machine.
+            said = without_number(&said, "\"position\":");
+        }
         plain(&said, &self.table.id)
     }
 
@@ -263,6 +267,15 @@ fn head(answer: &Answer) -> String {
     }
     headers.sort();
     format!("{}\n{}\n", answer.status, headers.concat())
+}
+
+/// The text without the number behind a key.
+fn without_number(text: &str, key: &str) -> String {
+    let mut parts = text.split(key);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + key + part.trim_start_matches(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// The text without ids, times and hashes: they differ from match to match.
