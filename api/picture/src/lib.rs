@@ -12,11 +12,11 @@
 //! Write `src/<game>.rs` with a unit struct that implements [`Picture`], and add it to [`PICTURES`]. Its two functions read the view
 //! ([`Scene`]) and draw:
 //!
-//! * `block` has [`Block`](block::Block), a fragment with a size, and `stack`, `flow` and `fan`, which put blocks together. Draw the
+//! * `block` has `Block`, a fragment with a size, and `stack`, `flow` and `fan`, which put blocks together. Draw the
 //!   board as one block of any size (about 640 units wide, with letters of 20 units or more: on a phone it is shrunk to half);
 //! * `svg` writes elements: `svg.circle(x, y, r).class("f-red s-ink w2").spot("cell", "3,0").end()`. Values are escaped there;
 //! * `palette` has the colours: `f-NAME` fills, `s-NAME` strokes; add one there rather than a value of your own;
-//! * `panel` has the seats' panels (`seat_panel`) and the table's (`table_panel`): content is [`INSIDE`](panel::INSIDE) wide;
+//! * `panel` has the seats' panels (`seat_panel`) and the table's (`table_panel`): content is `INSIDE` wide;
 //! * `card` has card faces and backs, piles, badges, and the highlight (`glow_rect`, `glow_circle`, `glow_path`) for what was done last;
 //! * `measure` says how wide text is (`fit` cuts a name to its room); there are no fonts to ask;
 //! * `frame` puts board and panels on the sheet: `Frame { .. }.finish(board, &panels)`, wide or tall;

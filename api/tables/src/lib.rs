@@ -2,7 +2,7 @@
 //!
 //! Seven tables are the same for every game; each type of event of each game is a table of its own, with real columns made from the
 //! JSON Schema of the event. They are written as Parquet, CSV or JSON lines, to a partitioned folder ([`export`]) or to anything that
-//! takes bytes ([`write`]), and kept in a SQLite file for SQL ([`sql`]). No game is named here.
+//! takes bytes ([`mod@write`]), and kept in a SQLite file for SQL ([`sql`]). No game is named here.
 //!
 //! Only finished matches: while a match goes on, or when it was closed before its end, its hidden parts stay hidden.
 
