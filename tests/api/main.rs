@@ -26,6 +26,7 @@ mod problem_pages;
 mod refused;
 mod rules;
 mod served;
+mod slow;
 mod stats;
 mod strict;
 mod take_back;

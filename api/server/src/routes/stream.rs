@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::http::header;
 use actix_web::web::{Bytes, Data, Query};
@@ -18,6 +18,9 @@ use crate::limit::{HeldStream, Limits};
 use crate::metrics::{Metrics, OpenStream};
 use crate::problem::Problem;
 use crate::request::{Access, after, block, viewer};
+
+/// How many heartbeats a client may let what it was sent lie unread.
+const PATIENCE: u32 = 4;
 
 /// What streams need of the server: how often to send a sign of life, and when to end.
 pub(crate) struct Streams {
@@ -53,7 +56,8 @@ struct StreamQuery {
 ///
 /// Server-sent events: each message has the last version of a commit as `id` and the commit, as the viewer sees it, as `data`. It
 /// begins with the commits after `after`, goes on live, and ends when the match is over; then it answers 204. A comment every 15
-/// seconds keeps the connection alive.
+/// seconds keeps the connection alive. A client that took nothing of what was sent for a minute is cut off: the last thing it reads is a
+/// comment that says so, and with what Last-Event-ID to resume.
 #[utoipa::path(
     operation_id = "getStream",
     tag = "history",
@@ -112,12 +116,17 @@ pub(crate) async fn get_stream(
         heartbeat: streams.heartbeat,
         shutdown: streams.shutdown.clone(),
         due: VecDeque::new(),
+        sent: after,
+        taken: Instant::now(),
+        cut_off: false,
         _open: metrics.open_stream(),
         _held: held,
     };
     let first = stream::iter([Ok(Bytes::from_static(b"retry: 2000\n\n"))]);
     let rest = stream::unfold(live, |mut live| async move {
-        live.next().await.map(|bytes| (bytes, live))
+        let bytes = live.next().await?;
+        live.taken = Instant::now();
+        Some((bytes, live))
     });
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -142,7 +151,7 @@ fn is_over(slot: &Slot) -> bool {
 }
 
 /// A client that watches. It is asked for the next message only when the one before was taken: a client that does not read
-/// costs one page of commits, and reads the rest from the store when it comes back.
+/// costs one page of commits. When it reads on after too long, it is cut off, and gets the rest from the store when it comes back.
 struct Live {
     engine: Arc<Engine>,
     slot: Arc<Slot>,
@@ -152,15 +161,30 @@ struct Live {
     heartbeat: Duration,
     shutdown: watch::Receiver<bool>,
     due: VecDeque<StreamEntry>,
+    /// The version of the last message.
+    sent: u64,
+    /// When the last message was taken.
+    taken: Instant,
+    cut_off: bool,
     _open: OpenStream,
     _held: HeldStream,
 }
 
 impl Live {
     async fn next(&mut self) -> Option<Result<Bytes, Problem>> {
+        if self.cut_off {
+            return None;
+        }
+        if self.taken.elapsed() > self.heartbeat * PATIENCE {
+            self.cut_off = true;
+            let last = self.sent;
+            let comment = format!(": too slow, cut off: resume with Last-Event-ID: {last}\n\n");
+            return Some(Ok(Bytes::from(comment)));
+        }
         loop {
             if let Some(entry) = self.due.pop_front() {
                 self.commit = entry.commit;
+                self.sent = entry.version;
                 return Some(Ok(Bytes::from(format!(
                     "id: {}\ndata: {}\n\n",
                     entry.version, entry.json
