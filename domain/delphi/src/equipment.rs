@@ -56,6 +56,13 @@ pub enum Equipment {
     AmuletGreen,
 }
 
+/// Its word in JSON.
+impl std::fmt::Display for Equipment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 impl Equipment {
     /// All cards.
     pub const ALL: [Equipment; 22] = [

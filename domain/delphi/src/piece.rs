@@ -203,6 +203,13 @@ pub enum PlayerColor {
     Blue,
 }
 
+/// Its word in JSON.
+impl std::fmt::Display for PlayerColor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 impl PlayerColor {
     /// All player colours, in the order in which seats get them.
     pub const ALL: [PlayerColor; 4] = [
@@ -332,6 +339,13 @@ pub enum Ship {
     /// Recolours both ways round; two more places of storage.
     #[serde(rename = "reverse_4")]
     Reverse4,
+}
+
+/// Its word in JSON.
+impl std::fmt::Display for Ship {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
 }
 
 impl Ship {

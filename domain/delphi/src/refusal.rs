@@ -199,7 +199,7 @@ impl Broken {
                 )
             }
             Broken::NotDue { due } => ("D-203", format!("due now is {due}")),
-            Broken::NotOffered { ship } => ("D-141", format!("the ship {ship:?} is not on offer")),
+            Broken::NotOffered { ship } => ("D-141", format!("the ship {ship} is not on offer")),
             Broken::NotLeftToReturn => ("D-144", "no such Zeus tile is left".to_owned()),
             Broken::DiceLeft { count } => ("D-241", format!("{count} dice are not used yet")),
             Broken::NoDie { color } => ("D-301", format!("no unused die shows {color}")),
@@ -281,7 +281,7 @@ impl Broken {
             ),
             Broken::NotOwnIsland { at, color } => (
                 "D-438",
-                format!("the island at {at} is not for {color:?} shrines"),
+                format!("the island at {at} is not for {color} shrines"),
             ),
             Broken::ShrineStands { at } => ("D-438", format!("a shrine stands at {at}")),
             Broken::NoShrineTask => ("D-439", "no shrine task is left".to_owned()),
@@ -332,7 +332,7 @@ impl Broken {
                 format!("no tile is left for {color}, or it was fulfilled before"),
             ),
             Broken::NotDisplayed { card } => {
-                ("D-601", format!("the card {card:?} is not in the display"))
+                ("D-601", format!("the card {card} is not in the display"))
             }
             Broken::WrongRecovery { count } => (
                 "D-222",
@@ -364,5 +364,28 @@ impl Broken {
             ),
         };
         Refusal::new(Rule(rule), reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_speak_the_words_of_the_json() {
+        let ship = Broken::NotOffered {
+            ship: Ship::Shield2,
+        };
+        let card = Broken::NotDisplayed {
+            card: Equipment::StatueWarm,
+        };
+        let said = [ship, card].map(|broken| broken.told().reason);
+        assert_eq!(
+            said,
+            [
+                "the ship shield_2 is not on offer",
+                "the card statue_warm is not in the display"
+            ]
+        );
     }
 }
