@@ -12,7 +12,7 @@ token=$(printf '%s' "$opened" | sed 's/.*"seat_tokens":\["\([^"]*\)".*/\1/') # r
 echo "opened $match"
 
 legal=$(curl -sSf "$match/legal-commands" -H "Authorization: Bearer $token")
-command=$(printf '%s' "$legal" | sed 's/^{"items":\[\({[^}]*}\).*/\1/')
+command=$(printf '%s' "$legal" | sed 's/.*"items":\[\({[^}]*}\).*/\1/')
 echo "plays  $command"
 
 curl -sSf "$match/commands" -H "$json" -H "Authorization: Bearer $token" -d "{\"command\": $command}" > /dev/null
