@@ -1,20 +1,24 @@
 //! The ledger: every point is there, once, with its reason.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use crate::harness::{Dice, Table};
+use crate::harness::server::Server;
+use crate::harness::{Client, Dice, Table, muninn};
 use crate::positions::{opening, p2, play, start, with};
 use crate::server;
 
-/// All entries, page after page, and the page's own sums.
-fn entries(table: &Table, query: &str) -> Vec<Value> {
-    let path = format!("/v1/matches/{}/ledger", table.id);
-    Table::pages(7, |page| {
-        table
-            .spectator()
-            .get(&format!("{path}?{page}&{query}"))
-            .ok()
+/// All entries, in pages of `limit`.
+fn paged(client: &Client, id: &str, limit: usize, query: &str) -> Vec<Value> {
+    let path = format!("/v1/matches/{id}/ledger");
+    Table::pages(limit, |page| {
+        client.get(&format!("{path}?{page}&{query}")).ok()
     })
+}
+
+fn entries(table: &Table, query: &str) -> Vec<Value> {
+    paged(table.spectator(), &table.id, 7, query)
 }
 
 /// The sum of the entries up to a version, by seat.
@@ -105,6 +109,92 @@ fn a_take_back_cancels_what_its_command_gave() {
 }
 
 #[test]
+fn the_ledger_of_a_long_match_is_the_score_at_every_version() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut simulate = muninn();
+    let asked = "simulate --game delphi --seats 4 --matches 1 --bot greedy --keep";
+    simulate.args(asked.split(' ')).arg(folder.path());
+    let simulated = simulate.output().expect("the program runs");
+    assert!(simulated.status.success(), "{simulated:?}");
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let client = server.client();
+    let info = client.matches("").ok()["items"][0].clone();
+    let id = info["match"].as_str().expect("an id");
+    let last = info["version"].as_u64().expect("a version");
+    assert!(last > 500, "a short match: {last}");
+    // From the end, so that later answers come from what is kept.
+    let all = paged(&client, id, 1000, "");
+    assert!(all.len() > 20, "few entries: {}", all.len());
+    assert_eq!(all, paged(&client, id, 3, ""));
+    let commits = Table::pages(1000, |page| client.commits(id, page).ok());
+    let whole: BTreeSet<u64> = commits
+        .iter()
+        .filter_map(|commit| commit["last_version"].as_u64())
+        .collect();
+    for version in (1..=last).rev() {
+        let path = format!("/v1/matches/{id}/ledger?limit=1&at={version}");
+        let page = client.get(&path).ok();
+        assert_eq!(page["points"], json!(sums(&all, 4, version)), "{version}");
+        if whole.contains(&version) {
+            let position = client.position(id, &format!("at={version}")).ok();
+            let body = json!({"position": position, "commands": []});
+            let scored = client.analyse("delphi", &body).ok();
+            assert_eq!(page["points"], scored["points"], "{version}");
+        }
+    }
+    for seat in 0..4 {
+        let own: Vec<&Value> = all.iter().filter(|entry| entry["seat"] == seat).collect();
+        let asked = paged(&client, id, 2, &format!("seat={seat}"));
+        assert_eq!(own, asked.iter().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn asked_again_and_again_it_is_the_same_as_asked_once() {
+    let (server, folder) = server();
+    let client = server.client();
+    let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true});
+    let table = Table::open(&client, &body);
+    let mut dice = Dice::new(11);
+    for step in 0..40 {
+        let seat = table.active().expect("it runs");
+        table.play(&mut dice, 1);
+        if step % 3 == 0 {
+            entries(&table, "");
+            // Refused where it drew.
+            table.seat(seat).take_back(&table.id);
+        }
+        let page = client.get(&format!("/v1/matches/{}/ledger", table.id)).ok();
+        assert_eq!(page["version"], table.version());
+        let all = entries(&table, "");
+        assert_eq!(page["points"], json!(sums(&all, 2, table.version())));
+    }
+    let asked = entries(&table, "");
+    assert!(asked.iter().any(|entry| entry["takes_back"].is_u64()));
+    server.stop();
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let client = server.client();
+    assert_eq!(entries(&table.through(&client), ""), asked);
+}
+
+/// More matches than the server keeps accounts of.
+#[test]
+fn a_ledger_that_was_not_asked_for_lately_goes_on_too() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let tables: Vec<Table> = (0..70)
+        .map(|_| Table::open(&client, &opening(&p2())))
+        .collect();
+    for table in &tables {
+        assert_eq!(entries(table, "").len(), 2);
+    }
+    for table in [&tables[0], &tables[69]] {
+        table.act(&play("e3", true));
+        assert_eq!(entries(table, "").len(), 4);
+    }
+}
+
+#[test]
 fn a_loaded_position_brings_its_points_along() {
     let (server, _folder) = server();
     let client = server.client();
@@ -152,6 +242,7 @@ fn the_ledger_is_seen_by_who_may_see_the_match() {
         .seat(0)
         .get(&format!("{path}?viewer=1"))
         .problem(403, "hidden");
+    client.get(&path).problem(401, "token_required");
     for (query, status, code) in [
         ("seat=2", 400, "malformed"),
         ("seat=x", 400, "malformed"),

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use crate::fold::Folded;
 use crate::header::{Header, MatchId, Status};
+use crate::ledger::Ledgers;
 use crate::live::{Head, Slot, Slots};
 use crate::record::Record;
 use crate::stats::Statistics;
@@ -52,6 +53,7 @@ pub struct Engine {
     /// Where bots are to act.
     pub(crate) waiting: Waiting,
     pub(crate) statistics: Statistics,
+    pub(crate) ledgers: Ledgers,
 }
 
 /// One line of the list of matches.
@@ -126,6 +128,7 @@ impl Engine {
             keyed: tokio::sync::Mutex::new(()),
             waiting: Waiting::new(config.bot_pause),
             statistics: Statistics::default(),
+            ledgers: Ledgers::new(games),
         };
         engine.read_index()?;
         Ok(engine)

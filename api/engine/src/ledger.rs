@@ -1,6 +1,8 @@
 //! The ledger: every point of a match, with the event that gave it, the rule, and the arithmetic.
 
-use std::collections::BTreeMap;
+mod kept;
+
+use std::mem;
 use std::ops::Range;
 
 use kernel::{Award, Rule, Seat, StreamError, Viewer};
@@ -12,11 +14,12 @@ use utoipa::ToSchema;
 use crate::engine::first_commit;
 use crate::fold::Folded;
 use crate::header::Caller;
-use crate::live::Slot;
+use crate::live::{Slot, lock};
 use crate::look::known_version;
 use crate::platform::PlatformEvent;
 use crate::record::{Body, raw};
 use crate::{Engine, Error};
+pub(crate) use kept::Ledgers;
 
 /// How many commits are read from the store at once.
 const PAGE: usize = 64;
@@ -90,14 +93,8 @@ impl Engine {
         asked: Option<Viewer>,
         query: LedgerQuery,
     ) -> Result<Ledger, Error> {
-        let LedgerQuery {
-            at,
-            seat,
-            after,
-            limit,
-        } = query;
         self.check_viewer(slot, caller, asked)?;
-        if let Some(seat) = seat
+        if let Some(seat) = query.seat
             && seat.index() >= slot.header().seats.len()
         {
             return Err(Error::Malformed {
@@ -105,46 +102,39 @@ impl Engine {
                 pointer: "seat".to_owned(),
             });
         }
-        let version = known_version(&slot.head().folded, at)?;
-        let account = self.account(slot, version)?;
-        let points = account.points.clone();
-        let fits =
-            |entry: &LedgerEntry| entry.entry > after && seat.is_none_or(|seat| seat == entry.seat);
-        let mut items: Vec<LedgerEntry> = account.entries.into_iter().filter(fits).collect();
-        let more = items.len() > limit;
-        items.truncate(limit);
-        let next = items.last().filter(|_| more);
-        let next = next.map(|entry| entry.entry.to_string());
-        let rules = slot.game.rules().into_iter();
-        let rules: BTreeMap<String, String> = rules.map(|rule| (rule.rule, rule.text)).collect();
-        for entry in &mut items {
-            entry.rule_text = entry.rule.and_then(|rule| rules.get(rule.0).cloned());
+        let version = known_version(&slot.head().folded, query.at)?;
+        let account = self.ledgers.account(slot.id);
+        let mut account = lock(&account);
+        let booked = self.book(&mut account, slot, version);
+        self.ledgers.settle(slot.id, account.entries.len());
+        booked?;
+        let mut page = account.page(version, query);
+        drop(account);
+        for entry in &mut page.items {
+            let text = |rule: Rule| self.ledgers.rule_text(slot.game, rule.0);
+            entry.rule_text = entry.rule.and_then(text);
         }
-        Ok(Ledger {
-            version,
-            points,
-            items,
-            next,
-        })
+        Ok(page)
     }
 
-    /// All entries up to a version that the match has.
-    fn account(&self, slot: &Slot, version: u64) -> Result<Account, Error> {
+    /// Goes on to the end of the commit with a version that the match has.
+    fn book(&self, kept: &mut Account, slot: &Slot, version: u64) -> Result<(), Error> {
+        if kept.version() >= version {
+            return Ok(());
+        }
+        // Taken away while it is booked: after an error the next request begins anew.
+        let mut account = mem::take(kept);
         let take_back = slot.head().folded.take_back();
-        let mut account = Account::default();
         loop {
             let records = self.records(slot.id, account.commit(), PAGE)?;
             if records.is_empty() {
                 return Err(StreamError(format!("version {version} is missing")).into());
             }
             for record in &records {
-                let mut body = record.body()?;
-                let most = version.saturating_add(1).saturating_sub(body.first_version);
-                body.events
-                    .truncate(usize::try_from(most).unwrap_or(usize::MAX));
-                account.book(slot.game, &body, take_back)?;
-                if body.last_version >= version {
-                    return Ok(account);
+                account.book(slot.game, &record.body()?, take_back)?;
+                if account.version() >= version {
+                    *kept = account;
+                    return Ok(());
                 }
             }
         }
@@ -153,11 +143,11 @@ impl Engine {
 
 /// A match folded commit by commit, with every change of the points.
 #[derive(Default)]
-pub(crate) struct Account {
+struct Account {
     folded: Option<Folded>,
     /// By seat.
-    pub(crate) points: Vec<i64>,
-    pub(crate) entries: Vec<LedgerEntry>,
+    points: Vec<i64>,
+    entries: Vec<LedgerEntry>,
     /// The entries of the latest commit: what a take-back cancels.
     latest: Range<usize>,
 }
@@ -168,8 +158,42 @@ impl Account {
         self.folded.as_ref().map_or(0, |folded| folded.commit)
     }
 
+    /// The version after the last commit that was booked.
+    fn version(&self) -> u64 {
+        self.folded.as_ref().map_or(0, |folded| folded.version)
+    }
+
+    /// A page of what was booked up to a version, without the texts of rules.
+    fn page(&self, version: u64, query: LedgerQuery) -> Ledger {
+        let LedgerQuery {
+            at: _,
+            seat,
+            after,
+            limit,
+        } = query;
+        let until = |entry: &LedgerEntry| entry.version <= version;
+        let entries = &self.entries[..self.entries.partition_point(until)];
+        let mut points = vec![0; self.points.len()];
+        for entry in entries {
+            points[entry.seat.index()] += entry.points;
+        }
+        let after = usize::try_from(after).unwrap_or(usize::MAX);
+        let items = entries.iter().skip(after);
+        let items = items.filter(|entry| seat.is_none_or(|seat| seat == entry.seat));
+        let mut items: Vec<LedgerEntry> = items.take(limit + 1).cloned().collect();
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| more);
+        Ledger {
+            version,
+            points,
+            next: next.map(|entry| entry.entry.to_string()),
+            items,
+        }
+    }
+
     /// Books the next commit of the match.
-    pub(crate) fn book(
+    fn book(
         &mut self,
         game: &dyn kernel::AnyGame,
         body: &Body,

@@ -1,6 +1,8 @@
 //! The worst requests, one after the other: how much memory each needs at its peak.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 use kernel::{AnyGame, AnyMatch, Chance};
@@ -60,6 +62,7 @@ fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
 
 pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let longest = longest_match(folder.path());
     let (server, address) = muninn(folder.path());
     let ask = |name: &str, request: &[u8]| {
         // Once, so that threads and caches are there; then again, measured.
@@ -110,6 +113,7 @@ pub(crate) fn measure() {
     play(address, &opened, &path);
     for query in [
         "replay",
+        "ledger?limit=1000",
         "commits?limit=1000",
         "events?limit=1000",
         "view?at=1999",
@@ -124,6 +128,28 @@ pub(crate) fn measure() {
     ] {
         ask(path, &request("GET", path, None, ""));
     }
+    // Asked once before it is measured: the account is kept, as it is on all pages but the first.
+    for query in ["limit=1000", "limit=7&after=14", "at=40000"] {
+        let path = format!("/v1/matches/{longest}/ledger?{query}");
+        let answer = ask(&format!("ledger?{query}"), &request("GET", &path, None, ""));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+}
+
+/// The id of a match of some 65,000 events, played into the store before the server has it.
+fn longest_match(folder: &Path) -> String {
+    let mut simulate = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
+    let asked = "simulate --game delphi --seats 4 --matches 1 --keep";
+    simulate.args(asked.split(' ')).arg(folder.join("data"));
+    let simulated = simulate.output().expect("the program runs");
+    assert!(simulated.status.success(), "{simulated:?}");
+    let (_server, address) = muninn(folder);
+    let mut connection = Connection::open(address).expect("the server listens");
+    let list = request("GET", "/v1/matches", None, "");
+    connection.write(&list).expect("the server reads");
+    let list = connection.read(false).expect("the server answers").ok();
+    let id = list["items"][0]["match"].as_str();
+    id.expect("a match").to_owned()
 }
 
 /// A long match: cards are played and taken back.

@@ -1,0 +1,84 @@
+//! The accounts of the matches whose ledger was asked for lately: the next request goes on from there.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use kernel::AnyGame;
+use lru::LruCache;
+
+use super::Account;
+use crate::header::MatchId;
+use crate::live::lock;
+
+/// How many matches are kept, at most.
+const MATCHES: usize = 64;
+/// How many entries of all matches together, about 300 bytes each. One match is kept whatever its length.
+const ENTRIES: usize = 50_000;
+
+/// What the engine keeps for ledgers.
+pub(crate) struct Ledgers {
+    /// By game, then number: what the rules say.
+    rules: BTreeMap<&'static str, BTreeMap<String, String>>,
+    accounts: Mutex<Accounts>,
+}
+
+/// Whoever asks for a ledger locks the account of its match alone while it is booked.
+struct Accounts {
+    cache: LruCache<MatchId, Kept>,
+    /// The sum over the cache.
+    entries: usize,
+}
+
+#[derive(Default)]
+struct Kept {
+    account: Arc<Mutex<Account>>,
+    /// Its number of entries when it was last settled.
+    entries: usize,
+}
+
+impl Ledgers {
+    pub(crate) fn new(games: &[&'static dyn AnyGame]) -> Self {
+        let texts = |game: &&'static dyn AnyGame| {
+            let rules = game.rules().into_iter();
+            let rules = rules.map(|rule| (rule.rule, rule.text)).collect();
+            (game.info().id, rules)
+        };
+        Ledgers {
+            rules: games.iter().map(texts).collect(),
+            accounts: Mutex::new(Accounts {
+                cache: LruCache::unbounded(),
+                entries: 0,
+            }),
+        }
+    }
+
+    pub(super) fn rule_text(&self, game: &dyn AnyGame, rule: &str) -> Option<String> {
+        self.rules.get(game.info().id)?.get(rule).cloned()
+    }
+
+    /// The account of a match as far as it is booked, empty if it is not kept.
+    pub(super) fn account(&self, id: MatchId) -> Arc<Mutex<Account>> {
+        let mut accounts = lock(&self.accounts);
+        let kept = accounts.cache.get_or_insert_mut(id, Kept::default);
+        Arc::clone(&kept.account)
+    }
+
+    /// The account of a match has so many entries now: where there are too many, those go that nobody asked for the longest.
+    pub(super) fn settle(&self, id: MatchId, entries: usize) {
+        let mut accounts = lock(&self.accounts);
+        let Accounts {
+            cache,
+            entries: sum,
+        } = &mut *accounts;
+        if let Some(kept) = cache.peek_mut(&id) {
+            *sum = *sum - kept.entries + entries;
+            kept.entries = entries;
+        }
+        while cache.len() > MATCHES || (*sum > ENTRIES && cache.len() > 1) {
+            let Some((_, oldest)) = cache.pop_lru() else {
+                break;
+            };
+            *sum -= oldest.entries;
+        }
+    }
+}
