@@ -115,6 +115,37 @@ fn they_count_finished_matches_and_are_the_same_anew() {
 }
 
 #[test]
+fn the_start_seat_is_counted_by_number_of_seats() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let mut firsts = [(2, 0, 0), (4, 0, 0)];
+    for (seed, seats) in (0..).zip([4, 2, 4, 4, 2]) {
+        let body = json!({"game": "voluspa", "seats": vec![json!({}); seats]});
+        let table = Table::open(&client, &body);
+        let start = table.active().expect("somebody begins");
+        table.finish(&mut Dice::new(seed));
+        let standing = table.info()["standing"].clone();
+        let mut places = standing.as_array().expect("places").iter();
+        let place = places.find(|place| place["seat"] == start);
+        let first = place.expect("the start seat has a place")["rank"] == 1;
+        let (_, count, of) = &mut firsts[usize::from(seats == 4)];
+        *count += u64::from(first);
+        *of += 1;
+    }
+    let finished = counted(&client, "voluspa", 5)["finished"].clone();
+    let tables = finished["tables"].as_array().expect("a list");
+    assert_eq!(tables.len(), 2);
+    for (table, (seats, count, of)) in tables.iter().zip(firsts) {
+        let start = &table["start_seat"];
+        assert_eq!(
+            (&table["seats"], &start["count"], &start["of"]),
+            (&json!(seats), &json!(count), &json!(of))
+        );
+        assert!(start["low"].as_f64() < start["high"].as_f64());
+    }
+}
+
+#[test]
 fn refusals_are_counted_by_rule_since_the_start() {
     let (server, _folder) = server();
     let client = server.client();

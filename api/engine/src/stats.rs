@@ -29,7 +29,7 @@ use counts::Counts;
 use players::PlayerCounts;
 
 /// The format of the file; another one is made anew.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 
 /// The statistics of a store up to a feed position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

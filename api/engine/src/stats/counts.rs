@@ -33,6 +33,7 @@ pub(crate) struct Counts {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Table {
     commands: Moments,
+    start_seat: Share,
     seats: Vec<SeatCounts>,
 }
 
@@ -93,6 +94,8 @@ pub struct TableStats {
     pub seats: u64,
     /// How many matches, and their commands.
     pub commands: Mean,
+    /// How often the seat that began ended on rank 1, alone or with others.
+    pub start_seat: Rate,
     /// Each seat.
     pub by_seat: Vec<SeatStats>,
 }
@@ -167,11 +170,12 @@ impl Counts {
         self.commands.add(commands);
         self.events
             .add(i64::try_from(finished.version).unwrap_or(i64::MAX));
-        if let Some(first) = started_first {
-            self.start_seat.add(first);
-        }
         let table = self.tables.entry(ranks.len()).or_default();
         table.commands.add(commands);
+        if let Some(first) = started_first {
+            self.start_seat.add(first);
+            table.start_seat.add(first);
+        }
         table.seats.resize(ranks.len(), SeatCounts::default());
         for (seat, (points, rank)) in finished.points.iter().zip(&ranks).enumerate() {
             self.points.add(*points);
@@ -218,6 +222,7 @@ impl Counts {
         let tables = self.tables.iter().map(|(seats, table)| TableStats {
             seats: *seats as u64,
             commands: table.commands.mean(),
+            start_seat: table.start_seat.rate(),
             by_seat: (0..)
                 .zip(&table.seats)
                 .map(|(number, seat)| SeatStats {

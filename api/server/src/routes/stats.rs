@@ -42,8 +42,8 @@ struct PageQuery {
 
 /// Statistics of a game
 ///
-/// Lengths, points and ranks of all finished matches, by seat, by number of seats and by option, with 95 % confidence intervals; points by
-/// reason, rule and what was counted; refused commands by rule. `position` tells how far in the feed they go: a second or so behind.
+/// Lengths, points and ranks of all finished matches, by seat, by number of seats and by option, with 95 % confidence intervals; how often the
+/// start seat wins, by number of seats and by option; points by reason, rule and what was counted; refused commands by rule. `position` tells how far in the feed they go: a second or so behind.
 #[utoipa::path(
     operation_id = "getGameStats",
     tag = "stats",
