@@ -13,6 +13,7 @@ mod read;
 
 mod contents;
 mod dictionary;
+mod foreign;
 mod refused;
 mod resumed;
 mod sql;

@@ -163,6 +163,14 @@ impl Archive {
         self.store.position()
     }
 
+    /// The hash of the commit at a feed position: two stores that have the same there are the same up to there. `None` if there is no such
+    /// commit, or it cannot be read.
+    #[must_use]
+    pub fn mark(&self, position: u64) -> Option<Bytes32> {
+        let page = self.store.feed(position.checked_sub(1)?, 1).ok()?;
+        Some(Record::read(&page.first()?.bytes).ok()?.hash())
+    }
+
     /// The matches that ended at feed positions above `span.start`, up to and with `span.end`, in this order. What cannot be read is
     /// told, and passed.
     #[must_use]

@@ -24,18 +24,20 @@ use crate::archive::{Archive, Damaged, FinishedMatch};
 use crate::engine::now;
 use crate::live::lock;
 use crate::simulate::ranks_of;
-use crate::{Engine, Error, Visibility};
+use crate::{Bytes32, Engine, Error, Visibility};
 use counts::Counts;
 use players::PlayerCounts;
 
 /// The format of the file; another one is made anew.
-const FORMAT: u8 = 2;
+const FORMAT: u8 = 3;
 
 /// The statistics of a store up to a feed position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Projection {
     format: u8,
     position: u64,
+    /// The store's mark at this position: tells it from other stores.
+    mark: Option<Bytes32>,
     games: BTreeMap<String, Counts>,
     /// By name, then game.
     players: BTreeMap<String, BTreeMap<String, PlayerCounts>>,
@@ -46,6 +48,7 @@ impl Default for Projection {
         Projection {
             format: FORMAT,
             position: 0,
+            mark: None,
             games: BTreeMap::new(),
             players: BTreeMap::new(),
         }
@@ -53,14 +56,17 @@ impl Default for Projection {
 }
 
 impl Projection {
-    /// The one in this file; an empty one if there is none that this program can read.
+    /// The one in this file; an empty one if there is none that this program can read, or it was made from another store.
     #[must_use]
-    pub fn read(file: &Path) -> Self {
+    pub fn read(file: &Path, archive: &Archive) -> Self {
         let known = fs::read(file).ok();
         let known = known.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
-        known
-            .filter(|known| known.format == FORMAT)
-            .unwrap_or_default()
+        let fits = |known: &Self| {
+            known.format == FORMAT
+                && known.position <= archive.position()
+                && known.mark == archive.mark(known.position)
+        };
+        known.filter(fits).unwrap_or_default()
     }
 
     /// Replaces the file in one step.
@@ -84,6 +90,17 @@ impl Projection {
     /// Goes on until the feed position `until`; `told` gets the position after each match, and says whether to go on. What cannot
     /// be read is passed, and returned.
     pub fn go_on(
+        &mut self,
+        archive: &Archive,
+        until: u64,
+        told: &mut dyn FnMut(&Self) -> bool,
+    ) -> Vec<Damaged> {
+        let damaged = self.count(archive, until, told);
+        self.mark = archive.mark(self.position);
+        damaged
+    }
+
+    fn count(
         &mut self,
         archive: &Archive,
         until: u64,

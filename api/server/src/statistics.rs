@@ -32,11 +32,7 @@ pub(crate) fn start(
 }
 
 async fn count(engine: &Engine, file: &Path, mut shutdown: watch::Receiver<bool>) {
-    let mut projection = Projection::read(file);
-    if projection.position() > engine.position() {
-        // The file of another store.
-        projection = Projection::default();
-    }
+    let mut projection = Projection::read(file, &engine.archive());
     let mut saved = (projection.position(), Instant::now());
     engine.show_statistics(projection.clone());
     while !*shutdown.borrow() {
@@ -87,7 +83,7 @@ pub(crate) fn update(
     let mut projection = if rebuild {
         Projection::default()
     } else {
-        Projection::read(&file)
+        Projection::read(&file, archive)
     };
     let until = archive.position();
     let damaged = projection.go_on(archive, until, &mut |counted| {

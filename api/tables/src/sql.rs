@@ -97,11 +97,12 @@ impl Sql {
             path: self.path.clone(),
             source,
         };
-        let mut db = self.writable(archive.position())?;
+        let mut db = self.writable(archive)?;
         let position: i64 = meta(&db, "position").map_err(file)?.unwrap_or(0);
         let span = u64::try_from(position).unwrap_or(0)..archive.position();
         let mut filling = Filling {
             sql: self,
+            archive,
             db: &mut db,
             matches: 0,
             waiting: 0,
@@ -125,15 +126,24 @@ impl Sql {
         Ok(())
     }
 
-    /// The file, made anew where it does not fit the tables or is ahead of the store.
-    fn writable(&self, end: u64) -> Result<Connection, SqlError> {
+    /// Was the file made from this store?
+    fn of(&self, archive: &Archive) -> bool {
+        let known = || {
+            let mark: Option<Option<String>> = meta(&query::open(&self.path).ok()?, "mark").ok()?;
+            Some((self.position()?, mark.flatten()))
+        };
+        known().is_some_and(|(position, mark)| {
+            position <= archive.position() && mark == mark_of(archive, position)
+        })
+    }
+
+    /// The file, made anew where it does not fit the tables or is of another store.
+    fn writable(&self, archive: &Archive) -> Result<Connection, SqlError> {
         let file = |source| SqlError::File {
             path: self.path.clone(),
             source,
         };
-        if let Some(position) = self.position()
-            && position <= end
-        {
+        if self.of(archive) {
             return layout::open(&self.path).map_err(file);
         }
         for suffix in ["", "-wal", "-shm"] {
@@ -164,6 +174,7 @@ enum Halt {
 /// A refresh under way.
 struct Filling<'a> {
     sql: &'a Sql,
+    archive: &'a Archive,
     db: &'a mut Connection,
     matches: u64,
     waiting: u64,
@@ -211,12 +222,18 @@ impl Filling<'_> {
     fn commit(&mut self, position: Option<u64>) -> rusqlite::Result<()> {
         self.waiting = 0;
         if let Some(position) = position {
+            let mark = mark_of(self.archive, position);
             let position = i64::try_from(position).unwrap_or(i64::MAX);
-            let insert = "INSERT OR REPLACE INTO meta VALUES ('position', ?)";
-            self.db.execute(insert, [position])?;
+            let insert = "INSERT OR REPLACE INTO meta VALUES ('position', ?), ('mark', ?)";
+            self.db.execute(insert, params![position, mark])?;
         }
         self.db.execute_batch("COMMIT")
     }
+}
+
+/// Tells the store up to this position from others.
+fn mark_of(archive: &Archive, position: u64) -> Option<String> {
+    archive.mark(position).map(|hash| hash.hex())
 }
 
 fn meta<T: rusqlite::types::FromSql>(db: &Connection, key: &str) -> rusqlite::Result<Option<T>> {

@@ -1,0 +1,92 @@
+//! Files beside a store that were made from another one: they are made anew, also where they are not ahead of the store.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::folder::simulate;
+use crate::harness::muninn;
+use crate::harness::server::Server;
+
+const FILES: [&str; 2] = ["statistics.json", "tables.sqlite"];
+
+fn run(arguments: &[&str], data: &Path) -> Output {
+    let mut command = muninn();
+    command.args(arguments).arg("--data").arg(data);
+    let output = command.output().expect("the program runs");
+    assert!(output.status.success(), "{output:?}");
+    output
+}
+
+/// What `muninn stats` says of the finished matches of Rosenkönig: how many, and their points.
+fn counted(data: &Path) -> (Value, Value) {
+    let output = String::from_utf8(run(&["stats"], data).stdout).expect("text");
+    let mut lines = output
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("an object"));
+    let line = lines.find(|line| line["game"] == "rosenkoenig");
+    let line = line.expect("every game has a line");
+    (line["matches"].clone(), line["points"]["sum"].clone())
+}
+
+/// What `muninn query` says of the same.
+fn queried(data: &Path) -> (Value, Value) {
+    let sql = "SELECT (SELECT count(*) FROM matches) AS matches, sum(points) AS points FROM seats";
+    let output = run(&["query", sql, "--format", "ndjson"], data);
+    let row: Value = serde_json::from_slice(&output.stdout).expect("one row");
+    (row["matches"].clone(), row["points"].clone())
+}
+
+#[test]
+fn files_of_a_shorter_store_are_made_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [short, long] = ["short", "long"].map(|name| folder.path().join(name));
+    simulate(&short, "rosenkoenig", 2, 2, 1);
+    simulate(&long, "rosenkoenig", 2, 5, 2);
+    let (few, many) = (counted(&short), counted(&long));
+    assert_eq!((&few.0, &many.0), (&json!(2), &json!(5)));
+    assert_eq!((queried(&short), queried(&long)), (few, many.clone()));
+
+    let copy = || {
+        for file in FILES {
+            fs::copy(short.join(file), long.join(file)).expect("a copy");
+        }
+    };
+    copy();
+    assert_eq!(queried(&long), many);
+    assert_eq!(counted(&long), many);
+    copy();
+    let server = Server::start(&long, catalog::GAMES);
+    let (client, start) = (server.client(), Instant::now());
+    loop {
+        let finished = client.get("/v1/stats/rosenkoenig").ok()["finished"].clone();
+        if (&finished["matches"], &finished["points"]["sum"]) == (&many.0, &many.1) {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{finished}");
+        std::thread::yield_now();
+    }
+    server.stop();
+}
+
+#[test]
+fn files_of_the_store_itself_are_gone_on_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    let before = (counted(&data), queried(&data));
+    assert_eq!(before.0, before.1);
+    // A mark that only a file which is gone on with still has.
+    let file = data.join("statistics.json");
+    let mut kept: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
+    kept["games"]["rosenkoenig"]["loaded"] = json!(77);
+    fs::write(&file, kept.to_string()).expect("it is written");
+    simulate(&data, "rosenkoenig", 2, 3, 2);
+    assert_eq!(counted(&data).0, 5);
+    let now: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
+    assert_eq!(now["games"]["rosenkoenig"]["loaded"], 77);
+    assert_eq!(queried(&data), counted(&data));
+}
