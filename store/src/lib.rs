@@ -66,5 +66,5 @@ const FORMAT_VERSION: u32 = 1;
 
 pub use error::{Damage, OpenError, ReadError, WriteError};
 pub use store::{Config, Store};
-pub use stream::{Bytes, Stored, StreamId};
+pub use stream::{Bytes, Place, Stored, StreamId};
 pub use write::{Commit, Ticket, Write};

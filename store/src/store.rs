@@ -15,7 +15,7 @@ use crate::folder::{Folder, io_error};
 use crate::head::Acknowledged;
 use crate::layout;
 use crate::probe;
-use crate::stream::{Bytes, Stored, StreamId};
+use crate::stream::{Bytes, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
 use crate::writer::{Shared, Writer};
 
@@ -242,10 +242,19 @@ impl Store {
     /// # Errors
     /// If they cannot be read, one is damaged, or one is missing.
     pub fn feed(&self, after: u64, limit: usize) -> Result<Vec<Stored>, ReadError> {
+        let places = self.feed_places(after, limit)?.into_iter();
+        places.map(|place| self.at_place(place)).collect()
+    }
+
+    /// Which commits have the positions above `after`, in order, at most `limit`; nothing of the commits themselves is read.
+    ///
+    /// # Errors
+    /// If the feed cannot be read, is damaged, or a position is missing.
+    pub fn feed_places(&self, after: u64, limit: usize) -> Result<Vec<Place>, ReadError> {
         let end = self.position().min(after.saturating_add(limit as u64));
-        let mut commits = Vec::new();
+        let mut places = Vec::new();
         if after >= end {
-            return Ok(commits);
+            return Ok(places);
         }
         let mut next = after + 1;
         for record in self.shared.engine.feed_from(next)? {
@@ -259,25 +268,33 @@ impl Store {
                 .skip(usize::try_from(skip).unwrap_or(usize::MAX))
             {
                 if next > end {
-                    return Ok(commits);
+                    return Ok(places);
                 }
-                commits.push(self.at_position(stream, number, next)?);
+                places.push(Place {
+                    stream,
+                    number,
+                    position: next,
+                });
                 next += 1;
             }
         }
         if next <= end {
             Err(missing_position(next))
         } else {
-            Ok(commits)
+            Ok(places)
         }
     }
 
-    fn at_position(
-        &self,
-        stream: StreamId,
-        number: u64,
-        expected: u64,
-    ) -> Result<Stored, ReadError> {
+    /// The commit at a place of the feed.
+    ///
+    /// # Errors
+    /// If it cannot be read, is damaged, missing, or stands elsewhere.
+    pub fn at_place(&self, place: Place) -> Result<Stored, ReadError> {
+        let Place {
+            stream,
+            number,
+            position: expected,
+        } = place;
         match self
             .shared
             .engine

@@ -56,3 +56,14 @@ pub struct Stored {
     /// What was written.
     pub bytes: Bytes,
 }
+
+/// A place in the feed: which commit has a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The stream of the commit.
+    pub stream: StreamId,
+    /// The number of the commit in the stream.
+    pub number: u64,
+    /// The position.
+    pub position: u64,
+}

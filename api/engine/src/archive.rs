@@ -2,6 +2,7 @@
 //!
 //! A match that goes on, or was closed before its end, keeps its secrets: it is not in the archive.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::vec;
 use kernel::{AnyGame, Award, Chance, Seat, StreamError};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use store::{Store, Stored};
+use store::{Place, Store, Stored};
 
 use crate::engine::{first_commit, match_id, seats, stream_id};
 use crate::fold::Folded;
@@ -19,8 +20,10 @@ use crate::platform::PlatformEvent;
 use crate::record::{Body, Outline, Record, canonical_raw};
 use crate::{Bytes32, Seeded, StartError};
 
-/// How many commits of the feed, or of a match, are read from the store at once.
+/// How many commits of a match are read from the store at once.
 const PAGE: usize = 256;
+/// How many places of the feed are looked at at once.
+const PLACES: usize = 16_384;
 
 /// A store to be read in bulk. Cheap to clone.
 #[derive(Clone)]
@@ -180,6 +183,7 @@ impl Archive {
             at: span.start,
             until: span.end.min(self.position()),
             page: Vec::new().into_iter(),
+            end: span.start,
         }
     }
 
@@ -259,7 +263,9 @@ pub struct Finishes {
     store: Arc<Store>,
     at: u64,
     until: u64,
-    page: vec::IntoIter<Stored>,
+    page: vec::IntoIter<Place>,
+    /// The position of the page's last commit.
+    end: u64,
 }
 
 impl Finishes {
@@ -269,21 +275,36 @@ impl Finishes {
         self.at
     }
 
-    /// The next commits; those around a damaged one come one by one.
+    /// The next commits that may be ends; those around a damaged place come one by one.
     fn turn(&mut self) -> Result<(), Damaged> {
-        let left = usize::try_from(self.until - self.at).unwrap_or(PAGE);
-        let page = self.store.feed(self.at, left.min(PAGE));
-        let page = page.or_else(|_| self.store.feed(self.at, 1));
-        self.page = page
-            .map_err(|error| {
-                self.at += 1;
-                Damaged {
-                    place: format!("feed position {}", self.at),
-                    what: error.to_string(),
-                }
-            })?
-            .into_iter();
+        let left = usize::try_from(self.until - self.at).unwrap_or(PLACES);
+        let places = |most: usize| self.store.feed_places(self.at, left.min(most));
+        let places = places(PLACES)
+            .or_else(|_| places(PAGE))
+            .or_else(|_| places(1));
+        let mut places = places.map_err(|error| {
+            self.at += 1;
+            Damaged {
+                place: format!("feed position {}", self.at),
+                what: error.to_string(),
+            }
+        })?;
+        self.end = places.last().map_or(self.until, |last| last.position);
+        // A commit that another one of its match follows has not ended it: most are never read.
+        let mut followed = HashSet::new();
+        places.reverse();
+        places.retain(|place| followed.insert(place.stream));
+        places.reverse();
+        self.page = places.into_iter();
         Ok(())
+    }
+
+    fn read(&self, place: Place) -> Result<Option<Finish>, Damaged> {
+        let stored = self.store.at_place(place).map_err(|error| Damaged {
+            place: format!("feed position {}", place.position),
+            what: error.to_string(),
+        })?;
+        finish(&stored)
     }
 }
 
@@ -292,12 +313,13 @@ impl Iterator for Finishes {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            for stored in self.page.by_ref() {
-                self.at = stored.position;
-                if let Some(finish) = finish(&stored).transpose() {
+            while let Some(place) = self.page.next() {
+                self.at = place.position;
+                if let Some(finish) = self.read(place).transpose() {
                     return Some(finish);
                 }
             }
+            self.at = self.at.max(self.end);
             if self.at >= self.until {
                 return None;
             }
