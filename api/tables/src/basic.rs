@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::batch::{Batch, Cell};
 use crate::column::{Column, Kind, Table};
+use crate::members::Members;
 
 /// How many there are.
 pub(crate) const COUNT: usize = 7;
@@ -372,7 +373,7 @@ impl<'a> Row<'a> {
                 id,
                 Cell::Int(self.number),
                 self.seat(),
-                Cell::Text(kind(command)?),
+                Cell::Text(kind(Members::of(command.get()))?),
                 commit.legal.map(int).into(),
                 Cell::Time(self.recorded_at),
                 Cell::Int(self.after),
@@ -464,15 +465,14 @@ fn places(standing: &RawValue) -> Result<Vec<Place<'_>>, Misfit> {
         .collect()
 }
 
-/// The type of a command or an event.
-pub(crate) fn kind(json: &RawValue) -> Result<&str, Misfit> {
-    #[derive(Deserialize)]
-    struct Tag<'a> {
-        r#type: &'a str,
-    }
-    serde_json::from_str::<Tag<'_>>(json.get())
-        .map(|tag| tag.r#type)
-        .map_err(|error| format!("no type: {error}"))
+/// The type of a command or an event with these members.
+pub(crate) fn kind<'a>(
+    mut members: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Result<&'a str, Misfit> {
+    members
+        .find(|(name, _)| *name == "type")
+        .and_then(|(_, kind)| kind.strip_prefix('"')?.strip_suffix('"'))
+        .ok_or_else(|| "an event or a command without a type".to_owned())
 }
 
 fn millis(time: &str) -> Result<i64, Misfit> {

@@ -1,5 +1,7 @@
 //! Rows of one table in memory, column by column.
 
+use std::ops::Range;
+
 use crate::column::{Kind, Table};
 
 /// A value.
@@ -27,11 +29,61 @@ pub(crate) enum Values {
     Int(Vec<i64>),
     Real(Vec<f64>),
     Bool(Vec<bool>),
-    /// One text after the other, and where each ends.
-    Text {
-        text: String,
-        ends: Vec<usize>,
-    },
+    Text(Texts),
+}
+
+/// Texts of rows. Rows with the same text one after the other share it: the id of a match stands there once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    text: String,
+    /// Where the text of each row begins and ends. Neither ever goes down.
+    spans: Vec<(u32, u32)>,
+}
+
+impl Texts {
+    fn push(&mut self, value: &str) {
+        let last = self.spans.last().copied();
+        if let Some((start, end)) = last
+            && self.between(start, end) == value
+        {
+            self.spans.push((start, end));
+            return;
+        }
+        let start = self.end();
+        self.text.push_str(value);
+        self.spans.push((start, self.end()));
+    }
+
+    fn end(&self) -> u32 {
+        u32::try_from(self.text.len()).expect("rows go to a file long before they have 4 GiB")
+    }
+
+    fn between(&self, start: u32, end: u32) -> &str {
+        &self.text[start as usize..end as usize]
+    }
+
+    fn get(&self, row: usize) -> &str {
+        let (start, end) = self.spans[row];
+        self.between(start, end)
+    }
+
+    /// The texts of some rows in one piece, and where in it that of each row lies.
+    pub(crate) fn piece(&self, rows: Range<usize>) -> (&str, impl Fn(usize) -> Range<usize>) {
+        let spans = &self.spans[rows];
+        let first = spans.first().map_or(0, |(start, _)| *start);
+        let last = spans.last().map_or(0, |(_, end)| *end);
+        let place = move |row: usize| {
+            let (start, end) = spans[row];
+            (start - first) as usize..(end - first) as usize
+        };
+        (self.between(first, last), place)
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.spans.truncate(rows);
+        let end = self.spans.last().map_or(0, |(_, end)| *end as usize);
+        self.text.truncate(end);
+    }
 }
 
 /// A column with values.
@@ -59,10 +111,7 @@ impl Filled {
             Kind::Int | Kind::Time => Values::Int(Vec::new()),
             Kind::Real => Values::Real(Vec::new()),
             Kind::Bool => Values::Bool(Vec::new()),
-            Kind::Text | Kind::Json => Values::Text {
-                text: String::new(),
-                ends: Vec::new(),
-            },
+            Kind::Text | Kind::Json => Values::Text(Texts::default()),
         };
         Filled {
             kind,
@@ -85,14 +134,11 @@ impl Filled {
             (Values::Int(values), Cell::Int(value) | Cell::Time(value)) => values.push(value),
             (Values::Real(values), Cell::Real(value)) => values.push(value),
             (Values::Bool(values), Cell::Bool(value)) => values.push(value),
-            (Values::Text { text, ends }, Cell::Text(value) | Cell::Json(value)) => {
-                text.push_str(value);
-                ends.push(text.len());
-            }
+            (Values::Text(texts), Cell::Text(value) | Cell::Json(value)) => texts.push(value),
             (Values::Int(values), _) => values.push(0),
             (Values::Real(values), _) => values.push(0.0),
             (Values::Bool(values), _) => values.push(false),
-            (Values::Text { text, ends }, _) => ends.push(text.len()),
+            (Values::Text(texts), _) => texts.push(""),
         }
     }
 
@@ -110,15 +156,8 @@ impl Filled {
             Values::Int(values) => Cell::Int(values[row]),
             Values::Real(values) => Cell::Real(values[row]),
             Values::Bool(values) => Cell::Bool(values[row]),
-            Values::Text { text, ends } => {
-                let start = row.checked_sub(1).map_or(0, |before| ends[before]);
-                let text = &text[start..ends[row]];
-                if self.kind == Kind::Json {
-                    Cell::Json(text)
-                } else {
-                    Cell::Text(text)
-                }
-            }
+            Values::Text(texts) if self.kind == Kind::Json => Cell::Json(texts.get(row)),
+            Values::Text(texts) => Cell::Text(texts.get(row)),
         }
     }
 
@@ -129,11 +168,19 @@ impl Filled {
             Values::Int(values) => values.truncate(rows),
             Values::Real(values) => values.truncate(rows),
             Values::Bool(values) => values.truncate(rows),
-            Values::Text { text, ends } => {
-                ends.truncate(rows);
-                text.truncate(ends.last().copied().unwrap_or(0));
-            }
+            Values::Text(texts) => texts.truncate(rows),
         }
+    }
+
+    /// How much memory it holds, filled or not.
+    fn held(&self) -> usize {
+        let values = match &self.values {
+            Values::Int(values) => values.capacity() * 8,
+            Values::Real(values) => values.capacity() * 8,
+            Values::Bool(values) => values.capacity(),
+            Values::Text(texts) => texts.text.capacity() + texts.spans.capacity() * 8,
+        };
+        values + self.missing.capacity()
     }
 
     fn bytes(&self) -> usize {
@@ -141,7 +188,7 @@ impl Filled {
             Values::Int(values) => values.len() * 8,
             Values::Real(values) => values.len() * 8,
             Values::Bool(values) => values.len(),
-            Values::Text { text, ends } => text.len() + ends.len() * 8,
+            Values::Text(texts) => texts.text.len() + texts.spans.len() * 8,
         };
         values + self.missing.len()
     }
@@ -174,6 +221,11 @@ impl Batch {
         self.columns.iter().map(Filled::bytes).sum()
     }
 
+    /// How much memory it holds for values, in bytes: also what earlier rows needed.
+    pub(crate) fn held(&self) -> usize {
+        self.columns.iter().map(Filled::held).sum()
+    }
+
     /// A value: the column counts from 0 behind `game`.
     #[must_use]
     pub fn cell(&self, column: usize, row: usize) -> Cell<'_> {
@@ -190,6 +242,22 @@ impl Batch {
             column.push(*cell);
         }
         self.rows += 1;
+    }
+
+    /// Puts a value into the row that [`end_row`](Batch::end_row) will end; the last one counts.
+    pub(crate) fn set(&mut self, column: usize, cell: Cell<'_>) {
+        let column = &mut self.columns[column];
+        if column.rows > self.rows {
+            column.truncate(self.rows);
+        }
+        column.push(cell);
+    }
+
+    /// Ends a row: what was not set is missing.
+    pub(crate) fn end_row(&mut self) {
+        self.rows += 1;
+        let short = self.columns.iter_mut().filter(|c| c.rows < self.rows);
+        short.for_each(|column| column.push(Cell::Null));
     }
 
     /// Forgets all rows but the first ones.

@@ -1,6 +1,6 @@
 //! All tables of all games, and how a match becomes rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use engine::{Bytes32, FinishedMatch};
 use kernel::AnyGame;
@@ -8,6 +8,7 @@ use kernel::AnyGame;
 use crate::basic::{self, Key, Row};
 use crate::batch::{Batch, Cell};
 use crate::column::Table;
+use crate::members::Members;
 use crate::wide::Wide;
 
 /// The version of the tables that are the same for every game. A change of theirs counts one up; new columns and tables of a game do not.
@@ -18,6 +19,8 @@ pub const VERSION: u32 = 1;
 pub struct Catalogue {
     basic: Vec<Table>,
     games: BTreeMap<&'static str, Vec<Wide>>,
+    /// For each game, which of its events' tables a type of event has.
+    kinds: BTreeMap<&'static str, HashMap<String, usize>>,
 }
 
 /// Rows of one game, for each of its tables in the order of [`Catalogue::tables`].
@@ -35,9 +38,15 @@ impl Catalogue {
             let id = game.info().id;
             (id, Wide::all(id, &game.schemas()))
         };
+        let games: BTreeMap<&'static str, Vec<Wide>> = games.iter().map(wide).collect();
+        let kinds = |wide: &Vec<Wide>| wide.iter().map(|wide| wide.kind.clone()).zip(0..).collect();
         Catalogue {
             basic: basic::tables(),
-            games: games.iter().map(wide).collect(),
+            kinds: games
+                .iter()
+                .map(|(game, wide)| (*game, kinds(wide)))
+                .collect(),
+            games,
         }
     }
 
@@ -119,23 +128,25 @@ impl Catalogue {
 
     fn append(&self, m: &FinishedMatch, batches: &mut [Batch]) -> Result<(), String> {
         let key = Key::of(m);
-        let wide = self
-            .games
-            .get(m.game.info().id)
-            .map_or(&[][..], Vec::as_slice);
+        let game = m.game.info().id;
+        let tables = self.games.get(game).zip(self.kinds.get(game));
+        let (wide, kinds) = tables.ok_or_else(|| format!("the game {game} has no tables"))?;
         basic::of_match(m, &key, batches)?;
+        let mut members = Vec::new();
         for row in Row::all(m)? {
             row.of_commit(&key, batches)?;
             row.of_awards(&key, batches);
             let first = basic::int(row.commit.first_version);
             for (event, version) in row.commit.events.iter().zip(first..) {
-                let kind = basic::kind(event)?;
+                members.clear();
+                members.extend(Members::of(event.get()));
+                let kind = basic::kind(members.iter().copied())?;
                 row.of_event(&key, version, kind, event, batches);
                 // An event of the platform has no table of its own.
-                if let Some(at) = wide.iter().position(|wide| wide.kind == kind) {
+                if let Some(&at) = kinds.get(kind) {
                     let taken_back = Cell::Bool(row.commit.taken_back);
                     let place = [Cell::Int(version), Cell::Int(row.number), taken_back];
-                    wide[at].push(&key, place, event, &mut batches[basic::COUNT + at])?;
+                    wide[at].push(&key, place, &members, &mut batches[basic::COUNT + at])?;
                 }
             }
         }

@@ -21,8 +21,8 @@ use crate::write::Format;
 use folder::Folder;
 use part::Part;
 
-/// How much memory rows may take that are not in a file yet, in bytes.
-const BUDGET: usize = 192 << 20;
+/// How much memory may be held for rows that are not in a file yet, in bytes.
+const BUDGET: usize = 128 << 20;
 
 /// What to export.
 #[derive(Clone, Debug)]
@@ -243,11 +243,11 @@ fn relieve(
     for part in parts.values_mut() {
         part.write_large(folder)?;
     }
-    while parts.values().map(Part::bytes).sum::<usize>() > BUDGET {
-        let largest = parts.values_mut().max_by_key(|part| part.bytes());
+    while parts.values().map(Part::held).sum::<usize>() > BUDGET {
+        let largest = parts.values_mut().max_by_key(|part| part.held());
         largest
-            .expect("what takes memory is a part")
-            .write_largest(folder)?;
+            .expect("what holds memory is a part")
+            .relieve(folder)?;
     }
     Ok(())
 }

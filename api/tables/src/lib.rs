@@ -10,6 +10,8 @@ pub mod column;
 
 pub mod batch;
 
+mod members;
+
 mod basic;
 
 mod wide;

@@ -128,10 +128,6 @@ fn values(
     rows: usize,
     nullable: bool,
 ) -> Result<()> {
-    let shared = match &column.values {
-        Values::Text { text, ends: _ } => Bytes::from(text.clone()),
-        Values::Int(_) | Values::Real(_) | Values::Bool(_) => Bytes::new(),
-    };
     for start in (0..rows).step_by(STEP) {
         let step = start..rows.min(start + STEP);
         let levels: Option<Vec<i16>> = nullable.then(|| {
@@ -160,11 +156,10 @@ fn values(
                     .typed::<BoolType>()
                     .write_batch(&values, levels, None)?;
             }
-            Values::Text { text: _, ends } => {
-                let text = |row: usize| {
-                    let start = row.checked_sub(1).map_or(0, |before| ends[before]);
-                    ByteArray::from(shared.slice(start..ends[row]))
-                };
+            Values::Text(texts) => {
+                let (text, place) = texts.piece(step.clone());
+                let shared = Bytes::copy_from_slice(text.as_bytes());
+                let text = |row: usize| ByteArray::from(shared.slice(place(row - start)));
                 let values: Vec<ByteArray> = present.map(text).collect();
                 writer
                     .typed::<ByteArrayType>()

@@ -5,16 +5,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use kernel::Schemas;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::basic;
 use crate::batch::{Batch, Cell};
 use crate::column::{Column, GAME, Kind, Table};
+use crate::members::Members;
 
 /// An object with more fields stays JSON.
 const MOST_PARTS: usize = 16;
@@ -71,29 +69,22 @@ impl Wide {
             .collect()
     }
 
-    /// Appends the row of an event.
+    /// Appends the row of the event with these members.
     pub(crate) fn push(
         &self,
         key: &basic::Key,
         place: [Cell<'_>; 3],
-        event: &RawValue,
+        event: &[(&str, &str)],
         batch: &mut Batch,
     ) -> Result<(), basic::Misfit> {
-        let own = self.table.columns.len() - FRONT.len();
-        let mut found = vec![Found::Null; own];
-        let mut reader = serde_json::Deserializer::from_str(event.get());
-        let walk = Walk {
-            fields: &self.fields,
-            found: &mut found,
-        };
-        walk.deserialize(&mut reader)
-            .map_err(|error| format!("a {} has not the form of its schema: {error}", self.kind))?;
-        let [number, id] = key.cells();
-        let mut row = Vec::with_capacity(FRONT.len() + own);
-        row.extend([number, id]);
-        row.extend(place);
-        row.extend(found.iter().map(Found::cell));
-        batch.push(&row);
+        fill(&self.fields, event.iter().copied(), batch).map_err(|Unfit(value)| {
+            format!("a {} has not the form of its schema: {value}", self.kind)
+        })?;
+        let front = key.cells().into_iter().chain(place);
+        for (column, cell) in front.enumerate() {
+            batch.set(column, cell);
+        }
+        batch.end_row();
         Ok(())
     }
 }
@@ -291,92 +282,58 @@ fn sentence(text: Option<&str>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A value of the event.
-#[derive(Clone)]
-enum Found<'a> {
-    Null,
-    Int(i64),
-    Bool(bool),
-    Text(Cow<'a, str>),
-    Json(&'a str),
-}
+/// A value that is not what its schema says.
+struct Unfit(String);
 
-impl Found<'_> {
-    fn cell(&self) -> Cell<'_> {
-        match self {
-            Found::Null => Cell::Null,
-            Found::Int(value) => Cell::Int(*value),
-            Found::Bool(value) => Cell::Bool(*value),
-            Found::Text(text) => Cell::Text(text),
-            Found::Json(json) => Cell::Json(json),
-        }
-    }
-}
-
-/// Reads an object and puts its values where they go.
-struct Walk<'w, 'a> {
-    fields: &'w [Field],
-    found: &'w mut [Found<'a>],
-}
-
-impl<'a> DeserializeSeed<'a> for Walk<'_, 'a> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
-        // An object, or `null` where all of its parts may be missing.
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'a> Visitor<'a> for Walk<'_, 'a> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key::<Cow<'a, str>>()? {
-            let Some(field) = self.fields.iter().find(|field| field.name == *name) else {
-                let IgnoredAny = map.next_value()?;
-                continue;
-            };
-            match &field.target {
-                Target::Parts(fields) => map.next_value_seed(Walk {
-                    fields,
-                    found: &mut *self.found,
-                })?,
-                Target::Column(at, kind) => self.found[*at] = value(&mut map, *kind)?,
+/// Puts the values of an object where they go.
+fn fill<'a>(
+    fields: &[Field],
+    object: impl Iterator<Item = (&'a str, &'a str)>,
+    batch: &mut Batch,
+) -> Result<(), Unfit> {
+    // The fields of the schema and those of canonical JSON are both in order of their names: mostly the next one fits.
+    let mut next = 0;
+    for (name, value) in object {
+        let at = |from: usize| fields[from..].iter().position(|field| field.name == name);
+        let Some(found) = at(next).map(|at| next + at).or_else(|| at(0)) else {
+            continue;
+        };
+        next = found + 1;
+        match &fields[found].target {
+            // Where all of its parts may be missing.
+            Target::Parts(_) if value == "null" => {}
+            Target::Parts(_) if !value.starts_with('{') => {
+                return Err(Unfit(format!("{value} is no object")));
             }
+            Target::Parts(fields) => parts(fields, value, batch)?,
+            Target::Column(column, kind) => set(*kind, value, FRONT.len() + column, batch)?,
         }
-        Ok(())
     }
+    Ok(())
 }
 
-fn value<'a, A: MapAccess<'a>>(map: &mut A, kind: Kind) -> Result<Found<'a>, A::Error> {
-    Ok(match kind {
+fn parts(fields: &[Field], value: &str, batch: &mut Batch) -> Result<(), Unfit> {
+    fill(fields, Members::of(value), batch)
+}
+
+fn set(kind: Kind, value: &str, column: usize, batch: &mut Batch) -> Result<(), Unfit> {
+    let unfit = || Unfit(format!("{value} is no {}", kind.name()));
+    let cell = match (kind, value) {
+        (_, "null") => Cell::Null,
         // No event has a fraction.
-        Kind::Int | Kind::Time | Kind::Real => map
-            .next_value::<Option<i64>>()?
-            .map_or(Found::Null, Found::Int),
-        Kind::Bool => map
-            .next_value::<Option<bool>>()?
-            .map_or(Found::Null, Found::Bool),
-        Kind::Text => match map.next_value::<Option<Word<'a>>>()? {
-            Some(Word(text)) => Found::Text(text),
-            None => Found::Null,
-        },
-        Kind::Json => match map.next_value::<&'a RawValue>()?.get() {
-            "null" => Found::Null,
-            json => Found::Json(json),
-        },
-    })
+        (Kind::Int | Kind::Time | Kind::Real, _) => Cell::Int(value.parse().map_err(|_| unfit())?),
+        (Kind::Bool, _) => Cell::Bool(value.parse().map_err(|_| unfit())?),
+        (Kind::Text, _) if value.contains('\\') => {
+            let text: String = serde_json::from_str(value).map_err(|_| unfit())?;
+            batch.set(column, Cell::Text(&text));
+            return Ok(());
+        }
+        (Kind::Text, _) => {
+            let text = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+            Cell::Text(text.ok_or_else(unfit)?)
+        }
+        (Kind::Json, _) => Cell::Json(value),
+    };
+    batch.set(column, cell);
+    Ok(())
 }
-
-/// Text that is borrowed where it has no escapes; serde reads a `Cow` inside an `Option` as an owned one.
-#[derive(serde::Deserialize)]
-struct Word<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -11,7 +11,7 @@ use crate::column::Table;
 use crate::write::{Format, Writer};
 
 /// Rows of so many bytes become a row group.
-const GROUP: usize = 16 << 20;
+const GROUP: usize = 12 << 20;
 
 pub(super) struct Part {
     format: Format,
@@ -49,8 +49,9 @@ impl Part {
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.batches.bytes()
+    /// How much memory it holds, in bytes.
+    pub(super) fn held(&self) -> usize {
+        self.batches.tables.iter().map(Batch::held).sum()
     }
 
     pub(super) fn write_large(&mut self, folder: &mut Folder) -> Result<(), ExportError> {
@@ -62,10 +63,17 @@ impl Part {
         Ok(())
     }
 
-    pub(super) fn write_largest(&mut self, folder: &mut Folder) -> Result<(), ExportError> {
-        let sizes = self.batches.tables.iter().map(Batch::bytes);
-        let largest = sizes.enumerate().max_by_key(|(_, bytes)| *bytes);
-        largest.map_or(Ok(()), |(at, _)| self.write(at, folder))
+    /// Gives back the memory of the table that holds most.
+    pub(super) fn relieve(&mut self, folder: &mut Folder) -> Result<(), ExportError> {
+        let held = self.batches.tables.iter().map(Batch::held);
+        let Some((at, _)) = held.enumerate().max_by_key(|(_, held)| *held) else {
+            return Ok(());
+        };
+        if self.batches.tables[at].rows() > 0 {
+            self.write(at, folder)?;
+        }
+        self.batches.tables[at] = Batch::new(&self.tables[at], self.game);
+        Ok(())
     }
 
     /// Moves the rows of a table to its file.
