@@ -72,6 +72,12 @@ fn a_person_plays_against_a_bot_to_the_end() {
             .all(|commit| commit["command"].is_object()),
         "its commits are like any other"
     );
+    let line = r#"muninn_bot_commands_total{bot="greedy",game="rosenkoenig"}"#;
+    let line = format!("{line} {}", by(1));
+    until("the bot's commands in the metrics", || {
+        let metrics = client.get("/metrics").text();
+        metrics.lines().any(|known| known == line)
+    });
 }
 
 #[test]

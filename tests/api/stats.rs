@@ -135,6 +135,12 @@ fn the_start_seat_is_counted_by_number_of_seats() {
         *of += 1;
     }
     let finished = counted(&client, "voluspa", 5)["finished"].clone();
+    let metrics = client.get("/metrics").text();
+    let position = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("muninn_statistics_position "));
+    let position: u64 = position.expect("a gauge").parse().expect("a number");
+    assert!(Some(position) >= finished["position"].as_u64() && position > 5);
     let tables = finished["tables"].as_array().expect("a list");
     assert_eq!(tables.len(), 2);
     for (table, (seats, count, of)) in tables.iter().zip(firsts) {

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use crate::chance::Chooser;
 use crate::header::{Caller, Header, MatchId, Status};
 use crate::live::{Slot, lock};
-use crate::{Engine, Error, Submission};
+use crate::{Bot, Engine, Error, Submission};
 
 /// How long a bot waits after the command of a person who may take it back: its own command would end that.
 const AFTER_A_PERSON: Duration = Duration::from_secs(3);
@@ -143,11 +143,12 @@ impl Engine {
     }
 
     /// Plays the move of the bot that is to act in this match, if there is one. It chooses from what its seat sees, and its command goes
-    /// the way of every command; who was faster than the bot, or closed the match, is no error.
+    /// the way of every command; who was faster than the bot, or closed the match, is no error. Returns the game and the bot whose command
+    /// was accepted.
     ///
     /// # Errors
     /// If the match cannot be read, or the store takes no writes: then the bot tries again later.
-    pub async fn play_bot(&self, id: MatchId) -> Result<(), Error> {
+    pub async fn play_bot(&self, id: MatchId) -> Result<Option<(&'static str, Bot)>, Error> {
         let slot = self.load(id)?;
         let (header, head) = (slot.header(), slot.head());
         let state = &head.folded.state;
@@ -156,7 +157,7 @@ impl Engine {
             Some((seat, bot))
         });
         let Some((seat, bot)) = active else {
-            return Ok(());
+            return Ok(None);
         };
         let legal = state.legal_commands();
         let legal: Vec<&RawValue> =
@@ -170,12 +171,12 @@ impl Engine {
         };
         let submitted = self.submit(&slot, Caller::Seat(seat), submission).await;
         match submitted {
-            Ok(_)
-            | Err(
+            Ok(_) => Ok(Some((slot.game.info().id, bot))),
+            Err(
                 Error::VersionConflict { .. }
                 | Error::MatchFinished { .. }
                 | Error::NotActiveSeat { .. },
-            ) => Ok(()),
+            ) => Ok(None),
             Err(error) => {
                 if let Error::Unavailable(_) = error {
                     self.waiting.put(id, header.has_people(), STORE_DOWN);

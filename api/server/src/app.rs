@@ -36,6 +36,7 @@ pub struct Muninn {
     /// Where it listens.
     pub address: SocketAddr,
     engine: Arc<Engine>,
+    metrics: Arc<Metrics>,
     statistics: PathBuf,
     server: Server,
     stop: Stop,
@@ -84,6 +85,7 @@ impl Muninn {
         let document = Data::new(Document::new(games));
         let pictures = Data::new(Pictures(pictures));
         let metrics = Data::new(Metrics::new());
+        let counters = metrics.clone().into_inner();
         let (shutdown, stopping) = watch::channel(false);
         let streams = Data::new(Streams {
             heartbeat: args.heartbeat,
@@ -147,6 +149,7 @@ impl Muninn {
         Ok(Muninn {
             address,
             engine: players,
+            metrics: counters,
             statistics: statistics::file_in(&args.data),
             server,
             stop,
@@ -167,13 +170,14 @@ impl Muninn {
         let Muninn {
             address: _,
             engine,
+            metrics,
             statistics,
             server,
             stop,
         } = self;
         let counting =
             statistics::start(Arc::clone(&engine), statistics, stop.shutdown.subscribe());
-        let bots = bots::start(engine, stop.shutdown.subscribe());
+        let bots = bots::start(engine, metrics, stop.shutdown.subscribe());
         let served = server.await;
         stop.shutdown.send_replace(true);
         for (thread, what) in [(bots, "bots"), (counting, "statistics")] {

@@ -8,21 +8,29 @@ use actix_web::rt;
 use engine::{BotDue, Engine};
 use tokio::sync::watch;
 
+use crate::metrics::Metrics;
+
 /// How long to wait for news where no bot is due.
 const LONG: Duration = Duration::from_secs(3600);
 
 /// Starts the thread; it ends when `shutdown` says so.
-pub(crate) fn start(engine: Arc<Engine>, shutdown: watch::Receiver<bool>) -> JoinHandle<()> {
-    thread::spawn(move || rt::System::new().block_on(play(&engine, shutdown)))
+pub(crate) fn start(
+    engine: Arc<Engine>,
+    metrics: Arc<Metrics>,
+    shutdown: watch::Receiver<bool>,
+) -> JoinHandle<()> {
+    thread::spawn(move || rt::System::new().block_on(play(&engine, &metrics, shutdown)))
 }
 
-async fn play(engine: &Engine, mut shutdown: watch::Receiver<bool>) {
+async fn play(engine: &Engine, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {
     while !*shutdown.borrow() {
         let (wait, rest) = match engine.next_bot() {
             BotDue::Now(id) => {
                 let start = Instant::now();
-                if let Err(error) = engine.play_bot(id).await {
-                    tracing::error!(match.id = %id, %error, "a bot could not act");
+                match engine.play_bot(id).await {
+                    Ok(Some((game, bot))) => metrics.bot_command(game, bot),
+                    Ok(None) => {}
+                    Err(error) => tracing::error!(match.id = %id, %error, "a bot could not act"),
                 }
                 // Whatever the bots have to think about, half of a core is left.
                 (start.elapsed(), true)

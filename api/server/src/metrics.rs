@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use engine::Engine;
+use engine::{Bot, Engine};
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
@@ -17,7 +17,9 @@ pub(crate) struct Metrics {
     matches: IntGauge,
     resident: IntGauge,
     position: IntGauge,
+    statistics: IntGauge,
     streams: IntGauge,
+    bots: IntCounterVec,
     open: Arc<AtomicI64>,
 }
 
@@ -47,6 +49,11 @@ impl Metrics {
             "Time to the head of the answer",
         );
         let duration = HistogramVec::new(duration.buckets(buckets), &["route"]).expect(VALID);
+        let bots = Opts::new(
+            "muninn_bot_commands_total",
+            "Accepted commands of bots by game and bot",
+        );
+        let bots = IntCounterVec::new(bots, &["game", "bot"]).expect(VALID);
         let gauge = |name: &str, help: &str| IntGauge::new(name, help).expect(VALID);
         let metrics = Metrics {
             matches: gauge("muninn_matches", "Matches in the store"),
@@ -55,10 +62,15 @@ impl Metrics {
                 "muninn_feed_position",
                 "Feed position of the last durable commit",
             ),
+            statistics: gauge(
+                "muninn_statistics_position",
+                "Feed position up to which the statistics count",
+            ),
             streams: gauge("muninn_streams_open", "Open event streams"),
             registry,
             requests,
             duration,
+            bots,
             open: Arc::default(),
         };
         let Metrics {
@@ -68,12 +80,16 @@ impl Metrics {
             matches,
             resident,
             position,
+            statistics,
             streams,
+            bots,
             open: _,
         } = &metrics;
-        registry.register(Box::new(requests.clone())).expect(VALID);
+        for counter in [requests, bots] {
+            registry.register(Box::new(counter.clone())).expect(VALID);
+        }
         registry.register(Box::new(duration.clone())).expect(VALID);
-        for gauge in [matches, resident, position, streams] {
+        for gauge in [matches, resident, position, statistics, streams] {
             registry.register(Box::new(gauge.clone())).expect(VALID);
         }
         metrics
@@ -92,6 +108,10 @@ impl Metrics {
             .observe(time.as_secs_f64());
     }
 
+    pub(crate) fn bot_command(&self, game: &str, bot: Bot) {
+        self.bots.with_label_values(&[game, bot.name()]).inc();
+    }
+
     pub(crate) fn open_stream(&self) -> OpenStream {
         self.open.fetch_add(1, Ordering::Relaxed);
         OpenStream(Arc::clone(&self.open))
@@ -102,8 +122,10 @@ impl Metrics {
         let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         self.matches.set(number(matches));
         self.resident.set(number(resident));
-        self.position
-            .set(i64::try_from(engine.position()).unwrap_or(i64::MAX));
+        let position = |position: u64| i64::try_from(position).unwrap_or(i64::MAX);
+        self.position.set(position(engine.position()));
+        self.statistics
+            .set(position(engine.statistics().position()));
         self.streams.set(self.open.load(Ordering::Relaxed));
         let mut text = Vec::new();
         let written = TextEncoder::new().encode(&self.registry.gather(), &mut text);

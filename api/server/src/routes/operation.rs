@@ -57,7 +57,8 @@ pub(crate) async fn readyz(
 
 /// Read the metrics
 ///
-/// Prometheus text.
+/// Prometheus text: requests and their times by route, matches, open streams, the feed position, the position up to which statistics count,
+/// accepted commands of bots by game and bot.
 #[utoipa::path(
     operation_id = "getMetrics",
     tag = "operation",
