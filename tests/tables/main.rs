@@ -9,6 +9,7 @@
 mod harness;
 
 mod folder;
+mod full;
 mod read;
 
 mod contents;

@@ -10,6 +10,8 @@ use super::{Export, ExportError, io_error};
 use crate::catalogue::Catalogue;
 
 const MANIFEST: &str = "_export.json";
+/// The next manifest, until it is whole.
+const DRAFT: &str = "_export.json.new";
 /// Files that are not whole yet.
 const UNFINISHED: &str = "_unfinished";
 
@@ -36,12 +38,9 @@ impl Folder {
                 return Err(ExportError::Other { folder, what });
             }
             manifest = found;
-        } else if let Some(found) = fs::read_dir(path).map_err(io_error("read", path))?.next() {
-            let found = found.map_err(io_error("read", path))?;
-            return Err(ExportError::Foreign {
-                folder: path.to_owned(),
-                found: found.file_name().to_string_lossy().into_owned(),
-            });
+        } else if let Some(found) = foreign(path)? {
+            let folder = path.to_owned();
+            return Err(ExportError::Foreign { folder, found });
         }
         let filled = manifest.files.iter().map(|file| table_of(&file.path));
         let folder = Folder {
@@ -129,14 +128,20 @@ impl Folder {
     }
 
     fn write_manifest(&self) -> Result<(), ExportError> {
-        let (path, draft) = (self.path.join(MANIFEST), self.path.join("_export.json.new"));
+        let (path, draft) = (self.path.join(MANIFEST), self.path.join(DRAFT));
         let failed = io_error("write", &path);
         let text = serde_json::to_string_pretty(&self.manifest);
         let text = text.expect("a manifest is plain data, which always has JSON");
-        let mut file = File::create(&draft).map_err(&failed)?;
-        file.write_all(text.as_bytes()).map_err(&failed)?;
-        file.sync_all().map_err(&failed)?;
-        fs::rename(&draft, &path).map_err(&failed)?;
+        let written = File::create(&draft).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&draft, &path)
+        });
+        if written.is_err() {
+            // If that fails too, it is in nobody's way.
+            let _ = fs::remove_file(&draft);
+        }
+        written.map_err(failed)?;
         sync(&self.path)
     }
 
@@ -172,6 +177,17 @@ impl Folder {
     pub(super) fn clean(&self) {
         let _ = fs::remove_dir_all(self.path.join(UNFINISHED));
     }
+}
+
+/// Something in a folder without a manifest that no export has left there: the first one may not have come further than its draft.
+fn foreign(folder: &Path) -> Result<Option<String>, ExportError> {
+    for entry in fs::read_dir(folder).map_err(io_error("read", folder))? {
+        let name = entry.map_err(io_error("read", folder))?.file_name();
+        if name != DRAFT {
+            return Ok(Some(name.to_string_lossy().into_owned()));
+        }
+    }
+    Ok(None)
 }
 
 fn read(folder: &Path) -> Result<Option<Manifest>, ExportError> {

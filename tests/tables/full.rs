@@ -1,0 +1,113 @@
+//! Exports onto a disk that is full: they say so, leave nothing half, and go on when there is space.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::folder::{export, simulate, try_export};
+use crate::read::{files, tables};
+
+/// A disk of two MiB; it lives in a name space of its own as long as this does.
+struct Disk {
+    keeper: Child,
+    path: PathBuf,
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = self.keeper.kill();
+        let _ = self.keeper.wait();
+    }
+}
+
+impl Disk {
+    /// `None` where no disk can be made.
+    fn new(folder: &Path) -> Option<Self> {
+        // For root as it is; for others in a name space where they are root.
+        for rights in ["-m", "-rm"] {
+            let mut inside = Command::new("unshare");
+            let script = "mount -t tmpfs -o size=2m none \"$0\" && echo ready && exec cat";
+            inside.args([rights, "sh", "-c", script]).arg(folder);
+            inside.stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut keeper = inside.stderr(Stdio::null()).spawn().ok()?;
+            let mut line = String::new();
+            let output = keeper.stdout.take().expect("the output is piped");
+            let read = BufReader::new(output).read_line(&mut line);
+            let root = PathBuf::from(format!("/proc/{}/root", keeper.id()));
+            let path = root.join(folder.strip_prefix("/").expect("it is absolute"));
+            let disk = Disk { keeper, path };
+            if read.is_ok() && line == "ready\n" {
+                return Some(disk);
+            }
+        }
+        None
+    }
+
+    /// Takes all space but so many bytes.
+    fn fill(&self, left: u64) {
+        let mut filler = File::create(self.path.join("filler")).expect("it can be made");
+        let block = [7; 4096];
+        while fs2::available_space(&self.path).expect("a disk has space") > left
+            && filler.write_all(&block).is_ok()
+        {}
+    }
+
+    fn free(&self) {
+        fs::remove_file(self.path.join("filler")).expect("it can be removed");
+    }
+}
+
+/// The export fails, and names the file and the cause.
+#[track_caller]
+fn is_refused(data: &Path, out: &Path, name: &str) {
+    let output = try_export(data, out, &[]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    for word in ["cannot", name, "No space left on device"] {
+        assert!(message.contains(word), "{word}: {message}");
+    }
+    assert!(output.stdout.is_empty(), "nothing was exported");
+}
+
+#[test]
+fn an_export_onto_a_full_disk_goes_on_when_there_is_space() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, once) = (folder.path().join("data"), folder.path().join("once"));
+    let mount = folder.path().join("disk");
+    fs::create_dir(&mount).expect("a folder");
+    let Some(disk) = Disk::new(&mount) else {
+        return eprintln!("NOT TESTED: no disk can be mounted here, so none can be filled");
+    };
+    let out = disk.path.join("out");
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    // Not even the manifest fits: the folder is the export's all the same.
+    disk.fill(0);
+    is_refused(&data, &out, "_export.json");
+    assert!(files(&out).is_empty());
+    disk.free();
+    // As if it had been killed there.
+    fs::write(out.join("_export.json.new"), "{").expect("a file");
+    export(&data, &out, &[]);
+    let before = files(&out);
+    let manifest = fs::read(out.join("_export.json")).expect("a manifest");
+
+    simulate(&data, "rosenkoenig", 2, 60, 2);
+    export(&data, &once, &[]);
+    for left in [200 << 10, 100 << 10, 24 << 10, 8 << 10, 0] {
+        disk.fill(left);
+        // The manifest is written first; where it does not fit, it is what is named.
+        let name = if left == 0 {
+            "_export.json"
+        } else {
+            ".parquet"
+        };
+        is_refused(&data, &out, name);
+        assert_eq!(files(&out), before, "{left} bytes left");
+        let kept = fs::read(out.join("_export.json")).expect("a manifest");
+        assert!(kept == manifest, "the manifest is as it was");
+        disk.free();
+    }
+    export(&data, &out, &[]);
+    assert_eq!(tables(&out), tables(&once));
+}
