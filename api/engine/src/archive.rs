@@ -17,8 +17,8 @@ use crate::engine::{first_commit, match_id, seats, stream_id};
 use crate::fold::Folded;
 use crate::header::{BranchedFrom, Header, MatchId, Visibility};
 use crate::platform::PlatformEvent;
-use crate::record::{Body, Outline, Record, canonical_raw};
-use crate::{Bytes32, Seeded, StartError};
+use crate::record::{Body, Outline, Record};
+use crate::{Bytes32, Seeded, StartError, canonical};
 
 /// How many commits of a match are read from the store at once.
 const PAGE: usize = 256;
@@ -97,14 +97,14 @@ pub struct FinishedCommit {
     pub seat: Option<Seat>,
     /// When it was recorded.
     pub recorded_at: String,
-    /// The command; `None` for the setup and for a take-back.
-    pub command: Option<Box<RawValue>>,
+    /// What was recorded, canonical JSON; the command and the events are parts of it.
+    text: Box<str>,
+    command: Option<Range<usize>>,
+    events: Vec<Range<usize>>,
     /// How many commands were legal then, where there is a command.
     pub legal: Option<u64>,
     /// The version of its first event.
     pub first_version: u64,
-    /// Its events, canonical JSON.
-    pub events: Vec<Box<RawValue>>,
     /// What was drawn, in order.
     pub draws: Vec<Drawn>,
     /// The points that its events gave and took, each with the index of its event.
@@ -113,6 +113,20 @@ pub struct FinishedCommit {
     pub taken_back: bool,
     /// Its hash in the chain.
     pub hash: Bytes32,
+}
+
+impl FinishedCommit {
+    /// The command, canonical JSON; `None` for the setup and for a take-back.
+    #[must_use]
+    pub fn command(&self) -> Option<&str> {
+        let place = self.command.clone()?;
+        Some(&self.text[place])
+    }
+
+    /// Its events, canonical JSON.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.events.iter().map(|place| &self.text[place.clone()])
+    }
 }
 
 /// An outcome of chance.
@@ -352,6 +366,12 @@ fn finish(stored: &Stored) -> Result<Option<Finish>, Damaged> {
     }))
 }
 
+/// Where a part that was read from `text` stands in it.
+fn place(part: &RawValue, text: &str) -> Range<usize> {
+    let start = part.get().as_ptr().addr() - text.as_ptr().addr();
+    start..start + part.get().len()
+}
+
 /// A match while it is read.
 struct Replay {
     game: &'static dyn AnyGame,
@@ -365,7 +385,7 @@ struct Replay {
 impl Replay {
     fn commit(&mut self, stored: &Stored) -> Result<(), StreamError> {
         let record = Record::read(&stored.bytes)?;
-        let body = record.body()?;
+        let body = record.body_text()?;
         let number = self.commits.len() as u64 + 1;
         let version = self.folded.as_ref().map_or(0, |folded| folded.version);
         if body.commit != number || body.first_version != version + 1 {
@@ -374,7 +394,7 @@ impl Replay {
         let mut chance = Recorder::new(self.header.seed, number);
         let (mut legal, mut awards) = (None, Vec::new());
         match (&mut self.folded, &body.command) {
-            (None, None) => self.set_up(&body, &mut chance)?,
+            (None, None) => self.set_up(&record.body()?, &mut chance)?,
             (Some(folded), Some(command)) => {
                 if folded.state.active_seat() != body.seat {
                     return Err(StreamError("another seat was to act".to_owned()));
@@ -383,32 +403,26 @@ impl Replay {
                 awards = folded.replay(command, &body.events, &mut chance)?;
             }
             (Some(folded), None) => {
+                let body = record.body()?;
                 folded.commit(&body, usize::MAX)?;
                 self.take_back(&body);
             }
             (None, Some(_)) => return Err(StreamError("a command before the setup".to_owned())),
         }
-        let Body {
-            command,
-            commit: _,
-            events,
-            first_version,
-            last_version: _,
-            recorded_at,
-            seat,
-        } = body;
+        let text = record.full();
         self.commits.push(FinishedCommit {
             position: stored.position,
-            seat,
-            recorded_at,
-            command,
+            seat: body.seat,
+            command: body.command.map(|command| place(command, text)),
             legal,
-            first_version,
-            events,
+            first_version: body.first_version,
+            events: body.events.iter().map(|e| place(e, text)).collect(),
+            recorded_at: body.recorded_at,
             draws: chance.drawn,
             awards,
             taken_back: false,
             hash: record.hash(),
+            text: text.into(),
         });
         Ok(())
     }
@@ -424,11 +438,8 @@ impl Replay {
                 .game
                 .setup(&self.header.options, seats, chance)
                 .map_err(|refusal| StreamError(format!("its setup is refused by {refusal}")))?;
-            let decided = started.events.iter().map(|seen| canonical_raw(&seen.full));
-            if !decided
-                .map(|event| event.get().to_owned())
-                .eq(body.events.iter().map(|event| event.get().to_owned()))
-            {
+            let decided = started.events.iter().map(|seen| canonical(seen.full.get()));
+            if !decided.eq(body.events.iter().map(|event| event.get())) {
                 return Err(StreamError("its setup differs".to_owned()));
             }
         }

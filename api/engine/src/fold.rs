@@ -130,7 +130,7 @@ impl Folded {
     pub(crate) fn replay(
         &mut self,
         command: &RawValue,
-        events: &[Box<RawValue>],
+        events: &[&RawValue],
         chance: &mut dyn Chance,
     ) -> Result<Vec<(usize, Award)>, StreamError> {
         self.enter();

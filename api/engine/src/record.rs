@@ -37,6 +37,22 @@ pub(crate) struct Body {
     pub(crate) seat: Option<Seat>,
 }
 
+/// The same, borrowed from the text that it is read from.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BodyText<'a> {
+    #[serde(borrow)]
+    pub(crate) command: Option<&'a RawValue>,
+    pub(crate) commit: u64,
+    #[serde(borrow)]
+    pub(crate) events: Vec<&'a RawValue>,
+    pub(crate) first_version: u64,
+    #[serde(rename = "last_version")]
+    pub(crate) _last_version: u64,
+    pub(crate) recorded_at: String,
+    pub(crate) seat: Option<Seat>,
+}
+
 /// The facts without the events: quick to read.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Outline {
@@ -129,6 +145,11 @@ impl Record {
     }
 
     pub(crate) fn body(&self) -> Result<Body, StreamError> {
+        serde_json::from_str(self.full())
+            .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
+    }
+
+    pub(crate) fn body_text(&self) -> Result<BodyText<'_>, StreamError> {
         serde_json::from_str(self.full())
             .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
     }

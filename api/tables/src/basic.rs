@@ -275,7 +275,7 @@ pub(crate) fn of_match(m: &FinishedMatch, key: &Key, batches: &mut [Batch]) -> R
     let standing = m.standing.get();
     let from = m.branched_from.as_ref();
     let branched_from = from.map(|from| from.r#match.to_string());
-    let counted = |commit: &&FinishedCommit| commit.command.is_some() && !commit.taken_back;
+    let counted = |commit: &&FinishedCommit| commit.command().is_some() && !commit.taken_back;
     let [number, id] = key.cells();
     batches[MATCHES].push(&[
         number,
@@ -363,22 +363,22 @@ impl<'a> Row<'a> {
             self.seat(),
             Cell::Time(self.recorded_at),
             Cell::Int(int(commit.first_version)),
-            Cell::Int(int(commit.events.len() as u64)),
+            Cell::Int(int(commit.events().len() as u64)),
             taken_back,
             Cell::Text(&hash),
         ]);
-        if let Some(command) = &commit.command {
+        if let Some(command) = commit.command() {
             batches[COMMANDS].push(&[
                 number,
                 id,
                 Cell::Int(self.number),
                 self.seat(),
-                Cell::Text(kind(Members::of(command.get()))?),
+                Cell::Text(kind(Members::of(command))?),
                 commit.legal.map(int).into(),
                 Cell::Time(self.recorded_at),
                 Cell::Int(self.after),
                 taken_back,
-                Cell::Json(command.get()),
+                Cell::Json(command),
             ]);
         }
         for (draw, draw_no) in commit.draws.iter().zip(1..) {
@@ -430,7 +430,7 @@ impl<'a> Row<'a> {
         key: &Key,
         version: i64,
         kind: &str,
-        event: &RawValue,
+        event: &str,
         batches: &mut [Batch],
     ) {
         let [number, id] = key.cells();
@@ -443,7 +443,7 @@ impl<'a> Row<'a> {
             Cell::Text(kind),
             Cell::Time(self.recorded_at),
             Cell::Bool(self.commit.taken_back),
-            Cell::Json(event.get()),
+            Cell::Json(event),
         ]);
     }
 }

@@ -79,6 +79,15 @@ impl Texts {
         (self.between(first, last), place)
     }
 
+    fn append(&mut self, other: &Texts) {
+        let offset = self.end();
+        self.text.push_str(&other.text);
+        self.end();
+        let spans = other.spans.iter();
+        self.spans
+            .extend(spans.map(|(start, end)| (start + offset, end + offset)));
+    }
+
     fn truncate(&mut self, rows: usize) {
         self.spans.truncate(rows);
         let end = self.spans.last().map_or(0, |(_, end)| *end as usize);
@@ -139,6 +148,25 @@ impl Filled {
             (Values::Real(values), _) => values.push(0.0),
             (Values::Bool(values), _) => values.push(false),
             (Values::Text(texts), _) => texts.push(""),
+        }
+    }
+
+    fn append(&mut self, other: &Filled) {
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(self.rows, false);
+            self.missing.extend(&other.missing);
+            self.missing.resize(self.rows + other.rows, false);
+        }
+        self.rows += other.rows;
+        match (&mut self.values, &other.values) {
+            (Values::Int(values), Values::Int(others)) => values.extend(others),
+            (Values::Real(values), Values::Real(others)) => values.extend(others),
+            (Values::Bool(values), Values::Bool(others)) => values.extend(others),
+            (Values::Text(texts), Values::Text(others)) => texts.append(others),
+            (
+                Values::Int(_) | Values::Real(_) | Values::Bool(_) | Values::Text(_),
+                Values::Int(_) | Values::Real(_) | Values::Bool(_) | Values::Text(_),
+            ) => unreachable!("columns of the same table are of the same kind"),
         }
     }
 
@@ -258,6 +286,13 @@ impl Batch {
         self.rows += 1;
         let short = self.columns.iter_mut().filter(|c| c.rows < self.rows);
         short.for_each(|column| column.push(Cell::Null));
+    }
+
+    /// Appends the rows of another batch of the same table.
+    pub(crate) fn append(&mut self, other: &Batch) {
+        let columns = self.columns.iter_mut().zip(&other.columns);
+        columns.for_each(|(column, other)| column.append(other));
+        self.rows += other.rows;
     }
 
     /// Forgets all rows but the first ones.

@@ -26,6 +26,8 @@ pub struct Catalogue {
 /// Rows of one game, for each of its tables in the order of [`Catalogue::tables`].
 #[derive(Clone, Debug)]
 pub struct Batches {
+    /// The game.
+    pub game: &'static str,
     /// One for each table.
     pub tables: Vec<Batch>,
 }
@@ -107,6 +109,7 @@ impl Catalogue {
     pub fn batches(&self, game: &'static str) -> Batches {
         let tables = self.tables(game);
         Batches {
+            game,
             tables: tables.map(|table| Batch::new(table, game)).collect(),
         }
     }
@@ -137,9 +140,9 @@ impl Catalogue {
             row.of_commit(&key, batches)?;
             row.of_awards(&key, batches);
             let first = basic::int(row.commit.first_version);
-            for (event, version) in row.commit.events.iter().zip(first..) {
+            for (event, version) in row.commit.events().zip(first..) {
                 members.clear();
-                members.extend(Members::of(event.get()));
+                members.extend(Members::of(event));
                 let kind = basic::kind(members.iter().copied())?;
                 row.of_event(&key, version, kind, event, batches);
                 // An event of the platform has no table of its own.
@@ -155,14 +158,22 @@ impl Catalogue {
 }
 
 impl Batches {
-    /// How much memory the rows take, in bytes.
+    /// How much memory is held for rows, in bytes: also for those of before.
     #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.tables.iter().map(Batch::bytes).sum()
+    pub fn held(&self) -> usize {
+        self.tables.iter().map(Batch::held).sum()
     }
 
     /// Forgets all rows.
     pub fn clear(&mut self) {
-        self.tables.iter_mut().for_each(|batch| batch.truncate(0));
+        let filled = self.tables.iter_mut().filter(|batch| batch.rows() > 0);
+        filled.for_each(|batch| batch.truncate(0));
+    }
+
+    /// Appends the rows of other batches of the same game.
+    pub fn append(&mut self, other: &Batches) {
+        let filled = self.tables.iter_mut().zip(&other.tables);
+        let filled = filled.filter(|(_, other)| other.rows() > 0);
+        filled.for_each(|(batch, other)| batch.append(other));
     }
 }

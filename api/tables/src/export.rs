@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use engine::{Archive, Damaged, Finish, FinishedMatch, Visibility};
+use engine::{Archive, Damaged, Finish, Visibility};
 
 use crate::catalogue::Catalogue;
-use crate::read_ahead;
+use crate::read_ahead::{self, Rows};
 use crate::write::Format;
 use folder::Folder;
 use part::Part;
@@ -157,29 +157,20 @@ impl Export {
         };
         let mut parts: BTreeMap<(String, &'static str), Part> = BTreeMap::new();
         let wanted = |finish: &Finish| self.wants(archive, finish);
-        read_ahead::each(archive, span, self.threads, &wanted, &mut |read| {
-            let read = read.and_then(|m| {
-                let position = m.finish.position;
-                let what = self.add(catalogue, &mut parts, folder, &m);
-                what.map(|error| match error {
-                    Ok(()) => Ok((position, m.version)),
-                    Err(error) => Err(error),
-                })
-            });
-            match read {
-                Ok(added) => {
-                    let (position, events) = added?;
-                    exported.matches += 1;
-                    exported.events += events;
-                    progress(position, exported.matches);
-                    Ok(())
-                }
-                Err(damaged) if self.skip_damaged => {
-                    exported.skipped.push(damaged);
-                    Ok(())
-                }
-                Err(damaged) => Err(ExportError::Damaged(damaged)),
+        let from = (archive, catalogue);
+        read_ahead::each(from, span, self.threads, &wanted, |read| match read {
+            Ok(rows) => {
+                self.add(catalogue, &mut parts, folder, rows)?;
+                exported.matches += 1;
+                exported.events += rows.events;
+                progress(rows.finish.position, exported.matches);
+                Ok(())
             }
+            Err(damaged) if self.skip_damaged => {
+                exported.skipped.push(damaged);
+                Ok(())
+            }
+            Err(damaged) => Err(ExportError::Damaged(damaged)),
         })?;
         for (_, part) in std::mem::take(&mut parts) {
             part.finish(folder)?;
@@ -201,32 +192,21 @@ impl Export {
         Ok(of_game && (self.private || visibility == Visibility::Public))
     }
 
-    /// Adds the rows of a match; the outer error is the match's, the inner one the disk's.
     fn add(
         &self,
         catalogue: &Catalogue,
         parts: &mut BTreeMap<(String, &'static str), Part>,
         folder: &mut Folder,
-        m: &FinishedMatch,
-    ) -> Result<Result<(), ExportError>, Damaged> {
-        let month = m.finish.finished_at.get(..7).unwrap_or("unknown");
-        let key = (month.to_owned(), m.game.info().id);
-        let begin = || {
-            Part::new(
-                self.format,
-                catalogue,
-                m.game.info().id,
-                month,
-                m.finish.position,
-            )
-        };
-        let part = parts.entry(key).or_insert_with(begin);
-        let rows = catalogue.rows(m, &mut part.batches);
-        rows.map_err(|what| Damaged {
-            place: format!("match {}", m.finish.r#match),
-            what,
-        })?;
-        Ok(relieve(parts, folder, month))
+        rows: &Rows,
+    ) -> Result<(), ExportError> {
+        let month = rows.finish.finished_at.get(..7).unwrap_or("unknown");
+        let game = rows.batches.game;
+        let first = rows.finish.position;
+        let part = parts
+            .entry((month.to_owned(), game))
+            .or_insert_with(|| Part::new(self.format, catalogue, game, month, first));
+        part.batches.append(&rows.batches);
+        relieve(parts, folder, month)
     }
 }
 

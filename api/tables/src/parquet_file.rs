@@ -4,7 +4,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
+use parquet::basic::{
+    Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel,
+};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::Result;
 use parquet::file::metadata::KeyValue;
@@ -45,14 +47,22 @@ impl<W: Write + Send> ParquetFile<W> {
                 about("muninn.tables", VERSION.to_string()),
                 about("muninn.table", table.name.to_string()),
             ]));
-        // Whole events and commands do not repeat: a dictionary of them is work for nothing.
         for column in &table.columns {
-            if matches!(&*column.name, "event" | "command") {
-                let path = ColumnPath::from(column.name.as_ref());
-                properties = properties.set_column_dictionary_enabled(path.clone(), false);
-                properties =
-                    properties.set_column_statistics_enabled(path, EnabledStatistics::None);
-            }
+            let path = ColumnPath::from(column.name.as_ref());
+            properties = match (column.kind, &*column.name) {
+                // Whole events and commands do not repeat: a dictionary of them is work for nothing.
+                (Kind::Json, "event" | "command") => properties
+                    .set_column_dictionary_enabled(path.clone(), false)
+                    .set_column_statistics_enabled(path, EnabledStatistics::None),
+                (Kind::Text, "hash" | "seed") => {
+                    properties.set_column_dictionary_enabled(path, false)
+                }
+                // They stay or grow from row to row.
+                (Kind::Int | Kind::Time, "match_no" | "position" | "recorded_at") => properties
+                    .set_column_dictionary_enabled(path.clone(), false)
+                    .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+                (_, _) => properties,
+            };
         }
         let file = SerializedFileWriter::new(out, Arc::new(schema), properties.build().into())?;
         let nullable = table.columns.iter().map(|column| column.nullable);

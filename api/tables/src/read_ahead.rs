@@ -1,4 +1,4 @@
-//! Matches read and decided again by several threads, handed over in the order of the feed.
+//! Matches read, decided again and made into rows by several threads, handed over in the order of the feed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,37 +6,67 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use engine::{Archive, Damaged, Finish, FinishedMatch};
+use engine::{Archive, Damaged, Finish};
+
+use crate::catalogue::{Batches, Catalogue};
 
 /// How many matches wait, for each thread.
-const AHEAD: usize = 16;
+const AHEAD: usize = 8;
+/// Batches that hold more are not used again: one long match must not keep its memory for ever.
+const KEPT: usize = 2 << 20;
 
-type Read = Result<FinishedMatch, Damaged>;
+/// A match as rows.
+pub(crate) struct Rows {
+    pub(crate) finish: Finish,
+    /// How many events it has.
+    pub(crate) events: u64,
+    pub(crate) batches: Batches,
+}
 
-/// Calls `take` with each match that ended in `span` and that is `wanted`, in order, until it fails.
+type Read = Result<Rows, Damaged>;
+type Job = (u64, Result<Finish, Damaged>);
+
+/// Reads matches, and keeps empty batches to be filled again: a game has dozens of tables.
+struct Reader<'a> {
+    archive: &'a Archive,
+    catalogue: &'a Catalogue,
+    empty: Mutex<Vec<Batches>>,
+}
+
+/// Calls `take` with the rows of each match that ended in `span` and that is `wanted`, in order, until it fails.
 pub(crate) fn each<E>(
-    archive: &Archive,
+    (archive, catalogue): (&Archive, &Catalogue),
     span: Range<u64>,
     threads: usize,
     wanted: &(dyn Fn(&Finish) -> Result<bool, Damaged> + Sync),
-    take: &mut dyn FnMut(Read) -> Result<(), E>,
+    mut take: impl FnMut(Result<&Rows, Damaged>) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.max(1);
+    let reader = Reader {
+        archive,
+        catalogue,
+        empty: Mutex::default(),
+    };
     thread::scope(|scope| {
         let (jobs, waiting) = mpsc::sync_channel(AHEAD * threads);
         let (done, results) = mpsc::sync_channel(AHEAD * threads);
         let waiting = std::sync::Arc::new(Mutex::new(waiting));
         scope.spawn(move || send_jobs(archive, span, wanted, &jobs));
         for _ in 0..threads {
-            let (waiting, done) = (waiting.clone(), done.clone());
-            scope.spawn(move || work(archive, &waiting, &done));
+            let (reader, waiting, done) = (&reader, waiting.clone(), done.clone());
+            scope.spawn(move || reader.work(&waiting, &done));
         }
         drop((waiting, done));
-        in_order(&results, take)
+        in_order(&results, |read| match read {
+            Ok(rows) => {
+                take(Ok(&rows))?;
+                reader.give_back(rows.batches);
+                Ok(())
+            }
+            Err(damaged) => take(Err(damaged)),
+        })
     })
 }
-
-type Job = (u64, Result<Finish, Damaged>);
 
 fn send_jobs(
     archive: &Archive,
@@ -59,23 +89,58 @@ fn send_jobs(
     }
 }
 
-fn work(archive: &Archive, waiting: &Mutex<Receiver<Job>>, done: &SyncSender<(u64, Read)>) {
-    loop {
-        let job = waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .recv();
-        let Ok((number, job)) = job else { return };
-        let read = job.and_then(|finish| archive.read(&finish));
-        if done.send((number, read)).is_err() {
-            return;
+impl Reader<'_> {
+    fn work(&self, waiting: &Mutex<Receiver<Job>>, done: &SyncSender<(u64, Read)>) {
+        loop {
+            let job = waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .recv();
+            let Ok((number, job)) = job else { return };
+            if done
+                .send((number, job.and_then(|finish| self.read(finish))))
+                .is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    fn read(&self, finish: Finish) -> Read {
+        let m = self.archive.read(&finish)?;
+        let mut batches = self.empty(m.game.info().id);
+        let rows = self.catalogue.rows(&m, &mut batches);
+        rows.map_err(|what| Damaged {
+            place: format!("match {}", finish.r#match),
+            what,
+        })?;
+        Ok(Rows {
+            finish,
+            events: m.version,
+            batches,
+        })
+    }
+
+    fn empty(&self, game: &'static str) -> Batches {
+        let mut empty = self.empty.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = empty.iter().rposition(|batches| batches.game == game);
+        let known = known.map(|at| empty.swap_remove(at));
+        drop(empty);
+        known.unwrap_or_else(|| self.catalogue.batches(game))
+    }
+
+    fn give_back(&self, mut batches: Batches) {
+        if batches.held() < KEPT {
+            batches.clear();
+            let mut empty = self.empty.lock().unwrap_or_else(PoisonError::into_inner);
+            empty.push(batches);
         }
     }
 }
 
 fn in_order<E>(
     results: &Receiver<(u64, Read)>,
-    take: &mut dyn FnMut(Read) -> Result<(), E>,
+    mut take: impl FnMut(Read) -> Result<(), E>,
 ) -> Result<(), E> {
     let (mut early, mut next) = (BTreeMap::new(), 0);
     for (number, read) in results {

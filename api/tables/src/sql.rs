@@ -18,7 +18,7 @@ use engine::{Archive, Damaged, Finish, Visibility};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::catalogue::Catalogue;
-use crate::read_ahead;
+use crate::read_ahead::{self, Rows};
 use layout::Layout;
 
 pub use query::{Answer, Limits, QueryError, Value};
@@ -110,7 +110,7 @@ impl Sql {
         filling.begin().map_err(file)?;
         let wanted = |finish: &Finish| Ok(archive.outline(finish)?.1 == Visibility::Public);
         let end = span.end;
-        let done = read_ahead::each(archive, span, threads, &wanted, &mut |read| {
+        let done = read_ahead::each((archive, &self.catalogue), span, threads, &wanted, |read| {
             let position = filling.add(read).map_err(Halt::Failed)?;
             match position.map(|at| progress(at, filling.matches)) {
                 Some(ControlFlow::Break(())) => Err(Halt::Enough),
@@ -186,20 +186,8 @@ impl Filling<'_> {
     }
 
     /// Adds the rows of a match; returns its position now and then.
-    fn add(
-        &mut self,
-        read: Result<engine::FinishedMatch, Damaged>,
-    ) -> rusqlite::Result<Option<u64>> {
-        let rows = read.and_then(|m| {
-            let mut batches = self.sql.catalogue.batches(m.game.info().id);
-            let rows = self.sql.catalogue.rows(&m, &mut batches);
-            rows.map_err(|what| Damaged {
-                place: format!("match {}", m.finish.r#match),
-                what,
-            })?;
-            Ok((m.finish.position, batches))
-        });
-        let (position, batches) = match rows {
+    fn add(&mut self, read: Result<&Rows, Damaged>) -> rusqlite::Result<Option<u64>> {
+        let rows = match read {
             Ok(rows) => rows,
             Err(Damaged { place, what }) => {
                 let insert = "INSERT OR IGNORE INTO damaged VALUES (?, ?)";
@@ -207,8 +195,8 @@ impl Filling<'_> {
                 return Ok(None);
             }
         };
-        let game = batches.tables.first().map_or("", |batch| batch.game);
-        self.sql.layout.insert(self.db, game, &batches)?;
+        let (position, batches) = (rows.finish.position, &rows.batches);
+        self.sql.layout.insert(self.db, batches)?;
         self.matches += 1;
         self.waiting += 1;
         if self.waiting < STEP {

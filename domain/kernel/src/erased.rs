@@ -151,7 +151,7 @@ pub trait AnyMatch: Send + Sync {
     fn replay(
         &mut self,
         command: &RawValue,
-        events: &[Box<RawValue>],
+        events: &[&RawValue],
         chance: &mut dyn Chance,
     ) -> Result<Vec<(usize, Award)>, StreamError>;
     /// What each of the legal commands is worth to the active seat as far as it can know, in their order: the points that it is sure to
@@ -338,7 +338,7 @@ impl<G: Game> AnyMatch for Match<G> {
     fn replay(
         &mut self,
         command: &RawValue,
-        events: &[Box<RawValue>],
+        events: &[&RawValue],
         chance: &mut dyn Chance,
     ) -> Result<Vec<(usize, Award)>, StreamError> {
         let command = serde_json::from_str(command.get())

@@ -161,7 +161,7 @@ impl Counts {
             return;
         }
         let played = || finished.commits.iter().filter(|commit| !commit.taken_back);
-        let commands = played().filter(|commit| commit.command.is_some()).count();
+        let commands = played().filter(|commit| commit.command().is_some()).count();
         let commands = i64::try_from(commands).unwrap_or(i64::MAX);
         let ranks = ranks_of(&finished.standing, finished.points.len());
         let start = finished.start_seat.map(|seat| seat.index());

@@ -51,7 +51,7 @@ impl Part {
 
     /// How much memory it holds, in bytes.
     pub(super) fn held(&self) -> usize {
-        self.batches.tables.iter().map(Batch::held).sum()
+        self.batches.held()
     }
 
     pub(super) fn write_large(&mut self, folder: &mut Folder) -> Result<(), ExportError> {

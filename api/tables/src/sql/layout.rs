@@ -71,13 +71,11 @@ impl Layout {
         db.execute(insert, [&self.version]).map(drop)
     }
 
-    pub(super) fn insert(
-        &self,
-        db: &Connection,
-        game: &str,
-        batches: &Batches,
-    ) -> rusqlite::Result<()> {
-        let inserts = self.inserts.get(game).map_or(&[][..], Vec::as_slice);
+    pub(super) fn insert(&self, db: &Connection, batches: &Batches) -> rusqlite::Result<()> {
+        let inserts = self
+            .inserts
+            .get(batches.game)
+            .map_or(&[][..], Vec::as_slice);
         for (batch, inserts) in batches.tables.iter().zip(inserts) {
             if batch.rows() > 0 {
                 inserts

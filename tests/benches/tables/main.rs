@@ -1,0 +1,193 @@
+//! How fast finished matches become tables, and how fast the tables answer.
+//!
+//! `cargo bench -p acceptance --bench tables`. The real program on a store in a temporary folder, with `TABLES_MATCHES` (2,000) matches
+//! of all four games. Figures are of CPU time, user and system, of the whole process: so they hold on a machine that does other things
+//! too. Answers of SQL are in time that passed.
+//!
+//! 1. `muninn simulate --keep` makes the store.
+//! 2. `muninn export`, three times for each format, the median: events by second of one core, and the peak of resident memory.
+//! 3. `muninn stats --rebuild` on it.
+//! 4. `muninn query` fills the SQLite tables, then answers three aggregates over all events, each the median of three.
+
+#![expect(clippy::print_stdout, reason = "a bench says what it measured")]
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Who plays how many of a hundred matches. Random players of Delphi play thousands of rounds.
+const SHARES: [(&str, &str, usize); 7] = [
+    ("rosenkoenig", "random", 30),
+    ("copenhagen", "random", 30),
+    ("voluspa", "random", 20),
+    ("rosenkoenig", "greedy", 10),
+    ("copenhagen", "greedy", 5),
+    ("voluspa", "greedy", 4),
+    ("delphi", "greedy", 1),
+];
+
+const QUESTIONS: [(&str, &str); 3] = [
+    (
+        "count by type",
+        "SELECT game, type, count(*) FROM events GROUP BY game, type",
+    ),
+    (
+        "points by reason",
+        "SELECT reason, count(*), avg(points) FROM awards GROUP BY reason",
+    ),
+    (
+        "awards by seats",
+        "SELECT game, seats, reason, avg(points) FROM awards JOIN matches USING (game, match_no) GROUP BY 1, 2, 3",
+    ),
+];
+
+fn main() {
+    let matches =
+        std::env::var("TABLES_MATCHES").map_or(2_000, |text| text.parse().expect("a number"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().join("data");
+    let events = fill(&data, matches);
+    for format in ["parquet", "ndjson", "csv"] {
+        export(&data, folder.path(), format);
+    }
+    let run = run("stats", &data, &["--rebuild"]);
+    println!("{:<28} {}", "stats --rebuild", run.rate(events));
+    sql(&data, events);
+}
+
+/// Makes the store; returns how many events it has.
+fn fill(data: &Path, matches: usize) -> u64 {
+    let mut events = 0;
+    for (seed, (game, bot, share)) in SHARES.into_iter().enumerate() {
+        let (matches, seed) = ((matches * share / 100).max(1).to_string(), seed.to_string());
+        let mut command = muninn("simulate");
+        command.args([
+            "--game",
+            game,
+            "--bot",
+            bot,
+            "--matches",
+            &matches,
+            "--seed",
+            &seed,
+            "--keep",
+        ]);
+        let run = watched(command.arg(data));
+        let played = run.number_before("events");
+        println!("{:<28} {}", format!("{game}, {bot}"), run.rate(played));
+        events += played;
+    }
+    println!("{events} events");
+    events
+}
+
+fn export(data: &Path, folder: &Path, format: &str) {
+    let out = folder.join("out");
+    let mut runs: Vec<Run> = (0..3)
+        .map(|_| {
+            let to = out.to_str().expect("a temporary folder has a plain name");
+            let run = run("export", data, &["--format", format, "--out", to]);
+            std::fs::remove_dir_all(&out).expect("it was just written");
+            run
+        })
+        .collect();
+    runs.sort_by(|a, b| a.cpu.total_cmp(&b.cpu));
+    let middle = &runs[1];
+    let rate = middle.rate(middle.number_before("events"));
+    println!("{:<28} {rate}", format!("export, {format}"));
+}
+
+fn sql(data: &Path, events: u64) {
+    let filled = run("query", data, &["SELECT count(*) FROM events"]);
+    println!("{:<28} {}", "fill of the SQL tables", filled.rate(events));
+    let file = std::fs::metadata(data.join("tables.sqlite")).expect("it was filled");
+    println!("{:<28} {} MiB", "tables.sqlite", file.len() >> 20);
+    for (name, question) in QUESTIONS {
+        let mut times: Vec<f64> = (0..3)
+            .map(|_| run("query", data, &[question]).time.as_secs_f64())
+            .collect();
+        times.sort_by(f64::total_cmp);
+        println!("{name:<28} {:>10.3} s", times[1]);
+    }
+}
+
+/// A run of the program that ended well.
+struct Run {
+    stdout: String,
+    /// User and system, in seconds.
+    cpu: f64,
+    time: Duration,
+    /// The peak of resident memory, in MiB.
+    peak: u64,
+}
+
+impl Run {
+    /// The number in front of this word.
+    fn number_before(&self, word: &str) -> u64 {
+        let words: Vec<&str> = self.stdout.split([' ', ',']).collect();
+        let at = words.iter().position(|found| *found == word);
+        words[at.expect("the program says it") - 1]
+            .parse()
+            .expect("a number")
+    }
+
+    fn rate(&self, events: u64) -> String {
+        let Run {
+            cpu, time, peak, ..
+        } = self;
+        let rate = events as f64 / cpu.max(0.01);
+        format!("{rate:>10.0} events by CPU second   {cpu:.2} s of CPU in {time:.2?}   {peak} MiB")
+    }
+}
+
+fn muninn(what: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
+    command.arg(what);
+    command
+}
+
+fn run(what: &str, data: &Path, more: &[&str]) -> Run {
+    watched(muninn(what).arg("--data").arg(data).args(more))
+}
+
+fn watched(command: &mut Command) -> Run {
+    let (start, before) = (Instant::now(), children());
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.spawn().expect("the program starts");
+    let id = child.id();
+    let waiting = thread::spawn(move || child.wait_with_output().expect("it ends"));
+    let mut peak = 0;
+    while !waiting.is_finished() {
+        peak = peak.max(peak_of(id).unwrap_or(0));
+        thread::sleep(Duration::from_millis(5));
+    }
+    let output = waiting.join().expect("it ended");
+    assert!(output.status.success(), "{output:?}");
+    Run {
+        stdout: String::from_utf8(output.stdout).expect("text"),
+        cpu: children() - before,
+        time: start.elapsed(),
+        peak,
+    }
+}
+
+/// CPU time of all children that have ended, in seconds.
+fn children() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
+    let (_, fields) = stat.rsplit_once(')').expect("a name");
+    let fields = fields.split_whitespace().skip(13).take(2);
+    fields
+        .map(|ticks| ticks.parse::<f64>().expect("a number") / 100.0)
+        .sum()
+}
+
+/// The peak of a process's resident memory, in MiB; none when it has ended.
+fn peak_of(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kibibytes >> 10)
+}
