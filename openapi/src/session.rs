@@ -10,7 +10,7 @@ use std::time::Duration;
 use actix_web::rt::System;
 use engine::Bytes32;
 use serde_json::{Map, Value, json};
-use server::{LimitArgs, LogFormat, Muninn, Pages, ServeArgs, Stop};
+use server::{LimitArgs, LogFormat, Muninn, OnOff, ServeArgs, SqlArgs, Stop};
 use ureq::http::Request;
 
 use crate::Failure;
@@ -22,6 +22,7 @@ const CUT: &[(&str, usize)] = &[
     ("legal_commands", 3),
     ("start_legal_commands", 3),
     ("rules", 3),
+    ("columns", 4),
 ];
 
 /// From this length on, in bytes, the bodies of refused requests are no examples.
@@ -97,7 +98,13 @@ impl Session {
             heartbeat: Duration::from_secs(15),
             bot_pause: Duration::from_secs(3600),
             limits: LimitArgs::default(),
-            pages: Pages::Off,
+            pages: OnOff::Off,
+            sql: SqlArgs {
+                query: OnOff::On,
+                query_seconds: 10,
+                query_rows: 1000,
+                query_mib: 64,
+            },
         };
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {
@@ -126,7 +133,7 @@ impl Session {
         due: impl Fn(&Value) -> bool,
     ) -> Result<(), Failure> {
         for _ in 0..600 {
-            if due(&self.ask(ask, 200)?) {
+            if self.ask(ask, 200).is_ok_and(|answer| due(&answer)) {
                 return Ok(());
             }
             thread::sleep(Duration::from_millis(50));
@@ -222,7 +229,9 @@ impl Session {
             }
         };
         let kind = response.headers().get("Content-Type").cloned();
-        let text = response.body_mut().read_to_string()?;
+        let bytes = response.body_mut().read_to_vec()?;
+        // Of what is no text, the beginning tells what it is.
+        let text = String::from_utf8_lossy(&bytes);
         if response.status().as_u16() != status {
             let got = response.status();
             return Err(format!("{ask:?} was answered {got}, not {status}: {text}").into());
@@ -254,6 +263,7 @@ fn read(kind: &str, text: &str) -> Result<Value, Failure> {
             let head: Vec<&str> = text.lines().take(3).collect();
             Ok(json!(head.join("\n") + "\n<!-- and so on -->\n</svg>\n"))
         }
+        "application/vnd.apache.parquet" => Ok(json!(text.get(..4))),
         _ => {
             let lines: Vec<&str> = text.lines().take(2).collect();
             Ok(json!(lines.join("\n") + "\n"))

@@ -26,9 +26,10 @@ impl StandIns {
     pub(crate) fn put(&mut self, json: &mut Value) {
         match json {
             Value::String(text) => {
-                if let Some(other) = self.of(text) {
-                    *text = other;
-                }
+                // In CSV it is a field.
+                let fields = text.split(',');
+                let fields = fields.map(|field| self.of(field).unwrap_or(field.to_owned()));
+                *text = fields.collect::<Vec<_>>().join(",");
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.put(item)),
             Value::Object(fields) => fields.values_mut().for_each(|value| self.put(value)),

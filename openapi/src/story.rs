@@ -28,6 +28,7 @@ pub fn record() -> Result<String, Failure> {
     let finished = path_of(&listed["items"][0]);
     operation(&mut session)?;
     stats(&mut session)?;
+    tables(&mut session)?;
     games(&mut session)?;
     let position = positions(&mut session)?;
     given_up(&mut session)?;
@@ -92,6 +93,46 @@ fn stats(session: &mut Session) -> Result<(), Failure> {
     session.record("listGamePlayers", "two", 200, &get(players))?;
     session.record("getPlayer", "random_0", 200, &get("/v1/players/random%200"))?;
     session.record("getPlayer", "unknown", 404, &get("/v1/players/nobody"))?;
+    Ok(())
+}
+
+/// The finished match as tables, and SQL over them.
+fn tables(session: &mut Session) -> Result<(), Failure> {
+    session.record("listTables", "beginning", 200, &get("/v1/tables"))?;
+    for (operation, file) in [
+        ("getTableCsv", "seats.csv"),
+        ("getTableNdjson", "seats.ndjson"),
+        ("getTableParquet", "seats.parquet"),
+    ] {
+        let path = format!("/v1/tables/{file}?game={GAME}");
+        session.record(operation, "first_row", 200, &get(path))?;
+    }
+    let unknown = get("/v1/tables/players.csv");
+    session.record("getTableCsv", "unknown_table", 404, &unknown)?;
+    let path = "/v1/query";
+    let sql = "SELECT reason, count(*) AS awards, sum(points) AS points FROM awards GROUP BY reason ORDER BY points DESC";
+    let body = json!({"sql": sql});
+    session.wait_for(&post(path, &body), |answer| answer["rows"] != json!([]))?;
+    // How long it took differs each time.
+    session.record_part(
+        "runQuery",
+        "points_by_reason",
+        200,
+        &post(path, &body),
+        |answer| {
+            answer["took_ms"] = json!(1);
+        },
+    )?;
+    for (operation, file) in [
+        ("runQueryCsv", "/v1/query.csv"),
+        ("runQueryParquet", "/v1/query.parquet"),
+    ] {
+        session.record(operation, "points_by_reason", 200, &post(file, &body))?;
+    }
+    let wrong = json!({"sql": "SELECT point FROM awards"});
+    session.record("runQuery", "no_such_column", 422, &post(path, &wrong))?;
+    let writes = json!({"sql": "DROP TABLE awards"});
+    session.record("runQuery", "not_a_select", 403, &post(path, &writes))?;
     Ok(())
 }
 

@@ -35,7 +35,11 @@ impl Process {
     pub(crate) fn serve_logging(folder: &Path, log: &Path, format: &str) -> Self {
         let mut command = muninn();
         command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", format]);
-        command.arg("--data").arg(folder).env("MUNINN_LOG", "trace");
+        command
+            .args(["--query", "on"])
+            .arg("--data")
+            .arg(folder)
+            .env("MUNINN_LOG", "trace");
         Self::spawn(command.stderr(File::create(log).expect("a file for the log")))
     }
 

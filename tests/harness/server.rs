@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use actix_web::rt;
 use kernel::AnyGame;
-use server::{LimitArgs, LogFormat, Muninn, Pages, ServeArgs, Stop};
+use server::{LimitArgs, LogFormat, Muninn, OnOff, ServeArgs, SqlArgs, Stop};
 
 use super::client::{Client, Pool};
 
@@ -32,6 +32,11 @@ impl Server {
 
     /// The same with limits of how often one may ask.
     pub(crate) fn start_limited(folder: &Path, games: Games, limits: LimitArgs) -> Self {
+        Self::start_with(folder, games, limits, OnOff::Off)
+    }
+
+    /// The same, and it may answer SQL.
+    pub(crate) fn start_with(folder: &Path, games: Games, limits: LimitArgs, query: OnOff) -> Self {
         if let Ok(file) = File::open(folder.join("FORMAT")) {
             file.lock().expect("a file can be locked");
         }
@@ -46,7 +51,13 @@ impl Server {
             heartbeat: Duration::from_secs(1),
             bot_pause: Duration::from_millis(1),
             limits,
-            pages: Pages::On,
+            pages: OnOff::On,
+            sql: SqlArgs {
+                query,
+                query_seconds: 2,
+                query_rows: 1000,
+                query_mib: 64,
+            },
         };
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {

@@ -93,7 +93,8 @@ fn path(operation: &Operation, scene: &Scene) -> String {
         .replace("{id}", &scene.id)
         .replace("{game}", &scene.game)
         .replace("{seat}", "0")
-        .replace("{name}", "Frigg");
+        .replace("{name}", "Frigg")
+        .replace("{table}", "events");
     assert!(
         !filled.contains('{'),
         "{VALUES} the path {}",
@@ -103,7 +104,7 @@ fn path(operation: &Operation, scene: &Scene) -> String {
 }
 
 fn general(path: &str) -> bool {
-    path.starts_with("/v1/games") || path == "/openapi.json"
+    path.starts_with("/v1/games") || path.ends_with("api.json") || path == "/v1/tables"
 }
 
 /// Values to ask with: those that everybody knows by name, else what the schema allows.
@@ -115,6 +116,8 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
             .map(|seat| seat.to_string())
             .chain(["spectator".to_owned()])
             .collect(),
+        "to" | "from" if schema["format"] == "date" => list(&["2000-01-01"]),
+        "until" => vec![number(1), number(scene.version)],
         "at" | "to" | "from" => vec![number(1), number(scene.version)],
         "after" if operation.id == "listMatches" => vec![scene.id.clone()],
         // A live stream that has nothing to send does not end.
@@ -192,6 +195,12 @@ fn post(operation: &Operation, scene: &Scene) -> Vec<Question> {
     };
     match operation.id.as_str() {
         "openMatch" => vec![send("", json!({}))],
+        "runQuery" | "runQueryCsv" | "runQueryParquet" => {
+            let tables = ["events", "matches", "commands", "damaged"];
+            let all =
+                tables.map(|table| send("", json!({"sql": format!("SELECT * FROM {table}")})));
+            all.into()
+        }
         // These take everything from the request, and keep nothing.
         _ if general(&operation.path) => vec![send("", json!({}))],
         "takeSeat" => vec![send("", json!({})), send("", json!({"name": "Frigg"}))],

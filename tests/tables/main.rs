@@ -15,6 +15,8 @@ mod read;
 mod contents;
 mod dictionary;
 mod foreign;
+mod http;
+mod http_sql;
 mod refused;
 mod resumed;
 mod sql;

@@ -55,6 +55,11 @@ pub(crate) fn tables(folder: &Path) -> BTreeMap<String, Vec<Row>> {
     tables
 }
 
+/// The rows of a file.
+pub(crate) fn read(path: &Path) -> Vec<Row> {
+    rows(&path.to_owned())
+}
+
 fn rows(path: &PathBuf) -> Vec<Row> {
     let extension = path.extension().and_then(|e| e.to_str());
     match extension.expect("an extension") {

@@ -42,7 +42,7 @@ fn folders_of_others_are_left_alone() {
 }
 
 /// Appends a copy of a finished match whose last commit says something else.
-fn forge(data: &std::path::Path, id: &str) -> String {
+pub(crate) fn forge(data: &std::path::Path, id: &str) -> String {
     let store = Store::open(data, Config::default()).expect("the store opens");
     let stream = StreamId(*id.parse::<uuid::Uuid>().expect("an id").as_bytes());
     let mut forged = stream;

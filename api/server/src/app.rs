@@ -13,19 +13,22 @@ use actix_web::{App, HttpServer};
 use engine::{Config, Engine, StartError};
 use kernel::AnyGame;
 use picture::Picture;
+use tables::{Catalogue, Sql};
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
 use crate::bots;
-use crate::config::{Pages, ServeArgs};
+use crate::config::{OnOff, ServeArgs};
 use crate::limit::{Limits, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
 use crate::openapi::Document;
 use crate::problem::Problem;
+use crate::routes::query::Queries;
+use crate::routes::tables::Tables;
 use crate::routes::{self, pictures::Pictures, stream::Streams};
-use crate::statistics;
+use crate::{filling, statistics};
 
 /// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
 /// and the framework would start hundreds.
@@ -38,6 +41,7 @@ pub struct Muninn {
     engine: Arc<Engine>,
     metrics: Arc<Metrics>,
     statistics: PathBuf,
+    sql: Option<Arc<Sql>>,
     server: Server,
     stop: Stop,
 }
@@ -92,7 +96,12 @@ impl Muninn {
             shutdown: stopping,
         });
         let limits = Data::new(Limits::new(&args.limits, args.listen));
-        let pages = args.pages == Pages::On;
+        let catalogue = Catalogue::new(games);
+        let sql = (args.sql.query == OnOff::On)
+            .then(|| Arc::new(Sql::beside(&args.data, catalogue.clone())));
+        let queries = Data::new(Queries::new(sql.clone(), &args.sql));
+        let tables = Data::new(Tables::new(catalogue));
+        let pages = args.pages == OnOff::On;
         let server = HttpServer::new(move || {
             let (app, _) = App::new()
                 .app_data(engine.clone())
@@ -101,6 +110,8 @@ impl Muninn {
                 .app_data(metrics.clone())
                 .app_data(streams.clone())
                 .app_data(limits.clone())
+                .app_data(tables.clone())
+                .app_data(queries.clone())
                 .app_data(
                     QueryConfig::default().error_handler(|error, _| malformed_query(&error).into()),
                 )
@@ -151,6 +162,7 @@ impl Muninn {
             engine: players,
             metrics: counters,
             statistics: statistics::file_in(&args.data),
+            sql,
             server,
             stop,
         })
@@ -172,15 +184,18 @@ impl Muninn {
             engine,
             metrics,
             statistics,
+            sql,
             server,
             stop,
         } = self;
+        let sql = sql.map(|sql| filling::start(&engine, sql, stop.shutdown.subscribe()));
         let counting =
             statistics::start(Arc::clone(&engine), statistics, stop.shutdown.subscribe());
         let bots = bots::start(engine, metrics, stop.shutdown.subscribe());
         let served = server.await;
         stop.shutdown.send_replace(true);
-        for (thread, what) in [(bots, "bots"), (counting, "statistics")] {
+        let threads = [(bots, "bots"), (counting, "statistics")].into_iter();
+        for (thread, what) in threads.chain(sql.map(|thread| (thread, "tables"))) {
             let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
             thread.join().map_err(panicked)?;
         }
@@ -217,11 +232,13 @@ fn cors() -> Cors {
         ])
         .expose_headers([
             "ETag",
+            "Feed-Position",
             "Link",
             "Location",
             "RateLimit",
             "RateLimit-Policy",
             "Retry-After",
+            "Truncated",
             "X-Request-Id",
         ])
         .max_age(86_400)

@@ -10,6 +10,7 @@ use engine::Bot;
 use crate::draw::PictureArgs;
 
 use crate::limit::LimitArgs;
+use crate::routes::query::SqlArgs;
 
 /// Muninn: an event-sourced engine for board games
 ///
@@ -116,7 +117,10 @@ pub struct ServeArgs {
     pub limits: LimitArgs,
     /// The pages for people at /watch and /play
     #[arg(long, env = "MUNINN_PAGES", default_value = "on")]
-    pub pages: Pages,
+    pub pages: OnOff,
+    /// What SQL may take.
+    #[command(flatten)]
+    pub sql: SqlArgs,
 }
 
 /// What to simulate.
@@ -169,12 +173,12 @@ pub struct VerifyArgs {
     pub data: PathBuf,
 }
 
-/// Whether there are pages for people.
+/// Whether something is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Pages {
-    /// They are served.
+pub enum OnOff {
+    /// It is.
     On,
-    /// Their paths are unknown.
+    /// It is not.
     Off,
 }
 

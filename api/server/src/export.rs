@@ -9,7 +9,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use engine::Archive;
 use indicatif::{ProgressBar, ProgressStyle};
-use tables::{Catalogue, Export, Exported, Format};
+use tables::{Catalogue, Export, Exported, Format, Wanted};
 
 use crate::command::{Failure, Games, print, usage};
 
@@ -61,7 +61,7 @@ fn format() -> PossibleValuesParser {
     PossibleValuesParser::new(Format::ALL.map(Format::name))
 }
 
-fn day(text: &str) -> Result<String, String> {
+pub(crate) fn day(text: &str) -> Result<String, String> {
     chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d")
         .map(|day| day.to_string())
         .map_err(|_| "expected a day such as 2026-11-01".to_owned())
@@ -100,11 +100,13 @@ pub(crate) fn export(args: &ExportArgs, games: Games) -> Result<ExitCode, Failur
     }
     let export = Export {
         format: named(&format),
-        game,
-        from,
-        to,
+        wanted: Wanted {
+            game,
+            from,
+            to,
+            private,
+        },
         since,
-        private,
         skip_damaged,
         threads: available_parallelism().map_or(1, usize::from),
     };

@@ -16,6 +16,8 @@ mod simulate;
 
 mod statistics;
 
+mod filling;
+
 mod bots;
 
 mod observe;
@@ -40,10 +42,11 @@ mod query;
 
 pub use app::{BuildError, Muninn, Stop};
 pub use command::run;
-pub use config::{Cli, Command, LogFormat, Pages, ServeArgs, SimulateArgs, VerifyArgs};
+pub use config::{Cli, Command, LogFormat, OnOff, ServeArgs, SimulateArgs, VerifyArgs};
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
 pub use limit::LimitArgs;
 pub use openapi::Document;
 pub use problem::{Problem, ProblemPlace};
 pub use query::QueryArgs;
+pub use routes::query::SqlArgs;

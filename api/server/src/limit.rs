@@ -162,8 +162,14 @@ fn forwarded(headers: &HeaderMap, trusted: usize) -> Option<IpAddr> {
 
 /// The cost of a request, in units of a simple one.
 fn cost(method: &Method, uri: &Uri) -> u32 {
-    const LONG_ANSWERS: [&str; 3] = ["/replay", ".ndjson", "api.json"];
-    const WORK: [&str; 4] = ["/v1/matches", "/branches", "/positions", "/analysis"];
+    const LONG_ANSWERS: [&str; 5] = ["/replay", ".ndjson", "api.json", ".csv", ".parquet"];
+    const WORK: [&str; 5] = [
+        "/v1/matches",
+        "/branches",
+        "/positions",
+        "/analysis",
+        "/query",
+    ];
     let of = |ends: &[&str]| ends.iter().any(|end| uri.path().ends_with(end));
     if of(&LONG_ANSWERS) || (method == Method::POST && of(&WORK)) {
         HEAVY

@@ -181,6 +181,7 @@ fn head(document: &mut Value) {
         {"name": "play", "description": "Look at the table and act"},
         {"name": "history", "description": "The logs, every frame, and live streams"},
         {"name": "feed", "description": "All events of all public matches"},
+        {"name": "tables", "description": "Finished matches as tables: CSV, JSON lines, Parquet, SQL"},
         {"name": "stats", "description": "Statistics of finished matches, and players"},
         {"name": "operation", "description": "Health, metrics, this document"},
     ]);

@@ -72,6 +72,7 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
         rows: args.limit,
         bytes: 1 << 30,
         memory: 512 << 20,
+        files: true,
     };
     let answer = tables.query(&sql, &limits).map_err(|error| match error {
         QueryError::Wrong { what, at: Some(at) } => usage(format!("{what}, at byte {at}")),

@@ -266,16 +266,19 @@ pub(crate) fn limit(limit: Option<u64>) -> Result<usize, Problem> {
     }
 }
 
-/// The parameter `after` of a log: a number that JSON readers keep exactly.
+/// The parameter `after` of a log.
 pub(crate) fn after(after: Option<u64>) -> Result<u64, Problem> {
+    position("after", after.unwrap_or(0))
+}
+
+/// A place in a log: a number that JSON readers keep exactly.
+pub(crate) fn position(name: &str, number: u64) -> Result<u64, Problem> {
     const MOST: u64 = (1 << 53) - 1;
-    match after {
-        Some(after) if after > MOST => Err(Problem::malformed(
-            "after",
-            format!("after is a number from 0 to {MOST}"),
-        )),
-        after => Ok(after.unwrap_or(0)),
+    if number > MOST {
+        let detail = format!("{name} is a number from 0 to {MOST}");
+        return Err(Problem::malformed(name, detail));
     }
+    Ok(number)
 }
 
 /// The version that the client expects: by the body, or by the header If-Match.

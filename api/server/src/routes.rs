@@ -10,8 +10,10 @@ pub(crate) mod pages;
 pub(crate) mod pictures;
 pub(crate) mod play;
 pub(crate) mod problems;
+pub(crate) mod query;
 pub(crate) mod stats;
 pub(crate) mod stream;
+pub(crate) mod tables;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -48,6 +50,13 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(stats::get_player)
         .service(feed::list_feed)
         .service(feed::get_feed)
+        .service(tables::list_tables)
+        .service(tables::get_table_csv)
+        .service(tables::get_table_ndjson)
+        .service(tables::get_table_parquet)
+        .service(query::run_query)
+        .service(query::run_query_csv)
+        .service(query::run_query_parquet)
         .service(operation::healthz)
         .service(operation::readyz)
         .service(operation::metrics)

@@ -48,6 +48,9 @@ pub struct Column {
 }
 
 impl Column {
+    /// The first column of every table.
+    pub const GAME: Column = Column::new(GAME, Kind::Text, "The game");
+
     /// A column that always has a value.
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, about: &'static str) -> Self {

@@ -29,20 +29,27 @@ const BUDGET: usize = 128 << 20;
 pub struct Export {
     /// How the tables are written.
     pub format: Format,
-    /// Only matches of this game.
-    pub game: Option<String>,
-    /// Only matches that ended on this day (`2026-11-01`, UTC) or later.
-    pub from: Option<String>,
-    /// Only matches that ended on this day or before.
-    pub to: Option<String>,
+    /// Which matches.
+    pub wanted: Wanted,
     /// Only matches that ended after this feed position; without it, after the end of the export that the folder holds.
     pub since: Option<u64>,
-    /// Private matches too?
-    pub private: bool,
     /// Leave out what is damaged, and tell it at the end?
     pub skip_damaged: bool,
     /// How many threads decide matches again, beside the one that writes.
     pub threads: usize,
+}
+
+/// Which matches.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Only those of this game.
+    pub game: Option<String>,
+    /// Only those that ended on this day (`2026-11-01`, UTC) or later.
+    pub from: Option<String>,
+    /// Only those that ended on this day or before.
+    pub to: Option<String>,
+    /// Private ones too?
+    pub private: bool,
 }
 
 /// What was exported.
@@ -118,6 +125,24 @@ pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -
     }
 }
 
+impl Wanted {
+    /// Does it belong to them?
+    ///
+    /// # Errors
+    /// If the header of the match is damaged.
+    pub(crate) fn wants(&self, archive: &Archive, finish: &Finish) -> Result<bool, Damaged> {
+        let day = finish.finished_at.get(..10).unwrap_or_default();
+        let early = self.from.as_deref().is_some_and(|from| day < from);
+        let late = self.to.as_deref().is_some_and(|to| day > to);
+        if early || late {
+            return Ok(false);
+        }
+        let (game, visibility) = archive.outline(finish)?;
+        let of_game = self.game.as_ref().is_none_or(|id| id == game.info().id);
+        Ok(of_game && (self.private || visibility == Visibility::Public))
+    }
+}
+
 impl Export {
     /// Exports into a folder. `progress` is told the feed position and the number of matches now and then.
     ///
@@ -156,7 +181,7 @@ impl Export {
             ..Exported::default()
         };
         let mut parts: BTreeMap<(String, &'static str), Part> = BTreeMap::new();
-        let wanted = |finish: &Finish| self.wants(archive, finish);
+        let wanted = |finish: &Finish| self.wanted.wants(archive, finish);
         let from = (archive, catalogue);
         read_ahead::each(from, span, self.threads, &wanted, |read| match read {
             Ok(rows) => {
@@ -178,18 +203,6 @@ impl Export {
         let (files, bytes) = folder.publish(exported.position)?;
         (exported.files, exported.bytes) = (files, bytes);
         Ok(exported)
-    }
-
-    fn wants(&self, archive: &Archive, finish: &Finish) -> Result<bool, Damaged> {
-        let day = finish.finished_at.get(..10).unwrap_or_default();
-        let early = self.from.as_deref().is_some_and(|from| day < from);
-        let late = self.to.as_deref().is_some_and(|to| day > to);
-        if early || late {
-            return Ok(false);
-        }
-        let (game, visibility) = archive.outline(finish)?;
-        let of_game = self.game.as_ref().is_none_or(|id| id == game.info().id);
-        Ok(of_game && (self.private || visibility == Visibility::Public))
     }
 
     fn add(

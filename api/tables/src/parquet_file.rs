@@ -16,7 +16,7 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
 use crate::batch::{Batch, Filled, Values};
 use crate::catalogue::VERSION;
-use crate::column::{Column, GAME, Kind, Table};
+use crate::column::{Column, Kind, Table};
 
 /// How many values go to the encoder at once.
 const STEP: usize = 4096;
@@ -30,7 +30,7 @@ pub(crate) struct ParquetFile<W: Write + Send> {
 
 impl<W: Write + Send> ParquetFile<W> {
     pub(crate) fn new(table: &Table, with_game: bool, out: W) -> Result<Self> {
-        let game = Column::new(GAME, Kind::Text, "");
+        let game = Column::GAME;
         let columns = with_game.then_some(&game).into_iter();
         let columns = columns.chain(&table.columns);
         let fields = columns.clone().map(field).collect::<Result<_>>()?;

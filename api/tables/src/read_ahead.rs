@@ -13,7 +13,7 @@ use crate::catalogue::{Batches, Catalogue};
 /// How many matches wait, for each thread.
 const AHEAD: usize = 8;
 /// Batches that hold more are not used again: one long match must not keep its memory for ever.
-const KEPT: usize = 2 << 20;
+pub(crate) const KEPT: usize = 2 << 20;
 
 /// A match as rows.
 pub(crate) struct Rows {

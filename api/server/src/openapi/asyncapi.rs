@@ -42,6 +42,14 @@ const CHANNELS: &[Channel] = &[
         how: "JSON lines (application/x-ndjson): each line is a payload. The answer ends at the present end of the feed; whoever asks again \
             after the last `position` goes on where it stopped.",
     },
+    Channel {
+        operation: "getTableNdjson",
+        name: "table",
+        message: "row",
+        payload: "TableRow",
+        how: "JSON lines (application/x-ndjson): each line is a payload. The answer ends at the feed position in the header Feed-Position; \
+            whoever asks again after it gets what ended since.",
+    },
 ];
 
 /// The document, of a finished OpenAPI document.
@@ -108,7 +116,7 @@ fn info(openapi: &Value) -> Value {
     if let Some(fields) = info.as_object_mut() {
         fields.remove("summary");
     }
-    info["tags"] = json!([{"name": "history"}, {"name": "feed"}]);
+    info["tags"] = json!([{"name": "history"}, {"name": "feed"}, {"name": "tables"}]);
     info
 }
 

@@ -110,6 +110,18 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             (404, "not_found"),
         ],
         "getReadiness" => &[STORE],
+        "getTableCsv" | "getTableNdjson" | "getTableParquet" => &[
+            (404, "not_found"),
+            (500, "internal, damaged"),
+            (503, "unavailable"),
+        ],
+        "runQuery" | "runQueryCsv" | "runQueryParquet" => &[
+            (403, "query_off, query_forbidden"),
+            BODY,
+            TYPE,
+            (422, "query_wrong, query_too_much"),
+            STORE,
+        ],
         _ => &[],
     }
 }

@@ -101,6 +101,25 @@ pub(crate) const KINDS: &[Kind] = &[
         detail: "the complete position is shown when the match is finished",
     },
     Kind {
+        code: "query_off",
+        status: 403,
+        title: "SQL is off",
+        meaning: "This server answers no SQL: whoever runs it has not turned it on.",
+        remedy: "Ask whoever runs the server for `--query on`, take the tables as files (`GET /v1/tables`) and ask those, or run \
+            `muninn query` where the store is.",
+        again: Again::Never,
+        detail: "this server answers no SQL",
+    },
+    Kind {
+        code: "query_forbidden",
+        status: 403,
+        title: "The query does more than read",
+        meaning: "Only one `SELECT` over the tables is taken: nothing that writes, opens files, changes settings or loads code.",
+        remedy: "Ask with one `SELECT` (or `WITH ... SELECT`) over the tables that `GET /v1/tables` lists.",
+        again: Again::Never,
+        detail: "only SELECT over the tables is allowed",
+    },
+    Kind {
         code: "not_found",
         status: 404,
         title: "Not found",
@@ -249,6 +268,26 @@ pub(crate) const KINDS: &[Kind] = &[
         detail: "there is no version 99: versions are 1 to 12",
     },
     Kind {
+        code: "query_wrong",
+        status: 422,
+        title: "The query is wrong",
+        meaning: "The statement is no SQL of SQLite's, or names a table or column that is not there.",
+        remedy: "`errors` has the place, `GET /v1/tables` all tables and columns. Columns whose names are words of SQL stand in \
+            quotes: `\"from\"`.",
+        again: Again::Never,
+        detail: "no such column: point, at byte 11",
+    },
+    Kind {
+        code: "query_too_much",
+        status: 422,
+        title: "The query needs too much",
+        meaning: "The query took longer, or needed more memory, than this server allows. It was ended, and nothing was changed.",
+        remedy: "Narrow it: by `game`, by a span of `match_no`, by fewer columns, without sorting all rows. For more take the tables as \
+            Parquet, and ask them where you are.",
+        again: Again::Never,
+        detail: "the query took longer than 10 s",
+    },
+    Kind {
         code: "rate_limited",
         status: 429,
         title: "Too many requests",
@@ -267,6 +306,16 @@ pub(crate) const KINDS: &[Kind] = &[
             repeat it with the same `Idempotency-Key`: then it is carried out once.",
         again: Again::Never,
         detail: "the cause is in the server's log, under the id of this request",
+    },
+    Kind {
+        code: "damaged",
+        status: 500,
+        title: "A match in the store is damaged",
+        meaning: "A finished match cannot be read, or is not what its game decides. `detail` names it and what is wrong. Nothing is left out \
+            of a table without a word.",
+        remedy: "Tell whoever runs the server. To leave the match out, ask up to it and after it: `detail` gives both feed positions.",
+        again: Again::Never,
+        detail: "match 019b8f3a-5c00-7000-8000-000000000001, commit 7: its events differ; ask up to it with until=411, and go on without it with after=412",
     },
     Kind {
         code: "unavailable",

@@ -20,7 +20,7 @@ use crate::problem::Problem;
 use crate::request::{Access, after, block, viewer};
 
 /// How many heartbeats a client may let what it was sent lie unread.
-const PATIENCE: u32 = 4;
+pub(crate) const PATIENCE: u32 = 4;
 
 /// What streams need of the server: how often to send a sign of life, and when to end.
 pub(crate) struct Streams {

@@ -37,12 +37,12 @@ impl Manifest {
         let since = export.since.unwrap_or(0);
         Manifest {
             tables: VERSION,
-            columns: catalogue.fingerprint(export.game.as_deref()),
+            columns: catalogue.fingerprint(export.wanted.game.as_deref()),
             format: export.format.name().to_owned(),
-            game: export.game.clone(),
-            from: export.from.clone(),
-            to: export.to.clone(),
-            private: export.private,
+            game: export.wanted.game.clone(),
+            from: export.wanted.from.clone(),
+            to: export.wanted.to.clone(),
+            private: export.wanted.private,
             since,
             position: since,
             files: Vec::new(),

@@ -7,6 +7,7 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
+use serde::Serialize;
 
 use super::statement::is_one;
 use super::{Sql, meta};
@@ -29,10 +30,13 @@ pub struct Limits {
     pub bytes: usize,
     /// How many bytes of memory all queries of this process may take together.
     pub memory: usize,
+    /// May what does not fit into memory be sorted in files? Their size is bounded by time alone.
+    pub files: bool,
 }
 
 /// A value of an answer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// There is none.
     Null,
@@ -131,9 +135,9 @@ impl Sql {
 
 fn bound(db: &mut Connection, limits: &Limits, start: Instant) -> rusqlite::Result<()> {
     let memory = limits.memory;
-    // What is sorted goes to a file when it does not fit.
+    let store = if limits.files { "FILE" } else { "MEMORY" };
     db.execute_batch(&format!(
-        "PRAGMA hard_heap_limit = {memory}; PRAGMA temp_store = FILE; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
+        "PRAGMA hard_heap_limit = {memory}; PRAGMA temp_store = {store}; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
     ))?;
     for (limit, value) in [
         (Limit::SQLITE_LIMIT_LENGTH, 1 << 20),

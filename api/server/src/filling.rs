@@ -1,0 +1,57 @@
+//! The tables for SQL, kept up with the feed beside the server.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+use engine::Engine;
+use tables::Sql;
+use tokio::sync::watch;
+
+/// How often to look for matches that have ended.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long to wait after the file could not be written.
+const AGAIN: Duration = Duration::from_secs(10);
+
+/// Starts the thread that fills; it ends when `shutdown` says so.
+pub(crate) fn start(
+    engine: &Arc<Engine>,
+    sql: Arc<Sql>,
+    shutdown: watch::Receiver<bool>,
+) -> JoinHandle<()> {
+    let engine = Arc::clone(engine);
+    thread::spawn(move || rt::System::new().block_on(fill(&engine, &sql, shutdown)))
+}
+
+async fn fill(engine: &Engine, sql: &Sql, mut shutdown: watch::Receiver<bool>) {
+    let mut filled = None;
+    while !*shutdown.borrow() {
+        let position = engine.position();
+        let mut wait = LOOK;
+        if filled != Some(position) {
+            let mut start = Instant::now();
+            let refreshed = sql.refresh(&engine.archive(), 1, &mut |_, _| {
+                // Half of the time is left to others.
+                thread::sleep(start.elapsed());
+                start = Instant::now();
+                match *shutdown.borrow() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            });
+            match refreshed {
+                Ok(()) => filled = Some(position),
+                Err(error) => {
+                    tracing::warn!(%error, "the tables for SQL are not kept up");
+                    wait = AGAIN;
+                }
+            }
+        }
+        tokio::select! {
+            () = rt::time::sleep(wait) => {}
+            gone = shutdown.changed() => if gone.is_err() { return },
+        }
+    }
+}

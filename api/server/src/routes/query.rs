@@ -1,0 +1,238 @@
+//! SQL over the tables, where whoever runs the server allows it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::header;
+use actix_web::rt::time::timeout;
+use actix_web::web::{self, Data};
+use actix_web::{HttpResponse, post};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use tables::{Answer, Format, Limits, QueryError, Sql, Value};
+use tokio::sync::Semaphore;
+use utoipa::ToSchema;
+
+use crate::answer::json;
+use crate::config::OnOff;
+use crate::problem::{Problem, ProblemPlace, internal};
+use crate::request::Body;
+
+/// How many bytes an answer may have before it is written, whatever it consists of.
+const BYTES: usize = 32 << 20;
+
+/// SQL over HTTP.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "SQL over HTTP")]
+pub struct SqlArgs {
+    /// Answer SQL from anybody at POST /v1/query
+    #[arg(long, env = "MUNINN_QUERY", default_value = "off")]
+    pub query: OnOff,
+    /// Seconds that a query may take
+    #[arg(long, env = "MUNINN_QUERY_SECONDS", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub query_seconds: u64,
+    /// Rows that an answer may have
+    #[arg(long, env = "MUNINN_QUERY_ROWS", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub query_rows: u32,
+    /// Memory that a query may take, in MiB
+    #[arg(long, env = "MUNINN_QUERY_MIB", value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..=65_536))]
+    pub query_mib: u32,
+}
+
+/// What queries need of the server. One at a time is answered.
+pub(crate) struct Queries {
+    sql: Option<Arc<Sql>>,
+    limits: Limits,
+    turn: Semaphore,
+}
+
+impl Queries {
+    /// Queries over these tables; none without.
+    pub(crate) fn new(sql: Option<Arc<Sql>>, args: &SqlArgs) -> Self {
+        Queries {
+            sql,
+            limits: Limits {
+                time: Duration::from_secs(args.query_seconds),
+                rows: args.query_rows as usize,
+                bytes: BYTES,
+                memory: (args.query_mib as usize) << 20,
+                files: false,
+            },
+            turn: Semaphore::new(1),
+        }
+    }
+
+    async fn answer(&self, query: QueryRequest) -> Result<Answer, Problem> {
+        let QueryRequest { sql, limit } = query;
+        let off = || Problem::new("query_off", "this server answers no SQL");
+        let tables = self.sql.as_ref().map(Arc::clone).ok_or_else(off)?;
+        let most = self.limits.rows;
+        let rows = match limit.map(usize::try_from) {
+            None => most,
+            Some(Ok(limit)) if (1..=most).contains(&limit) => limit,
+            Some(_) => {
+                let detail = format!("limit is a number from 1 to {most}");
+                return Err(Problem::malformed("/limit", detail));
+            }
+        };
+        let limits = Limits {
+            rows,
+            ..self.limits
+        };
+        let turn = timeout(limits.time, self.turn.acquire()).await;
+        let turn = turn.map_err(|_| {
+            let detail = "other queries are being answered; try again later";
+            Problem::new("unavailable", detail)
+        })?;
+        let _turn = turn.map_err(|closed| internal(&closed))?;
+        let work = web::block(move || tables.query(&sql, &limits));
+        let answer = work.await.map_err(|cause| internal(&cause))?;
+        answer.map_err(problem)
+    }
+}
+
+fn problem(error: QueryError) -> Problem {
+    let detail = error.to_string();
+    let in_sql = |code, detail: String| Problem {
+        errors: Some(vec![ProblemPlace {
+            pointer: "/sql".to_owned(),
+            detail: detail.clone(),
+        }]),
+        ..Problem::new(code, detail)
+    };
+    match error {
+        QueryError::Wrong { what: _, at: None } => in_sql("query_wrong", detail),
+        QueryError::Wrong {
+            what: _,
+            at: Some(at),
+        } => in_sql("query_wrong", format!("{detail}, at byte {at}")),
+        QueryError::Forbidden(_) => in_sql("query_forbidden", detail),
+        QueryError::TooMuch(_) => in_sql("query_too_much", detail),
+        QueryError::NotReady => Problem::new("unavailable", detail),
+        QueryError::Failed(error) => internal(&error),
+    }
+}
+
+/// A question.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct QueryRequest {
+    /// One SELECT statement of SQLite's SQL, at most 20,000 bytes.
+    #[schema(min_length = 1, max_length = 20_000)]
+    sql: String,
+    /// How many rows, at most. Default: as many as the server allows.
+    #[schema(minimum = 1)]
+    limit: Option<u32>,
+}
+
+/// What a query answers.
+#[derive(Serialize, ToSchema)]
+struct QueryAnswer {
+    /// The names of the columns, in order.
+    columns: Vec<String>,
+    /// The rows: a value for each column. Numbers, text and null; booleans are 0 and 1.
+    #[schema(value_type = Vec<Vec<serde_json::Value>>)]
+    rows: Vec<Vec<Value>>,
+    /// Were there more rows than the limit?
+    truncated: bool,
+    /// The feed position up to which the tables were filled: a second or so behind.
+    position: u64,
+    /// How many matches are damaged and left out: they are in the table `damaged`.
+    damaged: u64,
+    /// How long it took, in milliseconds.
+    took_ms: u64,
+}
+
+/// Ask by SQL
+///
+/// One SELECT over the tables of all finished public matches, those of `GET /v1/tables`, answered as JSON. Off unless whoever runs the server
+/// has turned it on; bounded in time, memory and rows.
+#[utoipa::path(
+    operation_id = "runQuery",
+    tag = "tables",
+    request_body = QueryRequest,
+    responses((status = 200, description = "The answer", body = QueryAnswer))
+)]
+#[post("/v1/query")]
+pub(crate) async fn run_query(
+    queries: Data<Queries>,
+    body: Body<QueryRequest>,
+) -> Result<HttpResponse, Problem> {
+    let Answer {
+        columns,
+        rows,
+        truncated,
+        position,
+        damaged,
+        time,
+    } = queries.answer(body.value).await?;
+    Ok(json(&QueryAnswer {
+        columns,
+        rows,
+        truncated,
+        position,
+        damaged,
+        took_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+    }))
+}
+
+/// Ask by SQL, get CSV
+///
+/// The same answer as a file. The header Truncated says whether there were more rows.
+#[utoipa::path(
+    operation_id = "runQueryCsv",
+    tag = "tables",
+    request_body = QueryRequest,
+    responses((
+        status = 200, description = "RFC 4180 with a line of names", body = String, content_type = "text/csv",
+        headers(
+            ("Feed-Position" = u64, description = "The feed position up to which the tables were filled"),
+            ("Truncated" = bool, description = "Were there more rows than the limit?"),
+        )
+    ))
+)]
+#[post("/v1/query.csv")]
+pub(crate) async fn run_query_csv(
+    queries: Data<Queries>,
+    body: Body<QueryRequest>,
+) -> Result<HttpResponse, Problem> {
+    file(Format::Csv, &queries.answer(body.value).await?)
+}
+
+/// Ask by SQL, get Parquet
+///
+/// The same answer as a file. The header Truncated says whether there were more rows.
+#[utoipa::path(
+    operation_id = "runQueryParquet",
+    tag = "tables",
+    request_body = QueryRequest,
+    responses((
+        status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
+        headers(
+            ("Feed-Position" = u64, description = "The feed position up to which the tables were filled"),
+            ("Truncated" = bool, description = "Were there more rows than the limit?"),
+        )
+    ))
+)]
+#[post("/v1/query.parquet")]
+pub(crate) async fn run_query_parquet(
+    queries: Data<Queries>,
+    body: Body<QueryRequest>,
+) -> Result<HttpResponse, Problem> {
+    file(Format::Parquet, &queries.answer(body.value).await?)
+}
+
+fn file(format: Format, answer: &Answer) -> Result<HttpResponse, Problem> {
+    let bytes = answer.write(format, Vec::new());
+    let bytes = bytes.map_err(|error| internal(&error))?;
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(format.media_type())
+        .insert_header(("Feed-Position", answer.position))
+        .insert_header(("Truncated", answer.truncated.to_string()));
+    if format == Format::Parquet {
+        // It is compressed inside.
+        response.insert_header((header::CONTENT_ENCODING, "identity"));
+    }
+    Ok(response.body(bytes))
+}

@@ -1,0 +1,258 @@
+//! Finished matches as tables: which there are, and each as a stream that can be gone on with.
+
+mod sending;
+
+use actix_web::http::header;
+use actix_web::web::{Data, Path, Query};
+use actix_web::{HttpRequest, HttpResponse, get};
+use engine::Engine;
+use serde::{Deserialize, Serialize};
+use tables::{Column, Format, Selection, Table, VERSION, Wanted};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::json;
+use crate::export::day;
+use crate::problem::Problem;
+use crate::request;
+
+pub(crate) use sending::Tables;
+
+/// All tables.
+#[derive(Serialize, ToSchema)]
+struct TableList {
+    /// The version of the tables that are the same for every game. Within a version columns are only added.
+    version: u32,
+    /// The present end of the feed: matches that ended up to there are in the tables.
+    position: u64,
+    items: Vec<TableEntry>,
+}
+
+/// A table.
+#[derive(Serialize, ToSchema)]
+struct TableEntry {
+    /// Its name.
+    name: String,
+    /// What a row is.
+    about: String,
+    /// The games that have rows in it.
+    games: Vec<&'static str>,
+    /// Its columns, in order.
+    columns: Vec<ColumnEntry>,
+}
+
+/// A column of a table.
+#[derive(Serialize, ToSchema)]
+struct ColumnEntry {
+    /// Its name.
+    name: String,
+    /// What its values are: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, or `JSON`.
+    r#type: &'static str,
+    /// May a value be missing?
+    nullable: bool,
+    /// What it says.
+    about: String,
+}
+
+/// Which matches.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct TableQuery {
+    /// Only matches of this game.
+    game: Option<String>,
+    /// Only matches that ended on this day (UTC) or later: `2026-11-01`.
+    #[param(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format = Date)]
+    from: Option<String>,
+    /// Only matches that ended on this day (UTC) or before.
+    #[param(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format = Date)]
+    to: Option<String>,
+    /// Only matches that ended after this feed position: `Feed-Position` of the answer before.
+    #[param(default = 0)]
+    after: Option<u64>,
+    /// Only matches that ended up to this feed position. Default: the present end.
+    until: Option<u64>,
+}
+
+/// List the tables
+///
+/// What finished matches come down to: seven tables that are the same for every game, and one for each type of event of each game. Every
+/// table has the columns `game`, `match_no` (the feed position where the match ended) and `match_id`.
+#[utoipa::path(
+    operation_id = "listTables",
+    tag = "tables",
+    responses((status = 200, description = "All tables", body = TableList))
+)]
+#[get("/v1/tables")]
+pub(crate) async fn list_tables(engine: Data<Engine>, tables: Data<Tables>) -> HttpResponse {
+    let catalogue = &tables.catalogue;
+    let basic = catalogue.basic().iter();
+    let basic = basic.map(|table| (table, catalogue.games().collect()));
+    let wide = catalogue.games().flat_map(|game| {
+        let wide = catalogue.wide(game);
+        wide.map(move |table| (table, vec![game]))
+    });
+    let entry = |(table, games): (&Table, Vec<&'static str>)| TableEntry {
+        name: table.name.to_string(),
+        about: table.about.to_string(),
+        games,
+        columns: [Column::GAME]
+            .iter()
+            .chain(&table.columns)
+            .map(ColumnEntry::from)
+            .collect(),
+    };
+    json(&TableList {
+        version: VERSION,
+        position: engine.position(),
+        items: basic.chain(wide).map(entry).collect(),
+    })
+}
+
+/// Get a table as CSV
+///
+/// The rows of all public matches that ended in the span that was asked for, match by match in the order of their ends. An answer that is
+/// cut off is gone on with: drop the rows of the last `match_no`, and ask with `after` = the `match_no` before it.
+#[utoipa::path(
+    operation_id = "getTableCsv",
+    tag = "tables",
+    params(("table" = String, Path, description = "The name of the table"), TableQuery),
+    responses((
+        status = 200, description = "RFC 4180 with a line of names", body = String, content_type = "text/csv",
+        headers(("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"))
+    ))
+)]
+#[get("/v1/tables/{table}.csv")]
+pub(crate) async fn get_table_csv(
+    request: HttpRequest,
+    path: Path<String>,
+    query: Query<TableQuery>,
+) -> Result<HttpResponse, Problem> {
+    answer(&request, Format::Csv, path.into_inner(), query).await
+}
+
+/// Get a table as JSON lines
+///
+/// The same rows as with CSV, each an object.
+#[utoipa::path(
+    operation_id = "getTableNdjson",
+    tag = "tables",
+    params(("table" = String, Path, description = "The name of the table"), TableQuery),
+    responses((
+        status = 200, description = "JSON lines, each a row", body = TableRow, content_type = "application/x-ndjson",
+        headers(("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"))
+    ))
+)]
+#[get("/v1/tables/{table}.ndjson")]
+pub(crate) async fn get_table_ndjson(
+    request: HttpRequest,
+    path: Path<String>,
+    query: Query<TableQuery>,
+) -> Result<HttpResponse, Problem> {
+    answer(&request, Format::Ndjson, path.into_inner(), query).await
+}
+
+/// Get a table as Parquet
+///
+/// The same rows as with CSV, the games apart. A Parquet file that is cut off cannot be read: ask for a large table in spans, by `until`.
+#[utoipa::path(
+    operation_id = "getTableParquet",
+    tag = "tables",
+    params(("table" = String, Path, description = "The name of the table"), TableQuery),
+    responses((
+        status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
+        headers(("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"))
+    ))
+)]
+#[get("/v1/tables/{table}.parquet")]
+pub(crate) async fn get_table_parquet(
+    request: HttpRequest,
+    path: Path<String>,
+    query: Query<TableQuery>,
+) -> Result<HttpResponse, Problem> {
+    answer(&request, Format::Parquet, path.into_inner(), query).await
+}
+
+/// A row of a table: a field for each of its columns, as `GET /v1/tables` lists them.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it documents the lines of an answer")]
+struct TableRow {
+    /// The game.
+    game: String,
+    /// The match: the feed position of its last commit. Joins all tables; greater for what ended later.
+    match_no: u64,
+    /// The match: its id in the API.
+    match_id: String,
+}
+
+impl From<&Column> for ColumnEntry {
+    fn from(column: &Column) -> Self {
+        ColumnEntry {
+            name: column.name.to_string(),
+            r#type: column.kind.name(),
+            nullable: column.nullable,
+            about: column.about.to_string(),
+        }
+    }
+}
+
+impl TableQuery {
+    /// The matches, and the span of the feed as far as it is there.
+    fn read(self, end: u64) -> Result<(Wanted, std::ops::Range<u64>), Problem> {
+        let TableQuery {
+            game,
+            from,
+            to,
+            after,
+            until,
+        } = self;
+        let read = |name: &str, text: Option<String>| {
+            let read = text.map(|text| day(&text)).transpose();
+            read.map_err(|detail| Problem::malformed(name, detail))
+        };
+        let wanted = Wanted {
+            game,
+            from: read("from", from)?,
+            to: read("to", to)?,
+            private: false,
+        };
+        let after = request::after(after)?;
+        let until = until.map_or(Ok(end), |until| request::position("until", until))?;
+        let until = until.min(end);
+        Ok((wanted, after..until.max(after)))
+    }
+}
+
+async fn answer(
+    request: &HttpRequest,
+    format: Format,
+    table: String,
+    query: Query<TableQuery>,
+) -> Result<HttpResponse, Problem> {
+    let engine = request::engine_of(request);
+    let (wanted, span) = query.into_inner().read(engine.position())?;
+    if let Some(game) = &wanted.game {
+        engine.game(game)?;
+    }
+    let (start, end) = (span.start, span.end);
+    let name = format!("{table}-{start}-{end}.{}", format.name());
+    let selection = Selection {
+        table,
+        wanted,
+        span,
+    };
+    let pieces = sending::begin(request, &engine, format, selection).await?;
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(format.media_type())
+        .insert_header(("Feed-Position", end))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ));
+    if format == Format::Parquet {
+        // It is compressed inside.
+        response.insert_header((header::CONTENT_ENCODING, "identity"));
+    }
+    Ok(response.streaming(pieces))
+}

@@ -1,0 +1,160 @@
+//! Tables on their way to clients: few at once, on one core together, and none for a client that does not read.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use actix_web::web::{self, Bytes, Data};
+use actix_web::{HttpRequest, rt};
+use engine::Engine;
+use futures_util::stream::{self, Stream, StreamExt};
+use tables::{Catalogue, Download, DownloadError, Format, Selection};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+use crate::problem::{Problem, internal};
+use crate::routes::stream::{PATIENCE, Streams};
+
+/// How many tables are sent at once. Each takes some megabytes of memory.
+const AT_ONCE: usize = 4;
+
+/// The tables of a server. Sending them takes one core at most: the others are for those who play.
+pub(crate) struct Tables {
+    pub(super) catalogue: Arc<Catalogue>,
+    slots: Arc<Semaphore>,
+    core: Semaphore,
+}
+
+impl Tables {
+    pub(crate) fn new(catalogue: Catalogue) -> Self {
+        Tables {
+            catalogue: Arc::new(catalogue),
+            slots: Arc::new(Semaphore::new(AT_ONCE)),
+            core: Semaphore::new(1),
+        }
+    }
+}
+
+/// Begins to send a table. What is wrong at its beginning is a problem; later only the answer can be cut off.
+pub(super) async fn begin(
+    request: &HttpRequest,
+    engine: &Engine,
+    format: Format,
+    selection: Selection,
+) -> Result<impl Stream<Item = Result<Bytes, Problem>> + 'static, Problem> {
+    let tables = data::<Tables>(request).into_inner();
+    let streams = data::<Streams>(request);
+    let slot = Arc::clone(&tables.slots).try_acquire_owned();
+    let slot = slot.map_err(|_| {
+        let detail = format!("{AT_ONCE} tables are being sent, which is the most at once");
+        Problem::new("unavailable", detail)
+    })?;
+    let unknown = format!(
+        "there is no table {}: GET /v1/tables lists them",
+        selection.table
+    );
+    let catalogue = Arc::clone(&tables.catalogue);
+    let download = Download::new(engine.archive(), catalogue, format, selection)
+        .map_err(|error| internal(&error))?
+        .ok_or_else(|| Problem::new("not_found", unknown))?;
+    let sending = Sending {
+        waiting: Arc::default(),
+        tables,
+        shutdown: streams.shutdown.clone(),
+    };
+    sending.wait(download, slot);
+    let first = sending.piece().await?;
+    let patience = streams.heartbeat * PATIENCE;
+    rt::spawn(give_up(Arc::downgrade(&sending.waiting), patience));
+    let rest = stream::unfold(Some(sending), |sending| async move {
+        let sending = sending?;
+        let piece = sending.piece().await.transpose()?;
+        // The status was sent long ago: an answer that is cut off is the only way to say that something went wrong.
+        let next = piece.is_ok().then_some(sending);
+        Some((piece, next))
+    });
+    Ok(StreamExt::chain(stream::iter(first.map(Ok)), rest))
+}
+
+fn data<T: 'static>(request: &HttpRequest) -> Data<T> {
+    let data = request.app_data::<Data<T>>();
+    Data::clone(data.expect("every app is built with it"))
+}
+
+/// A table that is being sent to one client.
+struct Sending {
+    waiting: Arc<Mutex<Option<Waiting>>>,
+    tables: Arc<Tables>,
+    shutdown: watch::Receiver<bool>,
+}
+
+/// What lies between two pieces. It is gone while there is work on it, and when it was given up.
+struct Waiting {
+    download: Download,
+    slot: OwnedSemaphorePermit,
+    since: Instant,
+}
+
+impl Sending {
+    fn wait(&self, download: Download, slot: OwnedSemaphorePermit) {
+        *lock(&self.waiting) = Some(Waiting {
+            download,
+            slot,
+            since: Instant::now(),
+        });
+    }
+
+    /// The next bytes; `None` at the end.
+    async fn piece(&self) -> Result<Option<Bytes>, Problem> {
+        loop {
+            let waiting = lock(&self.waiting).take();
+            let Some(Waiting {
+                mut download,
+                slot,
+                since: _,
+            }) = waiting
+            else {
+                return Err(Problem::new("unavailable", "what was sent was not read"));
+            };
+            if *self.shutdown.borrow() {
+                return Err(Problem::new("unavailable", "the server is stopping"));
+            }
+            let turn = self.tables.core.acquire().await;
+            let turn = turn.map_err(|closed| internal(&closed))?;
+            let work = web::block(move || (download.next_piece(), download));
+            let (piece, download) = work.await.map_err(|cause| internal(&cause))?;
+            drop(turn);
+            let piece = piece.map_err(problem)?;
+            self.wait(download, slot);
+            // In a body that is sent in chunks, one of no bytes is the end.
+            if piece.as_ref().is_none_or(|bytes| !bytes.is_empty()) {
+                return Ok(piece.map(Bytes::from));
+            }
+        }
+    }
+}
+
+/// Drops a table whose client has not read for so long, so that others get its place.
+async fn give_up(waiting: Weak<Mutex<Option<Waiting>>>, patience: Duration) {
+    while let Some(waiting) = waiting.upgrade() {
+        lock(&waiting).take_if(|waiting| waiting.since.elapsed() > patience);
+        drop(waiting);
+        rt::time::sleep(patience / 2).await;
+    }
+}
+
+fn problem(error: DownloadError) -> Problem {
+    match error {
+        DownloadError::Damaged { damaged, position } => {
+            tracing::error!(%damaged, "a table was cut off");
+            let before = position.saturating_sub(1);
+            let detail = format!(
+                "{damaged}; ask up to it with until={before}, and go on without it with after={position}"
+            );
+            Problem::new("damaged", detail)
+        }
+        DownloadError::Io(error) => internal(&error),
+    }
+}
+
+fn lock(waiting: &Mutex<Option<Waiting>>) -> MutexGuard<'_, Option<Waiting>> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}

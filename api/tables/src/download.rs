@@ -1,0 +1,213 @@
+//! One table as a stream of bytes, piece by piece: for whoever has no folder, and may go on later.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::mem;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use engine::{Archive, Damaged, Finish, Finishes};
+
+use crate::batch::Batch;
+use crate::catalogue::{Batches, Catalogue};
+use crate::export::Wanted;
+use crate::read_ahead::KEPT;
+use crate::write::{Format, Writer};
+
+/// A piece of an answer has at least so many bytes, where there are so many.
+const PIECE: usize = 64 << 10;
+
+/// Rows of so many bytes become a row group of a Parquet file.
+const GROUP: usize = 8 << 20;
+
+/// How long to work without giving what is there.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// Where in the feed, and of what.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The name of the table.
+    pub table: String,
+    /// Which matches.
+    pub wanted: Wanted,
+    /// Matches that ended after the feed position `start`, up to and with `end`.
+    pub span: Range<u64>,
+}
+
+/// A table on its way. Its rows stand match by match, in the order in which the matches ended; in Parquet those of a game together.
+pub struct Download {
+    archive: Archive,
+    catalogue: Arc<Catalogue>,
+    wanted: Wanted,
+    games: Vec<&'static str>,
+    /// The index of the table among those of each of the games.
+    table: usize,
+    finishes: Finishes,
+    format: Format,
+    /// Of the game of the last match: empty, to be filled again.
+    empty: Option<Batches>,
+    /// Of the table, by game, what is not written yet.
+    rows: BTreeMap<&'static str, Batch>,
+    /// None at the end.
+    writer: Option<Writer<Shared>>,
+    out: Shared,
+}
+
+/// Why a table ended before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum DownloadError {
+    /// A match cannot be read, or is not what the game decides.
+    #[error("{damaged}")]
+    Damaged {
+        /// What is wrong, and where.
+        damaged: Damaged,
+        /// Where in the feed: up to the position before all is well, and after it everything but this.
+        position: u64,
+    },
+    /// The rows could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl Download {
+    /// Begins a table. `None` if there is no table of this name.
+    ///
+    /// # Errors
+    /// If its head cannot be written.
+    pub fn new(
+        archive: Archive,
+        catalogue: Arc<Catalogue>,
+        format: Format,
+        selection: Selection,
+    ) -> io::Result<Option<Self>> {
+        let Selection {
+            table: name,
+            wanted,
+            span,
+        } = selection;
+        let Some((table, games)) = catalogue.find(&name) else {
+            return Ok(None);
+        };
+        let at = games.first().and_then(|game| {
+            let mut tables = catalogue.tables(game);
+            tables.position(|table| table.name == name)
+        });
+        let out = Shared::default();
+        let writer = Writer::new(format, table, true, out.clone())?;
+        Ok(Some(Download {
+            finishes: archive.finishes(span),
+            archive,
+            table: at.unwrap_or_default(),
+            games,
+            catalogue,
+            wanted,
+            format,
+            empty: None,
+            rows: BTreeMap::new(),
+            writer: Some(writer),
+            out,
+        }))
+    }
+
+    /// The next bytes, after at least one step of work; there may be none yet. `None` at the end.
+    ///
+    /// # Errors
+    /// If a match is damaged; what was written of those before it is lost.
+    pub fn next_piece(&mut self) -> Result<Option<Vec<u8>>, DownloadError> {
+        let start = Instant::now();
+        while self.writer.is_some() {
+            match self.finishes.next() {
+                Some(finish) => self.add(finish)?,
+                None => self.end()?,
+            }
+            if self.out.len() >= PIECE {
+                return Ok(Some(self.out.take()));
+            }
+            if start.elapsed() > SLICE {
+                // Whoever got nothing yet can still be told what is wrong.
+                return Ok(Some(Vec::new()));
+            }
+        }
+        let rest = self.out.take();
+        Ok((!rest.is_empty()).then_some(rest))
+    }
+
+    fn add(&mut self, finish: Result<Finish, Damaged>) -> Result<(), DownloadError> {
+        let position = self.finishes.position();
+        let damaged = |damaged| DownloadError::Damaged { damaged, position };
+        let finish = finish.map_err(damaged)?;
+        let (game, _) = self.archive.outline(&finish).map_err(damaged)?;
+        let has_table = self.games.contains(&game.info().id);
+        if !has_table || !self.wanted.wants(&self.archive, &finish).map_err(damaged)? {
+            return Ok(());
+        }
+        let read = self.archive.read(&finish).map_err(damaged)?;
+        let game = game.info().id;
+        let empty = self.empty.take().filter(|empty| empty.game == game);
+        let mut batches = empty.unwrap_or_else(|| self.catalogue.batches(game));
+        self.catalogue.rows(&read, &mut batches).map_err(|what| {
+            let place = format!("match {}", finish.r#match);
+            damaged(Damaged { place, what })
+        })?;
+        let found = &batches.tables[self.table];
+        match self.rows.get_mut(game) {
+            Some(rows) => rows.append(found),
+            None => drop(self.rows.insert(game, found.clone())),
+        }
+        batches.clear();
+        self.empty = (batches.held() <= KEPT).then_some(batches);
+        self.write(if self.format == Format::Parquet { GROUP } else { 0 })?;
+        Ok(())
+    }
+
+    /// Writes the rows, if they take more than so many bytes.
+    fn write(&mut self, more_than: usize) -> io::Result<()> {
+        let bytes = self.rows.values().map(Batch::bytes).sum::<usize>();
+        if let Some(writer) = &mut self.writer
+            && bytes > more_than
+        {
+            for rows in mem::take(&mut self.rows).values() {
+                writer.write(rows)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.write(0)?;
+        if let Some(writer) = self.writer.take() {
+            writer.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes that were written and not yet taken.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    fn with<T>(&self, act: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn len(&self) -> usize {
+        self.with(|bytes| bytes.len())
+    }
+
+    fn take(&self) -> Vec<u8> {
+        self.with(mem::take)
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.with(|out| out.extend_from_slice(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,306 @@
+//! Tables over HTTP: the same rows as an export, in spans, and nothing that is not for everybody.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use socket2::{Domain, Socket, Type};
+
+use crate::folder::{export, simulate, three_games};
+use crate::harness::server::Server;
+use crate::harness::{Client, Dice, Table};
+use crate::read::{Row, files, read, tables};
+use crate::refused::forge;
+
+fn names(client: &Client) -> Vec<String> {
+    let listed = client.get("/v1/tables").ok();
+    let items = listed["items"].as_array().expect("a list");
+    let name = |item: &Value| item["name"].as_str().expect("a name").to_owned();
+    items.iter().map(name).collect()
+}
+
+/// The rows of a table in one format, read as a file of this format.
+fn rows(client: &Client, folder: &Path, file: &str, query: &str) -> Vec<Row> {
+    let answer = client.get(&format!("/v1/tables/{file}?{query}"));
+    assert_eq!(answer.status, 200, "{file}?{query}");
+    let path = folder.join(file);
+    fs::write(&path, &answer.body).expect("a file");
+    read(&path)
+}
+
+/// The end of the span of an answer.
+fn end(client: &Client, path: &str) -> u64 {
+    let answer = client.get(path);
+    let position = answer.header("feed-position").expect("a position");
+    position.parse().expect("a number")
+}
+
+#[test]
+fn each_table_is_that_of_an_export_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    three_games(&data);
+    let exported: BTreeMap<&str, _> = ["ndjson", "csv", "parquet"]
+        .into_iter()
+        .map(|format| {
+            let out = folder.path().join(format);
+            export(&data, &out, &["--format", format]);
+            (format, tables(&out))
+        })
+        .collect();
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let names = names(&client);
+    for (format, exported) in &exported {
+        assert!(exported.keys().all(|name| names.contains(name)));
+        // How a format writes rows does not depend on the table: of two of them some tables are enough.
+        let step = if *format == "ndjson" { 1 } else { 6 };
+        for name in names.iter().step_by(step) {
+            let mut found = rows(&client, folder.path(), &format!("{name}.{format}"), "");
+            // Parquet has the rows of a game together.
+            found.sort_by_key(|row| {
+                row["match_no"]
+                    .to_string()
+                    .trim_matches('"')
+                    .parse::<u64>()
+                    .ok()
+            });
+            let mut told = exported.get(name).cloned().unwrap_or_default();
+            for row in &mut told {
+                row.remove("month").expect("a month");
+            }
+            assert!(found == told, "{name}.{format}");
+        }
+    }
+    // The columns are those that are listed.
+    let listed = client.get("/v1/tables").ok();
+    for table in listed["items"].as_array().into_iter().flatten() {
+        let name = table["name"].as_str().expect("a name");
+        let csv = client.get(&format!("/v1/tables/{name}.csv?until=0")).text();
+        let columns = table["columns"].as_array().expect("columns").iter();
+        let columns: Vec<&str> = columns
+            .filter_map(|column| column["name"].as_str())
+            .collect();
+        assert_eq!(csv.trim_end(), columns.join(","), "{name}");
+    }
+}
+
+#[test]
+fn spans_of_the_feed_join_to_the_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    three_games(&data);
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let whole = client.get("/v1/tables/events.ndjson").lines();
+    let last = end(&client, "/v1/tables/events.ndjson");
+    assert_eq!(json!(last), client.get("/v1/tables").ok()["position"]);
+    let (mut joined, mut after) = (Vec::new(), 0);
+    while after < last {
+        let path = format!(
+            "/v1/tables/events.ndjson?after={after}&until={}",
+            after + 97
+        );
+        joined.extend(client.get(&path).lines());
+        after = end(&client, &path);
+    }
+    assert!(joined == whole, "each row once, in order");
+    assert_eq!(
+        client
+            .get(&format!("/v1/tables/events.ndjson?after={last}"))
+            .text(),
+        ""
+    );
+    // What ends later follows.
+    let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": [{}, {}]}));
+    table.finish(&mut Dice::new(5));
+    let path = format!("/v1/tables/matches.ndjson?after={last}");
+    let later = client.get(&path).lines();
+    assert_eq!(later.len(), 1);
+    assert_eq!(later[0]["match_id"], json!(table.id));
+    for (query, count) in [
+        ("game=copenhagen", 3),
+        ("from=2000-01-01&to=2999-12-31", 10),
+        ("to=2000-01-01", 0),
+        ("from=2999-12-31", 0),
+    ] {
+        let found = client
+            .get(&format!("/v1/tables/matches.ndjson?{query}"))
+            .lines();
+        assert_eq!(found.len(), count, "{query}");
+    }
+}
+
+/// What the documentation says to do with an answer that was cut off.
+#[test]
+fn an_answer_that_was_cut_off_is_gone_on_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    three_games(&data);
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let whole = client.get("/v1/tables/awards.ndjson");
+    let mut dice = Dice::new(8);
+    for _ in 0..20 {
+        let cut = dice.below(whole.body.len());
+        let text = String::from_utf8_lossy(&whole.body[..cut]).into_owned();
+        // Without the line that was cut, and the rows of the last match.
+        let lines = text
+            .split_inclusive('\n')
+            .filter(|line| line.ends_with('\n'));
+        let mut kept: Vec<Value> = lines
+            .map(|line| serde_json::from_str(line).expect("a row"))
+            .collect();
+        let last = kept.last().map(|row| row["match_no"].clone());
+        kept.retain(|row| Some(&row["match_no"]) != last.as_ref());
+        let after = kept.last().map_or(json!(0), |row| row["match_no"].clone());
+        let path = format!("/v1/tables/awards.ndjson?after={after}");
+        kept.extend(client.get(&path).lines());
+        assert!(kept == whole.lines(), "cut at {cut}");
+    }
+}
+
+#[test]
+fn only_finished_public_matches_are_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let client = server.client();
+    let seats = json!([{}, {}]);
+    let private = json!({"game": "rosenkoenig", "seats": seats, "visibility": "private"});
+    Table::open(&client, &private).finish(&mut Dice::new(1));
+    let closed = Table::rosenkoenig(&client);
+    closed.play(&mut Dice::new(1), 10);
+    assert_eq!(closed.owner().close(&closed.id).status, 200);
+    Table::rosenkoenig(&client).play(&mut Dice::new(1), 10);
+    for name in names(&client) {
+        let found = client.get(&format!("/v1/tables/{name}.ndjson"));
+        assert_eq!(found.lines(), [] as [Value; 0], "{name}");
+    }
+}
+
+#[test]
+fn what_is_asked_wrongly_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let client = server.client();
+    for path in [
+        "events",
+        "players.csv",
+        "events.xml",
+        "events.csv/more",
+        ".csv",
+    ] {
+        client
+            .get(&format!("/v1/tables/{path}"))
+            .problem(404, "not_found");
+    }
+    client
+        .get("/v1/tables/events.csv?game=chess")
+        .problem(404, "not_found");
+    for (query, place) in [
+        ("from=yesterday", "from"),
+        ("to=2026-02-30", "to"),
+        ("after=-1", "query"),
+        ("until=9007199254740992", "until"),
+        ("after=9007199254740992", "after"),
+        ("since=3", "query"),
+    ] {
+        let answer = client.get(&format!("/v1/tables/events.csv?{query}"));
+        let problem = answer.problem(400, "malformed");
+        assert_eq!(problem["errors"][0]["pointer"], place, "{query}");
+    }
+    client
+        .post("/v1/tables/events.csv", &json!({}))
+        .problem(405, "method_not_allowed");
+}
+
+#[test]
+fn a_damaged_match_is_named_and_passed_only_by_who_asks_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    let out = folder.path().join("out");
+    export(&data, &out, &["--format", "ndjson"]);
+    let before = tables(&out)["matches"].clone();
+    let forged = forge(&data, before[0]["match_id"].as_str().expect("an id"));
+    simulate(&data, "copenhagen", 2, 40, 2);
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let table = |name: &str, query: &str| client.get(&format!("/v1/tables/{name}?{query}"));
+    for format in ["csv", "ndjson", "parquet"] {
+        let problem = table(&format!("matches.{format}"), "").problem(500, "damaged");
+        let detail = problem["detail"].as_str().expect("words").to_owned();
+        assert!(detail.contains(&forged), "{detail}");
+        // The words say how to go on.
+        let number = |key: &str| -> u64 {
+            let (_, rest) = detail.split_once(key).expect("a place");
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse().expect("a number")
+        };
+        let (until, after) = (number("until="), number("after="));
+        assert_eq!(after, until + 1);
+        let count = |query: &str| {
+            let name = format!("matches.{format}");
+            rows(&client, folder.path(), &name, query).len()
+        };
+        assert_eq!(count(&format!("until={until}")), 2);
+        assert_eq!(count(&format!("after={after}")), 40);
+    }
+    assert!(!files(&out).is_empty());
+    let health = client.get("/readyz");
+    assert_eq!(health.status, 200, "the server lives on");
+}
+
+/// Asks for a table, and reads nothing.
+fn deaf(client: &Client, path: &str) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    socket.set_recv_buffer_size(2048).expect("a small buffer");
+    socket.set_tcp_mss(600).expect("small segments");
+    socket.connect(&client.address.into()).expect("it listens");
+    let mut stream = TcpStream::from(socket);
+    let request = format!("GET {path} HTTP/1.1\r\nHost: muninn\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("it is sent");
+    stream
+}
+
+#[test]
+fn who_does_not_read_gives_the_place_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "copenhagen", 4, 150, 1);
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let path = "/v1/tables/events.ndjson";
+    let size = client.get(path).body.len();
+    assert!(
+        size > 8 << 20,
+        "more than the buffers on the way take: {size}"
+    );
+    let deaf: Vec<TcpStream> = (0..4).map(|_| deaf(&client, path)).collect();
+    let small = "/v1/tables/matches.csv?until=0";
+    let answered = |status: u16| {
+        (0..300).any(|_| {
+            thread::sleep(Duration::from_millis(50));
+            client.get(small).status == status
+        })
+    };
+    assert!(answered(503), "there is room for four");
+    client.get(small).problem(503, "unavailable");
+    assert!(answered(200), "those who do not read are given up");
+    let cut_off = |mut stream: TcpStream| {
+        let mut rest = Vec::new();
+        // It may be cut off by a reset.
+        drop(stream.read_to_end(&mut rest));
+        !rest.ends_with(b"0\r\n\r\n")
+    };
+    assert!(
+        deaf.into_iter().any(cut_off),
+        "an answer is cut off, not ended"
+    );
+    assert_eq!(client.get(path).body.len(), size);
+}

@@ -1,0 +1,196 @@
+//! SQL over HTTP: the answers of the program, within limits that the server outlives.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use serde_json::{Value, json};
+use server::{LimitArgs, OnOff};
+
+use crate::folder::{simulate, three_games};
+use crate::harness::server::Server;
+use crate::harness::{Answer, Client, Dice, Table, muninn};
+use crate::read::read;
+
+fn asked(data: &Path) -> Server {
+    Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)
+}
+
+fn ask(client: &Client, sql: &str) -> Answer {
+    client.post("/v1/query", &json!({"sql": sql}))
+}
+
+/// Asks until the tables are filled up to the end of the feed.
+#[track_caller]
+fn wait(client: &Client) {
+    let due = client.get("/v1/tables").ok()["position"].clone();
+    for _ in 0..1200 {
+        let answer = ask(client, "SELECT 1");
+        if answer.status == 200 && answer.json()["position"] == due {
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("the tables are not filled");
+}
+
+#[test]
+fn the_answers_are_those_of_the_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    three_games(&data);
+    let sql = "SELECT game, type, count(*) AS n, avg(version) AS mean, NULL AS none FROM events GROUP BY game, type ORDER BY 1, 2";
+    let mut query = muninn();
+    query.arg("query").arg("--data").arg(&data).arg(sql);
+    let output = query.args(["--format", "ndjson"]).output();
+    let output = output.expect("the program runs");
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a row"))
+        .collect();
+    assert!(lines.len() > 7);
+
+    let server = asked(&data);
+    let client = server.client();
+    wait(&client);
+    let answer = ask(&client, sql).ok();
+    let columns = ["game", "type", "n", "mean", "none"];
+    assert_eq!(answer["columns"], json!(columns));
+    assert_eq!(answer["truncated"], false);
+    assert_eq!(answer["damaged"], 0);
+    let rows = answer["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), lines.len());
+    for (row, line) in rows.iter().zip(&lines) {
+        for (at, column) in columns.iter().enumerate() {
+            assert_eq!(row[at], line[*column]);
+        }
+    }
+    for format in ["csv", "parquet"] {
+        let body = json!({"sql": sql, "limit": 7});
+        let answer = client.post(&format!("/v1/query.{format}"), &body);
+        assert_eq!(
+            answer.status,
+            200,
+            "{}",
+            String::from_utf8_lossy(&answer.body)
+        );
+        assert_eq!(answer.header("truncated"), Some("true"));
+        let path = folder.path().join(format!("answer.{format}"));
+        fs::write(&path, &answer.body).expect("a file");
+        let found = read(&path);
+        assert_eq!(found.len(), 7);
+        for (found, line) in found.iter().zip(&lines) {
+            assert_eq!(found["type"], line["type"]);
+            assert_eq!(
+                found["n"].to_string().trim_matches('"'),
+                line["n"].to_string()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_tables_follow_the_matches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 3, 1);
+    let server = asked(&data);
+    let client = server.client();
+    let private = json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"});
+    Table::open(&client, &private).finish(&mut Dice::new(2));
+    Table::rosenkoenig(&client).play(&mut Dice::new(2), 9);
+    let table = Table::rosenkoenig(&client);
+    table.finish(&mut Dice::new(3));
+    wait(&client);
+    let answer = ask(&client, "SELECT match_id FROM matches ORDER BY match_no").ok();
+    let rows = answer["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 4, "public and finished");
+    assert_eq!(rows[3], json!([table.id]));
+    server.stop();
+    let server = asked(&data);
+    wait(&server.client());
+    let count = ask(&server.client(), "SELECT count(*) FROM matches").ok();
+    assert_eq!(count["rows"], json!([[4]]));
+}
+
+#[test]
+fn sql_is_off_unless_it_is_turned_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let client = server.client();
+    ask(&client, "SELECT 1").problem(403, "query_off");
+    assert!(!folder.path().join("tables.sqlite").exists());
+}
+
+#[test]
+fn what_does_more_than_read_or_needs_too_much_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 3, 1);
+    let server = asked(&data);
+    let client = server.client();
+    wait(&client);
+    let attach = format!("ATTACH '{}' AS a", folder.path().join("secret").display());
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+    let many = "events a, events b, events c, events d";
+    for (sql, status, code) in [
+        ("DELETE FROM _matches", 403, "query_forbidden"),
+        ("CREATE TABLE t (a)", 403, "query_forbidden"),
+        (&attach, 403, "query_forbidden"),
+        ("PRAGMA hard_heap_limit = 0", 403, "query_forbidden"),
+        ("SELECT load_extension('x')", 422, "query_wrong"),
+        ("SELECT readfile('/etc/passwd')", 422, "query_wrong"),
+        ("SELECT writefile('x', 'y')", 422, "query_wrong"),
+        ("SELECT 1; SELECT 2", 422, "query_wrong"),
+        ("SELEKT", 422, "query_wrong"),
+        ("SELECT ?", 422, "query_wrong"),
+        (
+            &format!("{endless} SELECT max(i) FROM n"),
+            422,
+            "query_too_much",
+        ),
+        (
+            &format!("SELECT a.event FROM {many} ORDER BY random()"),
+            422,
+            "query_too_much",
+        ),
+        (
+            &format!("SELECT group_concat(a.event) FROM {many}"),
+            422,
+            "query_too_much",
+        ),
+        (
+            &format!("{endless} SELECT count(*) FROM (SELECT i FROM n ORDER BY -i)"),
+            422,
+            "query_too_much",
+        ),
+        ("SELECT zeroblob(2000000)", 422, "query_too_much"),
+    ] {
+        let start = Instant::now();
+        let answer = ask(&client, sql);
+        let problem = answer.problem(status, code);
+        assert_eq!(problem["errors"][0]["pointer"], "/sql", "{sql}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{sql}");
+        assert_eq!(
+            ask(&client, "SELECT count(*) FROM matches").ok()["rows"],
+            json!([[3]])
+        );
+    }
+    for (body, place) in [
+        (json!({}), ""),
+        (json!({"sql": 7}), "/sql"),
+        (json!({"sql": "SELECT 1", "limit": 0}), "/limit"),
+        (json!({"sql": "SELECT 1", "limit": 1001}), "/limit"),
+        (json!({"sql": "SELECT 1", "rows": 1}), "/rows"),
+    ] {
+        let problem = client.post("/v1/query", &body).problem(400, "malformed");
+        assert_eq!(problem["errors"][0]["pointer"], place, "{body}");
+    }
+    let long = format!("SELECT '{}'", "x".repeat(30_000));
+    ask(&client, &long).problem(422, "query_too_much");
+    let answer = ask(&client, "SELECT * FROM events").ok();
+    let rows = answer["rows"].as_array().expect("rows").len();
+    assert!(rows <= 1000);
+}
