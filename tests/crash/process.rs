@@ -139,12 +139,13 @@ impl Drop for Process {
     }
 }
 
-/// What `muninn verify` says of a folder, and its exit code.
+/// What `muninn verify` says of a folder, findings and errors, and its exit code.
 pub(crate) fn verify(folder: &Path) -> (Option<i32>, String) {
     let verified = muninn().arg("verify").arg("--data").arg(folder).output();
     let verified = verified.expect("the program runs");
+    let said = [verified.stdout, verified.stderr].concat();
     (
         verified.status.code(),
-        String::from_utf8_lossy(&verified.stdout).into_owned(),
+        String::from_utf8_lossy(&said).into_owned(),
     )
 }

@@ -172,9 +172,11 @@ impl World {
         }
         self.traces.note(&question.name, said.as_bytes());
         if question.name.contains("getMetrics") {
-            // What is counted, not how often.
+            // What is counted, not how often; and whether SQL was answered at once depends on the machine.
+            let at_once = |line: &&str| !(line.contains("/v1/query") && line.contains("503"));
             let series = said
                 .lines()
+                .filter(at_once)
                 .map(|line| line.rsplit_once(' ').unwrap_or((line, "")).0);
             said = series.collect::<Vec<_>>().join("\n");
         }

@@ -90,6 +90,7 @@ fn value(field: Field) -> Value {
     match field {
         Field::Null => Value::Null,
         Field::Bool(value) => json!(value),
+        Field::Double(value) => json!(value),
         Field::Long(value) | Field::TimestampMillis(value) => json!(value),
         Field::Str(value) => json!(value),
         other => panic!("a field {other:?}"),

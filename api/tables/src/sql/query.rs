@@ -9,8 +9,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 use serde::Serialize;
 
+use super::Sql;
 use super::statement::is_one;
-use super::{Sql, meta};
 
 /// The longest query, in bytes.
 const LONGEST: usize = 20_000;
@@ -112,10 +112,9 @@ impl Sql {
             let what = ONE.to_owned();
             return Err(QueryError::Wrong { what, at: None });
         }
+        let position = self.position().ok_or(QueryError::NotReady)?;
         let mut db = open(&self.path).map_err(|_| QueryError::NotReady)?;
         let failed = QueryError::Failed;
-        let position: Option<i64> = meta(&db, "position").map_err(failed)?;
-        let position = u64::try_from(position.unwrap_or(0)).unwrap_or(0);
         let count = "SELECT count(*) FROM damaged";
         let damaged: i64 = db.query_row(count, [], |row| row.get(0)).map_err(failed)?;
         let start = Instant::now();
