@@ -62,6 +62,11 @@ impl Drop for Process {
 }
 
 pub(crate) fn muninn(folder: &Path) -> (Process, SocketAddr) {
+    muninn_with(folder, &[])
+}
+
+/// With more arguments.
+pub(crate) fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
     child(
         command
@@ -73,7 +78,8 @@ pub(crate) fn muninn(folder: &Path) -> (Process, SocketAddr) {
                 "warn",
                 "--data",
             ])
-            .arg(folder.join("data")),
+            .arg(folder.join("data"))
+            .args(more),
     )
 }
 

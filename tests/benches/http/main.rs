@@ -5,11 +5,18 @@
 //!
 //! 1. `POST /commands` against the store alone with the same bytes.
 //! 2. `GET /view` of a match in memory against a bare actix handler that answers a ready body of the same size.
-//! 3. Memory with 10,000 running matches.
+//! 3. `POST /commands` beside somebody who takes all events of the store as Parquet.
+//! 4. Memory with 10,000 running matches.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
 mod client;
+
+mod exporting;
+
+#[path = "../../harness/http.rs"]
+#[expect(dead_code, reason = "the bench uses a part of what clients can do")]
+mod http;
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -47,6 +54,7 @@ fn main() {
     }
     commands();
     views();
+    exporting::measure();
     memory();
 }
 

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
 
-use crate::client::{Process, muninn, request};
+use crate::client::{Process, muninn, muninn_with, request};
 use crate::http::{Answer, Connection};
 
 /// No request may need more.
@@ -63,7 +63,7 @@ fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
 pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let longest = longest_match(folder.path());
-    let (server, address) = muninn(folder.path());
+    let (server, address) = muninn_with(folder.path(), &["--query", "on", "--query-mib", "32"]);
     let ask = |name: &str, request: &[u8]| {
         // Once, so that threads and caches are there; then again, measured.
         let send = || -> Answer {
@@ -127,6 +127,24 @@ pub(crate) fn measure() {
         "/openapi.json",
     ] {
         ask(path, &request("GET", path, None, ""));
+    }
+    for file in [
+        "events.ndjson",
+        "events.parquet",
+        "matches.csv",
+        "awards.parquet",
+    ] {
+        let path = format!("/v1/tables/{file}");
+        let answer = ask(&path, &request("GET", &path, None, ""));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    for sql in [
+        "SELECT * FROM events",
+        "SELECT type, count(*) FROM events GROUP BY type",
+        "SELECT a.event FROM events a, events b ORDER BY random()",
+    ] {
+        let body = json!({"sql": sql}).to_string();
+        ask(sql, &request("POST", "/v1/query", None, &body));
     }
     // Asked once before it is measured: the account is kept, as it is on all pages but the first.
     for query in ["limit=1000", "limit=7&after=14", "at=40000"] {
