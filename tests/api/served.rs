@@ -79,7 +79,8 @@ fn every_route_of_the_document_is_there() {
             .replace("{id}", &table.id)
             .replace("{game}", "rosenkoenig")
             .replace("{seat}", "0")
-            .replace("{name}", "Ada");
+            .replace("{name}", "Ada")
+            .replace("{table}", "events");
         for (method, operation) in methods.as_object().expect("operations") {
             let method = method.to_uppercase();
             let answer = client.send(Request::new(&method, &real));
