@@ -157,7 +157,11 @@ impl Download {
         }
         batches.clear();
         self.empty = (batches.held() <= KEPT).then_some(batches);
-        self.write(if self.format == Format::Parquet { GROUP } else { 0 })?;
+        self.write(if self.format == Format::Parquet {
+            GROUP
+        } else {
+            0
+        })?;
         Ok(())
     }
 
