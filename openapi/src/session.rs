@@ -263,6 +263,7 @@ fn read(kind: &str, text: &str) -> Result<Value, Failure> {
             let head: Vec<&str> = text.lines().take(3).collect();
             Ok(json!(head.join("\n") + "\n<!-- and so on -->\n</svg>\n"))
         }
+        "application/x-tar" => Ok(json!(text.split('\0').next())),
         "application/vnd.apache.parquet" => Ok(json!(text.get(..4))),
         _ => {
             let lines: Vec<&str> = text.lines().take(2).collect();

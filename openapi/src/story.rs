@@ -107,6 +107,8 @@ fn tables(session: &mut Session) -> Result<(), Failure> {
         let path = format!("/v1/tables/{file}?game={GAME}");
         session.record(operation, "first_row", 200, &get(path))?;
     }
+    let all = get("/v1/tables.tar?format=csv");
+    session.record("getTablesTar", "first_file", 200, &all)?;
     let unknown = get("/v1/tables/players.csv");
     session.record("getTableCsv", "unknown_table", 404, &unknown)?;
     let path = "/v1/query";

@@ -136,6 +136,58 @@ fn spans_of_the_feed_join_to_the_whole() {
     }
 }
 
+/// Takes the archive apart, as `tar x` does; what is not whole at its end is left out.
+fn unpack(archive: &[u8], folder: &Path) {
+    let mut archive = tar::Archive::new(archive);
+    for entry in archive.entries().expect("an archive") {
+        let Ok(mut entry) = entry else { return };
+        let mut bytes = Vec::new();
+        if entry.read_to_end(&mut bytes).is_err() {
+            return;
+        }
+        let path = folder.join(entry.path().expect("a path"));
+        fs::create_dir_all(path.parent().expect("it is below")).expect("a folder");
+        if bytes.len() as u64 == entry.size() {
+            fs::write(path, bytes).expect("a file");
+        }
+    }
+}
+
+#[test]
+fn the_archive_of_all_tables_is_an_export() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    three_games(&data);
+    // Long enough for more than one group.
+    simulate(&data, "voluspa", 5, 120, 2);
+    let out = folder.path().join("out");
+    export(&data, &out, &[]);
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let archive = client.get("/v1/tables.tar");
+    assert_eq!(archive.header("content-type"), Some("application/x-tar"));
+    let same = |unpacked: &Path| {
+        let (mut found, mut told) = (tables(unpacked), tables(&out));
+        // A table without rows has no file in an archive.
+        told.retain(|_, rows| !rows.is_empty());
+        found.retain(|_, rows| !rows.is_empty());
+        assert!(found == told, "{}", unpacked.display());
+    };
+    let whole = folder.path().join("whole");
+    unpack(&archive.body, &whole);
+    same(&whole);
+    let mut dice = Dice::new(4);
+    for round in 0..6 {
+        let unpacked = folder.path().join(format!("cut{round}"));
+        fs::create_dir(&unpacked).expect("a folder");
+        unpack(&archive.body[..dice.below(archive.body.len())], &unpacked);
+        let position = fs::read_to_string(unpacked.join("_position")).unwrap_or("0".to_owned());
+        let rest = client.get(&format!("/v1/tables.tar?after={}", position.trim()));
+        unpack(&rest.body, &unpacked);
+        same(&unpacked);
+    }
+}
+
 /// What the documentation says to do with an answer that was cut off.
 #[test]
 fn an_answer_that_was_cut_off_is_gone_on_with() {

@@ -162,7 +162,7 @@ fn forwarded(headers: &HeaderMap, trusted: usize) -> Option<IpAddr> {
 
 /// The cost of a request, in units of a simple one.
 fn cost(method: &Method, uri: &Uri) -> u32 {
-    const LONG_ANSWERS: [&str; 5] = ["/replay", ".ndjson", "api.json", ".csv", ".parquet"];
+    const LONG_ANSWERS: [&str; 6] = ["/replay", ".ndjson", "api.json", ".csv", ".parquet", ".tar"];
     const WORK: [&str; 5] = [
         "/v1/matches",
         "/branches",

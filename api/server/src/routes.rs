@@ -51,6 +51,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(feed::list_feed)
         .service(feed::get_feed)
         .service(tables::list_tables)
+        .service(tables::get_tables_tar)
         .service(tables::get_table_csv)
         .service(tables::get_table_ndjson)
         .service(tables::get_table_parquet)

@@ -35,6 +35,37 @@ pub struct Selection {
     pub span: Range<u64>,
 }
 
+/// Bytes that are made piece by piece.
+pub trait Pieces: Send {
+    /// Makes more of them; `false` at the end.
+    ///
+    /// # Errors
+    /// If a match is damaged; what was written of those before it is lost.
+    fn step(&mut self) -> Result<bool, DownloadError>;
+
+    /// Where they are until they are taken.
+    fn out(&self) -> &Shared;
+
+    /// The next bytes, after at least one step of work; there may be none yet. `None` at the end.
+    ///
+    /// # Errors
+    /// If a match is damaged; what was written of those before it is lost.
+    fn next_piece(&mut self) -> Result<Option<Vec<u8>>, DownloadError> {
+        let start = Instant::now();
+        while self.step()? {
+            if self.out().len() >= PIECE {
+                return Ok(Some(self.out().take()));
+            }
+            if start.elapsed() > SLICE {
+                // Whoever got nothing yet can still be told what is wrong.
+                return Ok(Some(Vec::new()));
+            }
+        }
+        let rest = self.out().take();
+        Ok((!rest.is_empty()).then_some(rest))
+    }
+}
+
 /// A table on its way. Its rows stand match by match, in the order in which the matches ended; in Parquet those of a game together.
 pub struct Download {
     archive: Archive,
@@ -110,29 +141,6 @@ impl Download {
         }))
     }
 
-    /// The next bytes, after at least one step of work; there may be none yet. `None` at the end.
-    ///
-    /// # Errors
-    /// If a match is damaged; what was written of those before it is lost.
-    pub fn next_piece(&mut self) -> Result<Option<Vec<u8>>, DownloadError> {
-        let start = Instant::now();
-        while self.writer.is_some() {
-            match self.finishes.next() {
-                Some(finish) => self.add(finish)?,
-                None => self.end()?,
-            }
-            if self.out.len() >= PIECE {
-                return Ok(Some(self.out.take()));
-            }
-            if start.elapsed() > SLICE {
-                // Whoever got nothing yet can still be told what is wrong.
-                return Ok(Some(Vec::new()));
-            }
-        }
-        let rest = self.out.take();
-        Ok((!rest.is_empty()).then_some(rest))
-    }
-
     fn add(&mut self, finish: Result<Finish, Damaged>) -> Result<(), DownloadError> {
         let position = self.finishes.position();
         let damaged = |damaged| DownloadError::Damaged { damaged, position };
@@ -187,9 +195,26 @@ impl Download {
     }
 }
 
+impl Pieces for Download {
+    fn step(&mut self) -> Result<bool, DownloadError> {
+        if self.writer.is_none() {
+            return Ok(false);
+        }
+        match self.finishes.next() {
+            Some(finish) => self.add(finish)?,
+            None => self.end()?,
+        }
+        Ok(true)
+    }
+
+    fn out(&self) -> &Shared {
+        &self.out
+    }
+}
+
 /// Bytes that were written and not yet taken.
 #[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
+pub struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Shared {
     fn with<T>(&self, act: impl FnOnce(&mut Vec<u8>) -> T) -> T {

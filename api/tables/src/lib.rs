@@ -2,7 +2,7 @@
 //!
 //! Seven tables are the same for every game; each type of event of each game is a table of its own, with real columns made from the
 //! JSON Schema of the event. They are written as Parquet, CSV or JSON lines, to a partitioned folder ([`export`]), piece by piece
-//! ([`download`]) or to anything that takes bytes ([`mod@write`]), and kept in a SQLite file for SQL ([`sql`]). No game is named here.
+//! ([`download`], [`bundle`]) or to anything that takes bytes ([`mod@write`]), and kept in a SQLite file for SQL ([`sql`]). No game is named here.
 //!
 //! Only finished matches: while a match goes on, or when it was closed before its end, its hidden parts stay hidden.
 
@@ -28,15 +28,18 @@ pub mod export;
 
 pub mod download;
 
+pub mod bundle;
+
 mod read_ahead;
 
 pub mod sql;
 
 pub use batch::{Batch, Cell};
+pub use bundle::Bundle;
 pub use catalogue::{Batches, Catalogue, VERSION};
 pub use column::{Column, Kind, Table};
 pub use dictionary::dictionary;
-pub use download::{Download, DownloadError, Selection};
+pub use download::{Download, DownloadError, Pieces, Selection};
 pub use export::{Export, ExportError, Exported, Wanted};
 pub use sql::{Answer, Limits, QueryError, Sql, SqlError, Value};
 pub use write::{Format, Writer};

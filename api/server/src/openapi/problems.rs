@@ -110,7 +110,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             (404, "not_found"),
         ],
         "getReadiness" => &[STORE],
-        "getTableCsv" | "getTableNdjson" | "getTableParquet" => &[
+        "getTableCsv" | "getTableNdjson" | "getTableParquet" | "getTablesTar" => &[
             (404, "not_found"),
             (500, "internal, damaged"),
             (503, "unavailable"),

@@ -4,15 +4,15 @@ mod sending;
 
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query};
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get};
 use engine::Engine;
 use serde::{Deserialize, Serialize};
-use tables::{Column, Format, Selection, Table, VERSION, Wanted};
+use tables::{Bundle, Column, Download, Format, Pieces, Selection, Table, VERSION, Wanted};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::export::day;
-use crate::problem::Problem;
+use crate::problem::{Problem, internal};
 use crate::request;
 
 pub(crate) use sending::Tables;
@@ -108,6 +108,102 @@ pub(crate) async fn list_tables(engine: Data<Engine>, tables: Data<Tables>) -> H
     })
 }
 
+/// How files of tables are written.
+#[derive(Clone, Copy, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum FileFormat {
+    /// Apache Parquet, compressed with Zstandard.
+    #[default]
+    Parquet,
+    /// JSON lines.
+    Ndjson,
+    /// RFC 4180 with a line of names.
+    Csv,
+}
+
+/// Which matches, and how.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct BundleQuery {
+    /// How the files are written. Default: `parquet`.
+    #[param(inline)]
+    format: Option<FileFormat>,
+    /// Only matches of this game.
+    game: Option<String>,
+    /// Only matches that ended on this day (UTC) or later: `2026-11-01`.
+    #[param(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format = Date)]
+    from: Option<String>,
+    /// Only matches that ended on this day (UTC) or before.
+    #[param(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format = Date)]
+    to: Option<String>,
+    /// Only matches that ended after this feed position: the last `_position` of the answer before.
+    #[param(default = 0)]
+    after: Option<u64>,
+    /// Only matches that ended up to this feed position. Default: the present end.
+    until: Option<u64>,
+}
+
+/// Get all tables
+///
+/// All tables of all public matches that ended in the span that was asked for, in one pass: an archive (tar) of files, laid out as an export
+/// does, `<table>/game=<game>/month=<month>/part-<match_no>.<format>`. It comes in groups, each of which ends with the file `_position`: up to this
+/// feed position everything is there. An answer that is cut off is gone on with by `after` = the last `_position`; files of the same names replace
+/// those of a group that was not whole.
+#[utoipa::path(
+    operation_id = "getTablesTar",
+    tag = "tables",
+    params(BundleQuery),
+    responses((
+        status = 200, description = "An archive", body = String, content_type = "application/x-tar",
+        headers(("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"))
+    ))
+)]
+#[get("/v1/tables.tar")]
+pub(crate) async fn get_tables_tar(
+    request: HttpRequest,
+    query: Query<BundleQuery>,
+) -> Result<HttpResponse, Problem> {
+    let BundleQuery {
+        format,
+        game,
+        from,
+        to,
+        after,
+        until,
+    } = query.into_inner();
+    let format = match format.unwrap_or_default() {
+        FileFormat::Parquet => Format::Parquet,
+        FileFormat::Ndjson => Format::Ndjson,
+        FileFormat::Csv => Format::Csv,
+    };
+    let engine = request::engine_of(&request);
+    let (wanted, span) = TableQuery {
+        game,
+        from,
+        to,
+        after,
+        until,
+    }
+    .read(&engine)?;
+    let (start, end) = (span.start, span.end);
+    let open = |catalogue| {
+        let bundle = Bundle::new(engine.archive(), catalogue, format, wanted, span);
+        Ok(Box::new(bundle) as Box<dyn Pieces>)
+    };
+    let pieces = sending::begin(&request, open).await?;
+    let mut response = sent(
+        "application/x-tar",
+        &format!("tables-{start}-{end}.tar"),
+        end,
+    );
+    if format == Format::Parquet {
+        // The files are compressed inside.
+        response.insert_header((header::CONTENT_ENCODING, "identity"));
+    }
+    Ok(response.streaming(pieces))
+}
+
 /// Get a table as CSV
 ///
 /// The rows of all public matches that ended in the span that was asked for, match by match in the order of their ends. An answer that is
@@ -197,7 +293,7 @@ impl From<&Column> for ColumnEntry {
 
 impl TableQuery {
     /// The matches, and the span of the feed as far as it is there.
-    fn read(self, end: u64) -> Result<(Wanted, std::ops::Range<u64>), Problem> {
+    fn read(self, engine: &Engine) -> Result<(Wanted, std::ops::Range<u64>), Problem> {
         let TableQuery {
             game,
             from,
@@ -215,11 +311,29 @@ impl TableQuery {
             to: read("to", to)?,
             private: false,
         };
+        if let Some(game) = &wanted.game {
+            engine.game(game)?;
+        }
+        let end = engine.position();
         let after = request::after(after)?;
         let until = until.map_or(Ok(end), |until| request::position("until", until))?;
         let until = until.min(end);
         Ok((wanted, after..until.max(after)))
     }
+}
+
+/// The head of an answer that is a file, and goes up to `end`.
+fn sent(kind: &'static str, name: &str, end: u64) -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(kind)
+        .insert_header(("Feed-Position", end))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ));
+    response
 }
 
 async fn answer(
@@ -229,27 +343,23 @@ async fn answer(
     query: Query<TableQuery>,
 ) -> Result<HttpResponse, Problem> {
     let engine = request::engine_of(request);
-    let (wanted, span) = query.into_inner().read(engine.position())?;
-    if let Some(game) = &wanted.game {
-        engine.game(game)?;
-    }
+    let (wanted, span) = query.into_inner().read(&engine)?;
     let (start, end) = (span.start, span.end);
     let name = format!("{table}-{start}-{end}.{}", format.name());
-    let selection = Selection {
-        table,
-        wanted,
-        span,
+    let open = |catalogue| {
+        let unknown = format!("there is no table {table}: GET /v1/tables lists them");
+        let selection = Selection {
+            table,
+            wanted,
+            span,
+        };
+        Download::new(engine.archive(), catalogue, format, selection)
+            .map_err(|error| internal(&error))?
+            .map(|download| Box::new(download) as Box<dyn Pieces>)
+            .ok_or_else(|| Problem::new("not_found", unknown))
     };
-    let pieces = sending::begin(request, &engine, format, selection).await?;
-    let mut response = HttpResponse::Ok();
-    response
-        .content_type(format.media_type())
-        .insert_header(("Feed-Position", end))
-        .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ));
+    let pieces = sending::begin(request, open).await?;
+    let mut response = sent(format.media_type(), &name, end);
     if format == Format::Parquet {
         // It is compressed inside.
         response.insert_header((header::CONTENT_ENCODING, "identity"));

@@ -6,6 +6,7 @@ use std::io::BufWriter;
 use super::folder::Folder;
 use super::{ExportError, io_error};
 use crate::batch::Batch;
+use crate::bundle::path;
 use crate::catalogue::{Batches, Catalogue};
 use crate::column::Table;
 use crate::write::{Format, Writer};
@@ -83,14 +84,7 @@ impl Part {
             Some(open) => open,
             closed => {
                 let table = &self.tables[at];
-                let path = format!(
-                    "{}/game={}/month={}/part-{:012}.{}",
-                    table.name,
-                    self.game,
-                    self.month,
-                    self.first,
-                    self.format.name()
-                );
+                let path = path(table, self.game, &self.month, self.first, self.format);
                 let file = folder.create(&path)?;
                 let writer = Writer::new(self.format, table, false, BufWriter::new(file))
                     .map_err(io_error("write", &folder.unfinished(&path)))?;

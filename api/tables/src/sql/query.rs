@@ -94,7 +94,7 @@ pub enum QueryError {
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
-    db.execute_batch("PRAGMA busy_timeout = 5000; PRAGMA mmap_size = 4294967296;")?;
+    db.execute_batch("PRAGMA busy_timeout = 5000; PRAGMA mmap_size = 268435456;")?;
     Ok(db)
 }
 

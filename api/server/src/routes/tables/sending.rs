@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{HttpRequest, rt};
-use engine::Engine;
 use futures_util::stream::{self, Stream, StreamExt};
-use tables::{Catalogue, Download, DownloadError, Format, Selection};
+use tables::{Catalogue, DownloadError, Pieces};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::problem::{Problem, internal};
@@ -33,34 +32,26 @@ impl Tables {
     }
 }
 
-/// Begins to send a table. What is wrong at its beginning is a problem; later only the answer can be cut off.
+/// Begins to send what `open` makes of the tables. What is wrong at its beginning is a problem; later only the answer can be cut off.
 pub(super) async fn begin(
     request: &HttpRequest,
-    engine: &Engine,
-    format: Format,
-    selection: Selection,
+    open: impl FnOnce(Arc<Catalogue>) -> Result<Box<dyn Pieces>, Problem>,
 ) -> Result<impl Stream<Item = Result<Bytes, Problem>> + 'static, Problem> {
     let tables = data::<Tables>(request).into_inner();
     let streams = data::<Streams>(request);
     let slot = Arc::clone(&tables.slots).try_acquire_owned();
     let slot = slot.map_err(|_| {
-        let detail = format!("{AT_ONCE} tables are being sent, which is the most at once");
+        let detail =
+            format!("{AT_ONCE} answers with tables are being sent, which is the most at once");
         Problem::new("unavailable", detail)
     })?;
-    let unknown = format!(
-        "there is no table {}: GET /v1/tables lists them",
-        selection.table
-    );
-    let catalogue = Arc::clone(&tables.catalogue);
-    let download = Download::new(engine.archive(), catalogue, format, selection)
-        .map_err(|error| internal(&error))?
-        .ok_or_else(|| Problem::new("not_found", unknown))?;
+    let pieces = open(Arc::clone(&tables.catalogue))?;
     let sending = Sending {
         waiting: Arc::default(),
         tables,
         shutdown: streams.shutdown.clone(),
     };
-    sending.wait(download, slot);
+    sending.wait(pieces, slot);
     let first = sending.piece().await?;
     let patience = streams.heartbeat * PATIENCE;
     rt::spawn(give_up(Arc::downgrade(&sending.waiting), patience));
@@ -88,15 +79,15 @@ struct Sending {
 
 /// What lies between two pieces. It is gone while there is work on it, and when it was given up.
 struct Waiting {
-    download: Download,
+    pieces: Box<dyn Pieces>,
     slot: OwnedSemaphorePermit,
     since: Instant,
 }
 
 impl Sending {
-    fn wait(&self, download: Download, slot: OwnedSemaphorePermit) {
+    fn wait(&self, pieces: Box<dyn Pieces>, slot: OwnedSemaphorePermit) {
         *lock(&self.waiting) = Some(Waiting {
-            download,
+            pieces,
             slot,
             since: Instant::now(),
         });
@@ -107,7 +98,7 @@ impl Sending {
         loop {
             let waiting = lock(&self.waiting).take();
             let Some(Waiting {
-                mut download,
+                mut pieces,
                 slot,
                 since: _,
             }) = waiting
@@ -119,11 +110,11 @@ impl Sending {
             }
             let turn = self.tables.core.acquire().await;
             let turn = turn.map_err(|closed| internal(&closed))?;
-            let work = web::block(move || (download.next_piece(), download));
-            let (piece, download) = work.await.map_err(|cause| internal(&cause))?;
+            let work = web::block(move || (pieces.next_piece(), pieces));
+            let (piece, pieces) = work.await.map_err(|cause| internal(&cause))?;
             drop(turn);
             let piece = piece.map_err(problem)?;
-            self.wait(download, slot);
+            self.wait(pieces, slot);
             // In a body that is sent in chunks, one of no bytes is the end.
             if piece.as_ref().is_none_or(|bytes| !bytes.is_empty()) {
                 return Ok(piece.map(Bytes::from));

@@ -1,0 +1,139 @@
+//! All tables as one archive of files, piece by piece: what an export writes to a folder, for whoever has none here.
+//!
+//! The archive (tar) consists of groups. A group has the files of some matches, named as those of an export by the first of them, and ends
+//! with the file `_position`: up to this feed position everything is there. Whoever got a part of a group asks again after the last `_position`,
+//! and gets files of the same names.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use engine::{Archive, Damaged, Finish, Finishes};
+
+use crate::catalogue::{Batches, Catalogue};
+use crate::column::Table;
+use crate::download::{DownloadError, Pieces, Shared};
+use crate::export::Wanted;
+use crate::write::{Format, Writer};
+
+/// Rows of so many bytes become a group.
+const GROUP: usize = 16 << 20;
+
+/// The file at the end of a group.
+const POSITION: &str = "_position";
+
+/// All tables on their way.
+pub struct Bundle {
+    archive: Archive,
+    catalogue: Arc<Catalogue>,
+    format: Format,
+    wanted: Wanted,
+    finishes: Finishes,
+    end: u64,
+    /// By month and game, with the first match of the group.
+    parts: BTreeMap<(String, &'static str), (u64, Batches)>,
+    /// None at the end.
+    tar: Option<tar::Builder<Shared>>,
+    out: Shared,
+}
+
+impl Bundle {
+    /// The tables of the matches that ended in `span`.
+    #[must_use]
+    pub fn new(
+        archive: Archive,
+        catalogue: Arc<Catalogue>,
+        format: Format,
+        wanted: Wanted,
+        span: Range<u64>,
+    ) -> Self {
+        let out = Shared::default();
+        Bundle {
+            end: span.end,
+            finishes: archive.finishes(span),
+            archive,
+            catalogue,
+            format,
+            wanted,
+            parts: BTreeMap::new(),
+            tar: Some(tar::Builder::new(out.clone())),
+            out,
+        }
+    }
+
+    fn add(&mut self, finish: Result<Finish, Damaged>) -> Result<(), DownloadError> {
+        let position = self.finishes.position();
+        let damaged = |damaged| DownloadError::Damaged { damaged, position };
+        let finish = finish.map_err(damaged)?;
+        let wanted = self.wanted.wants(&self.archive, &finish);
+        if !wanted.map_err(damaged)? {
+            return Ok(());
+        }
+        let read = self.archive.read(&finish).map_err(damaged)?;
+        let game = read.game.info().id;
+        let month = finish.finished_at.get(..7).unwrap_or("unknown").to_owned();
+        let part = self.parts.entry((month, game));
+        let (_, batches) = part.or_insert_with(|| (finish.position, self.catalogue.batches(game)));
+        self.catalogue.rows(&read, batches).map_err(|what| {
+            let place = format!("match {}", finish.r#match);
+            damaged(Damaged { place, what })
+        })?;
+        let held = self.parts.values().map(|(_, batches)| batches.held());
+        if held.sum::<usize>() > GROUP {
+            self.group(position)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a group: all is there up to `position`.
+    fn group(&mut self, position: u64) -> io::Result<()> {
+        let Some(tar) = &mut self.tar else {
+            return Ok(());
+        };
+        for ((month, game), (first, batches)) in std::mem::take(&mut self.parts) {
+            for (table, batch) in self.catalogue.tables(game).zip(&batches.tables) {
+                if batch.rows() > 0 {
+                    let mut writer = Writer::new(self.format, table, false, Vec::new())?;
+                    writer.write(batch)?;
+                    let path = path(table, game, &month, first, self.format);
+                    append(tar, &path, &writer.finish()?)?;
+                }
+            }
+        }
+        append(tar, POSITION, format!("{position}\n").as_bytes())
+    }
+}
+
+impl Pieces for Bundle {
+    fn step(&mut self) -> Result<bool, DownloadError> {
+        if self.tar.is_none() {
+            return Ok(false);
+        }
+        match self.finishes.next() {
+            Some(finish) => self.add(finish)?,
+            None => {
+                self.group(self.end)?;
+                self.tar.take().map_or(Ok(()), |mut tar| tar.finish())?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn out(&self) -> &Shared {
+        &self.out
+    }
+}
+
+/// The path of a file, in an archive or in a folder.
+pub(crate) fn path(table: &Table, game: &str, month: &str, first: u64, format: Format) -> String {
+    let (table, format) = (&table.name, format.name());
+    format!("{table}/game={game}/month={month}/part-{first:012}.{format}")
+}
+
+fn append(tar: &mut tar::Builder<Shared>, path: &str, bytes: &[u8]) -> io::Result<()> {
+    let mut header = tar::Header::new_ustar();
+    header.set_size(bytes.len() as u64);
+    header.set_mode(0o644);
+    tar.append_data(&mut header, path, bytes)
+}
