@@ -4,13 +4,14 @@
 //! with the file `_position`: up to this feed position everything is there. Whoever got a part of a group asks again after the last `_position`,
 //! and gets files of the same names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
 use engine::{Archive, Damaged, Finish, Finishes};
 
+use crate::batch::Batch;
 use crate::catalogue::{Batches, Catalogue};
 use crate::column::Table;
 use crate::download::{DownloadError, Pieces, Shared};
@@ -23,6 +24,13 @@ const GROUP: usize = 16 << 20;
 /// The file at the end of a group.
 const POSITION: &str = "_position";
 
+/// The tables of a game that have no file yet, by index, and where it would be.
+struct Without {
+    month: String,
+    first: u64,
+    tables: BTreeSet<usize>,
+}
+
 /// All tables on their way.
 pub struct Bundle {
     archive: Archive,
@@ -33,6 +41,8 @@ pub struct Bundle {
     end: u64,
     /// By month and game, with the first match of the group.
     parts: BTreeMap<(String, &'static str), (u64, Batches)>,
+    /// By game. Only from the beginning of the feed: later they have one.
+    without: Option<BTreeMap<&'static str, Without>>,
     /// None at the end.
     tar: Option<tar::Builder<Shared>>,
     out: Shared,
@@ -51,6 +61,7 @@ impl Bundle {
         let out = Shared::default();
         Bundle {
             end: span.end,
+            without: (span.start == 0).then(BTreeMap::new),
             finishes: archive.finishes(span),
             archive,
             catalogue,
@@ -81,27 +92,59 @@ impl Bundle {
         })?;
         let held = self.parts.values().map(|(_, batches)| batches.held());
         if held.sum::<usize>() > GROUP {
-            self.group(position)?;
+            self.group()?;
+            self.mark(position)?;
         }
         Ok(())
     }
 
-    /// Writes a group: all is there up to `position`.
-    fn group(&mut self, position: u64) -> io::Result<()> {
+    /// Writes a file without rows for each table of a game that has none, so that every table can be read.
+    fn fill_up(&mut self) -> io::Result<()> {
+        let without = self.without.take().unwrap_or_default();
+        let Some(tar) = &mut self.tar else {
+            return Ok(());
+        };
+        for (game, without) in without {
+            for (at, table) in self.catalogue.tables(game).enumerate() {
+                if without.tables.contains(&at) {
+                    let path = path(table, game, &without.month, without.first, self.format);
+                    let empty = Batch::new(table, game);
+                    append(tar, &path, &file(self.format, table, &empty)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the files of a group.
+    fn group(&mut self) -> io::Result<()> {
         let Some(tar) = &mut self.tar else {
             return Ok(());
         };
         for ((month, game), (first, batches)) in std::mem::take(&mut self.parts) {
-            for (table, batch) in self.catalogue.tables(game).zip(&batches.tables) {
-                if batch.rows() > 0 {
-                    let mut writer = Writer::new(self.format, table, false, Vec::new())?;
-                    writer.write(batch)?;
-                    let path = path(table, game, &month, first, self.format);
-                    append(tar, &path, &writer.finish()?)?;
+            let tables = self.catalogue.tables(game).zip(&batches.tables);
+            for (at, (table, batch)) in tables.enumerate().filter(|(_, (_, b))| b.rows() > 0) {
+                let path = path(table, game, &month, first, self.format);
+                append(tar, &path, &file(self.format, table, batch)?)?;
+                if let Some(without) = &mut self.without {
+                    let all = || Without {
+                        month: month.clone(),
+                        first,
+                        tables: (0..batches.tables.len()).collect(),
+                    };
+                    let of_game = without.entry(game).or_insert_with(all);
+                    of_game.tables.remove(&at);
                 }
             }
         }
-        append(tar, POSITION, format!("{position}\n").as_bytes())
+        Ok(())
+    }
+
+    /// Says that all is there up to `position`.
+    fn mark(&mut self, position: u64) -> io::Result<()> {
+        let text = format!("{position}\n");
+        let tar = self.tar.as_mut();
+        tar.map_or(Ok(()), |tar| append(tar, POSITION, text.as_bytes()))
     }
 }
 
@@ -113,7 +156,9 @@ impl Pieces for Bundle {
         match self.finishes.next() {
             Some(finish) => self.add(finish)?,
             None => {
-                self.group(self.end)?;
+                self.group()?;
+                self.fill_up()?;
+                self.mark(self.end)?;
                 self.tar.take().map_or(Ok(()), |mut tar| tar.finish())?;
             }
         }
@@ -129,6 +174,13 @@ impl Pieces for Bundle {
 pub(crate) fn path(table: &Table, game: &str, month: &str, first: u64, format: Format) -> String {
     let (table, format) = (&table.name, format.name());
     format!("{table}/game={game}/month={month}/part-{first:012}.{format}")
+}
+
+/// A file with these rows.
+fn file(format: Format, table: &Table, rows: &Batch) -> io::Result<Vec<u8>> {
+    let mut writer = Writer::new(format, table, false, Vec::new())?;
+    writer.write(rows)?;
+    writer.finish()
 }
 
 fn append(tar: &mut tar::Builder<Shared>, path: &str, bytes: &[u8]) -> io::Result<()> {
