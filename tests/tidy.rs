@@ -52,6 +52,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "rusqlite",
             "serde",
             "serde_json",
+            "tar",
             "thiserror",
         ],
     ),
