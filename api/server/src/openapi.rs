@@ -148,6 +148,8 @@ fn finish(document: &mut Value, games: &[&'static dyn AnyGame], examples: &str) 
     // What the text of a message holds: no derive can say it.
     document["components"]["schemas"]["StreamMessage"]["properties"]["data"]["contentSchema"] =
         reference("CommitEntry");
+    // Which other columns there are depends on the table.
+    document["components"]["schemas"]["TableRow"]["additionalProperties"] = json!(true);
     games::add(document, games);
     let schemas = document["components"]["schemas"].as_object_mut();
     variants::name(schemas.expect("a document has schemas"));
