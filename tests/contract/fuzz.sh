@@ -13,7 +13,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-./target/debug/muninn serve --listen 127.0.0.1:0 --data "$work/data" --heartbeat 1 --log warn > "$work/address" 2> "$work/log" &
+./target/debug/muninn serve --listen 127.0.0.1:0 --data "$work/data" --heartbeat 1 --query on --log warn > "$work/address" 2> "$work/log" &
 server=$!
 until grep -q listening "$work/address"; do
     kill -0 "$server"

@@ -23,7 +23,7 @@ Examples:
   muninn export --data ./data --out ./csv --format csv --game rosenkoenig --from 2026-11-01 --to 2026-11-30";
 
 /// Bytes of cache that the store gets: it is read once, in order.
-const CACHE: u64 = 64 << 20;
+const CACHE: u64 = 32 << 20;
 
 /// What to export.
 #[derive(Clone, Debug, Args)]

@@ -22,7 +22,7 @@ use folder::Folder;
 use part::Part;
 
 /// How much memory may be held for rows that are not in a file yet, in bytes.
-const BUDGET: usize = 128 << 20;
+const BUDGET: usize = 80 << 20;
 
 /// What to export.
 #[derive(Clone, Debug)]

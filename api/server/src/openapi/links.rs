@@ -34,6 +34,13 @@ pub(super) fn add(document: &mut Value) {
                         json!({"operationId": next, "parameters": parameters});
                 }
             }
+            "listTables" => {
+                for next in ["getTableCsv", "getTableNdjson", "getTableParquet"] {
+                    let parameters = json!({"table": "$response.body#/items/0/name"});
+                    responses["200"]["links"][next] =
+                        json!({"operationId": next, "parameters": parameters});
+                }
+            }
             "createPosition" => {
                 responses["200"]["links"]["analyse"] = json!({
                     "operationId": "analyse",
