@@ -129,12 +129,13 @@ pub(crate) fn measure() {
         ask(path, &request("GET", path, None, ""));
     }
     for file in [
-        "events.ndjson",
-        "events.parquet",
-        "matches.csv",
-        "awards.parquet",
+        "tables.tar",
+        "tables/events.ndjson",
+        "tables/events.parquet",
+        "tables/matches.csv",
+        "tables/awards.parquet",
     ] {
-        let path = format!("/v1/tables/{file}");
+        let path = format!("/v1/{file}");
         let answer = ask(&path, &request("GET", &path, None, ""));
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
