@@ -159,7 +159,7 @@ fn the_archive_of_all_tables_is_an_export() {
     let data = folder.path().join("data");
     three_games(&data);
     // Long enough for more than one group.
-    simulate(&data, "voluspa", 5, 120, 2);
+    simulate(&data, "voluspa", 5, 300, 2);
     let out = folder.path().join("out");
     export(&data, &out, &[]);
     let server = Server::start(&data, catalog::GAMES);
@@ -171,6 +171,12 @@ fn the_archive_of_all_tables_is_an_export() {
         let (found, told) = (tables(unpacked), tables(&out));
         assert!(found == told, "{}", unpacked.display());
     };
+    let mut marks = tar::Archive::new(archive.body.as_slice());
+    let marks = marks.entries().expect("an archive").filter(|entry| {
+        let entry = entry.as_ref().expect("it is whole");
+        entry.path().expect("a path") == Path::new("_position")
+    });
+    assert!(marks.count() > 2, "several groups");
     let whole = folder.path().join("whole");
     unpack(&archive.body, &whole);
     same(&whole);

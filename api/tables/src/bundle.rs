@@ -4,7 +4,7 @@
 //! with the file `_position`: up to this feed position everything is there. Whoever got a part of a group asks again after the last `_position`,
 //! and gets files of the same names.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,17 +19,10 @@ use crate::export::Wanted;
 use crate::write::{Format, Writer};
 
 /// Rows of so many bytes become a group.
-const GROUP: usize = 16 << 20;
+const GROUP: usize = 8 << 20;
 
 /// The file at the end of a group.
 const POSITION: &str = "_position";
-
-/// The tables of a game that have no file yet, by index, and where it would be.
-struct Without {
-    month: String,
-    first: u64,
-    tables: BTreeSet<usize>,
-}
 
 /// All tables on their way.
 pub struct Bundle {
@@ -41,8 +34,6 @@ pub struct Bundle {
     end: u64,
     /// By month and game, with the first match of the group.
     parts: BTreeMap<(String, &'static str), (u64, Batches)>,
-    /// By game. Only from the beginning of the feed: later they have one.
-    without: Option<BTreeMap<&'static str, Without>>,
     /// None at the end.
     tar: Option<tar::Builder<Shared>>,
     out: Shared,
@@ -61,7 +52,6 @@ impl Bundle {
         let out = Shared::default();
         Bundle {
             end: span.end,
-            without: (span.start == 0).then(BTreeMap::new),
             finishes: archive.finishes(span),
             archive,
             catalogue,
@@ -98,43 +88,15 @@ impl Bundle {
         Ok(())
     }
 
-    /// Writes a file without rows for each table of a game that has none, so that every table can be read.
-    fn fill_up(&mut self) -> io::Result<()> {
-        let without = self.without.take().unwrap_or_default();
-        let Some(tar) = &mut self.tar else {
-            return Ok(());
-        };
-        for (game, without) in without {
-            for (at, table) in self.catalogue.tables(game).enumerate() {
-                if without.tables.contains(&at) {
-                    let path = path(table, game, &without.month, without.first, self.format);
-                    let empty = Batch::new(table, game);
-                    append(tar, &path, &file(self.format, table, &empty)?)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes the files of a group.
+    /// Writes the files of a group: those without rows too, so that every table can be read.
     fn group(&mut self) -> io::Result<()> {
         let Some(tar) = &mut self.tar else {
             return Ok(());
         };
         for ((month, game), (first, batches)) in std::mem::take(&mut self.parts) {
-            let tables = self.catalogue.tables(game).zip(&batches.tables);
-            for (at, (table, batch)) in tables.enumerate().filter(|(_, (_, b))| b.rows() > 0) {
+            for (table, batch) in self.catalogue.tables(game).zip(&batches.tables) {
                 let path = path(table, game, &month, first, self.format);
                 append(tar, &path, &file(self.format, table, batch)?)?;
-                if let Some(without) = &mut self.without {
-                    let all = || Without {
-                        month: month.clone(),
-                        first,
-                        tables: (0..batches.tables.len()).collect(),
-                    };
-                    let of_game = without.entry(game).or_insert_with(all);
-                    of_game.tables.remove(&at);
-                }
             }
         }
         Ok(())
@@ -157,7 +119,6 @@ impl Pieces for Bundle {
             Some(finish) => self.add(finish)?,
             None => {
                 self.group()?;
-                self.fill_up()?;
                 self.mark(self.end)?;
                 self.tar.take().map_or(Ok(()), |mut tar| tar.finish())?;
             }
