@@ -6,19 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// What each crate may depend on; of our own crates and of others.
 const DEPENDENCIES: &[(&str, &[&str])] = &[
-    (
-        "domain/kernel",
-        &["serde", "serde_json", "thiserror", "toml", "utoipa"],
-    ),
-    (
-        "store",
-        &["crc32fast", "fs2", "lz4_flex", "sled", "thiserror", "tokio"],
-    ),
+    ("domain/kernel", &["serde", "serde_json", "thiserror", "toml", "utoipa"]),
+    ("store", &["crc32fast", "fs2", "lz4_flex", "sled", "thiserror", "tokio"]),
     // No game: a picture is made of what the API shows, so it cannot leak.
-    (
-        "api/picture",
-        &["kernel", "serde", "serde_json", "thiserror"],
-    ),
+    ("api/picture", &["kernel", "serde", "serde_json", "thiserror"]),
     (
         "api/engine",
         &[
@@ -96,12 +87,8 @@ fn files() -> Vec<(String, PathBuf)> {
 }
 
 fn rust() -> Vec<(String, String)> {
-    let files = files()
-        .into_iter()
-        .filter(|(name, _)| name.ends_with(".rs"));
-    files
-        .map(|(name, path)| (name, fs::read_to_string(path).expect("a source is text")))
-        .collect()
+    let files = files().into_iter().filter(|(name, _)| name.ends_with(".rs"));
+    files.map(|(name, path)| (name, fs::read_to_string(path).expect("a source is text"))).collect()
 }
 
 fn read(path: &str) -> String {
@@ -109,19 +96,13 @@ fn read(path: &str) -> String {
 }
 
 fn manifest(folder: &str) -> toml::Table {
-    read(&format!("{folder}/Cargo.toml"))
-        .parse()
-        .expect("a manifest is TOML")
+    read(&format!("{folder}/Cargo.toml")).parse().expect("a manifest is TOML")
 }
 
 fn dependencies(folder: &str) -> BTreeSet<String> {
     let manifest = manifest(folder);
     let table = manifest.get("dependencies").and_then(toml::Value::as_table);
-    table
-        .into_iter()
-        .flatten()
-        .map(|(name, _)| name.clone())
-        .collect()
+    table.into_iter().flatten().map(|(name, _)| name.clone()).collect()
 }
 
 fn games() -> Vec<String> {
@@ -129,12 +110,7 @@ fn games() -> Vec<String> {
     let folders = folders.map(|entry| entry.expect("an entry").path());
     let mut games: Vec<String> = folders
         .filter(|path| path.join("Cargo.toml").exists())
-        .map(|path| {
-            path.file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned())
         .filter(|name| !NO_GAMES.contains(&name.as_str()))
         .collect();
     games.sort();
@@ -258,23 +234,15 @@ fn patterns_that_leave_out_fields_are_found() {
     let two = "fn start(e: E) {\n    E::A { .. }\n}\nfn apply<G>() {\n    E::A { .. } => {}";
     assert_eq!(left_out(two), [5]);
     assert_eq!(left_out("Event::A { seat, .. } => {}"), [1]);
-    assert_eq!(
-        left_out("let Position {\n    board,\n    ..\n} = position;"),
-        [3]
-    );
-    assert_eq!(
-        left_out("for i in 0..9 {}\nlet a = &b[1..];\nlet c = (0..).zip(d);"),
-        [0; 0]
-    );
+    assert_eq!(left_out("let Position {\n    board,\n    ..\n} = position;"), [3]);
+    assert_eq!(left_out("for i in 0..9 {}\nlet a = &b[1..];\nlet c = (0..).zip(d);"), [0; 0]);
 }
 
 #[test]
 fn games_decide_about_every_field_that_they_apply_or_show() {
     let mut wrong = Vec::new();
     for (name, text) in rust() {
-        let of_game = games()
-            .iter()
-            .any(|game| name.starts_with(&format!("domain/{game}/src/")));
+        let of_game = games().iter().any(|game| name.starts_with(&format!("domain/{game}/src/")));
         let file = name.rsplit('/').next().unwrap_or("");
         let deciding = matches!(file, "apply.rs" | "view.rs");
         let inside = name.contains("/apply/") || name.contains("/view/");
@@ -291,10 +259,7 @@ fn numbers(text: &str, prefix: char) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (at, _) in text.match_indices(&format!("{prefix}-")) {
         let before = text[..at].chars().next_back();
-        let digits: String = text[at + 2..]
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .collect();
+        let digits: String = text[at + 2..].chars().take_while(char::is_ascii_digit).collect();
         if !digits.is_empty() && !before.is_some_and(char::is_alphanumeric) {
             found.insert(format!("{prefix}-{digits}"));
         }
@@ -307,19 +272,16 @@ fn every_rule_has_a_sentence() {
     let mut wrong = Vec::new();
     for game in games() {
         let text = read(&format!("domain/{game}/RULES.md"));
-        let table: toml::Table = read(&format!("domain/{game}/data/rules.toml"))
-            .parse()
-            .expect("TOML");
+        let table: toml::Table =
+            read(&format!("domain/{game}/data/rules.toml")).parse().expect("TOML");
         let listed: BTreeSet<String> = table.keys().cloned().collect();
         let prefix = listed.first().and_then(|rule| rule.chars().next());
         let written = numbers(&text, prefix.expect("a game has rules"));
-        let missing = written
-            .difference(&listed)
-            .map(|rule| format!("{game}: {rule} has no sentence"));
+        let missing =
+            written.difference(&listed).map(|rule| format!("{game}: {rule} has no sentence"));
         wrong.extend(missing);
-        let unknown = listed
-            .difference(&written)
-            .map(|rule| format!("{game}: {rule} is not in RULES.md"));
+        let unknown =
+            listed.difference(&written).map(|rule| format!("{game}: {rule} is not in RULES.md"));
         wrong.extend(unknown);
     }
     none(&wrong);
@@ -329,9 +291,8 @@ fn every_rule_has_a_sentence() {
 fn refusals_quote_rules_that_exist() {
     let mut wrong = Vec::new();
     for game in games() {
-        let table: toml::Table = read(&format!("domain/{game}/data/rules.toml"))
-            .parse()
-            .expect("TOML");
+        let table: toml::Table =
+            read(&format!("domain/{game}/data/rules.toml")).parse().expect("TOML");
         for (name, text) in rust() {
             if !name.starts_with(&format!("domain/{game}/src/")) {
                 continue;
@@ -385,9 +346,7 @@ fn every_member_keeps_the_house_rules() {
             continue;
         };
         let manifest = manifest(folder);
-        let lints = manifest
-            .get("lints")
-            .and_then(|lints| lints.get("workspace"));
+        let lints = manifest.get("lints").and_then(|lints| lints.get("workspace"));
         if lints.and_then(toml::Value::as_bool) != Some(true) {
             wrong.push(format!("{folder} has lints of its own"));
         }

@@ -31,10 +31,7 @@ fn main() -> Result<(), Failure> {
     let data = folder.path().to_owned();
     let server = thread::spawn(move || -> Result<(), Failure> {
         let flags = ["muninn", "serve", "--listen", "127.0.0.1:0", "--data"];
-        let flags = flags
-            .map(Into::into)
-            .into_iter()
-            .chain([data.into_os_string()]);
+        let flags = flags.map(Into::into).into_iter().chain([data.into_os_string()]);
         let Command::Serve(args) = Cli::try_parse_from(flags)?.command else {
             return Err("the command is `serve`".into());
         };
@@ -51,10 +48,7 @@ fn main() -> Result<(), Failure> {
 }
 
 fn play(base: &str) -> Result<(), Failure> {
-    let nim: Value = ureq::get(format!("{base}/v1/games/nim"))
-        .call()?
-        .body_mut()
-        .read_json()?;
+    let nim: Value = ureq::get(format!("{base}/v1/games/nim")).call()?.body_mut().read_json()?;
     println!("{}: {}", nim["title"], nim["text"]);
     let open = json!({"game": "nim", "seats": [{}, {}, {}], "options": {"heaps": 2}});
     let mut answer = ureq::post(format!("{base}/v1/matches")).send_json(&open)?;
@@ -73,15 +67,8 @@ fn play(base: &str) -> Result<(), Failure> {
         let legal: Value = legal.call()?.body_mut().read_json()?;
         let command = legal["items"].as_array().and_then(|items| items.last());
         let act = ureq::post(format!("{url}/commands")).header("Authorization", &bearer);
-        let done = act
-            .send_json(json!({"command": command}))?
-            .body_mut()
-            .read_json::<Value>()?;
-        println!(
-            "seat {seat}: {}, heaps {}",
-            json!(command),
-            done["view"]["heaps"]
-        );
+        let done = act.send_json(json!({"command": command}))?.body_mut().read_json::<Value>()?;
+        println!("seat {seat}: {}, heaps {}", json!(command), done["view"]["heaps"]);
     }
 }
 

@@ -32,10 +32,7 @@ fn main() -> Result<(), Failure> {
 }
 
 async fn play(engine: &Engine, number: u64) -> Result<(), Failure> {
-    let seat = |name: &str| SeatRequest {
-        name: Some(name.to_owned()),
-        ..SeatRequest::default()
-    };
+    let seat = |name: &str| SeatRequest { name: Some(name.to_owned()), ..SeatRequest::default() };
     let request = OpenRequest {
         game: GAME.to_owned(),
         options: None,
@@ -58,11 +55,7 @@ async fn play(engine: &Engine, number: u64) -> Result<(), Failure> {
         } else {
             legal[dice.choose(legal.len())]
         };
-        let submission = Submission {
-            command,
-            expected: None,
-            key: None,
-        };
+        let submission = Submission { command, expected: None, key: None };
         engine.submit(&slot, caller, submission).await?;
         turns += 1;
     }

@@ -24,10 +24,7 @@ fn main() -> Result<(), Failure> {
     let data = folder.path().to_owned();
     let server = thread::spawn(move || -> Result<(), Failure> {
         let flags = ["muninn", "serve", "--listen", "127.0.0.1:0", "--data"];
-        let flags = flags
-            .map(Into::into)
-            .into_iter()
-            .chain([data.into_os_string()]);
+        let flags = flags.map(Into::into).into_iter().chain([data.into_os_string()]);
         let Command::Serve(args) = Cli::try_parse_from(flags)?.command else {
             return Err("the command is `serve`".into());
         };
@@ -55,10 +52,7 @@ fn play(base: &str) -> Result<(), Failure> {
     };
     println!("{url}");
     for _ in 0..MOVES {
-        let view: Value = ureq::get(format!("{url}/view"))
-            .call()?
-            .body_mut()
-            .read_json()?;
+        let view: Value = ureq::get(format!("{url}/view")).call()?.body_mut().read_json()?;
         let Some(seat) = view["active_seat"].as_u64() else {
             break;
         };
@@ -67,17 +61,10 @@ fn play(base: &str) -> Result<(), Failure> {
         let legal: Value = legal.call()?.body_mut().read_json()?;
         let command = &legal["items"][0];
         let act = ureq::post(format!("{url}/commands")).header("Authorization", &bearer);
-        let done: Value = act
-            .send_json(json!({"command": command}))?
-            .body_mut()
-            .read_json()?;
-        println!(
-            "\nseat {seat}: {command}, then the match is at version {}",
-            done["version"]
-        );
+        let done: Value = act.send_json(json!({"command": command}))?.body_mut().read_json()?;
+        println!("\nseat {seat}: {command}, then the match is at version {}", done["version"]);
         let rows = done["view"]["board"].as_array().into_iter().flatten();
-        rows.filter_map(Value::as_str)
-            .for_each(|row| println!("  {row}"));
+        rows.filter_map(Value::as_str).for_each(|row| println!("  {row}"));
     }
     Ok(())
 }

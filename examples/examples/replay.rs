@@ -40,8 +40,7 @@ fn show(engine: &Engine, slot: &Slot, at: u64) -> Result<(), Failure> {
     let view: Value = serde_json::from_str(view.get())?;
     println!("version {at}, scores {}", view["scores"]);
     let rows = view["board"].as_array().into_iter().flatten();
-    rows.filter_map(Value::as_str)
-        .for_each(|row| println!("  {row}"));
+    rows.filter_map(Value::as_str).for_each(|row| println!("  {row}"));
     Ok(())
 }
 
@@ -50,10 +49,7 @@ fn verify(engine: &Engine, slot: &Slot) -> Result<u64, Failure> {
     let log = |viewer| engine.commits(slot, Caller::Stranger, viewer, 0, usize::MAX);
     let (public, _) = log(Some(Viewer::Spectator))?;
     let (full, _) = log(None)?;
-    let seed = engine
-        .info(slot)?
-        .seed
-        .ok_or("a finished match shows its seed")?;
+    let seed = engine.info(slot)?.seed.ok_or("a finished match shows its seed")?;
     let mut prev_hash = Bytes32::default();
     for (number, (public, full)) in (1_u64..).zip(public.iter().zip(&full)) {
         let (public, told) = split(serde_json::from_str(public.get())?);

@@ -38,20 +38,11 @@ pub(crate) struct Ask<'a> {
 }
 
 pub(crate) fn get<'a>(path: impl Into<String>) -> Ask<'a> {
-    Ask {
-        method: "GET",
-        path: path.into(),
-        headers: Vec::new(),
-        body: None,
-    }
+    Ask { method: "GET", path: path.into(), headers: Vec::new(), body: None }
 }
 
 pub(crate) fn post(path: impl Into<String>, body: &Value) -> Ask<'_> {
-    Ask {
-        method: "POST",
-        body: Some(body),
-        ..get(path)
-    }
+    Ask { method: "POST", body: Some(body), ..get(path) }
 }
 
 impl Ask<'_> {
@@ -99,12 +90,7 @@ impl Session {
             bot_pause: Duration::from_secs(3600),
             limits: LimitArgs::default(),
             pages: OnOff::Off,
-            sql: SqlArgs {
-                query: OnOff::On,
-                query_seconds: 10,
-                query_rows: 1000,
-                query_mib: 64,
-            },
+            sql: SqlArgs { query: OnOff::On, query_seconds: 10, query_rows: 1000, query_mib: 64 },
         };
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {
@@ -148,20 +134,9 @@ impl Session {
         let operations: BTreeMap<_, _> = self
             .examples
             .into_iter()
-            .map(
-                |(
-                    operation,
-                    Example {
-                        requests,
-                        responses,
-                    },
-                )| {
-                    (
-                        operation,
-                        json!({"requests": requests, "responses": responses}),
-                    )
-                },
-            )
+            .map(|(operation, Example { requests, responses })| {
+                (operation, json!({"requests": requests, "responses": responses}))
+            })
             .collect();
         let examples = json!({"game": game, "operations": operations});
         Ok(serde_json::to_string_pretty(&examples)? + "\n")
@@ -212,9 +187,8 @@ impl Session {
 
     /// Asks, and expects a status.
     pub(crate) fn ask(&self, ask: &Ask<'_>, status: u16) -> Result<Value, Failure> {
-        let mut request = Request::builder()
-            .method(ask.method)
-            .uri(format!("{}{}", self.base, ask.path));
+        let mut request =
+            Request::builder().method(ask.method).uri(format!("{}{}", self.base, ask.path));
         for (name, value) in &ask.headers {
             request = request.header(*name, value);
         }
@@ -251,9 +225,9 @@ impl Session {
 fn read(kind: &str, text: &str) -> Result<Value, Failure> {
     match kind.split(';').next().unwrap_or_default() {
         "application/json" | "application/problem+json" => Ok(serde_json::from_str(text)?),
-        "application/x-ndjson" => Ok(serde_json::from_str(
-            text.lines().next().unwrap_or_default(),
-        )?),
+        "application/x-ndjson" => {
+            Ok(serde_json::from_str(text.lines().next().unwrap_or_default())?)
+        }
         "text/event-stream" => {
             let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
             let data: Value = serde_json::from_str(field("data: ").unwrap_or_default())?;

@@ -41,13 +41,8 @@ pub fn record() -> Result<String, Failure> {
 
 /// A whole random match, the same each time, is in the store before the server starts. Returns its seed.
 fn play_before(folder: &Path) -> Result<Bytes32, Failure> {
-    let simulation = Simulation {
-        game: GAME.to_owned(),
-        seats: 2,
-        matches: 1,
-        seed: 1,
-        bots: Vec::new(),
-    };
+    let simulation =
+        Simulation { game: GAME.to_owned(), seats: 2, matches: 1, seed: 1, bots: Vec::new() };
     let engine = Engine::start(folder, catalog::GAMES, &Config::default())?;
     System::new().block_on(engine.play_kept(&simulation, 0))?;
     Ok(RandomPlay::new(simulation.seed, 0).seed())
@@ -62,24 +57,12 @@ fn operation(session: &mut Session) -> Result<(), Failure> {
     session.record("getHealth", "alive", 200, &get("/healthz"))?;
     session.record("getReadiness", "ready", 200, &get("/readyz"))?;
     session.record("getMetrics", "beginning", 200, &get("/metrics"))?;
-    session.record_part(
-        "getOpenapi",
-        "head",
-        200,
-        &get("/openapi.json"),
-        |document| {
-            retain(document, &["openapi", "info"]);
-        },
-    )?;
-    session.record_part(
-        "getAsyncapi",
-        "head",
-        200,
-        &get("/asyncapi.json"),
-        |document| {
-            retain(document, &["asyncapi", "id", "info"]);
-        },
-    )?;
+    session.record_part("getOpenapi", "head", 200, &get("/openapi.json"), |document| {
+        retain(document, &["openapi", "info"]);
+    })?;
+    session.record_part("getAsyncapi", "head", 200, &get("/asyncapi.json"), |document| {
+        retain(document, &["asyncapi", "id", "info"]);
+    })?;
     Ok(())
 }
 
@@ -116,19 +99,12 @@ fn tables(session: &mut Session) -> Result<(), Failure> {
     let body = json!({"sql": sql});
     session.wait_for(&post(path, &body), |answer| answer["rows"] != json!([]))?;
     // How long it took differs each time.
-    session.record_part(
-        "runQuery",
-        "points_by_reason",
-        200,
-        &post(path, &body),
-        |answer| {
-            answer["took_ms"] = json!(1);
-        },
-    )?;
-    for (operation, file) in [
-        ("runQueryCsv", "/v1/query.csv"),
-        ("runQueryParquet", "/v1/query.parquet"),
-    ] {
+    session.record_part("runQuery", "points_by_reason", 200, &post(path, &body), |answer| {
+        answer["took_ms"] = json!(1);
+    })?;
+    for (operation, file) in
+        [("runQueryCsv", "/v1/query.csv"), ("runQueryParquet", "/v1/query.parquet")]
+    {
         session.record(operation, "points_by_reason", 200, &post(file, &body))?;
     }
     let wrong = json!({"sql": "SELECT point FROM awards"});
@@ -195,15 +171,9 @@ fn positions(session: &mut Session) -> Result<Value, Failure> {
         change(&mut body);
         session.record("analyse", name, 422, &post(&path, &body))
     };
-    refuse("stone_missing", &|body| {
-        body["position"]["stones_left"] = json!(51)
-    })?;
-    refuse("outcome_too_many", &|body| {
-        body["chance"] = json!({"outcomes": ["n1"]})
-    })?;
-    refuse("hero_too_many", &|body| {
-        body["commands"][0]["hero"] = json!(true)
-    })?;
+    refuse("stone_missing", &|body| body["position"]["stones_left"] = json!(51))?;
+    refuse("outcome_too_many", &|body| body["chance"] = json!({"outcomes": ["n1"]}))?;
+    refuse("hero_too_many", &|body| body["commands"][0]["hero"] = json!(true))?;
     session.record("analyse", "a_turn_each", 200, &post(&path, &body))?;
     Ok(position)
 }
@@ -224,22 +194,12 @@ fn given_up(session: &mut Session) -> Result<(), Failure> {
     let keyed = post("/v1/matches", &open).header("Idempotency-Key", "evening-game");
     let opened = session.record("openMatch", "a_seat_stays_open", 201, &keyed)?;
     let named = json!({"game": GAME, "seats": [{"name": "Ada"}, {"name": "Grace"}]});
-    session.record(
-        "openMatch",
-        "a_new_match",
-        201,
-        &post("/v1/matches", &named),
-    )?;
+    session.record("openMatch", "a_new_match", 201, &post("/v1/matches", &named))?;
     let other = json!({"game": GAME, "seats": [{}, {}]});
     let reused = post("/v1/matches", &other).header("Idempotency-Key", "evening-game");
     session.record("openMatch", "key_used_before", 409, &reused)?;
     let wrong = json!({"game": GAME, "seats": [{}, {}, {}]});
-    session.record(
-        "openMatch",
-        "three_seats",
-        422,
-        &post("/v1/matches", &wrong),
-    )?;
+    session.record("openMatch", "three_seats", 422, &post("/v1/matches", &wrong))?;
     let text = post("/v1/matches", &other).header("Content-Type", "text/plain");
     session.ask(&text, 415)?;
 
@@ -275,36 +235,18 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
         "position": position,
         "take_back": true,
     });
-    let opened = session.record(
-        "openMatch",
-        "from_a_position",
-        201,
-        &post("/v1/matches", &open),
-    )?;
+    let opened =
+        session.record("openMatch", "from_a_position", 201, &post("/v1/matches", &open))?;
     let path = path_of(&opened);
     let first = position["active_seat"].as_u64().unwrap_or_default();
     let token = |seat| opened["seat_tokens"].get(seat).cloned().unwrap_or_default();
-    let tokens = if first == 0 {
-        [token(0), token(1)]
-    } else {
-        [token(1), token(0)]
-    };
+    let tokens = if first == 0 { [token(0), token(1)] } else { [token(1), token(0)] };
     let [own, other] = &tokens;
 
-    session.record(
-        "getView",
-        "as_a_seat",
-        200,
-        &get(format!("{path}/view")).token(own),
-    )?;
+    session.record("getView", "as_a_seat", 200, &get(format!("{path}/view")).token(own))?;
     let legal = get(format!("{path}/legal-commands"));
     session.record("listLegalCommands", "as_a_spectator", 401, &legal)?;
-    session.record(
-        "listLegalCommands",
-        "as_the_other_seat",
-        403,
-        &legal.clone().token(other),
-    )?;
+    session.record("listLegalCommands", "as_the_other_seat", 403, &legal.clone().token(other))?;
     let legal = session.record("listLegalCommands", "live", 200, &legal.token(own))?;
 
     let play = first_play(&legal["items"])?;
@@ -315,10 +257,7 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
 
 /// Commands, good ones and others, and a take-back.
 fn acted(session: &mut Session, live: &Live, play: &Value) -> Result<(), Failure> {
-    let Live {
-        path,
-        tokens: [own, other],
-    } = live;
+    let Live { path, tokens: [own, other] } = live;
     let command = json!({"command": play, "expected_version": 1});
     let commands = format!("{path}/commands");
     let submit = |token| post(&commands, &command).token(token);
@@ -344,116 +283,44 @@ fn acted(session: &mut Session, live: &Live, play: &Value) -> Result<(), Failure
 
 /// The live match as others see it.
 fn watched(session: &mut Session, live: &Live) -> Result<(), Failure> {
-    let Live {
-        path,
-        tokens: [own, _],
-    } = live;
+    let Live { path, tokens: [own, _] } = live;
     session.record("getMatch", "running", 200, &get(path))?;
-    session.record(
-        "getView",
-        "as_a_spectator",
-        200,
-        &get(format!("{path}/view?at=1")),
-    )?;
-    session.record(
-        "getView",
-        "unknown_version",
-        422,
-        &get(format!("{path}/view?at=999")),
-    )?;
+    session.record("getView", "as_a_spectator", 200, &get(format!("{path}/view?at=1")))?;
+    session.record("getView", "unknown_version", 422, &get(format!("{path}/view?at=999")))?;
     for (operation, file) in [("getBoardSvg", "board.svg"), ("getBoardText", "board.txt")] {
         let look = get(format!("{path}/{file}?at=1"));
         session.record(operation, "as_a_spectator", 200, &look)?;
     }
     let commits = get(format!("{path}/commits?after=1&limit=1")).token(own);
     session.record("listCommits", "live", 200, &commits)?;
-    session.record(
-        "listEvents",
-        "live",
-        200,
-        &get(format!("{path}/events?after=1&limit=3")),
-    )?;
-    session.record(
-        "getLedger",
-        "of_a_seat",
-        200,
-        &get(format!("{path}/ledger?seat=0")),
-    )?;
-    session.record(
-        "getPosition",
-        "before_the_end",
-        403,
-        &get(format!("{path}/position")),
-    )?;
+    session.record("listEvents", "live", 200, &get(format!("{path}/events?after=1&limit=3")))?;
+    session.record("getLedger", "of_a_seat", 200, &get(format!("{path}/ledger?seat=0")))?;
+    session.record("getPosition", "before_the_end", 403, &get(format!("{path}/position")))?;
     session.record(
         "createBranch",
         "before_the_end",
         403,
         &post(format!("{path}/branches"), &json!({"at": 1})),
     )?;
-    session.record(
-        "listCommits",
-        "no_number",
-        400,
-        &get(format!("{path}/commits?after=one")),
-    )?;
+    session.record("listCommits", "no_number", 400, &get(format!("{path}/commits?after=one")))?;
     Ok(())
 }
 
 /// The finished match, at any version.
 fn looked_back(session: &mut Session, path: &str) -> Result<(), Failure> {
     session.record("getMatch", "finished", 200, &get(path))?;
-    session.record(
-        "getPosition",
-        "at_the_start",
-        200,
-        &get(format!("{path}/position?at=1")),
-    )?;
-    session.record(
-        "getLedger",
-        "last_entries",
-        200,
-        &get(format!("{path}/ledger?after=46")),
-    )?;
-    session.record(
-        "getReplay",
-        "first_frame",
-        200,
-        &get(format!("{path}/replay?to=1")),
-    )?;
-    session.record(
-        "getReplay",
-        "beyond_the_end",
-        422,
-        &get(format!("{path}/replay?from=9999")),
-    )?;
-    session.record(
-        "listCommits",
-        "finished",
-        200,
-        &get(format!("{path}/commits?limit=2")),
-    )?;
-    session.record(
-        "listEvents",
-        "finished",
-        200,
-        &get(format!("{path}/events?limit=2")),
-    )?;
+    session.record("getPosition", "at_the_start", 200, &get(format!("{path}/position?at=1")))?;
+    session.record("getLedger", "last_entries", 200, &get(format!("{path}/ledger?after=46")))?;
+    session.record("getReplay", "first_frame", 200, &get(format!("{path}/replay?to=1")))?;
+    session.record("getReplay", "beyond_the_end", 422, &get(format!("{path}/replay?from=9999")))?;
+    session.record("listCommits", "finished", 200, &get(format!("{path}/commits?limit=2")))?;
+    session.record("listEvents", "finished", 200, &get(format!("{path}/events?limit=2")))?;
     let commits = get(format!("{path}/commits?limit=1000"));
     let commits = session.ask(&commits, 200)?;
     let last = commits["items"].as_array().and_then(|items| items.last());
-    let last = last
-        .map(|commit| commit["last_version"].clone())
-        .unwrap_or_default();
-    session.record(
-        "getStream",
-        "first_message",
-        200,
-        &get(format!("{path}/stream?after=1")),
-    )?;
-    session
-        .ask(&get(format!("{path}/stream?after={last}")), 204)
-        .map(drop)?;
+    let last = last.map(|commit| commit["last_version"].clone()).unwrap_or_default();
+    session.record("getStream", "first_message", 200, &get(format!("{path}/stream?after=1")))?;
+    session.ask(&get(format!("{path}/stream?after={last}")), 204).map(drop)?;
     Ok(())
 }
 
@@ -473,29 +340,9 @@ fn went_on(session: &mut Session, path: &str) -> Result<(), Failure> {
         422,
         &post(format!("{path}/branches"), &unknown),
     )?;
-    session.record(
-        "listMatches",
-        "newest_first",
-        200,
-        &get("/v1/matches?limit=2"),
-    )?;
-    session.record(
-        "listMatches",
-        "limit_too_large",
-        400,
-        &get("/v1/matches?limit=5000"),
-    )?;
-    session.record(
-        "listFeed",
-        "from_the_beginning",
-        200,
-        &get("/v1/events?limit=2"),
-    )?;
-    session.record(
-        "getFeed",
-        "first_line",
-        200,
-        &get("/v1/events.ndjson?limit=1"),
-    )?;
+    session.record("listMatches", "newest_first", 200, &get("/v1/matches?limit=2"))?;
+    session.record("listMatches", "limit_too_large", 400, &get("/v1/matches?limit=5000"))?;
+    session.record("listFeed", "from_the_beginning", 200, &get("/v1/events?limit=2"))?;
+    session.record("getFeed", "first_line", 200, &get("/v1/events.ndjson?limit=1"))?;
     Ok(())
 }

@@ -31,9 +31,8 @@ fn main() {
     let ours = median("store", ours);
     println!("store / bare sled: {:.0} %", 100.0 * ours / bare);
     read(commits);
-    let mut alone: Vec<Round> = (0..3)
-        .map(|_| append_alone(if quick { 500 } else { 5_000 }))
-        .collect();
+    let mut alone: Vec<Round> =
+        (0..3).map(|_| append_alone(if quick { 500 } else { 5_000 })).collect();
     alone.sort_by(|a, b| a.per_second().total_cmp(&b.per_second()));
     alone[1].print("one writer alone");
     open(if quick { 50_000 } else { 1_000_000 });
@@ -82,13 +81,7 @@ fn payload(seed: u64) -> Vec<u8> {
         state % below
     };
     let mut events = Vec::new();
-    for kind in [
-        "tile_placed",
-        "score_awarded",
-        "tile_drawn",
-        "god_advanced",
-        "turn_ended",
-    ] {
+    for kind in ["tile_placed", "score_awarded", "tile_drawn", "god_advanced", "turn_ended"] {
         events.push(format!(
             "{{\"type\":\"{kind}\",\"seat\":{},\"cell\":{{\"x\":{},\"y\":{}}},\"tile\":\"tile_{}\",\"points\":[{},{},{},{}],\
              \"remaining_tiles\":{},\"reason\":\"row_and_column\",\"digest\":\"{:016x}{:016x}\",\
@@ -111,9 +104,7 @@ fn stream(writer: u64, nth: u64) -> StreamId {
     let mut id = [0; 16];
     id[..8].copy_from_slice(&(nth * WRITERS + writer).to_be_bytes());
     id[8..].copy_from_slice(
-        &(nth * WRITERS + writer)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .to_le_bytes(),
+        &(nth * WRITERS + writer).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes(),
     );
     StreamId(id)
 }
@@ -134,47 +125,28 @@ fn with_writers(
                 for i in 0..commits / WRITERS {
                     let bytes = payloads[((writer * 7 + i) % 512) as usize].clone();
                     let start = Instant::now();
-                    append(
-                        stream(writer, i / STREAM_COMMITS),
-                        i % STREAM_COMMITS + 1,
-                        bytes,
-                    );
+                    append(stream(writer, i / STREAM_COMMITS), i % STREAM_COMMITS + 1, bytes);
                     own.push(start.elapsed());
                 }
                 latencies.lock().expect("no writer panics").extend(own);
             });
         }
     });
-    (
-        start.elapsed(),
-        latencies.into_inner().expect("no writer panics"),
-    )
+    (start.elapsed(), latencies.into_inner().expect("no writer panics"))
 }
 
 fn append_store(commits: u64) -> Round {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path(), Config::default()).expect("a new store");
     let (elapsed, latencies) = with_writers(commits, |stream, number, bytes| {
-        let commit = Commit {
-            stream,
-            number,
-            bytes,
-        };
+        let commit = Commit { stream, number, bytes };
         store
-            .submit(Write {
-                commit: Some(commit),
-                ..Write::default()
-            })
+            .submit(Write { commit: Some(commit), ..Write::default() })
             .wait()
             .expect("a durable commit");
     });
     drop(store);
-    Round {
-        commits,
-        elapsed,
-        latencies,
-        bytes_on_disk: size(folder.path()),
-    }
+    Round { commits, elapsed, latencies, bytes_on_disk: size(folder.path()) }
 }
 
 fn append_alone(commits: u64) -> Round {
@@ -190,22 +162,14 @@ fn append_alone(commits: u64) -> Round {
         };
         let start = Instant::now();
         store
-            .submit(Write {
-                commit: Some(commit),
-                ..Write::default()
-            })
+            .submit(Write { commit: Some(commit), ..Write::default() })
             .wait()
             .expect("a durable commit");
         latencies.push(start.elapsed());
     }
     let elapsed = start.elapsed();
     drop(store);
-    Round {
-        commits,
-        elapsed,
-        latencies,
-        bytes_on_disk: size(folder.path()),
-    }
+    Round { commits, elapsed, latencies, bytes_on_disk: size(folder.path()) }
 }
 
 /// The same group commit with nothing but sled: one record per commit, no checks, no feed, no checksum of our own.
@@ -216,10 +180,7 @@ fn append_bare(commits: u64) -> Round {
         .cache_capacity(64 << 20)
         .open()
         .expect("a new sled");
-    let file = File::options()
-        .write(true)
-        .open(folder.path().join("db"))
-        .expect("sled's file");
+    let file = File::options().write(true).open(folder.path().join("db")).expect("sled's file");
     type Waiting = (Vec<u8>, Vec<u8>, Sender<()>);
     let (queue, waiting) = mpsc::channel::<Waiting>();
     let (elapsed, latencies) = thread::scope(|scope| {
@@ -234,9 +195,7 @@ fn append_bare(commits: u64) -> Round {
                 db.apply_batch(batch).expect("sled applies");
                 db.flush().expect("sled flushes");
                 file.sync_data().expect("the disk syncs");
-                answers
-                    .into_iter()
-                    .for_each(|answer| answer.send(()).expect("the writer waits"));
+                answers.into_iter().for_each(|answer| answer.send(()).expect("the writer waits"));
             }
         });
         let queue = queue;
@@ -244,35 +203,21 @@ fn append_bare(commits: u64) -> Round {
             let (answer, answered) = mpsc::channel();
             let mut key = stream.0.to_vec();
             key.extend_from_slice(&number.to_be_bytes());
-            queue
-                .send((key, bytes, answer))
-                .expect("the writing thread runs");
+            queue.send((key, bytes, answer)).expect("the writing thread runs");
             answered.recv().expect("an answer");
         })
     });
     drop(db);
-    Round {
-        commits,
-        elapsed,
-        latencies,
-        bytes_on_disk: size(folder.path()),
-    }
+    Round { commits, elapsed, latencies, bytes_on_disk: size(folder.path()) }
 }
 
 fn read(commits: u64) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path(), Config::default()).expect("a new store");
     with_writers(commits, |stream, number, bytes| {
-        let commit = Commit {
-            stream,
-            number,
-            bytes,
-        };
+        let commit = Commit { stream, number, bytes };
         store
-            .submit(Write {
-                commit: Some(commit),
-                ..Write::default()
-            })
+            .submit(Write { commit: Some(commit), ..Write::default() })
             .wait()
             .expect("a durable commit");
     });
@@ -284,10 +229,7 @@ fn read(commits: u64) {
         assert_eq!(read.len() as u64, STREAM_COMMITS.min(commits / WRITERS));
     }
     times.sort_unstable();
-    println!(
-        "a stream of {STREAM_COMMITS} commits: p50 {:.2?}, p99 {:.2?}",
-        times[32], times[63]
-    );
+    println!("a stream of {STREAM_COMMITS} commits: p50 {:.2?}, p99 {:.2?}", times[32], times[63]);
     feed(&store);
 }
 
@@ -296,12 +238,7 @@ fn feed(store: &Store) {
     let start = Instant::now();
     let mut after = 0;
     while after < store.position() {
-        after = store
-            .feed(after, 100)
-            .expect("the feed")
-            .last()
-            .expect("more")
-            .position;
+        after = store.feed(after, 100).expect("the feed").last().expect("more").position;
     }
     println!(
         "the feed in pages of 100: {:.0} commits/s",
@@ -309,10 +246,7 @@ fn feed(store: &Store) {
     );
     let start = Instant::now();
     assert!(store.check(&mut |_| {}).expect("a check").is_empty());
-    println!(
-        "check: {:.0} commits/s",
-        after as f64 / start.elapsed().as_secs_f64()
-    );
+    println!("check: {:.0} commits/s", after as f64 / start.elapsed().as_secs_f64());
 }
 
 /// How long a store with many commits takes to open: after a run that wrote them all, and again.
@@ -336,12 +270,9 @@ fn open(commits: u64) {
                         }),
                         ..Write::default()
                     };
-                    let tickets: Vec<_> = (0..STREAM_COMMITS)
-                        .map(|i| store.submit(write(i)))
-                        .collect();
-                    tickets
-                        .into_iter()
-                        .for_each(|ticket| assert!(ticket.wait().is_ok()));
+                    let tickets: Vec<_> =
+                        (0..STREAM_COMMITS).map(|i| store.submit(write(i))).collect();
+                    tickets.into_iter().for_each(|ticket| assert!(ticket.wait().is_ok()));
                 }
             });
         }
@@ -363,9 +294,7 @@ fn open(commits: u64) {
 }
 
 fn size(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder)
-        .expect("the folder")
-        .map(|entry| entry.expect("an entry"));
+    let entries = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry"));
     entries
         .map(|entry| {
             if entry.path().is_dir() {

@@ -19,9 +19,7 @@ pub(crate) fn recent(engine: &Engine) -> Result<u64, ReadError> {
         let record = record?;
         let (first, end) = (record.first, record.end() - 1);
         if expected_end.is_some_and(|expected| expected != end) {
-            return Err(ReadError::Damaged(format!(
-                "the feed has a gap after position {end}"
-            )));
+            return Err(ReadError::Damaged(format!("the feed has a gap after position {end}")));
         }
         position.get_or_insert(end);
         expected_end = first.checked_sub(1);
@@ -38,9 +36,7 @@ pub(crate) fn recent(engine: &Engine) -> Result<u64, ReadError> {
         }
     }
     if seen < RECENT && expected_end.is_some_and(|left| left != 0) {
-        return Err(ReadError::Damaged(
-            "the beginning of the feed is missing".to_owned(),
-        ));
+        return Err(ReadError::Damaged("the beginning of the feed is missing".to_owned()));
     }
     Ok(position.unwrap_or(0))
 }
@@ -54,9 +50,9 @@ fn wrong(
 ) -> Result<Option<String>, ReadError> {
     match engine.record(&layout::commit_key(stream, number)) {
         Ok(Some((found, _))) if found == position => Ok(None),
-        Ok(Some((found, _))) => Ok(Some(format!(
-            "is at feed position {position}, but says {found}"
-        ))),
+        Ok(Some((found, _))) => {
+            Ok(Some(format!("is at feed position {position}, but says {found}")))
+        }
         Ok(None) => Ok(Some(format!("is missing (feed position {position})"))),
         Err(ReadError::Damaged(what)) => Ok(Some(what)),
         Err(error @ ReadError::Engine(_)) => Err(error),
@@ -72,10 +68,7 @@ pub(crate) fn all(
     let mut damage = Vec::new();
     feed(engine, durable, &mut damage)?;
     commits(engine, durable, &mut damage, progress)?;
-    for prefix in layout::RECORDS
-        .into_iter()
-        .filter(|prefix| [*prefix] != layout::COMMITS)
-    {
+    for prefix in layout::RECORDS.into_iter().filter(|prefix| [*prefix] != layout::COMMITS) {
         for entry in engine.range(vec![prefix]..vec![prefix + 1]) {
             let (key, _) = entry?;
             // Read again by key, which takes care of what is replaced meanwhile.
@@ -117,11 +110,7 @@ fn feed(engine: &Engine, durable: u64, damage: &mut Vec<Damage>) -> Result<(), R
         next = record.end();
         for ((stream, number), position) in record.commits.into_iter().zip(first..=durable) {
             if let Some(what) = wrong(engine, stream, number, position)? {
-                damage.push(Damage::Commit {
-                    stream,
-                    number,
-                    what,
-                });
+                damage.push(Damage::Commit { stream, number, what });
             }
         }
     }
@@ -149,10 +138,7 @@ fn commits(
         let (key, value) = entry?;
         let Some((stream, number)) = layout::commit_of_key(&key) else {
             let record = key.escape_ascii().to_string();
-            damage.push(Damage::Record {
-                record,
-                what: "is no commit's key".to_owned(),
-            });
+            damage.push(Damage::Record { record, what: "is no commit's key".to_owned() });
             continue;
         };
         let what = match engine.decode(&key, &value) {
@@ -161,21 +147,11 @@ fn commits(
             Err(error) => Some(error.to_string()),
         };
         count += 1;
-        damage.extend(what.map(|what| Damage::Commit {
-            stream,
-            number,
-            what,
-        }));
-        let next = expected
-            .filter(|(last, _)| *last == stream)
-            .map_or(1, |(_, next)| next);
+        damage.extend(what.map(|what| Damage::Commit { stream, number, what }));
+        let next = expected.filter(|(last, _)| *last == stream).map_or(1, |(_, next)| next);
         if number != next {
             let what = format!("missing; the next is {number}");
-            damage.push(Damage::Commit {
-                stream,
-                number: next,
-                what,
-            });
+            damage.push(Damage::Commit { stream, number: next, what });
         }
         expected = number.checked_add(1).map(|next| (stream, next));
         if count % STEP == 0 {
@@ -185,10 +161,7 @@ fn commits(
     progress(count);
     if count != durable {
         let what = format!("the feed ends here, but {count} commits are in the streams");
-        damage.push(Damage::Feed {
-            position: durable,
-            what,
-        });
+        damage.push(Damage::Feed { position: durable, what });
     }
     Ok(())
 }

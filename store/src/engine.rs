@@ -53,12 +53,7 @@ impl Engine {
             .write(true)
             .open(folder.join("db"))
             .map_err(sled::Error::Io)?;
-        Ok(Engine {
-            db: Some(db),
-            file,
-            folder: folder.to_owned(),
-            syncs: AtomicU64::new(0),
-        })
+        Ok(Engine { db: Some(db), file, folder: folder.to_owned(), syncs: AtomicU64::new(0) })
     }
 
     fn db(&self) -> &sled::Db {
@@ -120,9 +115,7 @@ impl Engine {
                 decoded => return decoded.map(Some),
             }
         }
-        Err(ReadError::Damaged(
-            "a record changes faster than it can be read".to_owned(),
-        ))
+        Err(ReadError::Damaged("a record changes faster than it can be read".to_owned()))
     }
 
     pub(crate) fn decode(&self, key: &[u8], value: &[u8]) -> Result<(u64, Bytes), ReadError> {
@@ -157,30 +150,22 @@ impl Engine {
         &self,
         position: u64,
     ) -> Result<impl Iterator<Item = Result<Feed, ReadError>>, ReadError> {
-        let before = self
-            .range(layout::feed_key(0)..=layout::feed_key(position))
-            .next_back()
-            .transpose()?;
+        let before =
+            self.range(layout::feed_key(0)..=layout::feed_key(position)).next_back().transpose()?;
         let start = before.map_or_else(|| layout::feed_key(0), |(key, _)| key.to_vec());
-        Ok(self
-            .range(start..=layout::feed_key(u64::MAX))
-            .map(|entry| feed(entry?)))
+        Ok(self.range(start..=layout::feed_key(u64::MAX)).map(|entry| feed(entry?)))
     }
 
     /// The feed records from the last one backwards.
     pub(crate) fn feed_back(&self) -> impl Iterator<Item = Result<Feed, ReadError>> {
-        self.range(layout::feed_key(0)..=layout::feed_key(u64::MAX))
-            .rev()
-            .map(|entry| feed(entry?))
+        self.range(layout::feed_key(0)..=layout::feed_key(u64::MAX)).rev().map(|entry| feed(entry?))
     }
 }
 
 fn feed((key, value): (IVec, IVec)) -> Result<Feed, ReadError> {
-    layout::feed_of_value(&value)
-        .filter(|feed| *key == *layout::feed_key(feed.first))
-        .ok_or_else(|| {
-            ReadError::Damaged(format!("the feed record {} is damaged", key.escape_ascii()))
-        })
+    layout::feed_of_value(&value).filter(|feed| *key == *layout::feed_key(feed.first)).ok_or_else(
+        || ReadError::Damaged(format!("the feed record {} is damaged", key.escape_ascii())),
+    )
 }
 
 impl Drop for Engine {
@@ -223,15 +208,11 @@ impl DoubleEndedIterator for Calm {
 /// Calls into sled; a panic there, as on files that it cannot make sense of, becomes an error.
 fn calm<T>(call: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
-        Err(ReadError::Damaged(format!(
-            "the engine gave up: {}",
-            message(panic.as_ref())
-        )))
+        Err(ReadError::Damaged(format!("the engine gave up: {}", message(panic.as_ref()))))
     })
 }
 
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no reason given")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given")
 }

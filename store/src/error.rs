@@ -24,10 +24,7 @@ pub enum OpenError {
         found: String,
     },
     /// The store was written by another version of the program, in a format that this one does not know.
-    #[error(
-        "the store has format {found}, this program reads format {}",
-        crate::FORMAT_VERSION
-    )]
+    #[error("the store has format {found}, this program reads format {}", crate::FORMAT_VERSION)]
     Version {
         /// The format's version, as it stands in the file.
         found: String,

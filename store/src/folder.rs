@@ -32,14 +32,10 @@ impl Folder {
         let entries = entries(path)?;
         let format = path.join("FORMAT");
         if !entries.iter().any(|name| name == "FORMAT")
-            && let Some(found) = entries
-                .into_iter()
-                .find(|name| !NOT_FOREIGN.contains(&name.as_str()))
+            && let Some(found) =
+                entries.into_iter().find(|name| !NOT_FOREIGN.contains(&name.as_str()))
         {
-            return Err(OpenError::Foreign {
-                folder: path.to_owned(),
-                found,
-            });
+            return Err(OpenError::Foreign { folder: path.to_owned(), found });
         }
         let mut file = File::options()
             .read(true)
@@ -61,9 +57,7 @@ impl Folder {
     fn mark(&self, file: &mut File) -> Result<(), OpenError> {
         let path = self.path.join("FORMAT");
         let mut found = Vec::new();
-        file.take(256)
-            .read_to_end(&mut found)
-            .map_err(io_error("read", &path))?;
+        file.take(256).read_to_end(&mut found).map_err(io_error("read", &path))?;
         let found = String::from_utf8_lossy(&found).into_owned();
         let ours = format!("{MARK}{FORMAT_VERSION}\n");
         if found == ours {
@@ -78,9 +72,7 @@ impl Folder {
             return self.sync();
         }
         match found.strip_prefix(MARK) {
-            Some(version) => Err(OpenError::Version {
-                found: version.trim_end().to_owned(),
-            }),
+            Some(version) => Err(OpenError::Version { found: version.trim_end().to_owned() }),
             None => Err(OpenError::Foreign {
                 folder: self.path.clone(),
                 found: "another FORMAT".to_owned(),
@@ -97,12 +89,8 @@ impl Folder {
     pub(crate) fn head(&self) -> Result<(Head, Acknowledged), OpenError> {
         let path = self.path.join("HEAD");
         let is_new = !self.log().exists();
-        let open = File::options()
-            .read(true)
-            .write(true)
-            .create(is_new)
-            .truncate(false)
-            .open(&path);
+        let open =
+            File::options().read(true).write(true).create(is_new).truncate(false).open(&path);
         let file = match open {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(OpenError::Damaged("the file HEAD is missing".to_owned()));
@@ -112,10 +100,7 @@ impl Folder {
         let again = file.try_clone().map_err(io_error("open", &path))?;
         match Head::read(file).map_err(io_error("read", &path))? {
             Some((_, acknowledged)) if is_new && acknowledged.position > 0 => {
-                Err(OpenError::Lost {
-                    acknowledged: acknowledged.position,
-                    found: 0,
-                })
+                Err(OpenError::Lost { acknowledged: acknowledged.position, found: 0 })
             }
             Some(found) => Ok(found),
             None if is_new => {
@@ -123,9 +108,7 @@ impl Folder {
                 self.sync()?;
                 Ok((head, Acknowledged::default()))
             }
-            None => Err(OpenError::Damaged(
-                "the file HEAD is not readable".to_owned(),
-            )),
+            None => Err(OpenError::Damaged("the file HEAD is not readable".to_owned())),
         }
     }
 
@@ -134,13 +117,9 @@ impl Folder {
         let log = self.log();
         for name in entries(&log)? {
             let path = log.join(name);
-            File::open(&path)
-                .and_then(|file| file.sync_all())
-                .map_err(io_error("sync", &path))?;
+            File::open(&path).and_then(|file| file.sync_all()).map_err(io_error("sync", &path))?;
         }
-        File::open(&log)
-            .and_then(|folder| folder.sync_all())
-            .map_err(io_error("sync", &log))?;
+        File::open(&log).and_then(|folder| folder.sync_all()).map_err(io_error("sync", &log))?;
         self.sync()
     }
 
@@ -160,9 +139,7 @@ fn lock(file: &File, folder: &Path, format: &Path) -> Result<(), OpenError> {
                 thread::sleep(Duration::from_millis(10));
             }
             Err(TryLockError::WouldBlock) => {
-                return Err(OpenError::Locked {
-                    folder: folder.to_owned(),
-                });
+                return Err(OpenError::Locked { folder: folder.to_owned() });
             }
             Err(TryLockError::Error(source)) => return Err(io_error("lock", format)(source)),
         }
@@ -173,11 +150,7 @@ fn lock(file: &File, folder: &Path, format: &Path) -> Result<(), OpenError> {
 fn entries(path: &Path) -> Result<Vec<String>, OpenError> {
     if !path.exists() {
         fs::create_dir_all(path).map_err(io_error("create", path))?;
-        if let Some(parent) = path
-            .canonicalize()
-            .map_err(io_error("read", path))?
-            .parent()
-        {
+        if let Some(parent) = path.canonicalize().map_err(io_error("read", path))?.parent() {
             File::open(parent)
                 .and_then(|folder| folder.sync_all())
                 .map_err(io_error("sync", parent))?;
@@ -186,19 +159,11 @@ fn entries(path: &Path) -> Result<Vec<String>, OpenError> {
     let names = fs::read_dir(path).map_err(io_error("read", path))?;
     names
         .map(|entry| {
-            Ok(entry
-                .map_err(io_error("read", path))?
-                .file_name()
-                .to_string_lossy()
-                .into_owned())
+            Ok(entry.map_err(io_error("read", path))?.file_name().to_string_lossy().into_owned())
         })
         .collect()
 }
 
 pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> OpenError {
-    move |source| OpenError::Io {
-        doing,
-        path: path.to_owned(),
-        source,
-    }
+    move |source| OpenError::Io { doing, path: path.to_owned(), source }
 }

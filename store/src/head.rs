@@ -38,14 +38,9 @@ impl Head {
     /// Reads the newest valid slot; `None` if there is none.
     pub(crate) fn read(mut file: File) -> io::Result<Option<(Head, Acknowledged)>> {
         let mut bytes = Vec::new();
-        (&mut file)
-            .take(2 * SLOT_STRIDE as u64)
-            .read_to_end(&mut bytes)?;
+        (&mut file).take(2 * SLOT_STRIDE as u64).read_to_end(&mut bytes)?;
         let slots = [0, SLOT_STRIDE].map(|at| bytes.get(at..).and_then(slot));
-        let newest = slots
-            .into_iter()
-            .flatten()
-            .max_by_key(|(sequence, _)| *sequence);
+        let newest = slots.into_iter().flatten().max_by_key(|(sequence, _)| *sequence);
         Ok(newest.map(|(sequence, acknowledged)| (Head { file, sequence }, acknowledged)))
     }
 

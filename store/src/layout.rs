@@ -58,10 +58,7 @@ pub(crate) fn commit_key(stream: StreamId, number: u64) -> Vec<u8> {
 pub(crate) fn commit_of_key(key: &[u8]) -> Option<(StreamId, u64)> {
     let rest = key.strip_prefix(&[COMMIT])?;
     let (stream, number) = rest.split_first_chunk()?;
-    Some((
-        StreamId(*stream),
-        u64::from_be_bytes(number.try_into().ok()?),
-    ))
+    Some((StreamId(*stream), u64::from_be_bytes(number.try_into().ok()?)))
 }
 
 pub(crate) fn header_key(stream: StreamId) -> Vec<u8> {
@@ -116,10 +113,8 @@ impl Record {
         let packed = pack(bytes);
         let payload = packed.as_deref().unwrap_or(bytes);
         let first = &payload[..payload.len().min(PIECE_BYTES)];
-        let pieces: Vec<Vec<u8>> = payload[first.len()..]
-            .chunks(PIECE_BYTES)
-            .map(<[u8]>::to_vec)
-            .collect();
+        let pieces: Vec<Vec<u8>> =
+            payload[first.len()..].chunks(PIECE_BYTES).map(<[u8]>::to_vec).collect();
         let mut form = 0;
         let mut value = Vec::with_capacity(FORM_AT + 9 + first.len());
         value.resize(FORM_AT + 1, 0);
@@ -137,12 +132,7 @@ impl Record {
         checksum.update(&key);
         checksum.update(&value[FORM_AT..]);
         pieces.iter().for_each(|piece| checksum.update(piece));
-        Record {
-            key,
-            value,
-            pieces,
-            checksum,
-        }
+        Record { key, value, pieces, checksum }
     }
 
     /// How many bytes it adds to a batch.
@@ -164,9 +154,7 @@ impl Record {
 }
 
 fn number(length: usize) -> [u8; 4] {
-    u32::try_from(length)
-        .expect("lengths are checked when a write is submitted")
-        .to_be_bytes()
+    u32::try_from(length).expect("lengths are checked when a write is submitted").to_be_bytes()
 }
 
 /// The bytes as an LZ4 block, where that saves at least an eighth.
@@ -193,16 +181,8 @@ pub(crate) fn decode(
         payload = rest;
         Ok(u32::from_be_bytes(*number))
     };
-    let pieces = if form & PIECES == 0 {
-        0
-    } else {
-        next_number()?
-    };
-    let length = if form & LZ4 == 0 {
-        None
-    } else {
-        Some(next_number()?)
-    };
+    let pieces = if form & PIECES == 0 { 0 } else { next_number()? };
+    let length = if form & LZ4 == 0 { None } else { Some(next_number()?) };
     let mut hasher = Hasher::new();
     hasher.update(key);
     hasher.update(covered);
@@ -279,14 +259,8 @@ pub(crate) fn feed_of_value(bytes: &[u8]) -> Option<Feed> {
     }
     let entry = |entry: &[u8]| {
         let (stream, number) = entry.split_first_chunk::<16>()?;
-        Some((
-            StreamId(*stream),
-            u64::from_be_bytes(number.try_into().ok()?),
-        ))
+        Some((StreamId(*stream), u64::from_be_bytes(number.try_into().ok()?)))
     };
     let commits: Option<Vec<_>> = entries.chunks_exact(FEED_ENTRY).map(entry).collect();
-    Some(Feed {
-        first: u64::from_be_bytes(*first),
-        commits: commits?,
-    })
+    Some(Feed { first: u64::from_be_bytes(*first), commits: commits? })
 }

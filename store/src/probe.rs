@@ -41,11 +41,7 @@ pub(crate) struct Found {
 pub(crate) fn look(folder: &Path, acknowledged: i64) -> io::Result<Found> {
     let mut file = match File::open(folder.join("db")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Found {
-                end: -1,
-                position: 0,
-                damage: None,
-            });
+            return Ok(Found { end: -1, position: 0, damage: None });
         }
         opened => opened?,
     };
@@ -115,11 +111,7 @@ fn follow(
         let bytes = segment(file, at)?;
         let (length, is_full) = valid_length(&bytes, lsn);
         valid.extend_from_slice(&bytes[..length]);
-        end = if is_full {
-            lsn + SEGMENT
-        } else {
-            lsn + length as u64
-        };
+        end = if is_full { lsn + SEGMENT } else { lsn + length as u64 };
         if !is_full {
             break;
         }
@@ -133,10 +125,7 @@ fn snapshot_lsn(folder: &Path) -> io::Result<u64> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
         let lsn = name.to_str().and_then(|name| name.strip_prefix("snap."));
-        newest = newest.max(
-            lsn.and_then(|lsn| u64::from_str_radix(lsn, 16).ok())
-                .unwrap_or(0),
-        );
+        newest = newest.max(lsn.and_then(|lsn| u64::from_str_radix(lsn, 16).ok()).unwrap_or(0));
     }
     Ok(newest)
 }
@@ -152,11 +141,7 @@ struct Segments {
 }
 
 fn segments(file: &mut File) -> io::Result<Segments> {
-    let mut segments = Segments {
-        by_lsn: BTreeMap::new(),
-        stable: 0,
-        headless: Vec::new(),
-    };
+    let mut segments = Segments { by_lsn: BTreeMap::new(), stable: 0, headless: Vec::new() };
     for at in (0..file.metadata()?.len()).step_by(SEGMENT as usize) {
         let mut header = Vec::with_capacity(SEGMENT_HEADER);
         file.seek(SeekFrom::Start(at))?;
@@ -180,10 +165,7 @@ fn segment_header(header: &[u8]) -> Option<(u64, u64)> {
         return None;
     }
     let lsn = u64::try_from(number(*lsn)).ok()?;
-    Some((
-        lsn,
-        u64::try_from(number(stable.try_into().ok()?)).unwrap_or(0),
-    ))
+    Some((lsn, u64::try_from(number(stable.try_into().ok()?)).unwrap_or(0)))
 }
 
 fn segment(file: &mut File, at: u64) -> io::Result<Vec<u8>> {
@@ -197,9 +179,7 @@ fn segment(file: &mut File, at: u64) -> io::Result<Vec<u8>> {
 fn valid_length(bytes: &[u8], lsn: u64) -> (usize, bool) {
     let mut at = SEGMENT_HEADER;
     while at + RED_ZONE <= SEGMENT as usize {
-        match message(bytes.get(at..).unwrap_or(&[]), |segment| {
-            segment == lsn / SEGMENT
-        }) {
+        match message(bytes.get(at..).unwrap_or(&[]), |segment| segment == lsn / SEGMENT) {
             None => return (at.min(bytes.len()), false),
             Some((KIND_CAP, length)) => return (at + length, true),
             Some((_, length)) => at += length,
@@ -244,10 +224,7 @@ fn variable(bytes: &mut &[u8]) -> Option<u64> {
     };
     let (digits, rest) = rest.split_at_checked(extra)?;
     *bytes = rest;
-    let number = digits
-        .iter()
-        .rev()
-        .fold(0, |number, digit| number << 8 | u64::from(*digit));
+    let number = digits.iter().rev().fold(0, |number, digit| number << 8 | u64::from(*digit));
     Some(match first {
         0..=240 => u64::from(first),
         241..=248 => 240 + 256 * (u64::from(first) - 241) + number,

@@ -32,9 +32,7 @@ pub struct Config {
 impl Default for Config {
     /// 64 MiB.
     fn default() -> Config {
-        Config {
-            cache_bytes: 64 << 20,
-        }
+        Config { cache_bytes: 64 << 20 }
     }
 }
 
@@ -52,9 +50,7 @@ pub struct Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store")
-            .field("position", &self.position())
-            .finish_non_exhaustive()
+        f.debug_struct("Store").field("position", &self.position()).finish_non_exhaustive()
     }
 }
 
@@ -84,10 +80,7 @@ impl Store {
         let position =
             check::recent(&engine).map_err(|error| OpenError::Damaged(error.to_string()))?;
         if position < acknowledged.position {
-            return Err(OpenError::Lost {
-                acknowledged: acknowledged.position,
-                found: position,
-            });
+            return Err(OpenError::Lost { acknowledged: acknowledged.position, found: position });
         }
         let shared = Arc::new(Shared::new(engine, position));
         let writer = Writer::new(Arc::clone(&shared), head, position);
@@ -101,12 +94,7 @@ impl Store {
                 }
             }
         })?;
-        Ok(Store {
-            shared,
-            writer: Some(writer),
-            watch: Some((stop, watch)),
-            _folder: ours,
-        })
+        Ok(Store { shared, writer: Some(writer), watch: Some((stop, watch)), _folder: ours })
     }
 
     /// Queues a write; the ticket resolves when it is on disk, or failed.
@@ -136,12 +124,7 @@ impl Store {
     fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
         let value = self.shared.engine.record(key)?.map(|(_, bytes)| bytes);
         // First read, then look: whoever has read a value that is not durable yet finds the old one here.
-        let replaced = self
-            .shared
-            .visible
-            .replaced
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
+        let replaced = self.shared.visible.replaced.read().unwrap_or_else(PoisonError::into_inner);
         let durable = replaced.get(key).cloned().unwrap_or(value);
         Ok(durable.map(|bytes| bytes.to_vec()))
     }
@@ -158,12 +141,7 @@ impl Store {
     ) -> Result<Vec<(StreamId, Vec<u8>)>, ReadError> {
         let end = before.map_or_else(|| vec![layout::HEADERS[0] + 1], layout::header_key);
         let mut found = Vec::new();
-        for entry in self
-            .shared
-            .engine
-            .range(layout::HEADERS.to_vec()..end)
-            .rev()
-        {
+        for entry in self.shared.engine.range(layout::HEADERS.to_vec()..end).rev() {
             if found.len() >= limit {
                 break;
             }
@@ -229,12 +207,7 @@ impl Store {
             ReadError::Damaged(format!("a commit has the key {}", key.escape_ascii()))
         })?;
         let (position, bytes) = self.shared.engine.decode(key, value)?;
-        Ok(Stored {
-            stream,
-            number,
-            position,
-            bytes,
-        })
+        Ok(Stored { stream, number, position, bytes })
     }
 
     /// The commits of all streams with positions above `after`, in order of position, at most `limit`.
@@ -259,30 +232,18 @@ impl Store {
         let mut next = after + 1;
         for record in self.shared.engine.feed_from(next)? {
             let record = record?;
-            let skip = next
-                .checked_sub(record.first)
-                .ok_or_else(|| missing_position(next))?;
-            for (stream, number) in record
-                .commits
-                .into_iter()
-                .skip(usize::try_from(skip).unwrap_or(usize::MAX))
+            let skip = next.checked_sub(record.first).ok_or_else(|| missing_position(next))?;
+            for (stream, number) in
+                record.commits.into_iter().skip(usize::try_from(skip).unwrap_or(usize::MAX))
             {
                 if next > end {
                     return Ok(places);
                 }
-                places.push(Place {
-                    stream,
-                    number,
-                    position: next,
-                });
+                places.push(Place { stream, number, position: next });
                 next += 1;
             }
         }
-        if next <= end {
-            Err(missing_position(next))
-        } else {
-            Ok(places)
-        }
+        if next <= end { Err(missing_position(next)) } else { Ok(places) }
     }
 
     /// The commit at a place of the feed.
@@ -290,22 +251,11 @@ impl Store {
     /// # Errors
     /// If it cannot be read, is damaged, missing, or stands elsewhere.
     pub fn at_place(&self, place: Place) -> Result<Stored, ReadError> {
-        let Place {
-            stream,
-            number,
-            position: expected,
-        } = place;
-        match self
-            .shared
-            .engine
-            .record(&layout::commit_key(stream, number))?
-        {
-            Some((position, bytes)) if position == expected => Ok(Stored {
-                stream,
-                number,
-                position,
-                bytes,
-            }),
+        let Place { stream, number, position: expected } = place;
+        match self.shared.engine.record(&layout::commit_key(stream, number))? {
+            Some((position, bytes)) if position == expected => {
+                Ok(Stored { stream, number, position, bytes })
+            }
             Some(_) | None => Err(ReadError::Damaged(format!(
                 "position {expected} is commit {number} of stream {stream}, which is missing or has another"
             ))),
@@ -371,19 +321,14 @@ fn missing_position(position: u64) -> ReadError {
 /// Whether the engine will find what was acknowledged.
 fn compare(acknowledged: Acknowledged, found: &probe::Found) -> Result<(), OpenError> {
     if found.end < acknowledged.lsn && found.position < acknowledged.position {
-        return Err(OpenError::Lost {
-            acknowledged: acknowledged.position,
-            found: found.position,
-        });
+        return Err(OpenError::Lost { acknowledged: acknowledged.position, found: found.position });
     }
     if found.end < acknowledged.lsn {
         let what = "the last headers and notes that were acknowledged are not there";
         return Err(OpenError::Damaged(what.to_owned()));
     }
     match found.damage {
-        Some(at) => Err(OpenError::Damaged(format!(
-            "the log's file is not readable at byte {at}"
-        ))),
+        Some(at) => Err(OpenError::Damaged(format!("the log's file is not readable at byte {at}"))),
         None => Ok(()),
     }
 }
@@ -399,10 +344,7 @@ fn spawn(
         .map_err(io_error("start the threads for", folder))
 }
 
-#[expect(
-    dead_code,
-    reason = "checked by the compiler: the store is shared between threads"
-)]
+#[expect(dead_code, reason = "checked by the compiler: the store is shared between threads")]
 fn shareable() -> impl Send + Sync + 'static {
     fn of<T: Send + Sync + 'static>() {}
     of::<Store>();

@@ -30,23 +30,13 @@ impl Write {
     pub(crate) fn problem(&self) -> Option<String> {
         let values = self.commit.iter().map(|c| &c.bytes);
         let values = values.chain(self.header.iter().map(|(_, value)| value));
-        let longest = values
-            .chain(self.notes.iter().map(|(_, value)| value))
-            .map(Vec::len)
-            .max();
+        let longest = values.chain(self.notes.iter().map(|(_, value)| value)).map(Vec::len).max();
         let key = self.notes.iter().map(|(key, _)| key.len()).max();
         if let Some(n) = longest.filter(|n| *n > Write::VALUE_BYTES) {
-            return Some(format!(
-                "a value of {n} bytes is longer than {}",
-                Write::VALUE_BYTES
-            ));
+            return Some(format!("a value of {n} bytes is longer than {}", Write::VALUE_BYTES));
         }
-        key.filter(|n| *n > Write::NOTE_KEY_BYTES).map(|n| {
-            format!(
-                "a note's key of {n} bytes is longer than {}",
-                Write::NOTE_KEY_BYTES
-            )
-        })
+        key.filter(|n| *n > Write::NOTE_KEY_BYTES)
+            .map(|n| format!("a note's key of {n} bytes is longer than {}", Write::NOTE_KEY_BYTES))
     }
 }
 
@@ -78,9 +68,7 @@ impl Ticket {
     /// # Panics
     /// If called from asynchronous code, which must not block: await the ticket there.
     pub fn wait(self) -> Result<u64, WriteError> {
-        self.0
-            .blocking_recv()
-            .unwrap_or_else(|_| Err(WriteError::closed()))
+        self.0.blocking_recv().unwrap_or_else(|_| Err(WriteError::closed()))
     }
 }
 

@@ -64,44 +64,23 @@ struct Job {
 
 impl Job {
     fn new(write: Write, answer: Answer) -> Job {
-        let Write {
-            commit,
-            header,
-            notes,
-        } = write;
+        let Write { commit, header, notes } = write;
         let commit = commit.map(|c| {
-            (
-                c.stream,
-                c.number,
-                Record::new(layout::commit_key(c.stream, c.number), &c.bytes),
-            )
+            (c.stream, c.number, Record::new(layout::commit_key(c.stream, c.number), &c.bytes))
         });
         let header = header.map(|(stream, bytes)| Record::new(layout::header_key(stream), &bytes));
-        let notes = notes
-            .into_iter()
-            .map(|(key, bytes)| Record::new(layout::note_key(&key), &bytes));
+        let notes =
+            notes.into_iter().map(|(key, bytes)| Record::new(layout::note_key(&key), &bytes));
         let others: Vec<Record> = header.into_iter().chain(notes).collect();
-        let bytes = commit
-            .iter()
-            .map(|(_, _, record)| record)
-            .chain(&others)
-            .map(Record::size)
-            .sum();
-        Job {
-            commit,
-            others,
-            bytes,
-            answer,
-        }
+        let bytes =
+            commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
+        Job { commit, others, bytes, answer }
     }
 }
 
 impl Shared {
     pub(crate) fn new(engine: Engine, position: u64) -> Shared {
-        let visible = Visible {
-            position: AtomicU64::new(position),
-            replaced: RwLock::default(),
-        };
+        let visible = Visible { position: AtomicU64::new(position), replaced: RwLock::default() };
         Shared {
             engine,
             visible,
@@ -156,22 +135,14 @@ impl Shared {
     fn take(&self) -> Vec<Job> {
         let mut queue = self.queue();
         while queue.jobs.is_empty() && !queue.is_closing {
-            queue = self
-                .arrived
-                .wait(queue)
-                .unwrap_or_else(PoisonError::into_inner);
+            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
         let mut bytes = 0;
         let fits = |job: &&Job| {
             bytes += job.bytes;
             bytes <= BATCH_BYTES
         };
-        let count = queue
-            .jobs
-            .iter()
-            .take(BATCH_WRITES)
-            .take_while(fits)
-            .count();
+        let count = queue.jobs.iter().take(BATCH_WRITES).take_while(fits).count();
         let count = count.max(1).min(queue.jobs.len());
         let jobs: Vec<Job> = queue.jobs.drain(..count).collect();
         queue.bytes -= jobs.iter().map(|job| job.bytes).sum::<usize>();
@@ -185,12 +156,8 @@ impl Shared {
         queue.bytes = 0;
         let jobs = std::mem::take(&mut queue.jobs);
         drop(queue);
-        jobs.into_iter().for_each(|job| {
-            drop(
-                job.answer
-                    .send(Err(WriteError::Unavailable(why.to_owned()))),
-            )
-        });
+        jobs.into_iter()
+            .for_each(|job| drop(job.answer.send(Err(WriteError::Unavailable(why.to_owned())))));
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -218,12 +185,7 @@ struct Plan {
 
 impl Writer {
     pub(crate) fn new(shared: Arc<Shared>, head: Head, position: u64) -> Writer {
-        Writer {
-            shared,
-            head,
-            position,
-            known: HashMap::new(),
-        }
+        Writer { shared, head, position, known: HashMap::new() }
     }
 
     /// Writes until the store closes.
@@ -244,14 +206,10 @@ impl Writer {
     fn write(&mut self, jobs: Vec<Job>) {
         if !self.shared.engine.has_space() {
             let full = WriteError::Unavailable("the disk is full".to_owned());
-            return jobs
-                .into_iter()
-                .for_each(|job| drop(job.answer.send(Err(full.clone()))));
+            return jobs.into_iter().for_each(|job| drop(job.answer.send(Err(full.clone()))));
         }
         let mut plan = Plan::default();
-        let written = self
-            .plan(jobs, &mut plan)
-            .and_then(|()| self.commit(&mut plan));
+        let written = self.plan(jobs, &mut plan).and_then(|()| self.commit(&mut plan));
         match written {
             Ok(()) => {
                 let position = self.position;
@@ -274,13 +232,7 @@ impl Writer {
     fn plan(&mut self, jobs: Vec<Job>, plan: &mut Plan) -> Result<(), ReadError> {
         let mut position = self.position;
         let mut jobs = jobs.into_iter();
-        while let Some(Job {
-            commit,
-            others,
-            answer,
-            ..
-        }) = jobs.next()
-        {
+        while let Some(Job { commit, others, answer, .. }) = jobs.next() {
             let mut own = None;
             if let Some((stream, number, record)) = commit {
                 let last = match self.last_number(stream) {
@@ -329,34 +281,20 @@ impl Writer {
         }
         let mut first = self.position + 1;
         for commits in plan.commits.chunks(layout::FEED_ENTRIES) {
-            plan.batch
-                .insert(layout::feed_key(first), layout::feed_value(first, commits));
+            plan.batch.insert(layout::feed_key(first), layout::feed_value(first, commits));
             first += commits.len() as u64;
         }
-        let Shared {
-            engine, visible, ..
-        } = &*self.shared;
+        let Shared { engine, visible, .. } = &*self.shared;
         for (key, old) in &mut plan.replaced {
             *old = engine.record(key)?.map(|(_, bytes)| bytes);
         }
-        *visible
-            .replaced
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut plan.replaced);
+        *visible.replaced.write().unwrap_or_else(PoisonError::into_inner) =
+            std::mem::take(&mut plan.replaced);
         let lsn = engine.apply(std::mem::take(&mut plan.batch))?;
         self.position = first - 1;
-        self.head
-            .write(Acknowledged {
-                position: self.position,
-                lsn,
-            })
-            .map_err(sled::Error::Io)?;
+        self.head.write(Acknowledged { position: self.position, lsn }).map_err(sled::Error::Io)?;
         visible.position.store(self.position, Ordering::Release);
-        visible
-            .replaced
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        visible.replaced.write().unwrap_or_else(PoisonError::into_inner).clear();
         Ok(())
     }
 }

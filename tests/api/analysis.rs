@@ -24,30 +24,16 @@ fn a_line_of_commands_shows_every_step() {
     let steps = answer["steps"].as_array().expect("a list");
     let kinds = |step: &Value| -> Vec<String> {
         let events = step["events"].as_array().expect("events").iter();
-        events
-            .map(|event| event["type"].as_str().unwrap_or("").to_owned())
-            .collect()
+        events.map(|event| event["type"].as_str().unwrap_or("").to_owned()).collect()
     };
     // The specification's example: seat 0 cannot act, and passes by itself.
     assert_eq!(
         kinds(&steps[0]),
-        [
-            "CardPlayed",
-            "StonePlaced",
-            "CrownMoved",
-            "TurnPassed",
-            "TurnStarted"
-        ]
+        ["CardPlayed", "StonePlaced", "CrownMoved", "TurnPassed", "TurnStarted"]
     );
-    assert_eq!(
-        steps.iter().map(|step| &step["seat"]).collect::<Vec<_>>(),
-        [&json!(1), &json!(1)]
-    );
+    assert_eq!(steps.iter().map(|step| &step["seat"]).collect::<Vec<_>>(), [&json!(1), &json!(1)]);
     assert_eq!(steps[0]["command"], commands[0]);
-    assert_eq!(
-        steps[1]["events"][0]["card"], "e1",
-        "the top of the given draw pile"
-    );
+    assert_eq!(steps[1]["events"][0]["card"], "e1", "the top of the given draw pile");
     assert_eq!(steps[0]["position"]["crown"], json!({"x": 2, "y": 0}));
     assert_eq!(steps[1]["position"], answer["position"]);
     assert_eq!(steps[1]["legal_commands"], answer["legal_commands"]);
@@ -66,11 +52,7 @@ fn a_line_of_commands_shows_every_step() {
     let alone = analyse(&client, &json!({"position": p2()}));
     assert_eq!((&alone["steps"], &alone["position"]), (&json!([]), &p2()));
     assert_eq!(alone["legal_commands"], answer["start_legal_commands"]);
-    assert_eq!(
-        client.matches("").ok()["items"],
-        json!([]),
-        "nothing is kept"
-    );
+    assert_eq!(client.matches("").ok()["items"], json!([]), "nothing is kept");
     assert_eq!(client.feed("").ok()["items"], json!([]));
 }
 
@@ -97,9 +79,7 @@ fn a_refused_step_says_which_one_it_is() {
         json!({"position": p2(), "chance": {"outcomes": "n1"}}),
         json!({"commands": []}),
     ] {
-        client
-            .analyse("rosenkoenig", &request)
-            .problem(400, "malformed");
+        client.analyse("rosenkoenig", &request).problem(400, "malformed");
     }
 }
 
@@ -112,9 +92,7 @@ fn five_hundred_commands_are_the_most() {
     // All 500 are read: the first one is judged.
     let judged = client.analyse("rosenkoenig", &request(500));
     assert_eq!(judged.refused("illegal_command", "R-32")["step"], 0);
-    let problem = client
-        .analyse("rosenkoenig", &request(501))
-        .problem(400, "malformed");
+    let problem = client.analyse("rosenkoenig", &request(501)).problem(400, "malformed");
     assert_eq!(problem["errors"][0]["pointer"], "/commands");
 }
 
@@ -128,54 +106,27 @@ fn a_whole_match_can_be_told_again_as_analysis() {
     let started = &commits[0]["events"][0];
     // The specification: start_seat, hands, draw pile, read in this order, reproduce the start.
     let mut outcomes = vec![started["start_seat"].clone()];
-    for cards in [
-        &started["hands"][0],
-        &started["hands"][1],
-        &started["draw_pile"],
-    ] {
+    for cards in [&started["hands"][0], &started["hands"][1], &started["draw_pile"]] {
         outcomes.extend(cards.as_array().expect("cards").iter().cloned());
     }
     assert_eq!(outcomes.len(), 25);
     let forced = json!({"seats": 2, "chance": {"outcomes": outcomes}});
     let position = client.start_position("rosenkoenig", &forced).ok();
-    assert_eq!(
-        position["position"],
-        client.position(&table.id, "at=1").ok()
-    );
+    assert_eq!(position["position"], client.position(&table.id, "at=1").ok());
     assert_eq!(position["events"], commits[0]["events"]);
-    assert_eq!(
-        position["seed"],
-        Value::Null,
-        "outcomes that are given need no seed"
-    );
+    assert_eq!(position["seed"], Value::Null, "outcomes that are given need no seed");
 
     let seed = client.info(&table.id).ok()["seed"].clone();
-    let again = client.start_position(
-        "rosenkoenig",
-        &json!({"seats": 2, "chance": {"seed": seed}}),
-    );
+    let again =
+        client.start_position("rosenkoenig", &json!({"seats": 2, "chance": {"seed": seed}}));
     let again = again.ok();
-    assert_eq!(
-        (&again["position"], &again["seed"]),
-        (&position["position"], &seed)
-    );
-    let commands: Vec<&Value> = commits[1..]
-        .iter()
-        .map(|commit| &commit["command"])
-        .collect();
+    assert_eq!((&again["position"], &again["seed"]), (&position["position"], &seed));
+    let commands: Vec<&Value> = commits[1..].iter().map(|commit| &commit["command"]).collect();
     let request =
         json!({"position": position["position"], "commands": commands, "chance": {"seed": seed}});
     let answer = analyse(&client, &request);
-    for (step, commit) in answer["steps"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .zip(&commits[1..])
-    {
-        assert_eq!(
-            step["events"], commit["events"],
-            "the same seed, the same chance"
-        );
+    for (step, commit) in answer["steps"].as_array().expect("a list").iter().zip(&commits[1..]) {
+        assert_eq!(step["events"], commit["events"], "the same seed, the same chance");
         assert_eq!(step["seat"], commit["seat"]);
     }
     assert_eq!(answer["position"], client.position(&table.id, "").ok());
@@ -186,27 +137,16 @@ fn a_whole_match_can_be_told_again_as_analysis() {
     for commit in &commits[1..] {
         for event in commit["events"].as_array().expect("events") {
             if event["type"] == "DrawPileReshuffled" {
-                shuffled.extend(
-                    event["draw_pile"]
-                        .as_array()
-                        .expect("cards")
-                        .iter()
-                        .cloned(),
-                );
+                shuffled.extend(event["draw_pile"].as_array().expect("cards").iter().cloned());
             }
         }
     }
-    assert!(
-        !shuffled.is_empty(),
-        "24 cards are not enough for a whole match"
-    );
+    assert!(!shuffled.is_empty(), "24 cards are not enough for a whole match");
     let mut request = json!({"position": position["position"], "commands": commands, "chance": {"outcomes": shuffled}});
     assert_eq!(analyse(&client, &request)["steps"], answer["steps"]);
     shuffled.pop();
     request["chance"] = json!({"outcomes": shuffled});
-    let problem = client
-        .analyse("rosenkoenig", &request)
-        .problem(422, "chance_outcome");
+    let problem = client.analyse("rosenkoenig", &request).problem(422, "chance_outcome");
     assert!(problem["step"].is_u64(), "{problem}");
 }
 
@@ -216,30 +156,15 @@ fn outcomes_that_do_not_fit_are_refused() {
     let client = server.client();
     let cards = start()["hands"][0].as_array().expect("cards").clone();
     let mut all = cards.clone();
-    all.extend(
-        start()["hands"][1]
-            .as_array()
-            .expect("cards")
-            .iter()
-            .cloned(),
-    );
-    all.extend(
-        start()["draw_pile"]
-            .as_array()
-            .expect("cards")
-            .iter()
-            .cloned(),
-    );
+    all.extend(start()["hands"][1].as_array().expect("cards").iter().cloned());
+    all.extend(start()["draw_pile"].as_array().expect("cards").iter().cloned());
     let red = json!({"start": "red"});
     let begin = |options: &Value, outcomes: Vec<Value>| {
         let chance = json!({"outcomes": outcomes});
         let request = json!({"options": options, "seats": 2, "chance": chance});
         client.start_position("rosenkoenig", &request)
     };
-    assert_eq!(
-        begin(&red, all.clone()).ok()["position"]["draw_pile"],
-        start()["draw_pile"]
-    );
+    assert_eq!(begin(&red, all.clone()).ok()["position"]["draw_pile"], start()["draw_pile"]);
     begin(&red, vec![]).problem(422, "chance_outcome");
     begin(&red, all[..23].to_vec()).problem(422, "chance_outcome");
     begin(&red, [all.clone(), vec![json!("n1")]].concat()).problem(422, "chance_outcome");
@@ -249,9 +174,7 @@ fn outcomes_that_do_not_fit_are_refused() {
     begin(&json!({}), [vec![json!(2)], all.clone()].concat()).problem(422, "chance_outcome");
     begin(&json!({}), [vec![json!(1)], all].concat()).ok();
     let left_over = json!({"position": p2(), "commands": [draw()], "chance": {"outcomes": ["e1"]}});
-    client
-        .analyse("rosenkoenig", &left_over)
-        .problem(422, "chance_outcome");
+    client.analyse("rosenkoenig", &left_over).problem(422, "chance_outcome");
 }
 
 #[test]
@@ -261,13 +184,7 @@ fn a_seed_means_the_same_in_analysis_and_in_a_match_from_that_position() {
     // The pile is empty: the first draw shuffles 16 cards.
     let mut position = with(p2(), "/draw_pile", json!([]));
     let mut discarded = p2()["draw_pile"].as_array().expect("cards").clone();
-    discarded.extend(
-        p2()["discard_pile"]
-            .as_array()
-            .expect("cards")
-            .iter()
-            .cloned(),
-    );
+    discarded.extend(p2()["discard_pile"].as_array().expect("cards").iter().cloned());
     position["discard_pile"] = json!(discarded);
     let table = Table::open(&client, &opening(&position));
     table.act(&draw());
@@ -275,43 +192,20 @@ fn a_seed_means_the_same_in_analysis_and_in_a_match_from_that_position() {
     let seed = client.info(&table.id).ok()["seed"].clone();
     let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
     assert_eq!(commits[1]["events"][0]["type"], "DrawPileReshuffled");
-    let commands: Vec<&Value> = commits[1..]
-        .iter()
-        .map(|commit| &commit["command"])
-        .collect();
+    let commands: Vec<&Value> = commits[1..].iter().map(|commit| &commit["command"]).collect();
     let request = |seed: &Value| json!({"position": position, "commands": commands, "chance": {"seed": seed}});
     let answer = analyse(&client, &request(&seed));
-    for (step, commit) in answer["steps"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .zip(&commits[1..])
-    {
+    for (step, commit) in answer["steps"].as_array().expect("a list").iter().zip(&commits[1..]) {
         assert_eq!(step["events"], commit["events"]);
     }
-    assert_eq!(
-        analyse(&client, &request(&seed)),
-        answer,
-        "a seed decides everything"
-    );
+    assert_eq!(analyse(&client, &request(&seed)), answer, "a seed decides everything");
     let once = |seed: &str| {
         let request = json!({"position": position, "commands": [draw()], "chance": {"seed": seed}});
         analyse(&client, &request)["position"]["draw_pile"].clone()
     };
     assert_ne!(once(&"00".repeat(32)), once(&"01".repeat(32)));
-    let random = || {
-        analyse(
-            &client,
-            &json!({"position": position, "commands": [draw()]}),
-        )
-    };
+    let random = || analyse(&client, &json!({"position": position, "commands": [draw()]}));
     let (first, second) = (random(), random());
-    assert_ne!(
-        first["seed"], second["seed"],
-        "without a seed there is a fresh one"
-    );
-    assert_eq!(
-        once(first["seed"].as_str().expect("a seed")),
-        first["position"]["draw_pile"]
-    );
+    assert_ne!(first["seed"], second["seed"], "without a seed there is a fresh one");
+    assert_eq!(once(first["seed"].as_str().expect("a seed")), first["position"]["draw_pile"]);
 }

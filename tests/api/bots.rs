@@ -14,10 +14,7 @@ use crate::server;
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "waited for {what}"
-        );
+        assert!(start.elapsed() < Duration::from_secs(60), "waited for {what}");
         std::thread::yield_now();
     }
 }
@@ -41,9 +38,7 @@ fn a_person_plays_against_a_bot_to_the_end() {
             {"seat": 1, "name": null, "taken": true, "bot": "greedy"},
         ])
     );
-    client
-        .take_seat(&table.id, 1, &json!({}))
-        .problem(409, "seat_taken");
+    client.take_seat(&table.id, 1, &json!({})).problem(409, "seat_taken");
     let mut dice = Dice::new(3);
     until("the end", || {
         let legal = table.seat(0).legal_commands(&table.id, "");
@@ -58,12 +53,7 @@ fn a_person_plays_against_a_bot_to_the_end() {
         status(&client, &table.id) == "finished"
     });
     let commits = Table::pages(1000, |page| client.commits(&table.id, page).ok());
-    let by = |seat: u64| {
-        commits
-            .iter()
-            .filter(|commit| commit["seat"] == seat)
-            .count()
-    };
+    let by = |seat: u64| commits.iter().filter(|commit| commit["seat"] == seat).count();
     // By chance a match may end after few commands: of 3,000 random ones the shortest had 18.
     assert!(by(0) > 0 && by(1) > 0, "both have played");
     assert!(
@@ -94,9 +84,7 @@ fn bots_go_on_after_a_restart_and_end_every_game() {
         open("voluspa", &["random", "random", "greedy"]),
         open("copenhagen", &["greedy", "greedy", "random", "random"]),
     ];
-    until("a few commits", || {
-        client.info(&ids[0]).ok()["commit"].as_u64() > Some(5)
-    });
+    until("a few commits", || client.info(&ids[0]).ok()["commit"].as_u64() > Some(5));
     server.stop();
     let server = Server::start(folder.path(), catalog::GAMES);
     let client = server.client();
@@ -131,18 +119,9 @@ fn a_person_may_take_back_before_the_bot_answers() {
     let mut body = opening(&light);
     body["seats"] = json!([{}, {"bot": "random"}]);
     let table = Table::open(&client, &body);
-    table
-        .seat(0)
-        .command(&table.id, &play("n1", false))
-        .created();
+    table.seat(0).command(&table.id, &play("n1", false)).created();
     table.seat(0).take_back(&table.id).created();
-    table
-        .seat(0)
-        .command(&table.id, &play("sw2", false))
-        .created();
+    table.seat(0).command(&table.id, &play("sw2", false)).created();
     until("the answer", || table.active() == Some(0));
-    table
-        .seat(0)
-        .take_back(&table.id)
-        .refused("illegal_command", "R-82");
+    table.seat(0).take_back(&table.id).refused("illegal_command", "R-82");
 }

@@ -16,10 +16,7 @@ fn deck() -> Vec<String> {
 
 fn in_card_order(cards: &Value) -> Vec<String> {
     let cards = cards.as_array().expect("cards");
-    deck()
-        .into_iter()
-        .filter(|card| cards.contains(&json!(card)))
-        .collect()
+    deck().into_iter().filter(|card| cards.contains(&json!(card))).collect()
 }
 
 #[test]
@@ -33,10 +30,7 @@ fn every_draw_of_a_finished_match_follows_from_its_seed() {
         table.finish(&mut Dice::new(40 + number));
         let info = table.info();
         let seed = bytes_of(&info["seed"]);
-        assert_eq!(
-            info["seed_commitment"], commitment,
-            "it stood from the start"
-        );
+        assert_eq!(info["seed_commitment"], commitment, "it stood from the start");
         assert_eq!(commitment, hex(&sha256(&[&seed])));
         let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
         check_setup(&seed, &commits[0]["events"][0]);
@@ -55,10 +49,7 @@ fn every_draw_of_a_finished_match_follows_from_its_seed() {
             }
         }
     }
-    assert!(
-        shuffles >= 3,
-        "each match goes through its cards more than once"
-    );
+    assert!(shuffles >= 3, "each match goes through its cards more than once");
 }
 
 /// The setup: who begins, then 24 cards.
@@ -67,10 +58,7 @@ fn check_setup(seed: &[u8; 32], started: &Value) {
     assert_eq!(started["start_seat"], generator.draw(2));
     let cards = generator.shuffle(deck());
     let hand = |cards: &[String]| json!(in_card_order(&json!(cards)));
-    assert_eq!(
-        started["hands"],
-        json!([hand(&cards[..5]), hand(&cards[5..10])])
-    );
+    assert_eq!(started["hands"], json!([hand(&cards[..5]), hand(&cards[5..10])]));
     assert_eq!(started["draw_pile"], json!(cards[10..]));
 }
 
@@ -87,9 +75,7 @@ fn a_spectator_checks_the_chain_live_and_everybody_the_seals_at_the_end() {
         let table = Table::open(&client, body);
         let public = || {
             Table::pages(1000, |query| {
-                client
-                    .commits(&table.id, &format!("{query}&viewer=spectator"))
-                    .ok()
+                client.commits(&table.id, &format!("{query}&viewer=spectator")).ok()
             })
         };
         let mut dice = Dice::new(number);

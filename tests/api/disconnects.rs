@@ -79,10 +79,6 @@ fn an_opening_or_closing_whose_client_vanished_is_whole() {
     for entry in opened {
         let id = entry["match"].as_str().expect("an id");
         let info = client.info(id).ok();
-        assert!(
-            listed
-                .iter()
-                .any(|item| item["match"] == id && item["status"] == info["status"])
-        );
+        assert!(listed.iter().any(|item| item["match"] == id && item["status"] == info["status"]));
     }
 }

@@ -19,10 +19,7 @@ fn a_dry_run_answers_like_the_command_and_stores_nothing() {
         (&run["version"], &run["commit"], &run["complete"]),
         (&json!(5), &json!(2), &json!(true))
     );
-    assert_eq!(
-        (table.info(), client.feed("").ok(), client.view(id, "").ok()),
-        before
-    );
+    assert_eq!((table.info(), client.feed("").ok(), client.view(id, "").ok()), before);
     let done = table.seat(0).command(id, &play("n1", false)).created();
     assert_eq!(
         (&done["view"], &done["version"], &done["commit"]),
@@ -38,31 +35,14 @@ fn a_dry_run_is_refused_like_the_command() {
     let client = server.client();
     let table = Table::open(&client, &opening(&start()));
     let id = &table.id;
-    table
-        .seat(0)
-        .dry_run(id, &draw())
-        .refused("illegal_command", "R-45");
-    table
-        .seat(0)
-        .dry_run(id, &json!({}))
-        .refused("illegal_command", "R-24");
-    table
-        .seat(1)
-        .dry_run(id, &play("n2", false))
-        .problem(409, "not_active_seat");
-    client
-        .dry_run(id, &play("n1", false))
-        .problem(401, "token_required");
-    table
-        .owner()
-        .dry_run(id, &play("n1", false))
-        .problem(403, "not_yours");
+    table.seat(0).dry_run(id, &draw()).refused("illegal_command", "R-45");
+    table.seat(0).dry_run(id, &json!({})).refused("illegal_command", "R-24");
+    table.seat(1).dry_run(id, &play("n2", false)).problem(409, "not_active_seat");
+    client.dry_run(id, &play("n1", false)).problem(401, "token_required");
+    table.owner().dry_run(id, &play("n1", false)).problem(403, "not_yours");
     let path = format!("/v1/matches/{id}/commands?dry_run=true");
     let stale = json!({"command": play("n1", false), "expected_version": 2});
-    table
-        .seat(0)
-        .post(&path, &stale)
-        .problem(409, "version_conflict");
+    table.seat(0).post(&path, &stale).problem(409, "version_conflict");
     assert_eq!(table.version(), 1);
 }
 
@@ -84,13 +64,7 @@ fn a_dry_run_of_a_draw_does_not_show_the_hidden_card() {
     assert_eq!(table.act(&draw())["commit"], 2);
     let mut position = with(p2(), "/draw_pile", json!([]));
     let mut discarded = p2()["draw_pile"].as_array().expect("cards").clone();
-    discarded.extend(
-        p2()["discard_pile"]
-            .as_array()
-            .expect("cards")
-            .iter()
-            .cloned(),
-    );
+    discarded.extend(p2()["discard_pile"].as_array().expect("cards").iter().cloned());
     position["discard_pile"] = json!(discarded);
     let table = Table::open(&client, &opening(&position));
     tells_no_card(&table.seat(1), &table.id);

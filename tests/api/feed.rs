@@ -13,9 +13,7 @@ fn pages_and_lines_of_the_feed_agree() {
     let tables: Vec<Table> = (0..3).map(|_| Table::rosenkoenig(&client)).collect();
     let mut dice = Dice::new(71);
     for _ in 0..4 {
-        tables
-            .iter()
-            .for_each(|table| drop(table.play(&mut dice, 2)));
+        tables.iter().for_each(|table| drop(table.play(&mut dice, 2)));
     }
     tables[1].finish(&mut dice);
     let lines = client.feed_lines("").lines();
@@ -24,17 +22,11 @@ fn pages_and_lines_of_the_feed_agree() {
         assert_eq!(pages, lines, "by {limit}");
     }
     assert_eq!(client.feed_lines("limit=5").lines(), lines[..5]);
-    let positions: Vec<u64> = lines
-        .iter()
-        .filter_map(|line| line["position"].as_u64())
-        .collect();
+    let positions: Vec<u64> = lines.iter().filter_map(|line| line["position"].as_u64()).collect();
     assert!(positions.is_sorted());
     assert_eq!((positions[0], positions.len()), (1, lines.len()));
     for table in &tables {
-        let own: Vec<&Value> = lines
-            .iter()
-            .filter(|line| line["match"] == table.id)
-            .collect();
+        let own: Vec<&Value> = lines.iter().filter(|line| line["match"] == table.id).collect();
         let events = Table::pages(1000, |query| client.events(&table.id, query).ok());
         assert_eq!(own.len(), events.len());
         for (line, entry) in own.iter().zip(&events) {
@@ -44,37 +36,24 @@ fn pages_and_lines_of_the_feed_agree() {
             assert_eq!(line["game"], "rosenkoenig");
         }
     }
-    let of_type: Vec<&Value> = lines
-        .iter()
-        .filter(|l| l["event"]["type"] == "CrownMoved")
-        .collect();
-    let filtered = Table::pages(1, |query| {
-        client.feed(&format!("{query}&type=CrownMoved")).ok()
-    });
+    let of_type: Vec<&Value> =
+        lines.iter().filter(|l| l["event"]["type"] == "CrownMoved").collect();
+    let filtered = Table::pages(1, |query| client.feed(&format!("{query}&type=CrownMoved")).ok());
     assert_eq!(filtered.iter().collect::<Vec<_>>(), of_type);
     assert!(!of_type.is_empty());
     assert_eq!(client.feed_lines("type=CrownMoved").lines(), filtered);
     assert_eq!(client.feed_lines("game=rosenkoenig").lines(), lines);
     assert_eq!(client.feed_lines("game=chess").lines(), Vec::<Value>::new());
-    assert_eq!(
-        client.feed("type=Nothing").ok(),
-        json!({"items": [], "next": null})
-    );
+    assert_eq!(client.feed("type=Nothing").ok(), json!({"items": [], "next": null}));
     let middle = positions[lines.len() / 2];
-    let rest: Vec<&Value> = lines
-        .iter()
-        .filter(|line| line["position"].as_u64() > Some(middle))
-        .collect();
+    let rest: Vec<&Value> =
+        lines.iter().filter(|line| line["position"].as_u64() > Some(middle)).collect();
     let after = client.feed_lines(&format!("after={middle}")).lines();
     assert_eq!(after.iter().collect::<Vec<_>>(), rest);
 
     server.stop();
     let server = Server::start(folder.path(), catalog::GAMES);
-    assert_eq!(
-        server.client().feed_lines("").lines(),
-        lines,
-        "the order is for ever"
-    );
+    assert_eq!(server.client().feed_lines("").lines(), lines, "the order is for ever");
 }
 
 #[test]
@@ -86,9 +65,7 @@ fn a_reader_of_the_feed_can_go_on_from_its_last_position() {
     let mut seen = Vec::new();
     for _ in 0..5 {
         table.play(&mut dice, 2);
-        let last = seen
-            .last()
-            .map_or(0, |line: &Value| line["position"].as_u64().unwrap_or(0));
+        let last = seen.last().map_or(0, |line: &Value| line["position"].as_u64().unwrap_or(0));
         seen.extend(client.feed_lines(&format!("after={last}")).lines());
     }
     assert_eq!(seen, client.feed_lines("").lines());

@@ -13,40 +13,20 @@ fn reads_of_a_match_have_entity_tags() {
     let client = server.client();
     let table = Table::rosenkoenig(&client);
     let seat = table.seat(table.active().expect("it runs"));
-    let reads = [
-        "",
-        "/view",
-        "/view?at=1",
-        "/legal-commands",
-        "/commits",
-        "/events",
-    ];
+    let reads = ["", "/view", "/view?at=1", "/legal-commands", "/commits", "/events"];
     let paths = reads.map(|read| format!("/v1/matches/{}{read}", table.id));
     let tag_of = |path: &str| {
         let answer = seat.get(path);
         answer.ok();
         assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
-        assert!(
-            answer
-                .header("vary")
-                .is_some_and(|vary| vary.contains("Authorization"))
-        );
+        assert!(answer.header("vary").is_some_and(|vary| vary.contains("Authorization")));
         answer.header("etag").expect("a tag").to_owned()
     };
     let tags = paths.clone().map(|path| tag_of(&path));
     for (path, tag) in paths.iter().zip(&tags) {
-        for known in [
-            tag.clone(),
-            format!("W/{tag}"),
-            format!("\"x\", {tag}"),
-            "*".to_owned(),
-        ] {
+        for known in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
             let answer = get_if(&seat, path, &known);
-            assert_eq!(
-                (answer.status, answer.body.len()),
-                (304, 0),
-                "{path} {known}"
-            );
+            assert_eq!((answer.status, answer.body.len()), (304, 0), "{path} {known}");
             assert_eq!(answer.header("etag"), Some(tag.as_str()));
         }
         assert_eq!(get_if(&seat, path, "\"other\"").status, 200);
@@ -54,11 +34,7 @@ fn reads_of_a_match_have_entity_tags() {
     let accepted = seat.command(&table.id, &table.legal()[0]);
     accepted.created();
     let view = client.get(&paths[1]);
-    assert_eq!(
-        view.header("etag"),
-        accepted.header("etag"),
-        "good for If-Match"
-    );
+    assert_eq!(view.header("etag"), accepted.header("etag"), "good for If-Match");
     for (path, tag) in paths.iter().zip(&tags) {
         let fixed = path.ends_with("at=1");
         if !path.ends_with("legal-commands") {
@@ -70,18 +46,9 @@ fn reads_of_a_match_have_entity_tags() {
 
 /// A read of a finished match at a version never changes, and says so.
 fn finished(client: &Client, table: &Table) {
-    let old = client
-        .view(&table.id, "at=1")
-        .header("etag")
-        .map(str::to_owned);
+    let old = client.view(&table.id, "at=1").header("etag").map(str::to_owned);
     table.finish(&mut Dice::new(91));
-    for read in [
-        "view?at=1",
-        "position?at=1",
-        "legal-commands?at=1",
-        "commits",
-        "events",
-    ] {
+    for read in ["view?at=1", "position?at=1", "legal-commands?at=1", "commits", "events"] {
         let path = format!("/v1/matches/{}/{read}", table.id);
         let answer = client.get(&path);
         answer.ok();
@@ -102,15 +69,10 @@ fn what_is_private_is_not_for_shared_caches() {
     let table = Table::open(&client, &body);
     table.finish(&mut Dice::new(92));
     for read in ["view?at=1", "position?at=1", "commits", "events"] {
-        let answer = table
-            .seat(0)
-            .get(&format!("/v1/matches/{}/{read}", table.id));
+        let answer = table.seat(0).get(&format!("/v1/matches/{}/{read}", table.id));
         answer.ok();
         let caching = answer.header("cache-control").unwrap_or("");
-        assert!(
-            caching.contains("private") && !caching.contains("public"),
-            "{read}: {caching}"
-        );
+        assert!(caching.contains("private") && !caching.contains("public"), "{read}: {caching}");
     }
 }
 
@@ -124,10 +86,7 @@ fn a_weak_tag_is_as_good_as_a_version() {
     let request = || Request::new("POST", &path).json(&body);
     let stale = table.seat(0).send(request().header("If-Match", "W/\"3\""));
     stale.problem(409, "version_conflict");
-    table
-        .seat(0)
-        .send(request().header("If-Match", "W/\"1\""))
-        .created();
+    table.seat(0).send(request().header("If-Match", "W/\"1\"")).created();
 }
 
 #[test]
@@ -162,11 +121,7 @@ fn head_is_get_without_the_body() {
     }
     let missing = client.send(Request::new("HEAD", "/v1/matches/x"));
     assert_eq!((missing.status, missing.body.len()), (404, 0));
-    assert_eq!(
-        client.get("/healthz").ok()["status"],
-        "ok",
-        "the connection is in order"
-    );
+    assert_eq!(client.get("/healthz").ok()["status"], "ok", "the connection is in order");
 }
 
 #[test]
@@ -190,21 +145,14 @@ fn any_page_may_use_the_api() {
             assert!(allowed.to_lowercase().contains(name), "{name}: {allowed}");
         }
         let methods = answer.header("access-control-allow-methods").unwrap_or("");
-        assert!(
-            methods.contains("POST") && methods.contains("GET"),
-            "{methods}"
-        );
+        assert!(methods.contains("POST") && methods.contains("GET"), "{methods}");
         assert_eq!(answer.header("access-control-allow-credentials"), None);
     }
     preflight("/v1/matches", "DELETE", "content-type").problem(400, "malformed");
     preflight("/v1/matches", "POST", "x-other").problem(400, "malformed");
     for path in ["/v1/games", "/v1/nothing", "/v1/matches/x"] {
         let answer = client.send(Request::new("GET", path).header("Origin", "https://example.org"));
-        assert_eq!(
-            answer.header("access-control-allow-origin"),
-            Some("*"),
-            "{path}"
-        );
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{path}");
         let exposed = answer.header("access-control-expose-headers").unwrap_or("");
         for name in ["etag", "location", "retry-after", "x-request-id"] {
             assert!(exposed.to_lowercase().contains(name), "{path}: {exposed}");
@@ -214,9 +162,7 @@ fn any_page_may_use_the_api() {
     let plain = client.send(Request::new("OPTIONS", "/v1/matches"));
     assert_eq!((plain.status, plain.body.len()), (204, 0));
     assert_eq!(plain.header("allow"), Some("GET, POST, HEAD, OPTIONS"));
-    client
-        .send(Request::new("OPTIONS", "/v1/nothing"))
-        .problem(404, "not_found");
+    client.send(Request::new("OPTIONS", "/v1/nothing")).problem(404, "not_found");
 }
 
 #[test]
@@ -226,10 +172,7 @@ fn a_decent_request_id_comes_back() {
     let ask =
         |id: &str, path: &str| client.send(Request::new("GET", path).header("X-Request-Id", id));
     for path in ["/v1/games", "/v1/nothing", "/docs/", "/v1/events.ndjson"] {
-        assert_eq!(
-            ask("trace-1.A_z", path).header("x-request-id"),
-            Some("trace-1.A_z")
-        );
+        assert_eq!(ask("trace-1.A_z", path).header("x-request-id"), Some("trace-1.A_z"));
     }
     let problem = ask("mine", "/v1/nothing").problem(404, "not_found");
     assert_eq!(problem["request_id"], "mine");
@@ -253,10 +196,7 @@ fn long_answers_are_compressed_for_who_wants_it() {
     assert_eq!(long.body[..2], [0x1f, 0x8b]);
     let plain = client.get("/openapi.json");
     assert!(long.body.len() * 4 < plain.body.len());
-    assert_eq!(
-        plain.header("content-encoding").unwrap_or("identity"),
-        "identity"
-    );
+    assert_eq!(plain.header("content-encoding").unwrap_or("identity"), "identity");
     let short = ask("/healthz");
     assert_eq!(short.ok()["status"], "ok");
 }

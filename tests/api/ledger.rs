@@ -12,9 +12,7 @@ use crate::server;
 /// All entries, in pages of `limit`.
 fn paged(client: &Client, id: &str, limit: usize, query: &str) -> Vec<Value> {
     let path = format!("/v1/matches/{id}/ledger");
-    Table::pages(limit, |page| {
-        client.get(&format!("{path}?{page}&{query}")).ok()
-    })
+    Table::pages(limit, |page| client.get(&format!("{path}?{page}&{query}")).ok())
 }
 
 fn entries(table: &Table, query: &str) -> Vec<Value> {
@@ -24,10 +22,7 @@ fn entries(table: &Table, query: &str) -> Vec<Value> {
 /// The sum of the entries up to a version, by seat.
 fn sums(entries: &[Value], seats: usize, version: u64) -> Vec<i64> {
     let mut sums = vec![0; seats];
-    for entry in entries
-        .iter()
-        .filter(|entry| entry["version"].as_u64() <= Some(version))
-    {
+    for entry in entries.iter().filter(|entry| entry["version"].as_u64() <= Some(version)) {
         let seat = usize::try_from(entry["seat"].as_u64().expect("a seat")).expect("few seats");
         sums[seat] += entry["points"].as_i64().expect("points");
         assert_eq!(entry["total"], sums[seat], "{entry}");
@@ -40,10 +35,7 @@ fn the_entries_are_the_score_at_every_commit() {
     let (server, _folder) = server();
     let client = server.client();
     for (game, seats) in [("voluspa", 3), ("copenhagen", 4), ("rosenkoenig", 2)] {
-        let table = Table::open(
-            &client,
-            &json!({"game": game, "seats": vec![json!({}); seats]}),
-        );
+        let table = Table::open(&client, &json!({"game": game, "seats": vec![json!({}); seats]}));
         table.finish(&mut Dice::new(7));
         let entries = entries(&table, "");
         // Chance differs each time: in a random match of Copenhagen there may be no point at all.
@@ -62,17 +54,10 @@ fn the_entries_are_the_score_at_every_commit() {
             let position = client.position(&table.id, &format!("at={version}")).ok();
             let body = json!({"position": position, "commands": []});
             let points = client.analyse(game, &body).ok()["points"].clone();
-            assert_eq!(
-                json!(sums(&entries, seats, version)),
-                points,
-                "{game} {version}"
-            );
+            assert_eq!(json!(sums(&entries, seats, version)), points, "{game} {version}");
             let path = format!("/v1/matches/{}/ledger?at={version}&limit=1", table.id);
             let page = client.get(&path).ok();
-            assert_eq!(
-                (&page["points"], &page["version"]),
-                (&points, &json!(version))
-            );
+            assert_eq!((&page["points"], &page["version"]), (&points, &json!(version)));
         }
     }
 }
@@ -89,22 +74,11 @@ fn a_take_back_cancels_what_its_command_gave() {
     let entries = entries(&table, "");
     let told: Vec<Value> = entries
         .iter()
-        .map(|entry| {
-            json!([
-                entry["points"],
-                entry["total"],
-                entry["takes_back"],
-                entry["rule"]
-            ])
-        })
+        .map(|entry| json!([entry["points"], entry["total"], entry["takes_back"], entry["rule"]]))
         .collect();
     assert_eq!(
         told,
-        [
-            json!([1, 1, null, "R-61"]),
-            json!([-1, 0, 1, "R-61"]),
-            json!([1, 1, null, "R-61"]),
-        ]
+        [json!([1, 1, null, "R-61"]), json!([-1, 0, 1, "R-61"]), json!([1, 1, null, "R-61"]),]
     );
     assert_eq!(entries[0]["arithmetic"], "1² = 1");
 }
@@ -128,10 +102,8 @@ fn the_ledger_of_a_long_match_is_the_score_at_every_version() {
     assert!(all.len() > 20, "few entries: {}", all.len());
     assert_eq!(all, paged(&client, id, 3, ""));
     let commits = Table::pages(1000, |page| client.commits(id, page).ok());
-    let whole: BTreeSet<u64> = commits
-        .iter()
-        .filter_map(|commit| commit["last_version"].as_u64())
-        .collect();
+    let whole: BTreeSet<u64> =
+        commits.iter().filter_map(|commit| commit["last_version"].as_u64()).collect();
     for version in (1..=last).rev() {
         let path = format!("/v1/matches/{id}/ledger?limit=1&at={version}");
         let page = client.get(&path).ok();
@@ -183,9 +155,7 @@ fn asked_again_and_again_it_is_the_same_as_asked_once() {
 fn a_ledger_that_was_not_asked_for_lately_goes_on_too() {
     let (server, _folder) = server();
     let client = server.client();
-    let tables: Vec<Table> = (0..70)
-        .map(|_| Table::open(&client, &opening(&p2())))
-        .collect();
+    let tables: Vec<Table> = (0..70).map(|_| Table::open(&client, &opening(&p2()))).collect();
     for table in &tables {
         assert_eq!(entries(table, "").len(), 2);
     }
@@ -229,20 +199,11 @@ fn the_ledger_is_seen_by_who_may_see_the_match() {
     let path = format!("/v1/matches/{}/ledger", table.id);
     client.get(&path).problem(401, "token_required");
     let own = table.seat(0).get(&path);
-    assert_eq!(
-        own.header("etag"),
-        Some(&*format!("\"{}\"", table.version()))
-    );
+    assert_eq!(own.header("etag"), Some(&*format!("\"{}\"", table.version())));
     let own = own.ok();
     assert_eq!(own, table.seat(1).get(&path).ok());
-    assert_eq!(
-        own,
-        table.owner().get(&format!("{path}?viewer=spectator")).ok()
-    );
-    table
-        .seat(0)
-        .get(&format!("{path}?viewer=1"))
-        .problem(403, "hidden");
+    assert_eq!(own, table.owner().get(&format!("{path}?viewer=spectator")).ok());
+    table.seat(0).get(&format!("{path}?viewer=1")).problem(403, "hidden");
     client.get(&path).problem(401, "token_required");
     for (query, status, code) in [
         ("seat=2", 400, "malformed"),
@@ -252,9 +213,6 @@ fn the_ledger_is_seen_by_who_may_see_the_match() {
         ("at=99999", 422, "version_unknown"),
         ("sum=1", 400, "malformed"),
     ] {
-        table
-            .seat(0)
-            .get(&format!("{path}?{query}"))
-            .problem(status, code);
+        table.seat(0).get(&format!("{path}?{query}")).problem(status, code);
     }
 }

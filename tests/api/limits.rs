@@ -45,17 +45,12 @@ fn an_address_is_limited_whatever_token_it_shows() {
     let client = server.client();
     let first = client.get("/v1/games");
     assert_eq!(first.header("ratelimit"), Some("\"address\";r=19;t=1"));
-    assert_eq!(
-        first.header("ratelimit-policy"),
-        Some("\"address\";q=20;w=5")
-    );
+    assert_eq!(first.header("ratelimit-policy"), Some("\"address\";q=20;w=5"));
     let mut made_up = 0_u64;
     let start = Instant::now();
     let (answered, refusal) = until_refused(200, || {
         made_up += 1;
-        client
-            .with_token(&format!("{made_up:064x}"))
-            .get("/v1/games")
+        client.with_token(&format!("{made_up:064x}")).get("/v1/games")
     });
     let refilled = usize::try_from(start.elapsed().as_secs()).expect("a short test") * 4 + 4;
     assert!((19..=19 + refilled).contains(&answered), "{answered}");
@@ -70,27 +65,18 @@ fn an_address_is_limited_whatever_token_it_shows() {
     }
     wait(&refusal);
     let metrics = client.get("/metrics").text();
-    let refused = metrics
-        .lines()
-        .find(|line| line.contains("/v1/games\"") && line.contains("429"));
+    let refused = metrics.lines().find(|line| line.contains("/v1/games\"") && line.contains("429"));
     assert!(refused.is_some(), "{metrics}");
 }
 
 #[test]
 fn a_refusal_is_for_other_origins_too() {
-    let args = LimitArgs {
-        rate_limit_address: Some(1),
-        ..LimitArgs::default()
-    };
+    let args = LimitArgs { rate_limit_address: Some(1), ..LimitArgs::default() };
     let (server, _folder) = limited(args);
     let client = server.client();
     let (_, refusal) = until_refused(100, || {
         let request = Request::new("GET", "/v1/games");
-        client.send(
-            request
-                .header("Origin", "https://example.org")
-                .header("X-Request-Id", "mine"),
-        )
+        client.send(request.header("Origin", "https://example.org").header("X-Request-Id", "mine"))
     });
     assert_eq!(refusal.problem(429, "rate_limited")["request_id"], "mine");
     assert_eq!(refusal.header("access-control-allow-origin"), Some("*"));
@@ -122,10 +108,7 @@ fn a_token_is_limited_apart_from_others() {
 
 #[test]
 fn work_counts_more_than_a_look() {
-    let args = LimitArgs {
-        rate_limit_address: Some(10),
-        ..LimitArgs::default()
-    };
+    let args = LimitArgs { rate_limit_address: Some(10), ..LimitArgs::default() };
     let (server, _folder) = limited(args);
     let client = server.client();
     let body = serde_json::json!({"options": {}, "seats": 2});
@@ -161,17 +144,11 @@ fn a_proxy_says_whom_it_speaks_for() {
 
 #[test]
 fn an_address_holds_so_many_streams() {
-    let args = LimitArgs {
-        streams_per_address: Some(2),
-        ..LimitArgs::default()
-    };
+    let args = LimitArgs { streams_per_address: Some(2), ..LimitArgs::default() };
     let (server, _folder) = limited(args);
     let client = server.client();
     let table = Table::rosenkoenig(&client);
-    let held = [
-        client.stream(&table.id, "", None),
-        client.stream(&table.id, "", None),
-    ];
+    let held = [client.stream(&table.id, "", None), client.stream(&table.id, "", None)];
     for stream in &held {
         assert_eq!(stream.answer.status, 200);
     }

@@ -7,10 +7,7 @@ use crate::harness::{Dice, Table};
 use crate::server;
 
 fn ids(items: &[Value]) -> Vec<&str> {
-    items
-        .iter()
-        .filter_map(|item| item["match"].as_str())
-        .collect()
+    items.iter().filter_map(|item| item["match"].as_str()).collect()
 }
 
 #[test]
@@ -18,10 +15,7 @@ fn matches_are_listed_by_page_and_filter() {
     let (server, folder) = server();
     let client = server.client();
     let open = |first: Value| {
-        Table::open(
-            &client,
-            &json!({"game": "rosenkoenig", "seats": [first, {"name": "Sif"}]}),
-        )
+        Table::open(&client, &json!({"game": "rosenkoenig", "seats": [first, {"name": "Sif"}]}))
     };
     let mut tables: Vec<Table> = (0..7).map(|_| open(json!({"name": "Thor"}))).collect();
     tables.push(open(json!({"open": true})));
@@ -52,14 +46,7 @@ fn matches_are_listed_by_page_and_filter() {
         let items = client.matches("").ok()["items"].clone();
         for item in items.as_array().expect("a list") {
             let info = client.info(item["match"].as_str().expect("an id")).ok();
-            for name in [
-                "game",
-                "status",
-                "seats",
-                "version",
-                "created_at",
-                "updated_at",
-            ] {
+            for name in ["game", "status", "seats", "version", "created_at", "updated_at"] {
                 assert_eq!(item[name], info[name], "{name}");
             }
         }

@@ -33,38 +33,19 @@ fn a_match_from_a_position_begins_with_it_and_hides_the_pile() {
             let event = reader.commits(id, "").ok()["items"][0]["events"][0].clone();
             assert_eq!(event["type"], "PositionLoaded");
             assert_eq!(event["position"], reader.view(id, "").ok());
-            assert_eq!(
-                event["position"]["draw_pile"],
-                json!({"count": 13, "cards": cards})
-            );
+            assert_eq!(event["position"]["draw_pile"], json!({"count": 13, "cards": cards}));
         }
         let feed = client.feed_lines("type=PositionLoaded").lines();
-        let own = feed
-            .iter()
-            .find(|line| line["match"] == **id)
-            .expect("in the feed");
+        let own = feed.iter().find(|line| line["match"] == **id).expect("in the feed");
         assert_eq!(own["event"]["position"]["draw_pile"]["cards"], cards);
         let stream = client.stream(id, "", None).next().expect("the setup");
-        assert_eq!(
-            stream.data["events"][0]["position"]["draw_pile"]["cards"],
-            cards
-        );
+        assert_eq!(stream.data["events"][0]["position"]["draw_pile"]["cards"], cards);
         table.finish(&mut Dice::new(111));
         let commits = Table::pages(1000, |query| client.commits(id, query).ok());
-        assert_eq!(
-            commits[0]["events"],
-            json!([{"type": "PositionLoaded", "position": position}])
-        );
-        assert_eq!(
-            client.position(id, "at=1").ok(),
-            position,
-            "the end opens everything"
-        );
+        assert_eq!(commits[0]["events"], json!([{"type": "PositionLoaded", "position": position}]));
+        assert_eq!(client.position(id, "at=1").ok(), position, "the end opens everything");
         let then = client.commits(id, "viewer=1&limit=1").ok()["items"][0]["events"][0].clone();
-        assert_eq!(
-            then["position"]["draw_pile"]["cards"], cards,
-            "what it was then"
-        );
+        assert_eq!(then["position"]["draw_pile"]["cards"], cards, "what it was then");
     }
     let lists = client.matches("").ok();
     server.stop();
@@ -86,9 +67,7 @@ fn a_finished_position_is_a_finished_match() {
     assert_eq!(info["status"], "finished");
     assert_eq!(info["standing"], table.info()["standing"]);
     assert_eq!(client.position(&loaded.id, "").ok(), position);
-    client
-        .take_seat(&loaded.id, 1, &json!({}))
-        .problem(409, "match_finished");
+    client.take_seat(&loaded.id, 1, &json!({})).problem(409, "match_finished");
     let all = client.stream(&loaded.id, "", None).rest();
     assert_eq!(all.len(), 1);
     server.stop();
@@ -105,10 +84,7 @@ fn a_branch_goes_on_from_any_version() {
     let last = table.version();
     for at in [1, last / 2] {
         // A version in the middle of a commit has a position, too; whether it can be played is the game's to say.
-        let answer = client.branch(
-            &table.id,
-            &json!({"at": at, "seats": [{"name": "Idun"}, {}]}),
-        );
+        let answer = client.branch(&table.id, &json!({"at": at, "seats": [{"name": "Idun"}, {}]}));
         if answer.status == 422 {
             answer.refused("invalid_position", "R-96");
             continue;
@@ -127,28 +103,16 @@ fn a_branch_goes_on_from_any_version() {
         branch.play(&mut Dice::new(114), 4);
     }
     let ends = Table::pages(1000, |query| client.commits(&table.id, query).ok());
-    let at = ends[ends.len() / 2]["last_version"]
-        .as_u64()
-        .expect("a version");
-    let branch = Table::read(
-        &client,
-        &client.branch(&table.id, &json!({"at": at})).created(),
-    );
+    let at = ends[ends.len() / 2]["last_version"].as_u64().expect("a version");
+    let branch = Table::read(&client, &client.branch(&table.id, &json!({"at": at})).created());
     branch.finish(&mut Dice::new(115));
     let begun = client.position(&branch.id, "at=1").ok();
     assert_eq!(begun, client.position(&table.id, &format!("at={at}")).ok());
-    for body in [
-        json!({}),
-        json!({"at": "1"}),
-        json!({"at": -1}),
-        json!({"at": 1, "x": 1}),
-    ] {
+    for body in [json!({}), json!({"at": "1"}), json!({"at": -1}), json!({"at": 1, "x": 1})] {
         client.branch(&table.id, &body).problem(400, "malformed");
     }
     let alone = json!({"at": 1, "seats": [{}]});
-    client
-        .branch(&table.id, &alone)
-        .refused("invalid_options", "R-01");
+    client.branch(&table.id, &alone).refused("invalid_options", "R-01");
     let info = branch.info();
     server.stop();
     let server = Server::start(folder.path(), catalog::GAMES);
@@ -172,22 +136,15 @@ fn options_and_seats_are_as_asked_for() {
     assert_eq!(info["options"], complete);
     assert_eq!(info["active_seat"], 1, "red begins");
     assert_eq!(
-        client.view(&table.id, "").ok()["draw_pile"]["cards"]
-            .as_array()
-            .map(Vec::len),
+        client.view(&table.id, "").ok()["draw_pile"]["cards"].as_array().map(Vec::len),
         Some(14)
     );
     for name in ["created_at", "updated_at"] {
         let time = info[name].as_str().unwrap_or("");
-        assert_eq!(
-            (time.len(), &time[10..11], &time[19..20], &time[23..]),
-            (24, "T", ".", "Z")
-        );
+        assert_eq!((time.len(), &time[10..11], &time[19..20], &time[23..]), (24, "T", ".", "Z"));
     }
-    let defaults = Table::open(
-        &client,
-        &json!({"game": "rosenkoenig", "options": null, "seats": [{}, {}]}),
-    );
+    let defaults =
+        Table::open(&client, &json!({"game": "rosenkoenig", "options": null, "seats": [{}, {}]}));
     assert_eq!(
         defaults.info()["options"],
         start()["options"].as_object().map_or(Value::Null, |known| {

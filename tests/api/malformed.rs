@@ -73,10 +73,7 @@ fn bodies_that_are_no_requests_are_malformed() {
         table.seat(0).send(request).problem(400, "malformed");
     }
     assert_eq!(table.version(), 1, "nothing of it changed the match");
-    assert_eq!(
-        client.matches("").ok()["items"].as_array().map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(client.matches("").ok()["items"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
@@ -84,19 +81,11 @@ fn names_and_bots_that_cannot_be_are_malformed_and_say_where() {
     let (server, _folder) = server();
     let client = server.client();
     let open = |seat: Value| client.open(&json!({"game": "rosenkoenig", "seats": [{}, seat]}));
-    for name in [
-        String::new(),
-        "x".repeat(65),
-        "a\nb".to_owned(),
-        "a\u{0}".to_owned(),
-    ] {
+    for name in [String::new(), "x".repeat(65), "a\nb".to_owned(), "a\u{0}".to_owned()] {
         let problem = open(json!({"name": name})).problem(400, "malformed");
         assert_eq!(problem["errors"][0]["pointer"], "/seats/1/name");
     }
-    for seat in [
-        json!({"bot": "gambler"}),
-        json!({"bot": "greedy", "open": true}),
-    ] {
+    for seat in [json!({"bot": "gambler"}), json!({"bot": "greedy", "open": true})] {
         let problem = open(seat).problem(400, "malformed");
         assert_eq!(problem["errors"][0]["pointer"], "/seats/1/bot");
     }
@@ -131,15 +120,7 @@ fn bad_parameters_are_malformed() {
     ] {
         client.view(id, query).problem(400, "malformed");
     }
-    for query in [
-        "limit=0",
-        "limit=1001",
-        "limit=-1",
-        "limit=x",
-        "after=-1",
-        "after=x",
-        "at=1",
-    ] {
+    for query in ["limit=0", "limit=1001", "limit=-1", "limit=x", "after=-1", "after=x", "at=1"] {
         client.commits(id, query).problem(400, "malformed");
         client.events(id, query).problem(400, "malformed");
         client.feed(query).problem(400, "malformed");
@@ -163,9 +144,7 @@ fn bad_parameters_are_malformed() {
     client.legal_commands(id, "at=-1").problem(400, "malformed");
     // The largest numbers are numbers.
     let most = u64::MAX;
-    client
-        .view(id, &format!("at={most}"))
-        .problem(422, "version_unknown");
+    client.view(id, &format!("at={most}")).problem(422, "version_unknown");
     let none = json!({"items": [], "next": null});
     assert_eq!(client.feed(&format!("after={most}")).ok(), none);
     // The document says what the largest one is.
@@ -175,11 +154,7 @@ fn bad_parameters_are_malformed() {
         client.get(&path(most + 1)).problem(400, "malformed");
         match log {
             "stream" => drop(client.get(&path(most)).problem(422, "version_unknown")),
-            _ => assert_eq!(
-                client.get(&path(most)).ok()["items"],
-                none["items"],
-                "{log}"
-            ),
+            _ => assert_eq!(client.get(&path(most)).ok()["items"], none["items"], "{log}"),
         }
     }
 }
@@ -199,20 +174,14 @@ fn bad_headers_are_malformed() {
         ("If-Match", "\"x\""),
         ("If-Match", "\"2\""),
     ] {
-        seat.send(post().header(name, value))
-            .problem(400, "malformed");
+        seat.send(post().header(name, value)).problem(400, "malformed");
     }
     let stream = Request::new("GET", &format!("/v1/matches/{}/stream", table.id));
     for id in ["", "x", "-1"] {
-        client
-            .send(stream.clone().header("Last-Event-ID", id))
-            .problem(400, "malformed");
+        client.send(stream.clone().header("Last-Event-ID", id)).problem(400, "malformed");
     }
     // Who asks comes first.
-    for (path, body) in [
-        ("commands", json!({"command": {}})),
-        ("take-back", json!({})),
-    ] {
+    for (path, body) in [("commands", json!({"command": {}})), ("take-back", json!({}))] {
         let request = Request::new("POST", &format!("/v1/matches/{}/{path}", table.id));
         let request = request.json(&body).header("If-Match", "");
         client.send(request).problem(401, "token_required");

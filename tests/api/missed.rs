@@ -102,20 +102,12 @@ fn a_refusal_quotes_its_rule() {
         if turn.get("rule").is_some() {
             quoted(&turn);
         }
-        quoted(
-            &client
-                .open(&json!({"game": id, "seats": [{}]}))
-                .problem(422, "invalid_options"),
-        );
+        quoted(&client.open(&json!({"game": id, "seats": [{}]})).problem(422, "invalid_options"));
         quoted(
             &client
                 .start_position(id, &json!({"seats": seats, "options": {"no": 1}}))
                 .problem(422, "invalid_options"),
         );
-        quoted(
-            &client
-                .analyse(id, &json!({"position": {}}))
-                .problem(422, "invalid_position"),
-        );
+        quoted(&client.analyse(id, &json!({"position": {}})).problem(422, "invalid_position"));
     }
 }

@@ -47,9 +47,7 @@ fn everything(client: &Client, id: &str, more: &str) -> String {
     text += &client.feed("game=nim").text();
     text += &client.feed_lines("").text();
     for viewer in 0..4 {
-        text += &client
-            .command(id, &json!({"type": "Take", "viewer": viewer}))
-            .text();
+        text += &client.command(id, &json!({"type": "Take", "viewer": viewer})).text();
     }
     text
 }
@@ -62,10 +60,7 @@ fn nim_is_served_and_its_lucky_numbers_stay_secret_until_the_end() {
     let body = json!({"game": "nim", "options": {"heaps": 2}, "seats": [{}, {"name": "Urd"}, {}]});
     let table = Table::open(&client, &body);
     let id = &table.id;
-    let streams = [
-        client.stream(id, "", None),
-        table.seat(1).stream(id, "", None),
-    ];
+    let streams = [client.stream(id, "", None), table.seat(1).stream(id, "", None)];
     let mut dice = Dice::new(9);
     table.play(&mut dice, 1);
     if table.active().is_some() {
@@ -92,17 +87,8 @@ fn nim_is_served_and_its_lucky_numbers_stay_secret_until_the_end() {
     }
     let position = client.position(id, "at=1").ok();
     let started = client.commits(id, "").ok()["items"][0]["events"][0].clone();
-    assert_eq!(
-        started["lucky"], position["lucky"],
-        "the end opens everything"
-    );
-    assert!(
-        started["lucky"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .all(Value::is_u64)
-    );
+    assert_eq!(started["lucky"], position["lucky"], "the end opens everything");
+    assert!(started["lucky"].as_array().expect("a list").iter().all(Value::is_u64));
     let as_seat = client.view(id, "at=1&viewer=2").ok()["lucky"].clone();
     assert_eq!(as_seat, json!([null, null, position["lucky"][2]]));
     let standing = client.info(id).ok()["standing"].clone();
@@ -122,24 +108,12 @@ fn the_catalogue_says_what_a_client_needs() {
         .iter()
         .filter_map(|game| game["id"].as_str())
         .collect();
-    assert!(
-        ids.contains(&"nim") && ids.contains(&"rosenkoenig"),
-        "{ids:?}"
-    );
+    assert!(ids.contains(&"nim") && ids.contains(&"rosenkoenig"), "{ids:?}");
     for id in ids {
         let game = client.game(id).ok();
-        for role in [
-            "options",
-            "position",
-            "command",
-            "event",
-            "event_view",
-            "view",
-        ] {
+        for role in ["options", "position", "command", "event", "event_view", "view"] {
             let schema = &game["schemas"][role];
-            let target = schema["$ref"]
-                .as_str()
-                .and_then(|r| r.strip_prefix("#/$defs/"));
+            let target = schema["$ref"].as_str().and_then(|r| r.strip_prefix("#/$defs/"));
             let target = target.unwrap_or_else(|| panic!("{id} has no schema of {role}"));
             assert!(schema["$defs"][target].is_object(), "{id}: {role}");
         }
@@ -147,17 +121,11 @@ fn the_catalogue_says_what_a_client_needs() {
         let rules = game["rules"].as_array().expect("a list");
         assert!(!rules.is_empty());
         for rule in rules {
-            assert!(
-                rule["text"].as_str().is_some_and(|text| text.len() > 10),
-                "{rule}"
-            );
+            assert!(rule["text"].as_str().is_some_and(|text| text.len() > 10), "{rule}");
         }
     }
     let nim = client.game("nim").ok();
-    assert_eq!(
-        (&nim["seats_min"], &nim["seats_max"]),
-        (&json!(2), &json!(4))
-    );
+    assert_eq!((&nim["seats_min"], &nim["seats_max"]), (&json!(2), &json!(4)));
     assert_eq!(nim["data"], json!({"heap_max": 20}));
     assert_eq!(nim["rules"][0]["rule"], "N-01");
 }

@@ -20,31 +20,20 @@ fn every_page_is_one_document_under_a_strict_policy() {
     let (server, _folder) = server();
     let client = server.client();
     let nothing = "01890000-0000-7000-8000-000000000000";
-    for path in [
-        "/watch".to_owned(),
-        format!("/watch/{nothing}?at=3"),
-        format!("/play/{nothing}"),
-    ] {
+    for path in ["/watch".to_owned(), format!("/watch/{nothing}?at=3"), format!("/play/{nothing}")]
+    {
         let page = client.get(&path);
         assert_eq!(page.status, 200, "{path}");
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
         let policy = page.header("content-security-policy").unwrap_or_default();
-        assert!(
-            policy.contains(STRICT) && !policy.contains("unsafe"),
-            "{policy}"
-        );
+        assert!(policy.contains(STRICT) && !policy.contains("unsafe"), "{policy}");
         assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
         assert_eq!(page.text(), source("index.html"));
         let tag = page.header("etag").expect("a tag");
         let again = Request::new("GET", &path).header("If-None-Match", tag);
         let again = client.send(again);
         assert_eq!((again.status, again.body.len()), (304, 0));
-        client
-            .send(Request::new("POST", &path))
-            .problem(405, "method_not_allowed");
+        client.send(Request::new("POST", &path)).problem(405, "method_not_allowed");
     }
 }
 
@@ -82,16 +71,8 @@ fn everything_that_a_page_loads_is_there() {
         }
     }
     assert!(known.len() > 20, "{known:?}");
-    for path in [
-        "README.md",
-        "vendor/README.md",
-        "nothing.js",
-        "../Cargo.toml",
-        "",
-    ] {
-        client
-            .get(&format!("/pages/{path}"))
-            .problem(404, "not_found");
+    for path in ["README.md", "vendor/README.md", "nothing.js", "../Cargo.toml", ""] {
+        client.get(&format!("/pages/{path}")).problem(404, "not_found");
     }
 }
 
@@ -117,10 +98,7 @@ fn every_event_has_words_in_every_language() {
     let document = client.get("/openapi.json").ok();
     let mut wrong = Vec::new();
     let mut events = 0;
-    for game in client.get("/v1/games").ok()["items"]
-        .as_array()
-        .expect("games")
-    {
+    for game in client.get("/v1/games").ok()["items"].as_array().expect("games") {
         let game = game["id"].as_str().expect("an id");
         for language in ["en", "de"] {
             let words = source(&format!("words/{language}/{game}.js"));
@@ -128,8 +106,7 @@ fn every_event_has_words_in_every_language() {
             for name in types(&document, game) {
                 events += 1;
                 let told = |text: &str| {
-                    text.lines()
-                        .any(|line| line.trim_start().starts_with(&format!("{name}: (")))
+                    text.lines().any(|line| line.trim_start().starts_with(&format!("{name}: (")))
                 };
                 if !told(&words) && !told(&platform) {
                     wrong.push(format!("{language}/{game}: {name}"));

@@ -54,10 +54,7 @@ fn a_match_has_a_picture_at_every_version_until_and_after_its_end() {
         let mut seen = std::collections::BTreeSet::new();
         for at in 1..=table.version() {
             let answer = look(&format!("{file}?at={at}"));
-            assert_eq!(
-                answer.header("cache-control"),
-                Some("public, max-age=31536000, immutable")
-            );
+            assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
             seen.insert(picture(&answer));
         }
         assert_eq!(seen.len() as u64, table.version(), "each shows its version");
@@ -97,9 +94,7 @@ fn what_is_hidden_is_hidden_in_pictures_too() {
 fn a_position_or_a_view_is_drawn_without_a_match() {
     let (server, _folder) = server();
     let client = server.client();
-    let start = client
-        .start_position("rosenkoenig", &json!({"seats": 2, "chance": null}))
-        .ok();
+    let start = client.start_position("rosenkoenig", &json!({"seats": 2, "chance": null})).ok();
     let table = Table::rosenkoenig(&client);
     let view = client.view(&table.id, "").ok();
     for file in FILES {

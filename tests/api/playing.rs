@@ -9,10 +9,7 @@ use crate::harness::{Client, Dice, Request, Table, proof};
 use crate::server;
 
 fn message_of(commit: &Value) -> Message {
-    Message {
-        id: commit["last_version"].as_u64().expect("a version"),
-        data: commit.clone(),
-    }
+    Message { id: commit["last_version"].as_u64().expect("a version"), data: commit.clone() }
 }
 
 #[test]
@@ -24,10 +21,8 @@ fn a_spectator_gets_every_commit_once_in_order_and_redacted() {
     assert_eq!(quiet, "heartbeat");
     let stream = client.stream(&table.id, "", None);
     let seat_stream = table.seat(1).stream(&table.id, "", None);
-    let (watcher, seat_watcher) = (
-        thread::spawn(move || stream.rest()),
-        thread::spawn(move || seat_stream.rest()),
-    );
+    let (watcher, seat_watcher) =
+        (thread::spawn(move || stream.rest()), thread::spawn(move || seat_stream.rest()));
     let accepted = table.finish(&mut Dice::new(1));
     let messages = watcher.join().expect("the spectator reads to the end");
     assert_eq!(messages.len(), accepted.len() + 1);
@@ -42,9 +37,7 @@ fn a_spectator_gets_every_commit_once_in_order_and_redacted() {
     // Setup and one reshuffle at least carry a hidden order; nobody's stream shows one.
     let hidden = messages.iter().flat_map(|message| {
         let events = message.data["events"].as_array().expect("events");
-        events
-            .iter()
-            .filter(|event| event.get("draw_pile").is_some())
+        events.iter().filter(|event| event.get("draw_pile").is_some())
     });
     let mut piles = 0;
     for event in hidden {
@@ -70,22 +63,13 @@ fn resume(client: &Client, table: &Table, messages: &[Message]) {
     let by_header = client.stream(&table.id, "after=3", Some(last)).rest();
     assert_eq!(by_header, messages[middle..], "the header wins");
     let query = format!("after={last}");
-    assert_eq!(
-        client.stream(&table.id, &query, None).rest(),
-        messages[middle..]
-    );
+    assert_eq!(client.stream(&table.id, &query, None).rest(), messages[middle..]);
     // In the middle of a commit: the whole commit comes again.
     let query = format!("after={}", last - 1);
-    assert_eq!(
-        client.stream(&table.id, &query, None).rest(),
-        messages[middle - 1..]
-    );
+    assert_eq!(client.stream(&table.id, &query, None).rest(), messages[middle - 1..]);
     let end = messages.last().expect("a match has commits").id;
     assert_eq!(client.stream(&table.id, "", Some(end)).answer.status, 204);
-    let ahead = Request::new(
-        "GET",
-        &format!("/v1/matches/{}/stream?after={}", table.id, end + 1),
-    );
+    let ahead = Request::new("GET", &format!("/v1/matches/{}/stream?after={}", table.id, end + 1));
     client.send(ahead).problem(422, "version_unknown");
 }
 
@@ -103,12 +87,7 @@ fn a_running_stream_can_be_resumed_live() {
     table.play(&mut Dice::new(4), 1);
     let rest: Vec<Message> = (0..4).map(|_| second.next().expect("commits")).collect();
     let all: Vec<Value> = seen.iter().chain(&rest).map(|m| m.data.clone()).collect();
-    assert_eq!(
-        all,
-        *client.commits(&table.id, "").ok()["items"]
-            .as_array()
-            .expect("a list")
-    );
+    assert_eq!(all, *client.commits(&table.id, "").ok()["items"].as_array().expect("a list"));
     assert_eq!(table.owner().close(&table.id).ok()["status"], "abandoned");
     assert_eq!(second.next(), None, "an abandoned match ends its streams");
     let head = table.version();
@@ -128,24 +107,13 @@ fn a_finished_match_reads_the_same_from_every_side() {
     let commits = Table::pages(10, |query| client.commits(id, query).ok());
     let events = Table::pages(17, |query| client.events(id, query).ok());
     let frames = client.replay(id, "").lines();
-    assert_eq!(
-        (events.len() as u64, frames.len() as u64),
-        (version, version)
-    );
-    assert_eq!(
-        commits.last().map(|commit| &commit["hash"]),
-        Some(&info["head_hash"])
-    );
+    assert_eq!((events.len() as u64, frames.len() as u64), (version, version));
+    assert_eq!(commits.last().map(|commit| &commit["hash"]), Some(&info["head_hash"]));
 
     let mut flat = Vec::new();
     for commit in &commits {
         let first = commit["first_version"].as_u64().expect("a version");
-        for (event, version) in commit["events"]
-            .as_array()
-            .expect("events")
-            .iter()
-            .zip(first..)
-        {
+        for (event, version) in commit["events"].as_array().expect("events").iter().zip(first..) {
             flat.push(json!({
                 "version": version, "commit": commit["commit"], "seat": commit["seat"],
                 "recorded_at": commit["recorded_at"], "event": event,
@@ -164,17 +132,11 @@ fn a_finished_match_reads_the_same_from_every_side() {
         for frame in replay.iter().step_by(stride) {
             let query = format!("at={}&viewer={viewer}", frame["version"]);
             assert_eq!(client.view(id, &query).ok(), frame["view"], "{query}");
-            assert_eq!(
-                frame["view"]["viewer"].to_string().trim_matches('"'),
-                viewer
-            );
+            assert_eq!(frame["view"]["viewer"].to_string().trim_matches('"'), viewer);
         }
     }
     assert_eq!(client.replay(id, "from=5&to=9").lines(), frames[4..9]);
-    assert_eq!(
-        frames.last().map(|frame| frame["view"].clone()),
-        Some(client.view(id, "").ok())
-    );
+    assert_eq!(frames.last().map(|frame| frame["view"].clone()), Some(client.view(id, "").ok()));
     each_commit(&client, &table, &commits);
 }
 
@@ -204,8 +166,6 @@ fn each_commit(client: &Client, table: &Table, commits: &[Value]) {
     let finished = last["events"].as_array().and_then(|events| events.last());
     assert_eq!(finished.map(|event| &event["standing"]), Some(&standing));
     proof::check_public(&Table::pages(1000, |query| {
-        client
-            .commits(id, &format!("{query}&viewer=spectator"))
-            .ok()
+        client.commits(id, &format!("{query}&viewer=spectator")).ok()
     }));
 }

@@ -12,9 +12,7 @@ fn codes(server: &Server) -> BTreeSet<String> {
     let document = server.client().get("/openapi.json").ok();
     let codes = &document["components"]["schemas"]["ProblemCode"]["enum"];
     let codes = codes.as_array().expect("a list").iter();
-    codes
-        .map(|code| code.as_str().expect("a code").to_owned())
-        .collect()
+    codes.map(|code| code.as_str().expect("a code").to_owned()).collect()
 }
 
 #[test]
@@ -29,22 +27,11 @@ fn every_code_has_a_page() {
         assert!(index.text().contains(&link), "{code} is not in the index");
         let page = client.get(&format!("/problems/{code}"));
         assert_eq!(page.status, 200, "{code}");
-        assert_eq!(
-            page.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
         let policy = page.header("content-security-policy").unwrap_or("");
-        assert!(
-            policy.starts_with("default-src 'none'") && !policy.contains("unsafe"),
-            "{policy}"
-        );
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
         let text = page.text();
-        let parts = [
-            "What it means",
-            "What to do",
-            "Does it help to repeat",
-            "Example",
-        ];
+        let parts = ["What it means", "What to do", "Does it help to repeat", "Example"];
         for part in parts {
             assert!(text.contains(part), "{code}: {part}");
         }
@@ -60,10 +47,7 @@ fn every_code_has_a_page() {
         assert_eq!(client.send(again).status, 304);
     }
     let style = client.get("/problems/style.css");
-    assert_eq!(
-        style.header("content-type"),
-        Some("text/css; charset=utf-8")
-    );
+    assert_eq!(style.header("content-type"), Some("text/css; charset=utf-8"));
 }
 
 #[test]
@@ -74,10 +58,7 @@ fn the_type_of_a_problem_leads_to_its_page() {
     let page = client.get(problem["type"].as_str().expect("a path"));
     assert_eq!(page.status, 200);
     assert!(page.text().contains("GET /v1/games/{game}</code>"));
-    assert_eq!(
-        client.get("/problems").header("location"),
-        Some("/problems/")
-    );
+    assert_eq!(client.get("/problems").header("location"), Some("/problems/"));
     client.get("/problems/nothing").problem(404, "not_found");
     let post = client.send(Request::new("POST", "/problems/malformed"));
     post.problem(405, "method_not_allowed");

@@ -39,12 +39,8 @@ fn what_is_not_there_is_not_found() {
         let path = format!("/v1/matches/{}/seats/{seat}", table.id);
         client.post(&path, &json!({})).problem(404, "not_found");
     }
-    client
-        .open(&json!({"game": "chess", "seats": [{}, {}]}))
-        .problem(404, "not_found");
-    client
-        .start_position("chess", &json!({"seats": 2}))
-        .problem(404, "not_found");
+    client.open(&json!({"game": "chess", "seats": [{}, {}]})).problem(404, "not_found");
+    client.start_position("chess", &json!({"seats": 2})).problem(404, "not_found");
     let analysis = json!({"position": positions::start()});
     client.analyse("chess", &analysis).problem(404, "not_found");
 }
@@ -57,24 +53,12 @@ fn a_wrong_method_names_the_right_ones() {
     let id = &table.id;
     for (method, path, allow) in [
         ("DELETE", "/v1/games".to_owned(), "GET, HEAD, OPTIONS"),
-        (
-            "POST",
-            "/v1/games/rosenkoenig".to_owned(),
-            "GET, HEAD, OPTIONS",
-        ),
+        ("POST", "/v1/games/rosenkoenig".to_owned(), "GET, HEAD, OPTIONS"),
         ("PUT", "/v1/matches".to_owned(), "GET, POST, HEAD, OPTIONS"),
         ("GET", format!("/v1/matches/{id}/commands"), "POST, OPTIONS"),
-        (
-            "HEAD",
-            format!("/v1/matches/{id}/commands"),
-            "POST, OPTIONS",
-        ),
+        ("HEAD", format!("/v1/matches/{id}/commands"), "POST, OPTIONS"),
         ("GET", format!("/v1/matches/{id}/seats/0"), "POST, OPTIONS"),
-        (
-            "PATCH",
-            format!("/v1/matches/{id}/view"),
-            "GET, HEAD, OPTIONS",
-        ),
+        ("PATCH", format!("/v1/matches/{id}/view"), "GET, HEAD, OPTIONS"),
         ("HEAD", format!("/v1/matches/{id}/stream"), "GET, OPTIONS"),
         ("BREW", "/healthz".to_owned(), "GET, HEAD, OPTIONS"),
     ] {
@@ -103,19 +87,13 @@ fn conflicts_say_which_version_is_current() {
     let path = format!("/v1/matches/{id}/commands");
     for expected in [0, 2, 9_007_199_254_740_991u64] {
         let body = json!({"command": command, "expected_version": expected});
-        let problem = table
-            .seat(active)
-            .post(&path, &body)
-            .problem(409, "version_conflict");
+        let problem = table.seat(active).post(&path, &body).problem(409, "version_conflict");
         assert_eq!(problem["current_version"], 1);
     }
     let request = Request::new("POST", &path).json(&json!({"command": command}));
     let stale = table.seat(active).send(request.header("If-Match", "\"7\""));
     assert_eq!(stale.problem(409, "version_conflict")["current_version"], 1);
-    let problem = table
-        .seat(1 - active)
-        .command(id, &command)
-        .problem(409, "not_active_seat");
+    let problem = table.seat(1 - active).command(id, &command).problem(409, "not_active_seat");
     assert_eq!(problem["current_version"], 1);
     let body = json!({"command": command, "expected_version": 1});
     table.seat(active).post(&path, &body).created();
@@ -123,10 +101,7 @@ fn conflicts_say_which_version_is_current() {
     table.finish(&mut Dice::new(21));
     let version = table.version();
     for seat in 0..2 {
-        let problem = table
-            .seat(seat)
-            .command(id, &command)
-            .problem(409, "match_finished");
+        let problem = table.seat(seat).command(id, &command).problem(409, "match_finished");
         assert_eq!(
             (&problem["current_version"], &problem["rule"]),
             (&json!(version), &json!("R-23"))
@@ -143,38 +118,22 @@ fn an_open_match_starts_when_its_last_seat_is_taken() {
     let id = &table.id;
     assert_eq!(table.seat_tokens[1], None);
     assert_eq!(table.info()["status"], "open");
-    let problem = table
-        .seat(0)
-        .command(id, &positions::draw())
-        .problem(409, "match_not_started");
+    let problem = table.seat(0).command(id, &positions::draw()).problem(409, "match_not_started");
     assert_eq!(problem["current_version"], 1);
-    client
-        .take_seat(id, 0, &json!({}))
-        .problem(409, "seat_taken");
-    client
-        .take_seat(id, 1, &json!({"name": ""}))
-        .problem(400, "malformed");
+    client.take_seat(id, 0, &json!({})).problem(409, "seat_taken");
+    client.take_seat(id, 1, &json!({"name": ""})).problem(400, "malformed");
     let taken = client.take_seat(id, 1, &json!({"name": "Loki"})).created();
-    let problem = client
-        .take_seat(id, 1, &json!({}))
-        .problem(409, "seat_taken");
+    let problem = client.take_seat(id, 1, &json!({})).problem(409, "seat_taken");
     assert_eq!(problem["current_version"], 1);
     let info = client.info(id).ok();
     assert_eq!(info["status"], "running");
-    assert_eq!(
-        info["seats"][1],
-        json!({"seat": 1, "name": "Loki", "taken": true, "bot": null})
-    );
+    assert_eq!(info["seats"][1], json!({"seat": 1, "name": "Loki", "taken": true, "bot": null}));
     let loki = client.with_token(taken["seat_token"].as_str().expect("a token"));
     assert_eq!(loki.view(id, "").ok()["viewer"], 1);
-    let closed = Table::open(
-        &client,
-        &json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]}),
-    );
+    let closed =
+        Table::open(&client, &json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]}));
     closed.owner().close(&closed.id).ok();
-    client
-        .take_seat(&closed.id, 1, &json!({}))
-        .problem(409, "match_finished");
+    client.take_seat(&closed.id, 1, &json!({})).problem(409, "match_finished");
 }
 
 #[test]
@@ -189,10 +148,7 @@ fn versions_that_are_not_are_unknown() {
     client.replay(id, "from=2").problem(422, "version_unknown");
     client.replay(id, "to=9").problem(422, "version_unknown");
     let active = table.active().expect("it runs");
-    table
-        .seat(active)
-        .legal_commands(id, "at=5")
-        .problem(422, "version_unknown");
+    table.seat(active).legal_commands(id, "at=5").problem(422, "version_unknown");
     table.finish(&mut Dice::new(22));
     let past = format!("at={}", table.version() + 1);
     client.position(id, &past).problem(422, "version_unknown");
@@ -209,25 +165,14 @@ fn bodies_have_a_size_and_a_type() {
     let post = || Request::new("POST", "/v1/matches");
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}]}).to_string();
     let padded = |size: usize| body.clone() + &" ".repeat(size - body.len());
-    client
-        .send(post().bytes("application/json", padded(MOST)))
-        .created();
-    client
-        .send(post().bytes("application/json", padded(MOST + 1)))
-        .problem(413, "too_large");
-    for media_type in [
-        "text/plain",
-        "application/xml",
-        "application/x-www-form-urlencoded",
-        "",
-    ] {
+    client.send(post().bytes("application/json", padded(MOST))).created();
+    client.send(post().bytes("application/json", padded(MOST + 1))).problem(413, "too_large");
+    for media_type in ["text/plain", "application/xml", "application/x-www-form-urlencoded", ""] {
         let answer = client.send(post().bytes(media_type, body.as_str()));
         answer.problem(415, "unsupported_media_type");
     }
     client.send(post()).problem(415, "unsupported_media_type");
-    client
-        .send(post().bytes("application/json; charset=utf-8", body.as_str()))
-        .created();
+    client.send(post().bytes("application/json; charset=utf-8", body.as_str())).created();
 
     // In chunks, without a length: it is counted all the same, and not waited for.
     let mut connection = Connection::open(client.address).expect("the server listens");
@@ -244,14 +189,8 @@ fn bodies_have_a_size_and_a_type() {
             }
         }
     }
-    connection
-        .read(false)
-        .expect("an answer")
-        .problem(413, "too_large");
-    assert_eq!(
-        client.matches("").ok()["items"].as_array().map(Vec::len),
-        Some(2)
-    );
+    connection.read(false).expect("an answer").problem(413, "too_large");
+    assert_eq!(client.matches("").ok()["items"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
@@ -259,10 +198,7 @@ fn half_a_request_harms_nobody() {
     let (server, _folder) = server();
     let client = server.client();
     let table = Table::rosenkoenig(&client);
-    let head = format!(
-        "POST /v1/matches/{}/commands HTTP/1.1\r\nHost: muninn\r\n",
-        table.id
-    );
+    let head = format!("POST /v1/matches/{}/commands HTTP/1.1\r\nHost: muninn\r\n", table.id);
     let halves = [
         String::new(),
         "PO".to_owned(),

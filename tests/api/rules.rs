@@ -16,11 +16,7 @@ fn illegal_commands_name_the_rule() {
         let problem = table.seat(seat).command(&table.id, command);
         let problem = problem.refused("illegal_command", rule);
         assert_eq!(problem["current_version"], version);
-        assert_eq!(
-            table.version(),
-            version,
-            "a refused command changes nothing"
-        );
+        assert_eq!(table.version(), version, "a refused command changes nothing");
     };
     for form in [
         json!(null),
@@ -43,23 +39,12 @@ fn illegal_commands_name_the_rule() {
         r#"{"command": {"type": "PlayCard", "card": "n1", "card": "n1", "hero": false}}"#
             .to_owned(),
         r#"{"command": {"type": "PlayCard", "card": "\ud800", "hero": false}}"#.to_owned(),
-        format!(
-            r#"{{"command": {}{}}}"#,
-            "[".repeat(10_000),
-            "]".repeat(10_000)
-        ),
-        format!(
-            r#"{{"command": {{"type": {}1{}}}}}"#,
-            "[".repeat(10_000),
-            "]".repeat(10_000)
-        ),
+        format!(r#"{{"command": {}{}}}"#, "[".repeat(10_000), "]".repeat(10_000)),
+        format!(r#"{{"command": {{"type": {}1{}}}}}"#, "[".repeat(10_000), "]".repeat(10_000)),
     ] {
         let path = format!("/v1/matches/{}/commands", table.id);
         let request = crate::harness::Request::new("POST", &path).bytes("application/json", raw);
-        table
-            .seat(0)
-            .send(request)
-            .refused("illegal_command", "R-24");
+        table.seat(0).send(request).refused("illegal_command", "R-24");
     }
     refuse(&table, 0, &draw(), "R-45");
     refuse(&table, 0, &play("n2", false), "R-30");
@@ -85,30 +70,19 @@ fn the_worked_example_of_the_specification_happens_over_http() {
     let plays = ["n1", "ne2", "s2", "sw2", "w2"].map(|card| play(card, false));
     assert_eq!(table.legal(), plays);
     let accepted = table.seat(0).command(&table.id, &plays[0]).created();
-    assert_eq!(
-        (&accepted["version"], &accepted["commit"]),
-        (&json!(5), &json!(2))
-    );
+    assert_eq!((&accepted["version"], &accepted["commit"]), (&json!(5), &json!(2)));
     let view = &accepted["view"];
     assert_eq!(view["crown"], json!({"x": 4, "y": 3}));
     assert_eq!(view["board"][3], "....r....");
-    assert_eq!(
-        (&view["stones_left"], &view["active_seat"]),
-        (&json!(51), &json!(1))
-    );
+    assert_eq!((&view["stones_left"], &view["active_seat"]), (&json!(51), &json!(1)));
     assert_eq!(
         (&view["scores"][0]["points"], &view["scores"][1]["points"]),
         (&json!(1), &json!(0))
     );
     let events = client.events(&table.id, "after=1").ok();
     let kinds = events["items"].as_array().expect("a list").iter();
-    let kinds: Vec<&str> = kinds
-        .filter_map(|entry| entry["event"]["type"].as_str())
-        .collect();
-    assert_eq!(
-        kinds,
-        ["CardPlayed", "StonePlaced", "CrownMoved", "TurnStarted"]
-    );
+    let kinds: Vec<&str> = kinds.filter_map(|entry| entry["event"]["type"].as_str()).collect();
+    assert_eq!(kinds, ["CardPlayed", "StonePlaced", "CrownMoved", "TurnStarted"]);
 }
 
 /// The start position with something wrong, and the rule that it breaks.
@@ -118,11 +92,7 @@ fn invalid() -> Vec<(Value, &'static str)> {
         position.as_object_mut().expect("an object").remove(name);
         position
     };
-    let six = with(
-        start(),
-        "/hands/1",
-        json!(["n2", "n3", "e3", "se2", "s1", "s3"]),
-    );
+    let six = with(start(), "/hands/1", json!(["n2", "n3", "e3", "se2", "s1", "s3"]));
     let six = with(
         six,
         "/draw_pile",
@@ -145,10 +115,7 @@ fn invalid() -> Vec<(Value, &'static str)> {
         (with(start(), "/board/0", json!("........")), "R-91"),
         (with(start(), "/board/0", json!("........b")), "R-91"),
         (with(start(), "/draw_pile/0", json!("n1")), "R-92"),
-        (
-            with(start(), "/hands/0", json!(["ne2", "n1", "s2", "sw2", "w2"])),
-            "R-93",
-        ),
+        (with(start(), "/hands/0", json!(["ne2", "n1", "s2", "sw2", "w2"])), "R-93"),
         (six, "R-93"),
         (with(start(), "/heroes/0", json!(5)), "R-94"),
         (with(start(), "/stones_left", json!(51)), "R-95"),
@@ -163,19 +130,14 @@ fn invalid_positions_name_the_rule() {
     let (server, _folder) = server();
     let client = server.client();
     for (position, rule) in invalid() {
-        client
-            .open(&opening(&position))
-            .refused("invalid_position", rule);
+        client.open(&opening(&position)).refused("invalid_position", rule);
         let request = json!({"position": position});
-        client
-            .analyse("rosenkoenig", &request)
-            .refused("invalid_position", rule);
+        client.analyse("rosenkoenig", &request).refused("invalid_position", rule);
     }
     let deep = "[".repeat(10_000) + &"]".repeat(10_000);
-    for body in [
-        format!(r#"{{"position": {deep}}}"#),
-        format!(r#"{{"position": {{"game": {deep}}}}}"#),
-    ] {
+    for body in
+        [format!(r#"{{"position": {deep}}}"#), format!(r#"{{"position": {{"game": {deep}}}}}"#)]
+    {
         let path = "/v1/games/rosenkoenig/analysis";
         let request = crate::harness::Request::new("POST", path).bytes("application/json", body);
         client.send(request).refused("invalid_position", "R-90");
@@ -195,9 +157,7 @@ fn invalid_options_name_the_rule() {
         let count = seats.as_array().map_or(0, Vec::len);
         open(seats, json!({})).refused("invalid_options", "R-01");
         let request = json!({"seats": count});
-        client
-            .start_position("rosenkoenig", &request)
-            .refused("invalid_options", "R-01");
+        client.start_position("rosenkoenig", &request).refused("invalid_options", "R-01");
     }
     for (options, rule) in [
         (json!({"colors": ["red", "red"]}), "R-02"),
@@ -212,9 +172,7 @@ fn invalid_options_name_the_rule() {
     ] {
         open(json!([{}, {}]), options.clone()).refused("invalid_options", rule);
         let request = json!({"seats": 2, "options": options});
-        client
-            .start_position("rosenkoenig", &request)
-            .refused("invalid_options", rule);
+        client.start_position("rosenkoenig", &request).refused("invalid_options", rule);
     }
     // With a position, the options are its own or left out.
     let given = |options: Value| {
@@ -222,13 +180,8 @@ fn invalid_options_name_the_rule() {
         body["options"] = options;
         client.open(&body)
     };
-    for options in [
-        json!({"light": true}),
-        json!({"colour": 1}),
-        json!([]),
-        json!(5),
-        json!("red"),
-    ] {
+    for options in [json!({"light": true}), json!({"colour": 1}), json!([]), json!(5), json!("red")]
+    {
         given(options).refused("invalid_options", "R-03");
     }
     given(start()["options"].clone()).created();

@@ -16,10 +16,7 @@ fn the_documentation_needs_no_network() {
     assert_eq!(page.status, 200);
     let text = page.text();
     assert!(text.contains("swagger-ui"));
-    assert!(
-        !text.contains("http://") && !text.contains("https://"),
-        "all is local"
-    );
+    assert!(!text.contains("http://") && !text.contains("https://"), "all is local");
     let mut assets = 0;
     for part in text.split(['"', '\'']) {
         if part.ends_with(".js") || part.ends_with(".css") || part.ends_with(".png") {
@@ -85,10 +82,7 @@ fn every_route_of_the_document_is_there() {
             let method = method.to_uppercase();
             let answer = client.send(Request::new(&method, &real));
             let status = answer.status.to_string();
-            assert!(
-                !matches!(answer.status, 404 | 405 | 500..),
-                "{method} {real}: {status}"
-            );
+            assert!(!matches!(answer.status, 404 | 405 | 500..), "{method} {real}: {status}");
             assert!(
                 operation["responses"][&status].is_object(),
                 "{method} {path} does not document {status}"
@@ -111,11 +105,7 @@ fn health_readiness_and_metrics() {
     client.send(Request::new("BREW", "/v1/games"));
     client.get("/v1/nothing");
     let answer = client.get("/metrics");
-    assert!(
-        answer
-            .header("content-type")
-            .is_some_and(|kind| kind.starts_with("text/plain"))
-    );
+    assert!(answer.header("content-type").is_some_and(|kind| kind.starts_with("text/plain")));
     let text = answer.text();
     for line in [
         "muninn_matches 1",

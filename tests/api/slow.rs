@@ -32,10 +32,7 @@ fn ids(body: &str) -> Vec<u64> {
 fn who_reads_too_slowly_is_cut_off_and_resumes() {
     let (server, _folder) = server();
     let client = server.client();
-    let table = Table::open(
-        &client,
-        &json!({"game": "copenhagen", "seats": [{}, {}, {}, {}]}),
-    );
+    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}, {}, {}]}));
     // A small window and small segments: what is sent soon waits at the server.
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
     socket.set_recv_buffer_size(2048).expect("a small buffer");
@@ -62,19 +59,14 @@ fn who_reads_too_slowly_is_cut_off_and_resumes() {
     assert!(first.ends_with(&end), "{}", &first[first.len() - 200..]);
 
     let mut stream = TcpStream::connect(client.address).expect("it listens");
-    stream
-        .write_all(request(last).as_bytes())
-        .expect("it is sent");
+    stream.write_all(request(last).as_bytes()).expect("it is sent");
     let mut answer = String::new();
-    stream
-        .read_to_string(&mut answer)
-        .expect("the match is over");
+    stream.read_to_string(&mut answer).expect("the match is over");
     let second = ids(&body(&answer));
     assert!(!second.is_empty(), "there was more");
     let commits = client.commits(&table.id, "limit=1000").ok();
     let versions = commits["items"].as_array().into_iter().flatten();
-    let versions: Vec<u64> = versions
-        .filter_map(|commit: &Value| commit["last_version"].as_u64())
-        .collect();
+    let versions: Vec<u64> =
+        versions.filter_map(|commit: &Value| commit["last_version"].as_u64()).collect();
     assert_eq!([seen, second].concat(), versions, "each once, in order");
 }

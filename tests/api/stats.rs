@@ -58,9 +58,7 @@ fn they_count_finished_matches_and_are_the_same_anew() {
     assert_eq!(finished["tables"][0]["by_seat"][0]["first"]["of"], 5);
     let sum = |list: &Value| -> i64 {
         let items = list.as_array().into_iter().flatten();
-        items
-            .map(|item| item["points"].as_i64().expect("points"))
-            .sum()
+        items.map(|item| item["points"].as_i64().expect("points")).sum()
     };
     assert_eq!(
         json!(sum(&finished["awards"])),
@@ -74,18 +72,12 @@ fn they_count_finished_matches_and_are_the_same_anew() {
         panic!("one game: {ada}");
     };
     assert_eq!(
-        (
-            &item["first"]["of"],
-            &item["first"]["count"],
-            &item["rated"]
-        ),
+        (&item["first"]["of"], &item["first"]["count"], &item["rated"]),
         (&json!(4), &json!(first), &json!(4)),
         "the private match is not hers"
     );
     let ben = client.get("/v1/players/Ben%20%26%20S%C3%B6hne").ok();
-    let both = item["points"]["sum"]
-        .as_i64()
-        .zip(ben["items"][0]["points"]["sum"].as_i64());
+    let both = item["points"]["sum"].as_i64().zip(ben["items"][0]["points"]["sum"].as_i64());
     assert_eq!(both.map(|(ada, ben)| ada + ben), Some(points));
     client.get("/v1/players/Eve").problem(404, "not_found");
     client.get("/v1/stats/chess").problem(404, "not_found");
@@ -136,9 +128,8 @@ fn the_start_seat_is_counted_by_number_of_seats() {
     }
     let finished = counted(&client, "voluspa", 5)["finished"].clone();
     let metrics = client.get("/metrics").text();
-    let position = metrics
-        .lines()
-        .find_map(|line| line.strip_prefix("muninn_statistics_position "));
+    let position =
+        metrics.lines().find_map(|line| line.strip_prefix("muninn_statistics_position "));
     let position: u64 = position.expect("a gauge").parse().expect("a number");
     assert!(Some(position) >= finished["position"].as_u64() && position > 5);
     let tables = finished["tables"].as_array().expect("a list");
@@ -160,8 +151,7 @@ fn refusals_are_counted_by_rule_since_the_start() {
     let table = Table::rosenkoenig(&client);
     let seat = table.seat(table.active().expect("it runs"));
     for _ in 0..3 {
-        seat.command(&table.id, &json!({"type": "DrawCard"}))
-            .refused("illegal_command", "R-45");
+        seat.command(&table.id, &json!({"type": "DrawCard"})).refused("illegal_command", "R-45");
     }
     let refusals = client.get("/v1/stats/rosenkoenig").ok()["refusals"].clone();
     assert_eq!(refusals["rules"], json!([{"rule": "R-45", "count": 3}]));

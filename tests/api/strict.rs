@@ -14,11 +14,7 @@ fn a_word_is_a_word_also_in_options() {
     };
     for (game, options, rule) in [
         ("rosenkoenig", json!({"start": {"red": null}}), "R-03"),
-        (
-            "rosenkoenig",
-            json!({"colors": [{"red": null}, "white"]}),
-            "R-03",
-        ),
+        ("rosenkoenig", json!({"colors": [{"red": null}, "white"]}), "R-03"),
         ("voluspa", json!({"set": {"base": null}}), "V-102"),
         (
             "voluspa",
@@ -27,35 +23,24 @@ fn a_word_is_a_word_also_in_options() {
         ),
         ("delphi", json!({"ships": {"lot": null}}), "D-120"),
         ("delphi", json!({"map": {"first_journey": null}}), "D-120"),
-        (
-            "delphi",
-            json!({"colors": [{"red": null}, "blue"]}),
-            "D-120",
-        ),
+        ("delphi", json!({"colors": [{"red": null}, "blue"]}), "D-120"),
     ] {
         let problem = open(game, options.clone()).refused("invalid_options", rule);
         assert!(problem["rule_text"].is_string(), "{options}");
         let body = json!({"seats": 2, "options": options});
-        client
-            .start_position(game, &body)
-            .refused("invalid_options", rule);
+        client.start_position(game, &body).refused("invalid_options", rule);
     }
     open("rosenkoenig", json!({"start": "red"})).created();
     open("delphi", json!({"ships": "lot", "start_seat": null})).created();
-    assert_eq!(
-        client.matches("").ok()["items"].as_array().map(Vec::len),
-        Some(2)
-    );
+    assert_eq!(client.matches("").ok()["items"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
 fn requests_are_read_as_they_are_written() {
     let (server, _folder) = server();
     let client = server.client();
-    let position = client
-        .start_position("rosenkoenig", &json!({"seats": 2}))
-        .ok()["position"]
-        .clone();
+    let position =
+        client.start_position("rosenkoenig", &json!({"seats": 2})).ok()["position"].clone();
     let opening = |seats: Value, visibility: Value| {
         let body = json!({"game": "rosenkoenig", "seats": seats, "visibility": visibility});
         ("/v1/matches", body)
@@ -72,47 +57,17 @@ fn requests_are_read_as_they_are_written() {
     }
     let seed = "00".repeat(32);
     for ((path, body), pointer) in [
-        (
-            opening(json!([["Ada", null, null], {}]), json!(null)),
-            "/seats/0",
-        ),
-        (
-            opening(json!([{}, {}]), json!({"private": null})),
-            "/visibility",
-        ),
-        (
-            opening(json!([{}, {"name": 5}]), json!(null)),
-            "/seats/1/name",
-        ),
-        (
-            opening(json!([{}, {"nam~e/": 5}]), json!(null)),
-            "/seats/1/nam~0e~1",
-        ),
-        (
-            (
-                "/v1/matches",
-                json!(["rosenkoenig", null, [], null, null, null]),
-            ),
-            "",
-        ),
+        (opening(json!([["Ada", null, null], {}]), json!(null)), "/seats/0"),
+        (opening(json!([{}, {}]), json!({"private": null})), "/visibility"),
+        (opening(json!([{}, {"name": 5}]), json!(null)), "/seats/1/name"),
+        (opening(json!([{}, {"nam~e/": 5}]), json!(null)), "/seats/1/nam~0e~1"),
+        (("/v1/matches", json!(["rosenkoenig", null, [], null, null, null])), ""),
         (("/v1/matches", json!({"seats": [{}, {}]})), ""),
         (include(json!([{"positions": null}])), "/include/0"),
         (include(json!(["points"])), "/include/0"),
-        (
-            include(json!(["positions", "positions", "positions"])),
-            "/include",
-        ),
-        (
-            (analysis, json!({"position": position, "chance": [seed]})),
-            "/chance",
-        ),
-        (
-            (
-                analysis,
-                json!({"position": position, "chance": {"seed": "00"}}),
-            ),
-            "/chance",
-        ),
+        (include(json!(["positions", "positions", "positions"])), "/include"),
+        ((analysis, json!({"position": position, "chance": [seed]})), "/chance"),
+        ((analysis, json!({"position": position, "chance": {"seed": "00"}})), "/chance"),
     ] {
         let problem = client.post(path, &body).problem(400, "malformed");
         assert_eq!(problem["errors"][0]["pointer"], pointer, "{problem}");

@@ -15,33 +15,18 @@ fn goes_back(table: &Table, seat: usize, command: &Value) {
     let before = (client.view(id, "").ok(), table.legal(), table.version());
     let mut stream = client.stream(id, "", Some(table.version()));
     let played = table.seat(seat).command(id, command).created();
-    table
-        .seat(1 - seat)
-        .take_back(id)
-        .refused("illegal_command", "R-82");
+    table.seat(1 - seat).take_back(id).refused("illegal_command", "R-82");
     let accepted = table.seat(seat).take_back(id).created();
     let version = played["version"].as_u64().expect("a version") + 1;
     assert_eq!(accepted["version"], version);
-    assert_eq!(
-        (client.view(id, "").ok(), table.legal()),
-        (before.0, before.1)
-    );
-    assert_eq!(
-        stream.next().expect("the command").data["command"],
-        *command
-    );
+    assert_eq!((client.view(id, "").ok(), table.legal()), (before.0, before.1));
+    assert_eq!(stream.next().expect("the command").data["command"], *command);
     let message = stream.next().expect("the take-back");
     assert_eq!(message.id, version);
     let event = json!({"type": "CommandTakenBack", "seat": seat, "to_version": before.2});
     assert_eq!(message.data["events"], json!([event]));
-    assert_eq!(
-        (&message.data["command"], &message.data["seat"]),
-        (&Value::Null, &json!(seat))
-    );
-    table
-        .seat(seat)
-        .take_back(id)
-        .refused("illegal_command", "R-82");
+    assert_eq!((&message.data["command"], &message.data["seat"]), (&Value::Null, &json!(seat)));
+    table.seat(seat).take_back(id).refused("illegal_command", "R-82");
 }
 
 #[test]
@@ -52,28 +37,16 @@ fn the_option_light_takes_back_by_its_rules() {
     let table = Table::open(&client, &opening(&light));
     let id = &table.id;
     assert_eq!(table.info()["take_back"], true);
-    table
-        .seat(0)
-        .take_back(id)
-        .refused("illegal_command", "R-82");
+    table.seat(0).take_back(id).refused("illegal_command", "R-82");
     goes_back(&table, 0, &play("n1", false));
     goes_back(&table, 0, &play("sw2", false));
     table.act(&play("n1", false));
     table.act(&play("n2", false));
-    table
-        .seat(0)
-        .take_back(id)
-        .refused("illegal_command", "R-82");
+    table.seat(0).take_back(id).refused("illegal_command", "R-82");
     table.act(&draw());
-    let problem = table
-        .seat(0)
-        .take_back(id)
-        .refused("illegal_command", "R-83");
+    let problem = table.seat(0).take_back(id).refused("illegal_command", "R-83");
     assert_eq!(problem["current_version"], table.version());
-    table
-        .seat(1)
-        .take_back(id)
-        .refused("illegal_command", "R-82");
+    table.seat(1).take_back(id).refused("illegal_command", "R-82");
     goes_back(&table, 1, &table.legal()[0].clone());
 
     let shown = (table.info(), client.view(id, "").ok(), table.legal());
@@ -81,11 +54,7 @@ fn the_option_light_takes_back_by_its_rules() {
     let server = Server::start(folder.path(), catalog::GAMES);
     let table = table.through(&server.client());
     let client = server.client();
-    assert_eq!(
-        (table.info(), client.view(id, "").ok(), table.legal()),
-        shown,
-        "the fold is right"
-    );
+    assert_eq!((table.info(), client.view(id, "").ok(), table.legal()), shown, "the fold is right");
     // What can be taken back survives a restart.
     let command = table.legal()[0].clone();
     let seat = table.active().expect("it runs");
@@ -98,10 +67,7 @@ fn the_option_light_takes_back_by_its_rules() {
     assert_eq!(server.client().view(id, "").ok(), before);
     table.finish(&mut Dice::new(101));
     for seat in 0..2 {
-        let problem = table
-            .seat(seat)
-            .take_back(id)
-            .problem(409, "match_finished");
+        let problem = table.seat(seat).take_back(id).problem(409, "match_finished");
         assert_eq!(problem["rule"], "R-81");
     }
     frames_agree(&table);
@@ -115,19 +81,15 @@ fn frames_agree(table: &Table) {
         let query = format!("at={}&viewer=0", frame["version"]);
         assert_eq!(client.view(id, &query).ok(), frame["view"], "{query}");
     }
-    let back: Vec<&Value> = frames
-        .iter()
-        .filter(|f| f["event"]["type"] == "CommandTakenBack")
-        .collect();
+    let back: Vec<&Value> =
+        frames.iter().filter(|f| f["event"]["type"] == "CommandTakenBack").collect();
     assert_eq!(back.len(), 4);
     for frame in back {
         let to = frame["event"]["to_version"].as_u64().expect("a version") as usize;
         assert_eq!(frame["view"], frames[to - 1]["view"]);
     }
     let at = frames.len() / 2;
-    let from = client
-        .replay(id, &format!("viewer=0&from={}", at + 1))
-        .lines();
+    let from = client.replay(id, &format!("viewer=0&from={}", at + 1)).lines();
     assert_eq!(from, frames[at..]);
 }
 
@@ -140,17 +102,11 @@ fn without_the_option_nothing_is_taken_back() {
     table.act(&play("n1", false));
     // R-80 comes before everything else.
     for seat in 0..2 {
-        table
-            .seat(seat)
-            .take_back(&table.id)
-            .refused("illegal_command", "R-80");
+        table.seat(seat).take_back(&table.id).refused("illegal_command", "R-80");
     }
     table.owner().take_back(&table.id).problem(403, "not_yours");
     table.finish(&mut Dice::new(102));
-    table
-        .seat(0)
-        .take_back(&table.id)
-        .refused("illegal_command", "R-80");
+    table.seat(0).take_back(&table.id).refused("illegal_command", "R-80");
 }
 
 #[test]
@@ -169,10 +125,7 @@ fn any_match_may_be_opened_with_taking_back() {
     let stale = Request::new("POST", &path).json(&json!({"expected_version": 1}));
     table.seat(1).send(stale).problem(409, "version_conflict");
     let now = json!({"expected_version": table.version()});
-    table
-        .seat(1)
-        .send(Request::new("POST", &path).json(&now))
-        .created();
+    table.seat(1).send(Request::new("POST", &path).json(&now)).created();
     table.act(&play("ne2", false));
     table.owner().close(id).ok();
     let problem = table.seat(1).take_back(id).problem(409, "match_finished");
@@ -197,10 +150,7 @@ fn another_game_takes_back_too() {
 /// The last stone ends the match: R-81 before R-82.
 fn goes_back_never(table: &Table) {
     table.act(&json!({"type": "Take", "heap": 1, "count": 1}));
-    let problem = table
-        .seat(1)
-        .take_back(&table.id)
-        .problem(409, "match_finished");
+    let problem = table.seat(1).take_back(&table.id).problem(409, "match_finished");
     assert_eq!(problem["rule"], "R-81");
     assert_eq!(table.info()["standing"][0], json!({"rank": 1, "seat": 1}));
 }

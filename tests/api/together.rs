@@ -21,10 +21,7 @@ fn at_once(client: &Client, count: usize, request: &Request) -> Vec<Answer> {
             })
         };
         let threads: Vec<_> = (0..count).map(send).collect();
-        threads
-            .into_iter()
-            .map(|t| t.join().expect("no thread panics"))
-            .collect()
+        threads.into_iter().map(|t| t.join().expect("no thread panics")).collect()
     })
 }
 
@@ -38,11 +35,7 @@ fn of_the_same_commands_at_once_one_is_accepted() {
     for count in [2, 16, 2, 16, 16] {
         let seat = table.active().expect("it runs");
         let body = json!({"command": table.legal()[0], "expected_version": table.version()});
-        let answers = at_once(
-            &table.seat(seat),
-            count,
-            &Request::new("POST", &path).json(&body),
-        );
+        let answers = at_once(&table.seat(seat), count, &Request::new("POST", &path).json(&body));
         let accepted = answers.iter().filter(|answer| answer.status == 201).count();
         assert_eq!(accepted, 1, "of {count}");
         for answer in answers.iter().filter(|answer| answer.status != 201) {
@@ -54,11 +47,7 @@ fn of_the_same_commands_at_once_one_is_accepted() {
         // Without a version it is the order that decides: the others are too late for their turn.
         let seat = table.active().expect("it runs");
         let body = json!({"command": table.legal()[0]});
-        let answers = at_once(
-            &table.seat(seat),
-            count,
-            &Request::new("POST", &path).json(&body),
-        );
+        let answers = at_once(&table.seat(seat), count, &Request::new("POST", &path).json(&body));
         let accepted = answers.iter().filter(|answer| answer.status == 201).count();
         if table.active() != Some(seat) {
             assert_eq!(accepted, 1, "of {count}");
@@ -83,17 +72,9 @@ fn one_of_sixteen_gets_the_seat() {
         let answers = at_once(&client, 16, &Request::new("POST", &path).json(&json!({})));
         let (mine, others): (Vec<_>, Vec<_>) = answers.iter().partition(|a| a.status == 201);
         assert_eq!((mine.len(), others.len()), (1, 15));
-        others
-            .iter()
-            .for_each(|answer| drop(answer.problem(409, "seat_taken")));
-        let token = mine[0].created()["seat_token"]
-            .as_str()
-            .expect("a token")
-            .to_owned();
-        assert_eq!(
-            client.with_token(&token).view(&table.id, "").ok()["viewer"],
-            0
-        );
+        others.iter().for_each(|answer| drop(answer.problem(409, "seat_taken")));
+        let token = mine[0].created()["seat_token"].as_str().expect("a token").to_owned();
+        assert_eq!(client.with_token(&token).view(&table.id, "").ok()["viewer"], 0);
         taken.push((table.id, token));
     }
     server.stop();
@@ -113,22 +94,15 @@ fn a_command_with_a_key_is_carried_out_once() {
     let seat = table.active().expect("it runs");
     let (first, second) = (table.legal()[0].clone(), table.legal()[1].clone());
     let keyed = |key: &str, body: &Value| {
-        Request::new("POST", &path)
-            .json(body)
-            .header("Idempotency-Key", key)
+        Request::new("POST", &path).json(body).header("Idempotency-Key", key)
     };
     let body = json!({"command": first, "expected_version": 1});
     let answers = at_once(&table.seat(seat), 16, &keyed("a", &body));
     let answer = answers[0].created();
-    answers
-        .iter()
-        .for_each(|other| assert_eq!(other.created(), answer));
+    answers.iter().for_each(|other| assert_eq!(other.created(), answer));
     assert_eq!(table.info()["commit"], 2);
     let other = json!({"command": second, "expected_version": 1});
-    let problem = table
-        .seat(seat)
-        .send(keyed("a", &other))
-        .problem(409, "idempotency_conflict");
+    let problem = table.seat(seat).send(keyed("a", &other)).problem(409, "idempotency_conflict");
     assert_eq!(problem["current_version"], table.version());
     table.play(&mut Dice::new(121), 5);
     assert_eq!(table.seat(seat).send(keyed("a", &body)).created(), answer);
@@ -138,10 +112,7 @@ fn a_command_with_a_key_is_carried_out_once() {
     assert!(matches!(stranger.status, 409), "{}", stranger.text());
     // A refusal is not kept: the key is free.
     let refused = json!({"command": {"type": "Pass"}});
-    table
-        .seat(active)
-        .send(keyed("b", &refused))
-        .refused("illegal_command", "R-24");
+    table.seat(active).send(keyed("b", &refused)).refused("illegal_command", "R-24");
     let good = json!({"command": table.legal()[0]});
     let kept = table.seat(active).send(keyed("b", &good)).created();
 
@@ -151,10 +122,7 @@ fn a_command_with_a_key_is_carried_out_once() {
     let version = table.version();
     assert_eq!(table.seat(seat).send(keyed("a", &body)).created(), answer);
     assert_eq!(table.seat(active).send(keyed("b", &good)).created(), kept);
-    table
-        .seat(seat)
-        .send(keyed("a", &other))
-        .problem(409, "idempotency_conflict");
+    table.seat(seat).send(keyed("a", &other)).problem(409, "idempotency_conflict");
     assert_eq!(table.version(), version);
     table.finish(&mut Dice::new(122));
     assert_eq!(table.seat(seat).send(keyed("a", &body)).created(), answer);
@@ -165,9 +133,7 @@ fn a_match_with_a_key_is_opened_once() {
     let (server, folder) = server();
     let client = server.client();
     let keyed = |body: &Value| {
-        Request::new("POST", "/v1/matches")
-            .json(body)
-            .header("Idempotency-Key", "new-match-1")
+        Request::new("POST", "/v1/matches").json(body).header("Idempotency-Key", "new-match-1")
     };
     let body = json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]});
     let answers = at_once(&client, 16, &keyed(&body));
@@ -178,26 +144,15 @@ fn a_match_with_a_key_is_opened_once() {
         assert_eq!(answer.header("location"), Some(location.as_str()));
     }
     let other = json!({"game": "rosenkoenig", "seats": [{}, {}]});
-    client
-        .send(keyed(&other))
-        .problem(409, "idempotency_conflict");
+    client.send(keyed(&other)).problem(409, "idempotency_conflict");
     server.stop();
     let server = Server::start(folder.path(), catalog::GAMES);
     let client = server.client();
     assert_eq!(client.send(keyed(&body)).created(), opened);
-    client
-        .send(keyed(&other))
-        .problem(409, "idempotency_conflict");
-    assert_eq!(
-        client.matches("").ok()["items"].as_array().map(Vec::len),
-        Some(1)
-    );
+    client.send(keyed(&other)).problem(409, "idempotency_conflict");
+    assert_eq!(client.matches("").ok()["items"].as_array().map(Vec::len), Some(1));
     let table = Table::read(&client, &opened);
-    assert_eq!(
-        table.seat(0).view(&table.id, "").ok()["viewer"],
-        0,
-        "the tokens are good"
-    );
+    assert_eq!(table.seat(0).view(&table.id, "").ok()["viewer"], 0, "the tokens are good");
     table.owner().close(&table.id).ok();
 }
 
@@ -222,10 +177,7 @@ fn many_matches_at_once_do_not_mix() {
         }
     });
     let lines = client.feed_lines("").lines();
-    let positions: Vec<u64> = lines
-        .iter()
-        .filter_map(|line| line["position"].as_u64())
-        .collect();
+    let positions: Vec<u64> = lines.iter().filter_map(|line| line["position"].as_u64()).collect();
     assert!(positions.is_sorted(), "one order for all");
     assert_eq!(positions.last().copied(), Some(4 * 41));
 }

@@ -46,17 +46,11 @@ fn tokens_that_were_never_given_are_invalid() {
         answer.problem(401, "token_invalid");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     }
-    client
-        .command(&table.id, &positions::draw())
-        .problem(401, "token_required");
+    client.command(&table.id, &positions::draw()).problem(401, "token_required");
     client.take_back(&table.id).problem(401, "token_required");
     client.close(&table.id).problem(401, "token_required");
-    client
-        .legal_commands(&table.id, "")
-        .problem(401, "token_required");
-    client
-        .view(&table.id, "viewer=0")
-        .problem(401, "token_required");
+    client.legal_commands(&table.id, "").problem(401, "token_required");
+    client.view(&table.id, "viewer=0").problem(401, "token_required");
 }
 
 #[test]
@@ -67,16 +61,11 @@ fn tokens_are_good_for_their_match_and_role_alone() {
     let id = &table.id;
     for stranger in [other.seat(0), other.owner()] {
         all_reads(&stranger, id, 403, "not_yours");
-        stranger
-            .command(id, &positions::draw())
-            .problem(403, "not_yours");
+        stranger.command(id, &positions::draw()).problem(403, "not_yours");
         stranger.take_back(id).problem(403, "not_yours");
         stranger.close(id).problem(403, "not_yours");
     }
-    table
-        .owner()
-        .command(id, &table.legal()[0])
-        .problem(403, "not_yours");
+    table.owner().command(id, &table.legal()[0]).problem(403, "not_yours");
     table.owner().take_back(id).problem(403, "not_yours");
     table.seat(0).close(id).problem(403, "not_yours");
     let mut tokens: Vec<&String> = table.seat_tokens.iter().flatten().collect();
@@ -99,35 +88,19 @@ fn what_is_hidden_stays_hidden_while_the_match_lives() {
         asker.position(id, "").problem(403, "hidden");
         asker.branch(id, &json!({"at": 1})).problem(403, "hidden");
     }
-    table
-        .seat(1 - active)
-        .legal_commands(id, "")
-        .problem(403, "hidden");
+    table.seat(1 - active).legal_commands(id, "").problem(403, "hidden");
     table.owner().legal_commands(id, "").problem(403, "hidden");
     table.seat(0).view(id, "viewer=1").problem(403, "hidden");
     table.seat(0).commits(id, "viewer=1").problem(403, "hidden");
     table.seat(0).replay(id, "viewer=1").problem(403, "hidden");
     table.owner().view(id, "viewer=0").problem(403, "hidden");
-    assert_eq!(
-        table.seat(0).view(id, "viewer=0").ok(),
-        table.seat(0).view(id, "").ok()
-    );
-    assert_eq!(
-        table.seat(0).view(id, "viewer=spectator").ok(),
-        client.view(id, "").ok()
-    );
+    assert_eq!(table.seat(0).view(id, "viewer=0").ok(), table.seat(0).view(id, "").ok());
+    assert_eq!(table.seat(0).view(id, "viewer=spectator").ok(), client.view(id, "").ok());
     let info = table.info();
-    assert_eq!(
-        (&info["seed"], &info["standing"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&info["seed"], &info["standing"]), (&Value::Null, &Value::Null));
     table.owner().close(id).ok();
     client.position(id, "").problem(403, "hidden");
-    assert_eq!(
-        table.info()["seed"],
-        Value::Null,
-        "an abandoned match keeps its secrets"
-    );
+    assert_eq!(table.info()["seed"], Value::Null, "an abandoned match keeps its secrets");
     assert_eq!(
         client.commits(id, "").ok()["items"][0]["events"][0]["draw_pile"]["cards"],
         Value::Null
@@ -147,16 +120,11 @@ fn a_private_match_is_read_with_its_tokens_alone() {
     for reader in [table.seat(0), table.seat(1), table.owner()] {
         assert_eq!(reader.info(id).ok()["visibility"], "private");
         reader.view(id, "").ok();
-        assert_eq!(
-            reader.events(id, "").ok()["items"].as_array().map(Vec::len),
-            Some(1)
-        );
+        assert_eq!(reader.events(id, "").ok()["items"].as_array().map(Vec::len), Some(1));
     }
     table.finish(&mut Dice::new(11));
     all_reads(&client, id, 401, "token_required");
-    client
-        .branch(id, &json!({"at": 1}))
-        .problem(401, "token_required");
+    client.branch(id, &json!({"at": 1})).problem(401, "token_required");
     table.seat(0).position(id, "").ok();
     for text in [
         client.matches("").text(),
@@ -165,10 +133,7 @@ fn a_private_match_is_read_with_its_tokens_alone() {
         client.feed_lines("").text(),
         table.seat(0).feed("limit=1000").text(),
     ] {
-        assert!(
-            !text.contains(id.as_str()),
-            "a private match is in no list and in no feed"
-        );
+        assert!(!text.contains(id.as_str()), "a private match is in no list and in no feed");
     }
 }
 
@@ -181,14 +146,8 @@ fn the_owner_closes_a_match_and_that_is_all() {
     let version = table.version();
     let seat = table.seat(table.active().expect("it runs"));
     assert_eq!(table.owner().close(&table.id).ok()["status"], "abandoned");
-    assert_eq!(
-        table.owner().close(&table.id).ok()["status"],
-        "abandoned",
-        "twice is once"
-    );
-    let problem = seat
-        .command(&table.id, &positions::draw())
-        .problem(409, "match_finished");
+    assert_eq!(table.owner().close(&table.id).ok()["status"], "abandoned", "twice is once");
+    let problem = seat.command(&table.id, &positions::draw()).problem(409, "match_finished");
     assert_eq!(problem["current_version"], version);
     assert_eq!(table.version(), version);
     server.stop();
@@ -199,9 +158,6 @@ fn the_owner_closes_a_match_and_that_is_all() {
     assert_eq!(listed["items"][0]["match"], table.id);
     let finished = Table::rosenkoenig(&server.client());
     finished.finish(&mut Dice::new(13));
-    finished
-        .owner()
-        .close(&finished.id)
-        .problem(409, "match_finished");
+    finished.owner().close(&finished.id).problem(409, "match_finished");
     assert_eq!(finished.info()["status"], "finished");
 }

@@ -16,9 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 fn raw(client: &Client, bytes: &[u8]) -> String {
     use std::io::Write;
     let mut stream = TcpStream::connect(client.address).expect("the server listens");
-    stream
-        .set_read_timeout(Some(PATIENCE + Duration::from_secs(5)))
-        .expect("a time");
+    stream.set_read_timeout(Some(PATIENCE + Duration::from_secs(5))).expect("a time");
     stream.write_all(bytes).expect("the server reads");
     let mut answer = Vec::new();
     // A reset after the answer is an end like another.
@@ -61,18 +59,12 @@ fn a_head_that_never_ends_is_cut_off() {
     let start = Instant::now();
     let answer = raw(&client, b"GET /v1/games HTTP/1.1\r\nHost: m\r\nX-Slow: ");
     assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
-    assert!(
-        answer.is_empty() || answer.starts_with("HTTP/1.1 408"),
-        "{answer}"
-    );
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
     // More than any head needs.
     let mut long = b"GET /v1/games HTTP/1.1\r\nHost: m\r\nX-Long: ".to_vec();
     long.resize(1 << 20, b'a');
     let answer = raw(&client, &long);
-    assert!(
-        answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
-        "{answer}"
-    );
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
     client.get("/healthz").ok();
 }
 
@@ -114,10 +106,7 @@ fn old_and_odd_http_is_answered() {
     ] {
         let answer = raw(&client, request.as_bytes());
         assert!(answer.contains(" 200 OK\r\n"), "{request:?}: {answer}");
-        assert!(
-            answer.ends_with("{\"status\":\"ok\"}"),
-            "{request:?}: {answer}"
-        );
+        assert!(answer.ends_with("{\"status\":\"ok\"}"), "{request:?}: {answer}");
     }
     for request in [
         "OPTIONS * HTTP/1.1\r\nHost: m\r\nConnection: close\r\n\r\n",
@@ -178,18 +167,13 @@ fn many_parameters_and_headers_are_bounded() {
     let answer = client.get(&format!("/v1/matches?{parameters}"));
     answer.problem(400, "malformed");
     let again = "limit=1&".repeat(2000);
-    client
-        .get(&format!("/v1/matches?{again}"))
-        .problem(400, "malformed");
+    client.get(&format!("/v1/matches?{again}")).problem(400, "malformed");
     let mut request = "GET /v1/games HTTP/1.1\r\nHost: m\r\n".to_owned();
     for n in 0..500 {
         request.push_str(&format!("X-{n}: a\r\n"));
     }
     let answer = raw(&client, (request + "\r\n").as_bytes());
-    assert!(
-        answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
-        "{answer}"
-    );
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
     let long = Request::new("GET", "/v1/games").header("Authorization", &"a".repeat(20_000));
     client.send(long).ok();
 }

@@ -6,11 +6,7 @@ use crate::harness::muninn;
 use crate::process::Process;
 
 fn run(command: &mut Command) -> (Option<i32>, String, String) {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command.output().expect("the program runs");
+    let Output { status, stdout, stderr } = command.output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
     (status.code(), text(stdout), text(stderr))
 }
@@ -33,14 +29,8 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
     wrong(muninn().arg("play"), &["play"]);
     wrong(muninn().args(["serve", "--port", "80"]), &["--port"]);
     wrong(muninn().args(["simulate"]), &["--game"]);
-    wrong(
-        muninn().args(["simulate", "--game", "chess"]),
-        &["chess", "rosenkoenig"],
-    );
-    wrong(
-        muninn().args(["simulate", "--game", "rosenkoenig", "--seats", "5"]),
-        &["--seats", "2"],
-    );
+    wrong(muninn().args(["simulate", "--game", "chess"]), &["chess", "rosenkoenig"]);
+    wrong(muninn().args(["simulate", "--game", "rosenkoenig", "--seats", "5"]), &["--seats", "2"]);
     wrong(muninn().args(["verify", "--data", "nowhere"]), &["nowhere"]);
     for (name, value, flag) in [
         ("MUNINN_LISTEN", "nonsense", "--listen"),
@@ -54,10 +44,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
         ("MUNINN_HEARTBEAT", "x", "--heartbeat"),
     ] {
         let mut serve = muninn();
-        serve
-            .arg("serve")
-            .env(name, value)
-            .env("MUNINN_DATA", &data);
+        serve.arg("serve").env(name, value).env("MUNINN_DATA", &data);
         wrong(&mut serve, &[flag, value]);
     }
     assert!(!data.exists(), "nothing was made");
@@ -69,18 +56,13 @@ fn what_cannot_start_ends_with_1_and_says_why() {
     let server = Process::serve(folder.path(), &[]);
     let serve = |folder: &std::path::Path, listen: &str| {
         let mut serve = muninn();
-        serve
-            .args(["serve", "--listen", listen, "--data"])
-            .arg(folder);
+        serve.args(["serve", "--listen", listen, "--data"]).arg(folder);
         run(&mut serve)
     };
     let path = folder.path().to_string_lossy().into_owned();
     let (code, out, message) = serve(folder.path(), "127.0.0.1:0");
     assert_eq!((code, out.as_str()), (Some(1), ""));
-    assert!(
-        message.contains(&path) && message.contains("in use"),
-        "{message}"
-    );
+    assert!(message.contains(&path) && message.contains("in use"), "{message}");
     let mut verify = muninn();
     let (code, _, message) = run(verify.args(["verify", "--data"]).arg(folder.path()));
     assert_eq!(code, Some(1));
@@ -95,11 +77,7 @@ fn what_cannot_start_ends_with_1_and_says_why() {
     let (code, _, message) = serve(foreign.path(), "127.0.0.1:0");
     assert_eq!(code, Some(1));
     assert!(message.contains("letter.txt"), "{message}");
-    assert_eq!(
-        server.client().get("/readyz").status,
-        200,
-        "the first one is well"
-    );
+    assert_eq!(server.client().get("/readyz").status, 200, "the first one is well");
     server.stop();
 }
 
@@ -123,26 +101,14 @@ fn help_and_version_are_answers() {
 fn a_simulation_that_is_kept_can_be_verified_and_served() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut simulate = muninn();
-    simulate.args([
-        "simulate",
-        "--game",
-        "rosenkoenig",
-        "--matches",
-        "20",
-        "--seed",
-        "7",
-    ]);
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "20", "--seed", "7"]);
     let (code, alone, _) = run(&mut simulate);
     assert_eq!(code, Some(0));
     let (code, kept, _) = run(simulate.arg("--keep").arg(folder.path()));
     assert_eq!(code, Some(0));
     let counts = |text: &str| text.split(" in ").next().unwrap_or("").to_owned();
     assert!(kept.starts_with("20 matches, "), "{kept}");
-    assert_eq!(
-        counts(&kept),
-        counts(&alone),
-        "the same seed plays the same matches"
-    );
+    assert_eq!(counts(&kept), counts(&alone), "the same seed plays the same matches");
     let (code, verified, _) = run(muninn().args(["verify", "--data"]).arg(folder.path()));
     assert_eq!(code, Some(0), "{verified}");
     assert!(
@@ -173,56 +139,26 @@ fn the_pages_can_be_switched_off() {
 fn a_kept_match_can_be_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut simulate = muninn();
-    simulate.args([
-        "simulate",
-        "--game",
-        "rosenkoenig",
-        "--matches",
-        "1",
-        "--keep",
-    ]);
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]);
     assert_eq!(run(simulate.arg(folder.path())).0, Some(0));
     let server = Process::serve(folder.path(), &[]);
     let listed = server.client().matches("").ok();
-    let id = listed["items"][0]["match"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
-    let served = |file: &str| {
-        server
-            .client()
-            .get(&format!("/v1/matches/{id}/{file}"))
-            .text()
-    };
-    let (svg, text) = (
-        served("board.svg?at=20&viewer=1"),
-        served("board.txt?at=20&viewer=1"),
-    );
+    let id = listed["items"][0]["match"].as_str().expect("an id").to_owned();
+    let served = |file: &str| server.client().get(&format!("/v1/matches/{id}/{file}")).text();
+    let (svg, text) = (served("board.svg?at=20&viewer=1"), served("board.txt?at=20&viewer=1"));
     let path = folder.path().to_string_lossy().into_owned();
     let draw = |more: &[&str]| {
         let mut draw = muninn();
-        run(draw
-            .args(["picture", "--data", &path, "--match", &id])
-            .args(more))
+        run(draw.args(["picture", "--data", &path, "--match", &id]).args(more))
     };
     let (code, _, message) = draw(&[]);
     assert_eq!(code, Some(1));
     assert!(message.contains("in use"), "{message}");
     server.stop();
     let at = ["--at", "20", "--viewer", "1", "--format"];
-    assert_eq!(
-        draw(&[&at[..], &["svg"]].concat()),
-        (Some(0), svg, String::new())
-    );
-    assert_eq!(
-        draw(&[&at[..], &["text"]].concat()),
-        (Some(0), text, String::new())
-    );
-    let file = folder
-        .path()
-        .join("replay.svg")
-        .to_string_lossy()
-        .into_owned();
+    assert_eq!(draw(&[&at[..], &["svg"]].concat()), (Some(0), svg, String::new()));
+    assert_eq!(draw(&[&at[..], &["text"]].concat()), (Some(0), text, String::new()));
+    let file = folder.path().join("replay.svg").to_string_lossy().into_owned();
     let frames = ["--format", "replay", "--frames", "30", "--output", &file];
     assert_eq!(draw(&frames), (Some(0), String::new(), String::new()));
     let film = std::fs::read_to_string(&file).expect("it was written");
@@ -243,12 +179,6 @@ fn a_kept_match_can_be_drawn() {
         assert_eq!(code, Some(2), "{message}");
         assert!(message.contains(word), "{message}");
     }
-    wrong(
-        muninn().args(["picture", "--data", &path, "--match", "x"]),
-        &["--match"],
-    );
-    wrong(
-        muninn().args(["picture", "--data", "nowhere", "--match", &id]),
-        &["nowhere"],
-    );
+    wrong(muninn().args(["picture", "--data", &path, "--match", "x"]), &["--match"]);
+    wrong(muninn().args(["picture", "--data", "nowhere", "--match", &id]), &["nowhere"]);
 }

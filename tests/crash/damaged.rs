@@ -39,12 +39,7 @@ fn write(folder: &Path, files: &Files) {
 /// The paths under which everything of a match is read.
 fn paths(id: &str) -> Vec<String> {
     let path = format!("/v1/matches/{id}");
-    let logs = [
-        "commits?limit=1000",
-        "events?limit=1000",
-        "view",
-        "view?at=3",
-    ];
+    let logs = ["commits?limit=1000", "events?limit=1000", "view", "view?at=3"];
     let logs = logs.map(|log| format!("{path}/{log}"));
     logs.into_iter().chain([path]).collect()
 }
@@ -54,16 +49,7 @@ fn made() -> (Files, Truth) {
     let folder = tempfile::tempdir().expect("a folder");
     for (game, matches) in [("rosenkoenig", "12"), ("copenhagen", "4"), ("voluspa", "8")] {
         let mut simulate = muninn();
-        simulate.args([
-            "simulate",
-            "--game",
-            game,
-            "--matches",
-            matches,
-            "--seed",
-            "3",
-            "--keep",
-        ]);
+        simulate.args(["simulate", "--game", game, "--matches", matches, "--seed", "3", "--keep"]);
         let simulated = simulate.arg(folder.path()).output();
         assert!(simulated.expect("the program runs").status.success());
     }
@@ -83,15 +69,9 @@ fn made() -> (Files, Truth) {
     let listed = client.matches("limit=1000").ok();
     let items = listed["items"].as_array().expect("a list");
     assert_eq!(items.len(), 28);
-    let ids = items
-        .iter()
-        .map(|item| item["match"].as_str().expect("an id"));
-    let paths = ids
-        .flat_map(paths)
-        .chain(["/v1/matches?limit=1000".to_owned()]);
-    let truth = paths
-        .map(|path| (path.clone(), client.get(&path).ok()))
-        .collect();
+    let ids = items.iter().map(|item| item["match"].as_str().expect("an id"));
+    let paths = ids.flat_map(paths).chain(["/v1/matches?limit=1000".to_owned()]);
+    let truth = paths.map(|path| (path.clone(), client.get(&path).ok())).collect();
     server.stop();
     (files, truth)
 }
@@ -101,11 +81,7 @@ fn damage(files: &mut Files, dice: &mut Dice) -> String {
     let is_log = dice.below(8) > 0;
     let fits =
         |(name, bytes): &(&PathBuf, &Vec<u8>)| name.ends_with("db") == is_log && !bytes.is_empty();
-    let names: Vec<PathBuf> = files
-        .iter()
-        .filter(fits)
-        .map(|(name, _)| name.clone())
-        .collect();
+    let names: Vec<PathBuf> = files.iter().filter(fits).map(|(name, _)| name.clone()).collect();
     let name = names[dice.below(names.len())].clone();
     let bytes = files.get_mut(&name).expect("the name is from there");
     let (length, at) = (bytes.len(), dice.below(bytes.len()));
@@ -113,10 +89,7 @@ fn damage(files: &mut Files, dice: &mut Dice) -> String {
     match how {
         "cut" => bytes.truncate(at),
         "zeroed" => bytes[at..].iter_mut().take(4096).for_each(|byte| *byte = 0),
-        "overwritten" => bytes[at..]
-            .iter_mut()
-            .take(64)
-            .for_each(|byte| *byte = 0x55),
+        "overwritten" => bytes[at..].iter_mut().take(64).for_each(|byte| *byte = 0x55),
         _ => bytes[at] ^= 1 << dice.below(8),
     }
     format!("{} {how} at {at} of {length}", name.display())
@@ -145,11 +118,7 @@ fn compare(client: &Client, truth: &Truth, what: &str) -> Outcome {
             problems += 1;
         }
     }
-    if problems == 0 {
-        Outcome::Whole
-    } else {
-        Outcome::Reported(problems)
-    }
+    if problems == 0 { Outcome::Whole } else { Outcome::Reported(problems) }
 }
 
 fn outcome(folder: &Path, truth: &Truth, what: &str) -> Outcome {
@@ -173,10 +142,7 @@ fn outcome(folder: &Path, truth: &Truth, what: &str) -> Outcome {
     if outcome == Outcome::Whole {
         // What no answer needed may be damaged all the same: the verification says so, of a commit or of a place in the file.
         let says_so = text.contains("finding") || text.contains("error: cannot read");
-        assert!(
-            code == Some(0) || (code == Some(1) && says_so),
-            "{what}: {code:?} {text}"
-        );
+        assert!(code == Some(0) || (code == Some(1) && says_so), "{what}: {code:?} {text}");
     } else {
         assert_eq!(code, Some(1), "{what}: {text}");
     }
@@ -192,17 +158,11 @@ fn damage_behind_the_server_is_never_a_silent_loss() {
     let mut outcomes = Vec::new();
     for round in 0..rounds {
         let mut files = files.clone();
-        let what = format!(
-            "round {round}, seed {seed}: {}",
-            damage(&mut files, &mut dice)
-        );
+        let what = format!("round {round}, seed {seed}: {}", damage(&mut files, &mut dice));
         let folder = tempfile::tempdir().expect("a folder");
         write(folder.path(), &files);
         outcomes.push(outcome(folder.path(), &truth, &what));
     }
-    let refused = outcomes
-        .iter()
-        .filter(|outcome| **outcome == Outcome::Refused)
-        .count();
+    let refused = outcomes.iter().filter(|outcome| **outcome == Outcome::Refused).count();
     assert!(refused > 0, "no damage was noticed: {outcomes:?}");
 }

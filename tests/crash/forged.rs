@@ -25,11 +25,7 @@ fn next(client: &Client) -> Next {
         "command": command, "commit": 2, "events": run["events"], "first_version": 2,
         "last_version": run["version"], "recorded_at": info["updated_at"], "seat": seat,
     });
-    Next {
-        id: table.id,
-        body,
-        prev_hash: bytes_of(&info["head_hash"]),
-    }
+    Next { id: table.id, body, prev_hash: bytes_of(&info["head_hash"]) }
 }
 
 /// Appends a commit to a closed store, as the program would, with hashes that fit.
@@ -43,22 +39,13 @@ fn append(store: &Store, next: &Next, spoil: usize) {
     let hash = chain_hash(&next.prev_hash, &full, &sealed);
     // Format 1; everybody sees all of it.
     let mut bytes = vec![1, 1];
-    [sealed, next.prev_hash, hash]
-        .iter()
-        .for_each(|part| bytes.extend(part));
+    [sealed, next.prev_hash, hash].iter().for_each(|part| bytes.extend(part));
     bytes.extend(full.as_bytes());
     if let Some(byte) = bytes.get_mut(spoil) {
         *byte ^= 1;
     }
-    let commit = Commit {
-        stream,
-        number: 2,
-        bytes,
-    };
-    let write = Write {
-        commit: Some(commit),
-        ..Write::default()
-    };
+    let commit = Commit { stream, number: 2, bytes };
+    let write = Write { commit: Some(commit), ..Write::default() };
     store.submit(write).wait().expect("the store takes it");
 }
 
@@ -75,19 +62,13 @@ fn verify_names_the_commit_that_was_forged() {
     let honest = next(&client);
     let changes: [(&str, Change); 7] = [
         ("event", |body| body["events"][1]["stones_left"] = json!(7)),
-        ("event", |body| {
-            body["events"][0]["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))
-        }),
-        ("refused", |body| {
-            body["command"] = json!({"type": "DrawCard"})
-        }),
+        ("event", |body| body["events"][0]["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))),
+        ("refused", |body| body["command"] = json!({"type": "DrawCard"})),
         ("number of events", |body| {
             body["events"].as_array_mut().map(Vec::pop);
             body["last_version"] = json!(body["last_version"].as_u64().unwrap_or(0) - 1);
         }),
-        ("seat", |body| {
-            body["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))
-        }),
+        ("seat", |body| body["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))),
         ("last_version", |body| body["last_version"] = json!(77)),
         ("number of the commit", |body| body["commit"] = json!(3)),
     ];
@@ -123,10 +104,7 @@ fn verify_names_the_commit_that_was_forged() {
         assert!(line.contains(what), "{what}: {line}");
     }
     assert!(!text.contains(&honest.id));
-    assert!(
-        text.contains(&format!("{} findings", forged.len())),
-        "{text}"
-    );
+    assert!(text.contains(&format!("{} findings", forged.len())), "{text}");
 }
 
 #[test]
@@ -151,17 +129,11 @@ fn a_damaged_match_is_an_internal_error_and_harms_no_other() {
     ] {
         let problem = answer.problem(500, "internal");
         let text = problem.to_string();
-        assert!(
-            !text.contains("Nonsense"),
-            "details are for the log alone: {text}"
-        );
+        assert!(!text.contains("Nonsense"), "details are for the log alone: {text}");
     }
     let well = well.through(&client);
     assert_eq!(well.info()["commit"], 1);
     well.play(&mut crate::harness::Dice::new(7), 2);
-    assert_eq!(
-        client.matches("").ok()["items"].as_array().map(Vec::len),
-        Some(2)
-    );
+    assert_eq!(client.matches("").ok()["items"].as_array().map(Vec::len), Some(2));
     server.stop();
 }

@@ -15,9 +15,7 @@ fn limited(folder: &Path, blocks: u64, more: &[&str]) -> Process {
     let program = muninn();
     let mut limited = Command::new("sh");
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
-    limited
-        .args(["-c", &script, "sh"])
-        .arg(program.get_program());
+    limited.args(["-c", &script, "sh"]).arg(program.get_program());
     limited.args(["serve", "--listen", "127.0.0.1:0", "--data"]);
     limited.arg(folder).args(more).stderr(Stdio::null());
     Process::spawn(&mut limited)
@@ -64,19 +62,11 @@ fn a_store_that_fails_is_unavailable_and_loses_nothing() {
     let (tables, failed) = play_until_full(&client, &mut dice);
     failed.problem(503, "unavailable");
     client.get("/readyz").problem(503, "unavailable");
-    assert_eq!(
-        client.get("/healthz").ok()["status"],
-        "ok",
-        "the process lives"
-    );
+    assert_eq!(client.get("/healthz").ok()["status"], "ok", "the process lives");
     let again = client.open(&json!({"game": "rosenkoenig", "seats": [{}, {}]}));
     again.problem(503, "unavailable");
     let (last, version) = tables.last().expect("something was stored");
-    assert_eq!(
-        client.info(&last.id).ok()["version"],
-        *version,
-        "reads go on"
-    );
+    assert_eq!(client.info(&last.id).ok()["version"], *version, "reads go on");
     server.stop();
 
     let server = Process::serve(folder.path(), &[]);
@@ -130,11 +120,7 @@ fn a_full_disk_is_unavailable_until_there_is_space_again() {
         client.get("/readyz").problem(503, "unavailable");
         let opened = client.open(&json!({"game": "rosenkoenig", "seats": [{}, {}]}));
         opened.problem(503, "unavailable");
-        assert_eq!(
-            table.version(),
-            version,
-            "reads go on, and nothing was stored"
-        );
+        assert_eq!(table.version(), version, "reads go on, and nothing was stored");
         let commits = client.commits(&table.id, "limit=1000").ok();
         assert_eq!(commits["next"], Value::Null);
         std::fs::remove_file(disk.join("filler")).expect("it can be removed");
@@ -158,14 +144,7 @@ fn fill(mut file: &File, disk: &Path, left: u64) {
 fn reads_of_a_store_that_failed_are_true_or_unavailable() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut simulate = muninn();
-    simulate.args([
-        "simulate",
-        "--game",
-        "voluspa",
-        "--matches",
-        "120",
-        "--keep",
-    ]);
+    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--keep"]);
     let simulated = simulate.arg(folder.path()).output();
     assert!(simulated.expect("the program runs").status.success());
     let server = Process::serve(folder.path(), &[]);
@@ -176,15 +155,10 @@ fn reads_of_a_store_that_failed_are_true_or_unavailable() {
         ["/commits?limit=1000", "/view?at=20", ""].map(|more| format!("{path}{more}"))
     });
     let paths: Vec<String> = paths.collect();
-    let truth: Vec<Value> = paths
-        .iter()
-        .map(|path| server.client().get(path).ok())
-        .collect();
+    let truth: Vec<Value> = paths.iter().map(|path| server.client().get(path).ok()).collect();
     server.stop();
 
-    let size = std::fs::metadata(folder.path().join("log/db"))
-        .expect("it is there")
-        .len();
+    let size = std::fs::metadata(folder.path().join("log/db")).expect("it is there").len();
     let small = ["--cache-mib", "1", "--matches-in-memory", "1"];
     let server = limited(folder.path(), size / 512 + 2_000, &small);
     let client = server.client();

@@ -70,10 +70,7 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment() {
 fn kill_at_the_start(folder: &std::path::Path, dice: &mut Dice) {
     let mut serve = muninn();
     serve.args(["serve", "--listen", "127.0.0.1:0", "--data"]);
-    let serve = serve
-        .arg(folder)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    let serve = serve.arg(folder).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = serve.spawn().expect("the program is there");
     thread::sleep(Duration::from_millis(dice.below(120) as u64));
     child.kill().expect("it can be killed");

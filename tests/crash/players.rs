@@ -160,10 +160,7 @@ impl Player {
             let head = crate::harness::proof::check_public(&commits);
             let info = client.info(&table.id).ok();
             assert_eq!(info["head_hash"], crate::harness::proof::hex(&head));
-            assert!(
-                commits.len() - promised.len() <= pending,
-                "only what was sent"
-            );
+            assert!(commits.len() - promised.len() <= pending, "only what was sent");
             for ((number, version), commit) in promised.iter().zip(&commits) {
                 assert_eq!(commit["commit"], *number);
                 if let Some(version) = version {

@@ -35,11 +35,7 @@ impl Process {
     pub(crate) fn serve_logging(folder: &Path, log: &Path, format: &str) -> Self {
         let mut command = muninn();
         command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", format]);
-        command
-            .args(["--query", "on"])
-            .arg("--data")
-            .arg(folder)
-            .env("MUNINN_LOG", "trace");
+        command.args(["--query", "on"]).arg("--data").arg(folder).env("MUNINN_LOG", "trace");
         Self::spawn(command.stderr(File::create(log).expect("a file for the log")))
     }
 
@@ -50,15 +46,10 @@ impl Process {
 
     /// The same where it may not start: then its exit code, and its standard error if that is piped.
     pub(crate) fn try_spawn(command: &mut Command) -> Result<Self, (Option<i32>, String)> {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program is there");
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program is there");
         let mut output = BufReader::new(child.stdout.take().expect("the output is piped"));
         let mut line = String::new();
-        output
-            .read_line(&mut line)
-            .expect("it says that it is ready");
+        output.read_line(&mut line).expect("it says that it is ready");
         if line.is_empty() {
             let ended = child.wait_with_output().expect("it ends");
             let message = String::from_utf8_lossy(&ended.stderr).into_owned();
@@ -126,8 +117,7 @@ impl Process {
         let status = std::fs::read_to_string(path).expect("the process lives");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-        kib.and_then(|kib| kib.trim().parse().ok())
-            .expect("the memory of a process is a number")
+        kib.and_then(|kib| kib.trim().parse().ok()).expect("the memory of a process is a number")
     }
 }
 
@@ -144,8 +134,5 @@ pub(crate) fn verify(folder: &Path) -> (Option<i32>, String) {
     let verified = muninn().arg("verify").arg("--data").arg(folder).output();
     let verified = verified.expect("the program runs");
     let said = [verified.stdout, verified.stderr].concat();
-    (
-        verified.status.code(),
-        String::from_utf8_lossy(&said).into_owned(),
-    )
+    (verified.status.code(), String::from_utf8_lossy(&said).into_owned())
 }

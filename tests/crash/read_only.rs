@@ -22,11 +22,7 @@ fn run_read_only(folder: &Path, args: &[&str]) -> Output {
             return output;
         }
     }
-    let everything = [
-        folder.to_owned(),
-        folder.join("store"),
-        folder.join("store/log"),
-    ];
+    let everything = [folder.to_owned(), folder.join("store"), folder.join("store/log")];
     let all = |mode| {
         for path in everything.iter().filter(|path| path.exists()) {
             fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
@@ -53,20 +49,13 @@ fn a_folder_that_cannot_be_written_is_refused_in_words() {
         if command == "serve" {
             args.extend(["--listen", "127.0.0.1:0"]);
         }
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = run_read_only(folder.path(), &args);
+        let Output { status, stdout, stderr } = run_read_only(folder.path(), &args);
         let message = String::from_utf8_lossy(&stderr);
         assert_eq!(status.code(), Some(1), "{args:?}: {message}");
         assert_eq!(stdout, b"", "{args:?}");
         let line = message.lines().last().unwrap_or("");
         let why = line.contains("Read-only file system") || line.contains("Permission denied");
-        assert!(
-            line.starts_with("error: ") && line.contains(path.as_ref()) && why,
-            "{message}"
-        );
+        assert!(line.starts_with("error: ") && line.contains(path.as_ref()) && why, "{message}");
     }
     assert!(!new.exists());
     let server = Process::serve(&store, &[]);

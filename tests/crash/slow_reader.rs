@@ -21,20 +21,14 @@ fn a_client_that_never_reads_costs_no_memory_and_stops_nobody() {
     const ANSWERS: usize = 8;
     // Thousands of commits: memory spares the disk, where there is a file system in it.
     let shared = std::path::Path::new("/dev/shm");
-    let folder = if shared.is_dir() {
-        tempfile::tempdir_in(shared)
-    } else {
-        tempfile::tempdir()
-    };
+    let folder = if shared.is_dir() { tempfile::tempdir_in(shared) } else { tempfile::tempdir() };
     let folder = folder.expect("a folder");
     let server = Process::serve(folder.path(), &["--cache-mib", "4"]);
     let client = server.client();
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true});
     let table = Table::open(&client, &body);
     let reader = client.stream(&table.id, "", None);
-    let idle: Vec<_> = (0..CLIENTS)
-        .map(|_| client.stream(&table.id, "", None))
-        .collect();
+    let idle: Vec<_> = (0..CLIENTS).map(|_| client.stream(&table.id, "", None)).collect();
     back_and_forth(&table, 1100);
 
     // All these answers together are far longer than what a socket takes.

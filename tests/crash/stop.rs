@@ -16,17 +16,11 @@ fn a_stop_ends_streams_and_loses_nothing() {
         let client = server.client();
         let watched = Table::rosenkoenig(&client);
         watched.play(&mut Dice::new(3), 5);
-        let streams: Vec<_> = (0..3)
-            .map(|_| client.stream(&watched.id, "", None))
-            .collect();
+        let streams: Vec<_> = (0..3).map(|_| client.stream(&watched.id, "", None)).collect();
         let mut idle = Connection::open(server.address).expect("the server listens");
-        Request::new("GET", "/healthz")
-            .on(&mut idle)
-            .expect("an answer")
-            .ok();
+        Request::new("GET", "/healthz").on(&mut idle).expect("an answer").ok();
         let mut half = Connection::open(server.address).expect("the server listens");
-        half.write(b"POST /v1/matches HTTP/1.1\r\n")
-            .expect("the server reads");
+        half.write(b"POST /v1/matches HTTP/1.1\r\n").expect("the server reads");
         let mut players: Vec<Player> = (0..3).map(Player::new).collect();
         let (promise, promised) = mpsc::channel();
         let start = thread::scope(|scope| {
@@ -43,15 +37,9 @@ fn a_stop_ends_streams_and_loses_nothing() {
         for stream in streams {
             assert_eq!(stream.rest().len(), 6, "a stream ends after whole messages");
         }
-        let status = server
-            .wait(Duration::from_secs(20))
-            .expect("it ends in time");
+        let status = server.wait(Duration::from_secs(20)).expect("it ends in time");
         assert_eq!(status.code(), Some(0), "after SIG{signal}");
-        assert!(
-            start.elapsed() < Duration::from_secs(15),
-            "{:?}",
-            start.elapsed()
-        );
+        assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
         let server = Process::serve(folder.path(), &[]);
         players.iter().for_each(|player| player.check_all(&server));
         assert_eq!(watched.through(&server.client()).info()["commit"], 6);

@@ -50,11 +50,7 @@ impl Watcher {
         while let Some(message) = stream.try_next()? {
             assert_eq!(message.data["last_version"], message.id);
             let number = message.data["commit"].as_u64();
-            assert_eq!(
-                number,
-                Some(self.commits.len() as u64 + 1),
-                "once, in order"
-            );
+            assert_eq!(number, Some(self.commits.len() as u64 + 1), "once, in order");
             self.commits.push(message.data);
         }
         Ok(())
@@ -68,10 +64,7 @@ impl Watcher {
             let query = format!("{query}&viewer=spectator");
             client.commits(&table.id, &query).ok()
         });
-        assert!(
-            stored.len() >= self.commits.len(),
-            "a commit was shown and is gone"
-        );
+        assert!(stored.len() >= self.commits.len(), "a commit was shown and is gone");
         assert_eq!(stored[..self.commits.len()], self.commits);
     }
 }

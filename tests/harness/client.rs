@@ -54,12 +54,7 @@ impl Request {
     }
 
     fn wire(&self) -> Vec<u8> {
-        let Request {
-            method,
-            path,
-            headers,
-            body,
-        } = self;
+        let Request { method, path, headers, body } = self;
         let mut wire = format!("{method} {path} HTTP/1.1\r\nHost: muninn\r\n");
         for (name, value) in headers {
             wire.push_str(&format!("{name}: {value}\r\n"));
@@ -86,28 +81,17 @@ impl Request {
 
 /// A path with a query, which may be empty.
 fn with(path: String, query: &str) -> String {
-    if query.is_empty() {
-        path
-    } else {
-        format!("{path}?{query}")
-    }
+    if query.is_empty() { path } else { format!("{path}?{query}") }
 }
 
 impl Client {
     pub(crate) fn new(address: SocketAddr, pool: Pool) -> Self {
-        Client {
-            address,
-            pool,
-            token: None,
-        }
+        Client { address, pool, token: None }
     }
 
     /// The same with a token.
     pub(crate) fn with_token(&self, token: &str) -> Self {
-        Client {
-            token: Some(token.to_owned()),
-            ..self.clone()
-        }
+        Client { token: Some(token.to_owned()), ..self.clone() }
     }
 
     /// Adds who asks.

@@ -28,9 +28,7 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Connection {
-            reader: BufReader::new(stream),
-        })
+        Ok(Connection { reader: BufReader::new(stream) })
     }
 
     /// Writes bytes as they are.
@@ -85,11 +83,7 @@ impl Connection {
             };
             headers.push((name.to_lowercase(), value.trim().to_owned()));
         }
-        Ok(Answer {
-            status,
-            headers,
-            body: Vec::new(),
-        })
+        Ok(Answer { status, headers, body: Vec::new() })
     }
 
     /// Reads one chunk of a chunked body; the last one is empty.
@@ -115,9 +109,7 @@ impl Answer {
     /// The first header of this name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
-        headers
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
+        headers.find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     pub(crate) fn text(&self) -> String {
@@ -127,11 +119,7 @@ impl Answer {
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| {
-            panic!(
-                "{error}: {} {}",
-                self.status,
-                String::from_utf8_lossy(&self.body)
-            )
+            panic!("{error}: {} {}", self.status, String::from_utf8_lossy(&self.body))
         })
     }
 
@@ -141,13 +129,8 @@ impl Answer {
         assert_eq!(self.status, 200, "{}", self.text());
         assert_eq!(self.header("content-type"), Some("application/x-ndjson"));
         let text = self.text();
-        assert!(
-            text.is_empty() || text.ends_with('\n'),
-            "the last line is whole"
-        );
-        text.lines()
-            .map(|line| serde_json::from_str(line).expect("each line is JSON"))
-            .collect()
+        assert!(text.is_empty() || text.ends_with('\n'), "the last line is whole");
+        text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
     }
 
     #[track_caller]
@@ -171,20 +154,13 @@ impl Answer {
     #[track_caller]
     pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{code} expected, not {}", self.text());
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/problem+json")
-        );
+        assert_eq!(self.header("content-type"), Some("application/problem+json"));
         let problem = self.json();
         assert_eq!(problem["code"], code, "{problem}");
         assert_eq!(problem["status"], status, "{problem}");
         assert_eq!(problem["type"], format!("/problems/{code}"), "{problem}");
         for name in ["title", "detail", "request_id"] {
-            assert_ne!(
-                problem[name].as_str().unwrap_or(""),
-                "",
-                "{name}: {problem}"
-            );
+            assert_ne!(problem[name].as_str().unwrap_or(""), "", "{name}: {problem}");
         }
         let id = problem["request_id"].as_str();
         assert_eq!(id, self.header("x-request-id"), "{problem}");

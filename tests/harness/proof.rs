@@ -98,25 +98,17 @@ impl Pcg {
     /// The generator of a commit.
     pub(crate) fn of_commit(seed: &[u8; 32], commit: u64) -> Self {
         let hash = sha256(&[seed, &commit.to_be_bytes()]);
-        let number = |half: &[u8]| {
-            half.iter()
-                .fold(0u128, |number, byte| number << 8 | u128::from(*byte))
-        };
+        let number =
+            |half: &[u8]| half.iter().fold(0u128, |number, byte| number << 8 | u128::from(*byte));
         let increment = number(&hash[16..]) << 1 | 1;
-        let mut generator = Pcg {
-            state: number(&hash[..16]).wrapping_add(increment),
-            increment,
-        };
+        let mut generator = Pcg { state: number(&hash[..16]).wrapping_add(increment), increment };
         generator.step();
         generator
     }
 
     fn step(&mut self) {
         const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
-        self.state = self
-            .state
-            .wrapping_mul(MULTIPLIER)
-            .wrapping_add(self.increment);
+        self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.increment);
     }
 
     fn next(&mut self) -> u64 {
@@ -142,8 +134,6 @@ impl Pcg {
 
     /// Draws all candidates, one after the other.
     pub(crate) fn shuffle<T>(&mut self, mut candidates: Vec<T>) -> Vec<T> {
-        (0..candidates.len())
-            .map(|_| candidates.remove(self.draw(candidates.len())))
-            .collect()
+        (0..candidates.len()).map(|_| candidates.remove(self.draw(candidates.len()))).collect()
     }
 }

@@ -52,30 +52,19 @@ impl Server {
             bot_pause: Duration::from_millis(1),
             limits,
             pages: OnOff::On,
-            sql: SqlArgs {
-                query,
-                query_seconds: 2,
-                query_rows: 1000,
-                query_mib: 64,
-            },
+            sql: SqlArgs { query, query_seconds: 2, query_rows: 1000, query_mib: 64 },
         };
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {
             rt::System::new().block_on(async {
                 let muninn =
                     Muninn::build(&args, games, picture::PICTURES).expect("the server starts");
-                sender
-                    .send((muninn.address, muninn.stop()))
-                    .expect("the test waits");
+                sender.send((muninn.address, muninn.stop())).expect("the test waits");
                 muninn.run().await.expect("the server runs");
             });
         });
         let (address, stop) = receiver.recv().expect("the server starts");
-        Server {
-            address,
-            pool: Pool::default(),
-            running: Some((stop, thread)),
-        }
+        Server { address, pool: Pool::default(), running: Some((stop, thread)) }
     }
 
     pub(crate) fn client(&self) -> Client {

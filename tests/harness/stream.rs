@@ -78,10 +78,7 @@ impl Stream {
 
     fn block(&mut self) -> io::Result<Option<String>> {
         assert_eq!(self.answer.status, 200);
-        assert_eq!(
-            self.answer.header("content-type"),
-            Some("text/event-stream")
-        );
+        assert_eq!(self.answer.header("content-type"), Some("text/event-stream"));
         loop {
             if let Some(end) = self.text.find("\n\n") {
                 let rest = self.text.split_off(end + 2);
@@ -92,8 +89,7 @@ impl Stream {
                 assert_eq!(self.text, "", "a stream ends after a whole message");
                 return Ok(None);
             }
-            self.text
-                .push_str(&String::from_utf8(chunk).expect("a chunk ends at a character"));
+            self.text.push_str(&String::from_utf8(chunk).expect("a chunk ends at a character"));
         }
     }
 
@@ -109,9 +105,6 @@ impl Stream {
             }
         }
         assert_eq!(id.is_some(), data.is_some(), "{block:?}");
-        Some(Message {
-            id: id?,
-            data: data?,
-        })
+        Some(Message { id: id?, data: data? })
     }
 }

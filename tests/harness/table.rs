@@ -58,10 +58,7 @@ impl Table {
 
     /// The same match through another server, after a restart.
     pub(crate) fn through(&self, client: &Client) -> Self {
-        Table {
-            client: client.clone(),
-            ..self.clone()
-        }
+        Table { client: client.clone(), ..self.clone() }
     }
 
     pub(crate) fn spectator(&self) -> &Client {

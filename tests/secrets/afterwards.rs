@@ -29,8 +29,7 @@ impl Watcher {
         let query = format!("after={}", self.commits.len());
         let answer = self.client.commits(id, &query);
         let page = answer.ok();
-        self.commits
-            .extend(page["items"].as_array().expect("a list").clone());
+        self.commits.extend(page["items"].as_array().expect("a list").clone());
         traces.note("commits", &answer.body);
     }
 }
@@ -44,20 +43,13 @@ fn watched(game: &str, options: &Value, seats: usize) {
     let mut watchers: Vec<Watcher> = (0..seats)
         .map(|seat| (table.seat(seat), seat.to_string()))
         .chain([(table.spectator().clone(), "spectator".to_owned())])
-        .map(|(client, name)| Watcher {
-            client,
-            name,
-            views: Vec::new(),
-            commits: Vec::new(),
-        })
+        .map(|(client, name)| Watcher { client, name, views: Vec::new(), commits: Vec::new() })
         .collect();
     let (mut traces, mut dice) = (Traces::default(), Dice::new(17));
     let mut commits = 1;
     while let Some(seat) = table.active() {
         if commits % 8 == 1 {
-            watchers
-                .iter_mut()
-                .for_each(|watcher| watcher.look(id, &mut traces));
+            watchers.iter_mut().for_each(|watcher| watcher.look(id, &mut traces));
         }
         let legal = table.legal();
         let command = &legal[dice.below(legal.len())];
@@ -74,18 +66,11 @@ fn watched(game: &str, options: &Value, seats: usize) {
 
     let client = table.spectator();
     let full = Table::pages(1000, |query| client.commits(id, query).ok());
-    let start = client
-        .position(id, &format!("at={}", full[0]["last_version"]))
-        .ok();
+    let start = client.position(id, &format!("at={}", full[0]["last_version"])).ok();
     let hidden = hidden::texts(game, &start);
     let mut less = 0;
     for watcher in &watchers {
-        let Watcher {
-            client: _,
-            name,
-            views,
-            commits,
-        } = watcher;
+        let Watcher { client: _, name, views, commits } = watcher;
         for (version, view) in views {
             let query = format!("at={version}&viewer={name}");
             assert_eq!(client.view(id, &query).ok(), *view, "{game}: {query}");
@@ -105,10 +90,7 @@ fn watched(game: &str, options: &Value, seats: usize) {
             assert_eq!(frame["view"], *view, "{game}: frame {version} for {name}");
         }
     }
-    assert!(
-        less > 0 && commits > 20,
-        "{game} hid something: {less} of {commits}"
-    );
+    assert!(less > 0 && commits > 20, "{game} hid something: {less} of {commits}");
     server.stop();
 }
 

@@ -29,11 +29,7 @@ fn seats(list: &Value) -> impl Iterator<Item = Seat> {
 
 /// What `viewer` cannot see of a position. A game that is not here has no secrets that a test knows of: name them here.
 fn hidden(game: &str, position: &Value, viewer: Viewer) -> Hidden {
-    let mut hidden = Hidden {
-        values: Vec::new(),
-        sorted: Vec::new(),
-        order: Vec::new(),
-    };
+    let mut hidden = Hidden { values: Vec::new(), sorted: Vec::new(), order: Vec::new() };
     if position["active_seat"].is_null() {
         // A finished match is open.
         return hidden;
@@ -48,10 +44,7 @@ fn hidden(game: &str, position: &Value, viewer: Viewer) -> Hidden {
             let hands = others(&position["players"]).into_iter();
             let hands = hands.map(|seat| format!("/players/{seat}/hand"));
             hidden.sorted = hands.chain(["/pile".to_owned()]).collect();
-            hidden.order = position["tile_types"]
-                .as_array()
-                .cloned()
-                .unwrap_or_default();
+            hidden.order = position["tile_types"].as_array().cloned().unwrap_or_default();
             for list in &hidden.sorted {
                 let tiles = places(position, list, |tile| tile != "hel");
                 hidden.values.extend(tiles);
@@ -62,9 +55,7 @@ fn hidden(game: &str, position: &Value, viewer: Viewer) -> Hidden {
             let hands = others(&position["players"]).into_iter();
             let hands = hands.map(|seat| format!("/players/{seat}/hand"));
             hidden.sorted = hands.chain(["/deck".to_owned()]).collect();
-            hidden.order = ["red", "yellow", "green", "blue", "purple"]
-                .map(Value::from)
-                .into();
+            hidden.order = ["red", "yellow", "green", "blue", "purple"].map(Value::from).into();
             for list in &hidden.sorted {
                 hidden.values.extend(places(position, list, |_| true));
             }
@@ -95,19 +86,14 @@ fn hidden(game: &str, position: &Value, viewer: Viewer) -> Hidden {
 
 /// The position without what `viewer` cannot see: equal for positions that the viewer cannot tell apart.
 pub(crate) fn mask(game: &str, position: &Value, viewer: Viewer) -> Value {
-    let Hidden {
-        values,
-        sorted,
-        order: _,
-    } = hidden(game, position, viewer);
+    let Hidden { values, sorted, order: _ } = hidden(game, position, viewer);
     let mut masked = position.clone();
     for pointer in &values {
         *masked.pointer_mut(pointer).expect("it was just found") = Value::Null;
     }
     for pointer in &sorted {
         let list = masked.pointer_mut(pointer).and_then(Value::as_array_mut);
-        list.expect("it was just found")
-            .sort_by_key(Value::to_string);
+        list.expect("it was just found").sort_by_key(Value::to_string);
     }
     masked
 }
@@ -120,11 +106,7 @@ pub(crate) fn exchange(
     dice: &mut Dice,
 ) -> Option<Value> {
     let id = game.info().id;
-    let Hidden {
-        values,
-        sorted,
-        order,
-    } = hidden(id, position, viewer);
+    let Hidden { values, sorted, order } = hidden(id, position, viewer);
     for _ in 0..20 {
         let mut chosen = values.clone();
         dice.shuffle(&mut chosen);
@@ -160,15 +142,9 @@ pub(crate) fn exchange(
 /// The texts of the lists and values that `viewer` cannot see, of those that cannot stand anywhere by accident.
 pub(crate) fn texts(game: &str, position: &Value) -> Vec<String> {
     let Hidden { values, .. } = hidden(game, position, Viewer::Spectator);
-    let mut lists: Vec<&str> = values
-        .iter()
-        .map(|value| &value[..value.rfind('/').unwrap_or(0)])
-        .collect();
+    let mut lists: Vec<&str> =
+        values.iter().map(|value| &value[..value.rfind('/').unwrap_or(0)]).collect();
     lists.dedup();
     let text = |list: &str| position.pointer(list).map(Value::to_string);
-    lists
-        .into_iter()
-        .filter_map(text)
-        .filter(|text| text.len() > 20)
-        .collect()
+    lists.into_iter().filter_map(text).filter(|text| text.len() > 20).collect()
 }

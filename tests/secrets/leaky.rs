@@ -18,9 +18,7 @@ type Position = <Nim as Game>::Position;
 fn luck(position: &Position) -> usize {
     let position = serde_json::to_value(position).expect("a position has JSON");
     let lucky = position["lucky"].as_array().expect("a list");
-    let numbers = (1..)
-        .zip(lucky)
-        .map(|(place, number)| place * number.as_u64().unwrap_or(0));
+    let numbers = (1..).zip(lucky).map(|(place, number)| place * number.as_u64().unwrap_or(0));
     usize::try_from(numbers.sum::<u64>()).expect("small")
 }
 
@@ -70,10 +68,8 @@ impl<const LEAK: u8> Game for Leaky<LEAK> {
         let luck = luck(&position);
         let mut events = Vec::new();
         let mut nothing = testkit::Dice::new(0);
-        let decided = Nim::decide(
-            &mut Draft::new(&mut position, &mut events, &mut nothing),
-            command,
-        );
+        let decided =
+            Nim::decide(&mut Draft::new(&mut position, &mut events, &mut nothing), command);
         decided.map_err(|refusal| match LEAK {
             REFUSAL => Refusal::new(Rule("N-11"), format!("the luck is {luck}")),
             _ => refusal,

@@ -7,11 +7,7 @@
 //! make it longer and different.
 
 #[path = "../harness/harness.rs"]
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "these tests use a part of what clients can do"
-)]
+#[expect(dead_code, unused_imports, reason = "these tests use a part of what clients can do")]
 mod harness;
 
 #[path = "../crash/process.rs"]
@@ -39,29 +35,15 @@ fn keeps_its_secrets(game: &str, plays: &[(Value, usize)], longest: usize) {
     let rounds = std::env::var("SECRETS_ROUNDS").map_or(4, |n| n.parse().expect("a number"));
     let mut games = catalog::GAMES.iter().copied();
     let game = games.find(|known| known.info().id == game).expect("a game");
-    let Found {
-        leaks,
-        compared,
-        commands,
-    } = compare_many(&House::Program, game, plays, longest, rounds);
-    assert!(
-        leaks.is_empty(),
-        "{} leaks:\n{}",
-        leaks.len(),
-        leaks.join("\n")
-    );
-    assert!(
-        compared > 400 && commands > 0,
-        "{compared} answers, {commands} commands"
-    );
+    let Found { leaks, compared, commands } =
+        compare_many(&House::Program, game, plays, longest, rounds);
+    assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
+    assert!(compared > 400 && commands > 0, "{compared} answers, {commands} commands");
 }
 
 #[test]
 fn rosenkoenig_keeps_its_secrets() {
-    let plays = [
-        (json!({}), 2),
-        (json!({"show_draw_pile": true, "start": "random"}), 2),
-    ];
+    let plays = [(json!({}), 2), (json!({"show_draw_pile": true, "start": "random"}), 2)];
     keeps_its_secrets("rosenkoenig", &plays, 40);
 }
 
@@ -77,20 +59,12 @@ fn voluspa_keeps_its_secrets() {
 
 #[test]
 fn copenhagen_keeps_its_secrets() {
-    keeps_its_secrets(
-        "copenhagen",
-        &[(json!({}), 2), (json!({}), 3), (json!({}), 4)],
-        80,
-    );
+    keeps_its_secrets("copenhagen", &[(json!({}), 2), (json!({}), 3), (json!({}), 4)], 80);
 }
 
 #[test]
 fn delphi_keeps_its_secrets() {
-    let plays = [
-        (json!({}), 2),
-        (json!({"ships": "choice"}), 3),
-        (json!({}), 4),
-    ];
+    let plays = [(json!({}), 2), (json!({"ships": "choice"}), 3), (json!({}), 4)];
     keeps_its_secrets("delphi", &plays, 150);
 }
 

@@ -95,11 +95,7 @@ fn path(operation: &Operation, scene: &Scene) -> String {
         .replace("{seat}", "0")
         .replace("{name}", "Frigg")
         .replace("{table}", "events");
-    assert!(
-        !filled.contains('{'),
-        "{VALUES} the path {}",
-        operation.path
-    );
+    assert!(!filled.contains('{'), "{VALUES} the path {}", operation.path);
     filled
 }
 
@@ -112,10 +108,9 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
     let number = |n: u64| n.to_string();
     let list = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
     match name {
-        "viewer" => (0..scene.seats)
-            .map(|seat| seat.to_string())
-            .chain(["spectator".to_owned()])
-            .collect(),
+        "viewer" => {
+            (0..scene.seats).map(|seat| seat.to_string()).chain(["spectator".to_owned()]).collect()
+        }
         "to" | "from" if schema["format"] == "date" => list(&["2000-01-01"]),
         "until" => vec![number(1), number(scene.version)],
         "at" | "to" | "from" => vec![number(1), number(scene.version)],
@@ -129,10 +124,7 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
         "player" => list(&["Frigg"]),
         _ => {
             let one_of = schema["enum"].as_array().into_iter().flatten();
-            let one_of: Vec<String> = one_of
-                .filter_map(Value::as_str)
-                .map(str::to_owned)
-                .collect();
+            let one_of: Vec<String> = one_of.filter_map(Value::as_str).map(str::to_owned).collect();
             match schema["type"].as_str() {
                 _ if !one_of.is_empty() => one_of,
                 Some("boolean") => list(&["true", "false"]),
@@ -153,10 +145,7 @@ fn get(operation: &Operation, scene: &Scene) -> Vec<Question> {
     for (name, schema) in &operation.parameters {
         let values = values(operation, name, schema, scene);
         queries.extend(values.iter().map(|value| format!("?{name}={value}")));
-        let viewers = operation
-            .parameters
-            .iter()
-            .any(|(name, _)| name == "viewer");
+        let viewers = operation.parameters.iter().any(|(name, _)| name == "viewer");
         if viewers && name != "viewer" {
             let viewers = (0..scene.seats).map(|seat| seat.to_string());
             let viewers = viewers.chain(["spectator".to_owned()]);

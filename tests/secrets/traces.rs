@@ -102,16 +102,11 @@ impl Secrets {
 
 /// Base64 without padding, of whole triples.
 fn base64(bytes: &[u8], last: [u8; 2]) -> String {
-    let letters = (b'A'..=b'Z')
-        .chain(b'a'..=b'z')
-        .chain(b'0'..=b'9')
-        .chain(last);
+    let letters = (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').chain(last);
     let letters: Vec<u8> = letters.collect();
     let mut text = String::new();
     for triple in bytes.chunks_exact(3) {
-        let bits = triple
-            .iter()
-            .fold(0, |bits, byte| bits << 8 | usize::from(*byte));
+        let bits = triple.iter().fold(0, |bits, byte| bits << 8 | usize::from(*byte));
         let letter = |shift: usize| char::from(letters[bits >> shift & 63]);
         text.extend([18, 12, 6, 0].map(letter));
     }
@@ -145,12 +140,6 @@ fn secrets_are_found_however_they_are_written() {
     assert!(!traces.find(&secrets).is_empty(), "bytes as they are");
     let mut traces = Traces::default();
     let harmless = hex(&sha256(&[b"something else"]));
-    traces.note(
-        "here",
-        format!("{harmless} [1, 2, 3] {}", &hex(&secret)[..15]).as_bytes(),
-    );
-    assert!(
-        traces.find(&secrets).is_empty(),
-        "what is no secret is not found"
-    );
+    traces.note("here", format!("{harmless} [1, 2, 3] {}", &hex(&secret)[..15]).as_bytes());
+    assert!(traces.find(&secrets).is_empty(), "what is no secret is not found");
 }

@@ -25,11 +25,7 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn add(&mut self, other: Found) {
-        let Found {
-            leaks,
-            compared,
-            commands,
-        } = other;
+        let Found { leaks, compared, commands } = other;
         self.leaks.extend(leaks);
         self.compared += compared;
         self.commands += commands;
@@ -50,10 +46,7 @@ pub(crate) fn wander(
     for _ in 0..dice.below(longest) {
         let legal: Vec<Value> = serde_json::from_str(state.legal_commands().get()).expect("a list");
         let command = choose(&legal, dice);
-        let next = state
-            .decide(&raw(&command), dice)
-            .expect("it is listed")
-            .state;
+        let next = state.decide(&raw(&command), dice).expect("it is listed").state;
         if next.active_seat().is_none() {
             break;
         }
@@ -71,10 +64,7 @@ fn choose(legal: &[Value], dice: &mut Dice) -> Value {
     let mut types: Vec<&Value> = legal.iter().map(|command| &command["type"]).collect();
     types.dedup();
     let kind = (*dice.of(&types)).clone();
-    let alike: Vec<&Value> = legal
-        .iter()
-        .filter(|command| command["type"] == kind)
-        .collect();
+    let alike: Vec<&Value> = legal.iter().filter(|command| command["type"] == kind).collect();
     (*dice.of(&alike)).clone()
 }
 
@@ -97,9 +87,7 @@ pub(crate) fn compare(
     let mut worlds = [(0, position), (1, &other)]
         .map(|(number, position)| World::open(house, number, id, position, asker));
     // Both, so that both have answered the same.
-    let [questions, _] = worlds
-        .each_ref()
-        .map(|world| Questions::of(&world.client()));
+    let [questions, _] = worlds.each_ref().map(|world| Questions::of(&world.client()));
     let mut told: Vec<(usize, String, [String; 2])> = Vec::new();
     let hear = |[a, b]: &mut [World; 2]| [a.hear(), b.hear()];
     let heard = hear(&mut worlds);
@@ -110,10 +98,8 @@ pub(crate) fn compare(
             break;
         }
         let [legal, other] = [a.legal(), b.legal()];
-        let both: Vec<Value> = legal
-            .into_iter()
-            .filter(|command| other.contains(command))
-            .collect();
+        let both: Vec<Value> =
+            legal.into_iter().filter(|command| other.contains(command)).collect();
         let mut commands = tried.clone();
         commands.extend(both.iter().take(3).cloned());
         let scenes = [a.scene(id, commands.clone()), b.scene(id, commands)];
@@ -133,30 +119,17 @@ pub(crate) fn compare(
         if let (Some(own), Some(other)) = (own, other_own) {
             told.push((commit + 1, format!("the answer to {command}"), [own, other]));
         }
-        told.push((
-            commit + 1,
-            format!("the stream after {command}"),
-            [heard, other_heard],
-        ));
+        told.push((commit + 1, format!("the stream after {command}"), [heard, other_heard]));
     }
     let truths = worlds.map(|world| world.end(game));
     let masked = truths.each_ref().map(|truth| {
         let positions = truth.positions.iter();
-        positions
-            .map(|position| mask(id, position, asker.viewer()))
-            .collect::<Vec<_>>()
+        positions.map(|position| mask(id, position, asker.viewer())).collect::<Vec<_>>()
     });
     // As long as the viewer could not see a difference.
-    let alike = masked[0]
-        .iter()
-        .zip(&masked[1])
-        .take_while(|(a, b)| a == b)
-        .count();
+    let alike = masked[0].iter().zip(&masked[1]).take_while(|(a, b)| a == b).count();
     assert!(alike >= 1, "the worlds begin alike");
-    let mut found = Found {
-        commands: alike - 1,
-        ..Found::default()
-    };
+    let mut found = Found { commands: alike - 1, ..Found::default() };
     for (commit, question, [a, b]) in &told {
         if *commit > alike {
             continue;
@@ -178,9 +151,7 @@ pub(crate) fn compare(
     }
     for truth in truths {
         let leaks = truth.found.into_iter();
-        found
-            .leaks
-            .extend(leaks.map(|leak| format!("{id}, {asker:?}: {leak}")));
+        found.leaks.extend(leaks.map(|leak| format!("{id}, {asker:?}: {leak}")));
     }
     Some(found)
 }
@@ -208,9 +179,5 @@ pub(crate) fn compare_many(
             return found;
         }
     }
-    panic!(
-        "{}: nothing could be exchanged ({})",
-        game.info().id,
-        json!(plays)
-    );
+    panic!("{}: nothing could be exchanged ({})", game.info().id, json!(plays));
 }

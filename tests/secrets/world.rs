@@ -84,11 +84,7 @@ impl World {
         let host = match house {
             House::Program => {
                 let format = ["human", "json"][number % 2];
-                Host::Program(Process::serve_logging(
-                    &data,
-                    &log_of(folder.path()),
-                    format,
-                ))
+                Host::Program(Process::serve_logging(&data, &log_of(folder.path()), format))
             }
             House::Here(games) => {
                 let limits = LimitArgs::default();
@@ -109,14 +105,7 @@ impl World {
         });
         let table = Table::open(&client, &body);
         let stream = asking(&table, asker).stream(&table.id, "", None);
-        World {
-            host,
-            folder,
-            table,
-            asker,
-            stream,
-            traces: Traces::default(),
-        }
+        World { host, folder, table, asker, stream, traces: Traces::default() }
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -181,17 +170,9 @@ impl World {
                 .map(|line| line.rsplit_once(' ').unwrap_or((line, "")).0);
             said = series.collect::<Vec<_>>().join("\n");
         }
-        if ["Stats", "Player", "runQuery"]
-            .iter()
-            .any(|name| question.name.contains(name))
-        {
+        if ["Stats", "Player", "runQuery"].iter().any(|name| question.name.contains(name)) {
             // They are counted behind the answers: how far they got depends on the machine.
-            for number in [
-                "\"position\":",
-                "\"took_ms\":",
-                "feed-position: ",
-                "content-length: ",
-            ] {
+            for number in ["\"position\":", "\"took_ms\":", "feed-position: ", "content-length: "] {
                 said = without_number(&said, number);
             }
         }
@@ -220,14 +201,7 @@ impl World {
 
     /// Stops the server and opens its store.
     pub(crate) fn end(self, game: &'static dyn AnyGame) -> Truth {
-        let World {
-            host,
-            folder,
-            table,
-            asker: _,
-            stream,
-            mut traces,
-        } = self;
+        let World { host, folder, table, asker: _, stream, mut traces } = self;
         drop(stream);
         let is_program = matches!(host, Host::Program(_));
         match host {
@@ -249,9 +223,8 @@ impl World {
             traces.note("the log", log.as_bytes());
             for position in &positions {
                 let hidden = crate::hidden::texts(game.info().id, position);
-                let lines = log
-                    .lines()
-                    .filter(|line| hidden.iter().any(|text| line.contains(text)));
+                let lines =
+                    log.lines().filter(|line| hidden.iter().any(|text| line.contains(text)));
                 found.extend(lines.map(|line| format!("hidden parts in the log: {line}")));
             }
         }
@@ -359,10 +332,7 @@ fn history(folder: &Path, id: &str, game: &'static dyn AnyGame) -> ([u8; 32], Ve
         for event in body["events"].as_array().expect("events") {
             match &mut state {
                 None => {
-                    state = Some(
-                        game.load(&raw(&event["position"]))
-                            .expect("it was loaded before"),
-                    )
+                    state = Some(game.load(&raw(&event["position"])).expect("it was loaded before"))
                 }
                 Some(state) => state.apply(&raw(event)).expect("it was applied before"),
             }

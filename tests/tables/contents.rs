@@ -11,9 +11,7 @@ use crate::harness::{Dice, Table};
 use crate::read::{Row, files, tables};
 
 fn number(row: &Row, column: &str) -> i64 {
-    row[column]
-        .as_i64()
-        .unwrap_or_else(|| panic!("{column}: {row:?}"))
+    row[column].as_i64().unwrap_or_else(|| panic!("{column}: {row:?}"))
 }
 
 fn parsed(row: &Row, column: &str) -> Value {
@@ -35,8 +33,7 @@ fn the_tables_say_what_the_api_says() {
         let id = row["match_id"].as_str().expect("an id");
         let of_match = |table: &str| -> Vec<&Row> {
             let rows = tables[table].iter();
-            rows.filter(|other| other["match_no"] == row["match_no"])
-                .collect()
+            rows.filter(|other| other["match_no"] == row["match_no"]).collect()
         };
         let info = client.get(&format!("/v1/matches/{id}")).ok();
         assert_eq!(row["game"], info["game"]);
@@ -50,9 +47,7 @@ fn the_tables_say_what_the_api_says() {
         assert_eq!(number(row, "created_at"), created.timestamp_millis());
 
         let commits = Table::pages(500, |query| {
-            client
-                .get(&format!("/v1/matches/{id}/commits?{query}"))
-                .ok()
+            client.get(&format!("/v1/matches/{id}/commits?{query}")).ok()
         });
         let rows = of_match("commits");
         assert_eq!(rows.len(), commits.len());
@@ -70,16 +65,13 @@ fn the_tables_say_what_the_api_says() {
             assert_eq!(row["type"], commit["command"]["type"]);
             let at = commit["first_version"].as_i64().expect("a version") - 1;
             if number(row, "commit_no") % 7 == 0 {
-                let legal = client
-                    .get(&format!("/v1/matches/{id}/legal-commands?at={at}"))
-                    .ok();
+                let legal = client.get(&format!("/v1/matches/{id}/legal-commands?at={at}")).ok();
                 let legal = legal["items"].as_array().expect("a list").len();
                 assert_eq!(number(row, "legal"), legal as i64);
             }
         }
-        let events = Table::pages(500, |query| {
-            client.get(&format!("/v1/matches/{id}/events?{query}")).ok()
-        });
+        let events =
+            Table::pages(500, |query| client.get(&format!("/v1/matches/{id}/events?{query}")).ok());
         let rows = of_match("events");
         assert_eq!(rows.len(), events.len());
         for (row, event) in rows.iter().zip(&events) {
@@ -123,21 +115,13 @@ fn the_columns_of_an_event_are_the_event() {
     let tables = tables(&out);
     let mut wide: BTreeMap<(i64, i64), &Row> = BTreeMap::new();
     for (name, rows) in &tables {
-        if catalog::GAMES
-            .iter()
-            .any(|game| name.starts_with(game.info().id))
-        {
+        if catalog::GAMES.iter().any(|game| name.starts_with(game.info().id)) {
             wide.extend(
-                rows.iter()
-                    .map(|row| ((number(row, "match_no"), number(row, "version")), row)),
+                rows.iter().map(|row| ((number(row, "match_no"), number(row, "version")), row)),
             );
         }
     }
-    assert_eq!(
-        wide.len(),
-        tables["events"].len(),
-        "each event is in one table"
-    );
+    assert_eq!(wide.len(), tables["events"].len(), "each event is in one table");
     for row in &tables["events"] {
         let event = parsed(row, "event");
         let wide = wide[&(number(row, "match_no"), number(row, "version"))];
@@ -145,10 +129,7 @@ fn the_columns_of_an_event_are_the_event() {
         assert_eq!(wide["commit_no"], row["commit_no"]);
     }
     let placed = &tables["voluspa_tile_placed"][0];
-    assert!(
-        placed["at_x"].is_i64() && placed["tile"].is_string(),
-        "{placed:?}"
-    );
+    assert!(placed["at_x"].is_i64() && placed["tile"].is_string(), "{placed:?}");
 }
 
 #[test]
@@ -160,11 +141,8 @@ fn every_point_and_every_draw_is_there() {
     let tables = tables(&out);
     for seat in &tables["seats"] {
         let own = |row: &&Row| row["match_no"] == seat["match_no"] && row["seat"] == seat["seat"];
-        let awarded: i64 = tables["awards"]
-            .iter()
-            .filter(own)
-            .map(|row| number(row, "points"))
-            .sum();
+        let awarded: i64 =
+            tables["awards"].iter().filter(own).map(|row| number(row, "points")).sum();
         assert_eq!(awarded, number(seat, "points"), "{seat:?}");
         let place = parsed(seat, "place");
         assert_eq!(place["rank"], seat["rank"]);
@@ -196,11 +174,7 @@ fn all_formats_say_the_same() {
     let read = |format: &str| {
         let out = folder.path().join(format);
         export(&data, &out, &["--format", format]);
-        assert!(
-            files(&out)
-                .iter()
-                .all(|f| f.ends_with(format) || f == "_export.json")
-        );
+        assert!(files(&out).iter().all(|f| f.ends_with(format) || f == "_export.json"));
         tables(&out)
     };
     let (parquet, ndjson, csv) = (read("parquet"), read("ndjson"), read("csv"));
@@ -209,16 +183,9 @@ fn all_formats_say_the_same() {
         // A table without rows has no lines.
         let lines = ndjson.get(name).map_or(&[][..], Vec::as_slice);
         let records = csv.get(name).map_or(&[][..], Vec::as_slice);
-        assert_eq!(
-            (rows.len(), rows.len()),
-            (lines.len(), records.len()),
-            "{name}"
-        );
+        assert_eq!((rows.len(), rows.len()), (lines.len(), records.len()), "{name}");
         for ((row, line), record) in rows.iter().zip(lines).zip(records) {
-            assert!(
-                row.keys().eq(line.keys()) && row.keys().eq(record.keys()),
-                "{name}"
-            );
+            assert!(row.keys().eq(line.keys()) && row.keys().eq(record.keys()), "{name}");
             for (column, value) in row {
                 let text = match &line[column] {
                     Value::Null => String::new(),
@@ -242,10 +209,7 @@ fn all_formats_say_the_same() {
                 assert!(same, "{name}.{column}: {value} and {}", line[column]);
                 let record = record[column].as_str().expect("text");
                 let nested = value.is_string() && record == value.as_str().unwrap_or_default();
-                assert!(
-                    nested || record == text,
-                    "{name}.{column}: {record} and {text}"
-                );
+                assert!(nested || record == text, "{name}.{column}: {record} and {text}");
             }
         }
     }
@@ -266,31 +230,20 @@ fn what_goes_on_or_is_private_stays_out() {
     closed.play(dice, 5);
     closed
         .owner()
-        .send(crate::harness::Request::new(
-            "POST",
-            &format!("/v1/matches/{}/close", closed.id),
-        ))
+        .send(crate::harness::Request::new("POST", &format!("/v1/matches/{}/close", closed.id)))
         .ok();
     let private = Table::open(
         &client,
         &json!({"game": "rosenkoenig", "seats": seats, "visibility": "private"}),
     );
     private.finish(dice);
-    let taken_back = Table::open(
-        &client,
-        &json!({"game": "rosenkoenig", "seats": seats, "take_back": true}),
-    );
-    let play = taken_back
-        .legal()
-        .into_iter()
-        .find(|command| command["type"] == "PlayCard");
+    let taken_back =
+        Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats, "take_back": true}));
+    let play = taken_back.legal().into_iter().find(|command| command["type"] == "PlayCard");
     let seat = taken_back.active().expect("it runs");
     taken_back.act(&play.expect("a card can be played"));
     let path = format!("/v1/matches/{}/take-back", taken_back.id);
-    taken_back
-        .seat(seat)
-        .send(crate::harness::Request::new("POST", &path))
-        .created();
+    taken_back.seat(seat).send(crate::harness::Request::new("POST", &path)).created();
     taken_back.finish(dice);
     server.stop();
     let out = folder.path().join("out");
@@ -301,34 +254,22 @@ fn what_goes_on_or_is_private_stays_out() {
     for hidden in [&running.id, &closed.id, &private.id] {
         assert!(!text.contains(hidden.as_str()));
     }
-    let mine: Vec<&Row> = open["commands"]
-        .iter()
-        .filter(|row| row["match_id"] == json!(taken_back.id))
-        .collect();
+    let mine: Vec<&Row> =
+        open["commands"].iter().filter(|row| row["match_id"] == json!(taken_back.id)).collect();
     let undone: Vec<i64> = mine
         .iter()
         .filter(|row| row["taken_back"] == true)
         .map(|row| number(row, "commit_no"))
         .collect();
     assert_eq!(undone, [2]);
-    assert!(
-        !mine.iter().any(|row| row["commit_no"] == 3),
-        "a take-back is no command"
-    );
+    assert!(!mine.iter().any(|row| row["commit_no"] == 3), "a take-back is no command");
     let all = folder.path().join("all");
     export(&data, &all, &["--private"]);
     let all = tables(&all);
     assert_eq!(all["matches"].len(), 3);
-    let secret = all["matches"]
-        .iter()
-        .find(|row| row["match_id"] == json!(private.id));
+    let secret = all["matches"].iter().find(|row| row["match_id"] == json!(private.id));
     assert_eq!(secret.expect("it is there")["visibility"], "private");
-    for token in private
-        .seat_tokens
-        .iter()
-        .flatten()
-        .chain([&private.owner_token])
-    {
+    for token in private.seat_tokens.iter().flatten().chain([&private.owner_token]) {
         assert!(!format!("{all:?}").contains(token.as_str()));
     }
 }

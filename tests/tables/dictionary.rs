@@ -11,8 +11,5 @@ fn the_dictionary_describes_the_tables_as_they_are() {
         fs::write(&path, &fresh).expect("docs/dictionary.md can be written");
     }
     let written = fs::read_to_string(&path).expect("docs/dictionary.md is there");
-    assert!(
-        written == fresh,
-        "stale: UPDATE_SNAPSHOTS=1 cargo test -p acceptance --test tables"
-    );
+    assert!(written == fresh, "stale: UPDATE_SNAPSHOTS=1 cargo test -p acceptance --test tables");
 }

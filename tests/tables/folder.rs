@@ -8,9 +8,7 @@ use crate::harness::muninn;
 /// Plays whole matches into a store.
 pub(crate) fn simulate(data: &Path, game: &str, seats: usize, matches: usize, seed: usize) {
     let mut simulate = muninn();
-    simulate
-        .args(["simulate", "--game", game, "--keep"])
-        .arg(data);
+    simulate.args(["simulate", "--game", game, "--keep"]).arg(data);
     for (flag, value) in [("--seats", seats), ("--matches", matches), ("--seed", seed)] {
         simulate.args([flag, &value.to_string()]);
     }
@@ -28,12 +26,7 @@ pub(crate) fn three_games(data: &Path) {
 /// Runs `muninn export` with more arguments.
 pub(crate) fn try_export(data: &Path, out: &Path, more: &[&str]) -> Output {
     let mut export = muninn();
-    export
-        .arg("export")
-        .arg("--data")
-        .arg(data)
-        .arg("--out")
-        .arg(out);
+    export.arg("export").arg("--data").arg(data).arg("--out").arg(out);
     export.args(more).output().expect("the program runs")
 }
 

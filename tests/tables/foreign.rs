@@ -24,9 +24,8 @@ fn run(arguments: &[&str], data: &Path) -> Output {
 /// What `muninn stats` says of the finished matches of Rosenkönig: how many, and their points.
 fn counted(data: &Path) -> (Value, Value) {
     let output = String::from_utf8(run(&["stats"], data).stdout).expect("text");
-    let mut lines = output
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("an object"));
+    let mut lines =
+        output.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
     let line = lines.find(|line| line["game"] == "rosenkoenig");
     let line = line.expect("every game has a line");
     (line["matches"].clone(), line["points"]["sum"].clone())

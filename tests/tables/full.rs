@@ -97,11 +97,7 @@ fn an_export_onto_a_full_disk_goes_on_when_there_is_space() {
     for left in [200 << 10, 100 << 10, 24 << 10, 8 << 10, 0] {
         disk.fill(left);
         // The manifest is written first; where it does not fit, it is what is named.
-        let name = if left == 0 {
-            "_export.json"
-        } else {
-            ".parquet"
-        };
+        let name = if left == 0 { "_export.json" } else { ".parquet" };
         is_refused(&data, &out, name);
         assert_eq!(files(&out), before, "{left} bytes left");
         let kept = fs::read(out.join("_export.json")).expect("a manifest");

@@ -64,11 +64,7 @@ fn each_table_is_that_of_an_export_in_every_format() {
             let mut found = rows(&client, folder.path(), &format!("{name}.{format}"), "");
             // Parquet has the rows of a game together.
             found.sort_by_key(|row| {
-                row["match_no"]
-                    .to_string()
-                    .trim_matches('"')
-                    .parse::<u64>()
-                    .ok()
+                row["match_no"].to_string().trim_matches('"').parse::<u64>().ok()
             });
             let mut told = exported.get(name).cloned().unwrap_or_default();
             for row in &mut told {
@@ -83,9 +79,7 @@ fn each_table_is_that_of_an_export_in_every_format() {
         let name = table["name"].as_str().expect("a name");
         let csv = client.get(&format!("/v1/tables/{name}.csv?until=0")).text();
         let columns = table["columns"].as_array().expect("columns").iter();
-        let columns: Vec<&str> = columns
-            .filter_map(|column| column["name"].as_str())
-            .collect();
+        let columns: Vec<&str> = columns.filter_map(|column| column["name"].as_str()).collect();
         assert_eq!(csv.trim_end(), columns.join(","), "{name}");
     }
 }
@@ -102,20 +96,12 @@ fn spans_of_the_feed_join_to_the_whole() {
     assert_eq!(json!(last), client.get("/v1/tables").ok()["position"]);
     let (mut joined, mut after) = (Vec::new(), 0);
     while after < last {
-        let path = format!(
-            "/v1/tables/events.ndjson?after={after}&until={}",
-            after + 97
-        );
+        let path = format!("/v1/tables/events.ndjson?after={after}&until={}", after + 97);
         joined.extend(client.get(&path).lines());
         after = end(&client, &path);
     }
     assert!(joined == whole, "each row once, in order");
-    assert_eq!(
-        client
-            .get(&format!("/v1/tables/events.ndjson?after={last}"))
-            .text(),
-        ""
-    );
+    assert_eq!(client.get(&format!("/v1/tables/events.ndjson?after={last}")).text(), "");
     // What ends later follows.
     let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": [{}, {}]}));
     table.finish(&mut Dice::new(5));
@@ -129,9 +115,7 @@ fn spans_of_the_feed_join_to_the_whole() {
         ("to=2000-01-01", 0),
         ("from=2999-12-31", 0),
     ] {
-        let found = client
-            .get(&format!("/v1/tables/matches.ndjson?{query}"))
-            .lines();
+        let found = client.get(&format!("/v1/tables/matches.ndjson?{query}")).lines();
         assert_eq!(found.len(), count, "{query}");
     }
 }
@@ -206,12 +190,9 @@ fn an_answer_that_was_cut_off_is_gone_on_with() {
         let cut = dice.below(whole.body.len());
         let text = String::from_utf8_lossy(&whole.body[..cut]).into_owned();
         // Without the line that was cut, and the rows of the last match.
-        let lines = text
-            .split_inclusive('\n')
-            .filter(|line| line.ends_with('\n'));
-        let mut kept: Vec<Value> = lines
-            .map(|line| serde_json::from_str(line).expect("a row"))
-            .collect();
+        let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        let mut kept: Vec<Value> =
+            lines.map(|line| serde_json::from_str(line).expect("a row")).collect();
         let last = kept.last().map(|row| row["match_no"].clone());
         kept.retain(|row| Some(&row["match_no"]) != last.as_ref());
         let after = kept.last().map_or(json!(0), |row| row["match_no"].clone());
@@ -244,20 +225,10 @@ fn what_is_asked_wrongly_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path(), catalog::GAMES);
     let client = server.client();
-    for path in [
-        "events",
-        "players.csv",
-        "events.xml",
-        "events.csv/more",
-        ".csv",
-    ] {
-        client
-            .get(&format!("/v1/tables/{path}"))
-            .problem(404, "not_found");
+    for path in ["events", "players.csv", "events.xml", "events.csv/more", ".csv"] {
+        client.get(&format!("/v1/tables/{path}")).problem(404, "not_found");
     }
-    client
-        .get("/v1/tables/events.csv?game=chess")
-        .problem(404, "not_found");
+    client.get("/v1/tables/events.csv?game=chess").problem(404, "not_found");
     for (query, place) in [
         ("from=yesterday", "from"),
         ("to=2026-02-30", "to"),
@@ -270,9 +241,7 @@ fn what_is_asked_wrongly_is_refused() {
         let problem = answer.problem(400, "malformed");
         assert_eq!(problem["errors"][0]["pointer"], place, "{query}");
     }
-    client
-        .post("/v1/tables/events.csv", &json!({}))
-        .problem(405, "method_not_allowed");
+    client.post("/v1/tables/events.csv", &json!({})).problem(405, "method_not_allowed");
 }
 
 #[test]
@@ -333,10 +302,7 @@ fn who_does_not_read_gives_the_place_back() {
     let client = server.client();
     let path = "/v1/tables/events.ndjson";
     let size = client.get(path).body.len();
-    assert!(
-        size > 8 << 20,
-        "more than the buffers on the way take: {size}"
-    );
+    assert!(size > 8 << 20, "more than the buffers on the way take: {size}");
     let deaf: Vec<TcpStream> = (0..4).map(|_| deaf(&client, path)).collect();
     let small = "/v1/tables/matches.csv?until=0";
     let answered = |status: u16| {
@@ -354,9 +320,6 @@ fn who_does_not_read_gives_the_place_back() {
         drop(stream.read_to_end(&mut rest));
         !rest.ends_with(b"0\r\n\r\n")
     };
-    assert!(
-        deaf.into_iter().any(cut_off),
-        "an answer is cut off, not ended"
-    );
+    assert!(deaf.into_iter().any(cut_off), "an answer is cut off, not ended");
     assert_eq!(client.get(path).body.len(), size);
 }

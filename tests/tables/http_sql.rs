@@ -46,10 +46,8 @@ fn the_answers_are_those_of_the_program() {
     let output = output.expect("the program runs");
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).expect("text");
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a row"))
-        .collect();
+    let lines: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
     assert!(lines.len() > 7);
 
     let server = asked(&data);
@@ -70,12 +68,7 @@ fn the_answers_are_those_of_the_program() {
     for format in ["csv", "parquet"] {
         let body = json!({"sql": sql, "limit": 7});
         let answer = client.post(&format!("/v1/query.{format}"), &body);
-        assert_eq!(
-            answer.status,
-            200,
-            "{}",
-            String::from_utf8_lossy(&answer.body)
-        );
+        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
         assert_eq!(answer.header("truncated"), Some("true"));
         let path = folder.path().join(format!("answer.{format}"));
         fs::write(&path, &answer.body).expect("a file");
@@ -83,10 +76,7 @@ fn the_answers_are_those_of_the_program() {
         assert_eq!(found.len(), 7);
         for (found, line) in found.iter().zip(&lines) {
             assert_eq!(found["type"], line["type"]);
-            assert_eq!(
-                found["n"].to_string().trim_matches('"'),
-                line["n"].to_string()
-            );
+            assert_eq!(found["n"].to_string().trim_matches('"'), line["n"].to_string());
         }
     }
 }
@@ -146,21 +136,9 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
         ("SELECT 1; SELECT 2", 422, "query_wrong"),
         ("SELEKT", 422, "query_wrong"),
         ("SELECT ?", 422, "query_wrong"),
-        (
-            &format!("{endless} SELECT max(i) FROM n"),
-            422,
-            "query_too_much",
-        ),
-        (
-            &format!("SELECT a.event FROM {many} ORDER BY random()"),
-            422,
-            "query_too_much",
-        ),
-        (
-            &format!("SELECT group_concat(a.event) FROM {many}"),
-            422,
-            "query_too_much",
-        ),
+        (&format!("{endless} SELECT max(i) FROM n"), 422, "query_too_much"),
+        (&format!("SELECT a.event FROM {many} ORDER BY random()"), 422, "query_too_much"),
+        (&format!("SELECT group_concat(a.event) FROM {many}"), 422, "query_too_much"),
         (
             &format!("{endless} SELECT count(*) FROM (SELECT i FROM n ORDER BY -i)"),
             422,
@@ -173,10 +151,7 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
         let problem = answer.problem(status, code);
         assert_eq!(problem["errors"][0]["pointer"], "/sql", "{sql}");
         assert!(start.elapsed() < Duration::from_secs(20), "{sql}");
-        assert_eq!(
-            ask(&client, "SELECT count(*) FROM matches").ok()["rows"],
-            json!([[3]])
-        );
+        assert_eq!(ask(&client, "SELECT count(*) FROM matches").ok()["rows"], json!([[3]]));
     }
     for (body, place) in [
         (json!({}), ""),

@@ -1,11 +1,7 @@
 //! Finished matches as tables: that they say what the matches say, and nothing that is hidden.
 
 #[path = "../harness/harness.rs"]
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "these tests use a part of what clients can do"
-)]
+#[expect(dead_code, unused_imports, reason = "these tests use a part of what clients can do")]
 mod harness;
 
 mod folder;

@@ -75,17 +75,12 @@ fn parquet(path: &PathBuf) -> Vec<Row> {
     let rows = file.expect("a Parquet file").into_iter();
     rows.map(|row| {
         let row = row.expect("a row").into_columns();
-        row.into_iter()
-            .map(|(name, field)| (name, value(field)))
-            .collect()
+        row.into_iter().map(|(name, field)| (name, value(field))).collect()
     })
     .collect()
 }
 
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "the tables have fields of these kinds alone"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "the tables have fields of these kinds alone")]
 fn value(field: Field) -> Value {
     match field {
         Field::Null => Value::Null,
@@ -100,19 +95,12 @@ fn value(field: Field) -> Value {
 fn ndjson(path: &PathBuf) -> Vec<Row> {
     let text = fs::read_to_string(path).expect("text");
     let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).expect("an object"))
-        .collect()
+    lines.map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
 
 fn csv(path: &PathBuf) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(path).expect("a CSV file");
-    let names: Vec<String> = reader
-        .headers()
-        .expect("names")
-        .iter()
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = reader.headers().expect("names").iter().map(str::to_owned).collect();
     let records = reader.records().map(|record| record.expect("a record"));
     records
         .map(|record| {

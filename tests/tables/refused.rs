@@ -50,16 +50,9 @@ pub(crate) fn forge(data: &std::path::Path, id: &str) -> String {
     let header = store.header(stream).expect("readable");
     for stored in store.commits(stream, 0, 10_000).expect("readable") {
         let text = String::from_utf8_lossy(&stored.bytes[98..]).into_owned();
-        let bytes = [
-            &stored.bytes[..98],
-            text.replace("\"points\":", "\"points\":1").as_bytes(),
-        ]
-        .concat();
-        let commit = Commit {
-            stream: forged,
-            number: stored.number,
-            bytes,
-        };
+        let bytes =
+            [&stored.bytes[..98], text.replace("\"points\":", "\"points\":1").as_bytes()].concat();
+        let commit = Commit { stream: forged, number: stored.number, bytes };
         let write = Write {
             commit: Some(commit),
             header: (stored.number == 1).then(|| (forged, header.clone().expect("a header"))),
@@ -83,21 +76,12 @@ fn a_damaged_match_is_named_and_left_out_only_when_asked() {
     let output = try_export(&data, &fresh, &[]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(
-        message.contains(&forged) && message.contains("--skip-damaged"),
-        "{message}"
-    );
-    assert!(
-        !tables(&fresh).contains_key("matches"),
-        "nothing was exported"
-    );
+    assert!(message.contains(&forged) && message.contains("--skip-damaged"), "{message}");
+    assert!(!tables(&fresh).contains_key("matches"), "nothing was exported");
     let output = try_export(&data, &fresh, &["--skip-damaged"]);
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(
-        said.contains(&forged) && said.contains("3 matches"),
-        "{said}"
-    );
+    assert!(said.contains(&forged) && said.contains("3 matches"), "{said}");
     let found = tables(&fresh);
     assert_eq!(found["matches"].len(), 3);
     assert!(!format!("{found:?}").contains(&forged));

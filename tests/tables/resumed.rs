@@ -32,11 +32,7 @@ fn the_next_export_adds_what_ended_since() {
     export(&data, &once, &["--format", "ndjson"]);
     assert_eq!(tables(&out), tables(&once));
     let since = folder.path().join("since");
-    export(
-        &data,
-        &since,
-        &["--format", "ndjson", "--since", &first.to_string()],
-    );
+    export(&data, &since, &["--format", "ndjson", "--since", &first.to_string()]);
     let (since, whole) = (tables(&since), tables(&once));
     for (name, rows) in &whole {
         let old = before.get(name).map_or(0, Vec::len);
@@ -98,10 +94,7 @@ fn what_a_killed_export_left_is_removed() {
     export(&data, &out, &[]);
     let whole = tables(&out);
     // As if it had been killed before the manifest was written, and before a file was whole.
-    let part = files(&out)
-        .into_iter()
-        .find(|name| name.starts_with("events/"))
-        .expect("a file");
+    let part = files(&out).into_iter().find(|name| name.starts_with("events/")).expect("a file");
     fs::copy(out.join(&part), out.join(part.replace("part-", "part-9"))).expect("a copy");
     fs::create_dir_all(out.join("_unfinished/events")).expect("a folder");
     fs::write(out.join("_unfinished/events/part-1.parquet"), "half").expect("a file");

@@ -23,9 +23,7 @@ fn query(data: &Path, sql: &str) -> Vec<Row> {
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).expect("text");
     let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).expect("an object"))
-        .collect()
+    lines.map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
 
 /// Is a value of the answer the one of the export? Booleans are 0 and 1, JSON is text.
@@ -48,10 +46,7 @@ fn the_tables_of_sql_are_those_of_an_export() {
     export(&data, &out, &["--format", "ndjson"]);
     let views = query(&data, "SELECT name FROM sqlite_master WHERE type = 'view'");
     let exported = tables(&out);
-    assert!(
-        views.len() > exported.len(),
-        "a table without rows is a table"
-    );
+    assert!(views.len() > exported.len(), "a table without rows is a table");
     for (name, rows) in &exported {
         let found = query(&data, &format!("SELECT * FROM {name}"));
         assert_eq!(found.len(), rows.len(), "{name}");
@@ -61,11 +56,7 @@ fn the_tables_of_sql_are_those_of_an_export() {
                 let told = &row[column];
                 assert!(same(value, told), "{name}.{column}: {value} and {told}");
             }
-            assert_eq!(
-                found.len() + 1,
-                row.len(),
-                "{name} has all columns but the month"
-            );
+            assert_eq!(found.len() + 1, row.len(), "{name} has all columns but the month");
         }
     }
 }
@@ -74,12 +65,7 @@ fn the_tables_of_sql_are_those_of_an_export() {
 fn the_tables_keep_up_with_the_store() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
-    let count = || {
-        query(
-            &data,
-            "SELECT count(*) AS n, sum(version) AS v FROM matches",
-        )
-    };
+    let count = || query(&data, "SELECT count(*) AS n, sum(version) AS v FROM matches");
     simulate(&data, "rosenkoenig", 2, 2, 1);
     assert_eq!(count()[0]["n"], 2);
     simulate(&data, "copenhagen", 3, 2, 1);
@@ -141,14 +127,8 @@ fn nothing_but_reading_is_allowed() {
     let wide = "events a, events b, events c, events d, events e";
     for (sql, words) in [
         (format!("{endless} SELECT max(i) FROM n"), "longer than 1 s"),
-        (
-            format!("SELECT count(*) FROM {wide} WHERE a.event < e.event"),
-            "longer than 1 s",
-        ),
-        (
-            format!("SELECT a.version FROM {wide} ORDER BY random()"),
-            "longer than 1 s",
-        ),
+        (format!("SELECT count(*) FROM {wide} WHERE a.event < e.event"), "longer than 1 s"),
+        (format!("SELECT a.version FROM {wide} ORDER BY random()"), "longer than 1 s"),
         ("SELECT zeroblob(2000000)".to_owned(), "1 MiB"),
         (format!("SELECT {}1", "1+".repeat(5_000)), "depth"),
         (format!("SELECT '{}'", "x".repeat(30_000)), "longer than"),
@@ -160,11 +140,7 @@ fn nothing_but_reading_is_allowed() {
         assert!(message.contains(words), "{message}");
         assert!(start.elapsed().as_secs() < 20, "{words}");
     }
-    let output = try_query(
-        &data,
-        "SELECT * FROM events",
-        &["--limit", "3", "--format", "csv"],
-    );
+    let output = try_query(&data, "SELECT * FROM events", &["--limit", "3", "--format", "csv"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(text.lines().count(), 4);
     assert!(String::from_utf8_lossy(&output.stderr).contains("only the first 3 rows"));

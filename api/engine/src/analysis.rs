@@ -212,11 +212,7 @@ impl Engine {
         game: &str,
         request: PositionRequest,
     ) -> Result<StartPosition, Error> {
-        let PositionRequest {
-            options,
-            seats,
-            chance,
-        } = request;
+        let PositionRequest { options, seats, chance } = request;
         let game = self.game(game)?;
         let mut source = Source::new(chance);
         let none = RawValue::from_string("{}".to_owned()).expect("an object is JSON");
@@ -238,19 +234,11 @@ impl Engine {
     /// # Errors
     /// The first rule broken, by the position or by a step, and outcomes that do not fit.
     pub fn analyse(&self, game: &str, request: AnalysisRequest) -> Result<Analysed, Error> {
-        let AnalysisRequest {
-            position,
-            commands,
-            chance,
-            include,
-        } = request;
+        let AnalysisRequest { position, commands, chance, include } = request;
         let game: &dyn AnyGame = self.game(game)?;
         if commands.len() > COMMANDS_MAX {
             let detail = format!("at most {COMMANDS_MAX} commands, not {}", commands.len());
-            return Err(Error::Malformed {
-                detail,
-                pointer: "/commands".to_owned(),
-            });
+            return Err(Error::Malformed { detail, pointer: "/commands".to_owned() });
         }
         if include.len() > 2 {
             return Err(Error::Malformed {
@@ -288,11 +276,7 @@ fn step(
     number: usize,
     include: &[Include],
 ) -> Result<(Step, Box<dyn AnyMatch>), Error> {
-    let illegal = |refusal| Error::IllegalCommand {
-        refusal,
-        current: None,
-        step: Some(number),
-    };
+    let illegal = |refusal| Error::IllegalCommand { refusal, current: None, step: Some(number) };
     let seat = state.active_seat();
     let decided = source.with(number as u64 + 2, |chance| state.decide(command, chance));
     source.check(Some(number))?;
@@ -303,12 +287,8 @@ fn step(
         seat: seat.expect("a finished match takes no command"),
         events: decided.events.into_iter().map(|event| event.full).collect(),
         points: state.points(),
-        position: include
-            .contains(&Include::Positions)
-            .then(|| state.position()),
-        legal_commands: include
-            .contains(&Include::LegalCommands)
-            .then(|| state.legal_commands()),
+        position: include.contains(&Include::Positions).then(|| state.position()),
+        legal_commands: include.contains(&Include::LegalCommands).then(|| state.legal_commands()),
     };
     Ok((step, state))
 }

@@ -144,9 +144,7 @@ pub struct Drawn {
 
 impl std::fmt::Debug for Archive {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Archive")
-            .field("position", &self.position())
-            .finish_non_exhaustive()
+        f.debug_struct("Archive").field("position", &self.position()).finish_non_exhaustive()
     }
 }
 
@@ -211,20 +209,13 @@ impl Archive {
     }
 
     fn header(&self, id: MatchId) -> Result<(&'static dyn AnyGame, Header), Damaged> {
-        let damaged = |what: String| Damaged {
-            place: format!("match {id}"),
-            what,
-        };
+        let damaged = |what: String| Damaged { place: format!("match {id}"), what };
         let bytes = self.store.header(stream_id(id));
         let bytes = bytes.map_err(|error| damaged(error.to_string()))?;
         let bytes = bytes.ok_or_else(|| damaged("it has no header".to_owned()))?;
         let header: Header = serde_json::from_slice(&bytes)
             .map_err(|error| damaged(format!("its header: {error}")))?;
-        let game = self
-            .games
-            .iter()
-            .copied()
-            .find(|game| game.info().id == header.game);
+        let game = self.games.iter().copied().find(|game| game.info().id == header.game);
         let game =
             game.ok_or_else(|| damaged(format!("its header names the game {}", header.game)))?;
         Ok((game, header))
@@ -260,9 +251,7 @@ impl Archive {
             }
             for stored in &page {
                 let number = replay.commits.len() + 1;
-                replay
-                    .commit(stored)
-                    .map_err(|error| damaged(number, error.0))?;
+                replay.commit(stored).map_err(|error| damaged(number, error.0))?;
             }
         }
         let last = replay.commits.len();
@@ -293,15 +282,10 @@ impl Finishes {
     fn turn(&mut self) -> Result<(), Damaged> {
         let left = usize::try_from(self.until - self.at).unwrap_or(PLACES);
         let places = |most: usize| self.store.feed_places(self.at, left.min(most));
-        let places = places(PLACES)
-            .or_else(|_| places(PAGE))
-            .or_else(|_| places(1));
+        let places = places(PLACES).or_else(|_| places(PAGE)).or_else(|_| places(1));
         let mut places = places.map_err(|error| {
             self.at += 1;
-            Damaged {
-                place: format!("feed position {}", self.at),
-                what: error.to_string(),
-            }
+            Damaged { place: format!("feed position {}", self.at), what: error.to_string() }
         })?;
         self.end = places.last().map_or(self.until, |last| last.position);
         // A commit that another one of its match follows has not ended it: most are never read.
@@ -354,16 +338,8 @@ fn finish(stored: &Stored) -> Result<Option<Finish>, Damaged> {
     if !record.finishes() {
         return Ok(None);
     }
-    let Outline {
-        recorded_at,
-        commit: _,
-        last_version: _,
-    } = record.outline().map_err(damaged)?;
-    Ok(Some(Finish {
-        position: stored.position,
-        r#match: id,
-        finished_at: recorded_at,
-    }))
+    let Outline { recorded_at, commit: _, last_version: _ } = record.outline().map_err(damaged)?;
+    Ok(Some(Finish { position: stored.position, r#match: id, finished_at: recorded_at }))
 }
 
 /// Where a part that was read from `text` stands in it.
@@ -451,10 +427,8 @@ impl Replay {
     /// Marks what the take-back of this commit undid.
     fn take_back(&mut self, body: &Body) {
         let event = body.events.first();
-        let Some(PlatformEvent::CommandTakenBack {
-            seat: _,
-            to_version,
-        }) = event.and_then(|event| PlatformEvent::read(event))
+        let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
+            event.and_then(|event| PlatformEvent::read(event))
         else {
             return;
         };
@@ -508,10 +482,7 @@ struct Recorder {
 
 impl Recorder {
     fn new(seed: Bytes32, commit: u64) -> Self {
-        Recorder {
-            chance: Seeded::new(seed, commit),
-            drawn: Vec::new(),
-        }
+        Recorder { chance: Seeded::new(seed, commit), drawn: Vec::new() }
     }
 }
 

@@ -42,10 +42,8 @@ impl Bot {
         let prospects = prospects();
         let most = prospects.iter().max().copied().unwrap_or_default();
         let best = (0..).zip(&prospects);
-        let best: Vec<usize> = best
-            .filter(|(_, prospect)| **prospect == most)
-            .map(|(index, _)| index)
-            .collect();
+        let best: Vec<usize> =
+            best.filter(|(_, prospect)| **prospect == most).map(|(index, _)| index).collect();
         best[chooser.below(best.len())]
     }
 }

@@ -21,11 +21,7 @@ impl Seeded {
     /// The chance of commit `commit` (1, 2, 3 ...) of a match with this seed.
     #[must_use]
     pub fn new(seed: Bytes32, commit: u64) -> Self {
-        Seeded {
-            seed,
-            commit,
-            generator: None,
-        }
+        Seeded { seed, commit, generator: None }
     }
 }
 
@@ -40,9 +36,7 @@ impl Chance for Seeded {
             return 0;
         }
         let (seed, commit) = (self.seed, self.commit);
-        let generator = self
-            .generator
-            .get_or_insert_with(|| generator(seed, commit));
+        let generator = self.generator.get_or_insert_with(|| generator(seed, commit));
         below(generator, count as u64)
     }
 }
@@ -95,11 +89,7 @@ impl RandomPlay {
     /// The play number `number` of a simulation with this seed: the same numbers give the same match. All choices are random.
     #[must_use]
     pub fn new(simulation: u64, number: u64) -> Self {
-        let seed = Bytes32::hash(&[
-            b"simulate",
-            &simulation.to_be_bytes(),
-            &number.to_be_bytes(),
-        ]);
+        let seed = Bytes32::hash(&[b"simulate", &simulation.to_be_bytes(), &number.to_be_bytes()]);
         RandomPlay {
             chooser: Chooser(generator(seed, 0)),
             chance: Seeded::new(seed, 1),
@@ -160,9 +150,8 @@ mod tests {
     fn draws_are_those_of_the_contract() {
         let seed = Bytes32::from_hex(&"0123456789abcdef".repeat(4)).unwrap();
         let mut chance = Seeded::new(seed, 1);
-        let draws: Vec<usize> = (2..=12)
-            .map(|n| chance.draw("test", n, &|_| Value::Null))
-            .collect();
+        let draws: Vec<usize> =
+            (2..=12).map(|n| chance.draw("test", n, &|_| Value::Null)).collect();
         assert_eq!(draws, [1, 1, 0, 0, 0, 6, 5, 5, 2, 10, 9]);
     }
 }

@@ -114,12 +114,7 @@ impl Engine {
         games: &'static [&'static dyn AnyGame],
         config: &Config,
     ) -> Result<Self, StartError> {
-        let store = Store::open(
-            folder,
-            store::Config {
-                cache_bytes: config.cache_bytes,
-            },
-        )?;
+        let store = Store::open(folder, store::Config { cache_bytes: config.cache_bytes })?;
         let engine = Engine {
             store: Arc::new(store),
             games,
@@ -211,18 +206,12 @@ impl Engine {
         if let Some(slot) = self.resident(id) {
             return Ok(slot);
         }
-        let header = self
-            .store
-            .header(stream_id(id))?
-            .ok_or(Error::NotFound("match of this id"))?;
+        let header =
+            self.store.header(stream_id(id))?.ok_or(Error::NotFound("match of this id"))?;
         let (game, header) = self.header(&header)?;
         let (folded, record) = self.fold_all(id, game, header.take_back)?;
         let updated_at = record.outline()?.recorded_at;
-        let head = Head {
-            folded,
-            record: Arc::new(record),
-            updated_at,
-        };
+        let head = Head { folded, record: Arc::new(record), updated_at };
         Ok(self.slots.insert(Slot::new(id, game, header, head)))
     }
 
@@ -264,10 +253,7 @@ impl Engine {
         limit: usize,
     ) -> Result<Vec<Record>, Error> {
         let stored = self.store.commits(stream_id(id), after, limit)?;
-        Ok(stored
-            .iter()
-            .map(|stored| Record::read(&stored.bytes))
-            .collect::<Result<_, _>>()?)
+        Ok(stored.iter().map(|stored| Record::read(&stored.bytes)).collect::<Result<_, _>>()?)
     }
 
     /// The newest matches first, those before `before`, at most `limit`; private matches are never listed.
@@ -278,18 +264,10 @@ impl Engine {
         before: Option<MatchId>,
         limit: usize,
     ) -> Vec<Arc<MatchSummary>> {
-        let Filter {
-            game,
-            status,
-            player,
-        } = filter;
+        let Filter { game, status, player } = filter;
         let fits = |summary: &Arc<MatchSummary>| {
-            let named = |name: &String| {
-                summary
-                    .seats
-                    .iter()
-                    .any(|seat| seat.name.as_ref() == Some(name))
-            };
+            let named =
+                |name: &String| summary.seats.iter().any(|seat| seat.name.as_ref() == Some(name));
             summary.visibility == Visibility::Public
                 && game.as_ref().is_none_or(|game| game == summary.game)
                 && status.is_none_or(|status| status == summary.status)
@@ -307,11 +285,7 @@ impl Engine {
     }
 
     pub(crate) fn summary(&self, id: MatchId) -> Option<Arc<MatchSummary>> {
-        self.index
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&id)
-            .cloned()
+        self.index.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
     }
 
     /// Brings the index up to date with a match.
@@ -369,13 +343,7 @@ impl Engine {
     /// How many matches there are, and how many of them are in memory.
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
-        (
-            self.index
-                .read()
-                .unwrap_or_else(PoisonError::into_inner)
-                .len(),
-            self.slots.len(),
-        )
+        (self.index.read().unwrap_or_else(PoisonError::into_inner).len(), self.slots.len())
     }
 }
 
@@ -402,12 +370,7 @@ fn summary(
 pub(crate) fn seats(header: &Header) -> Vec<SeatInfo> {
     let seats = (0..).map(Seat).zip(&header.seats);
     seats
-        .map(|(seat, s)| SeatInfo {
-            seat,
-            name: s.name.clone(),
-            taken: s.taken(),
-            bot: s.bot,
-        })
+        .map(|(seat, s)| SeatInfo { seat, name: s.name.clone(), taken: s.taken(), bot: s.bot })
         .collect()
 }
 

@@ -75,10 +75,7 @@ impl FromStr for FeedPlace {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (position, events) = text.split_once('.').unwrap_or((text, "0"));
-        Ok(FeedPlace {
-            position: position.parse()?,
-            events: events.parse()?,
-        })
+        Ok(FeedPlace { position: position.parse()?, events: events.parse()? })
     }
 }
 
@@ -104,11 +101,7 @@ impl Engine {
         filter: &FeedFilter,
         limit: usize,
     ) -> Result<FeedPage, Error> {
-        let mut page = FeedPage {
-            entries: Vec::new(),
-            place: after,
-            more: true,
-        };
+        let mut page = FeedPage { entries: Vec::new(), place: after, more: true };
         let mut scanned = 0;
         while page.entries.len() < limit && scanned < SCAN {
             let stored = self.store.feed(page.place.position, PAGE)?;
@@ -120,25 +113,17 @@ impl Engine {
             for stored in &stored {
                 let events = self.feed_events(stored, filter)?;
                 let left = limit - page.entries.len();
-                let fresh = events
-                    .into_iter()
-                    .filter(|(number, _)| *number >= page.place.events);
+                let fresh = events.into_iter().filter(|(number, _)| *number >= page.place.events);
                 let mut fresh: Vec<_> = fresh.collect();
                 if fresh.len() > left {
                     fresh.truncate(left);
-                    page.place.events = fresh
-                        .last()
-                        .map_or(page.place.events, |(number, _)| number + 1);
-                    page.entries
-                        .extend(fresh.into_iter().map(|(_, entry)| entry));
+                    page.place.events =
+                        fresh.last().map_or(page.place.events, |(number, _)| number + 1);
+                    page.entries.extend(fresh.into_iter().map(|(_, entry)| entry));
                     return Ok(page);
                 }
-                page.entries
-                    .extend(fresh.into_iter().map(|(_, entry)| entry));
-                page.place = FeedPlace {
-                    position: stored.position,
-                    events: 0,
-                };
+                page.entries.extend(fresh.into_iter().map(|(_, entry)| entry));
+                page.place = FeedPlace { position: stored.position, events: 0 };
             }
         }
         Ok(page)
@@ -161,22 +146,11 @@ impl Engine {
         // What is redacted belongs to a match that goes on, which is in memory or will be.
         let record = Record::read(&stored.bytes)?;
         let full = record.is_open() || summary.status == Status::Finished;
-        let Body {
-            commit,
-            events,
-            first_version,
-            recorded_at,
-            seat,
-            command: _,
-            last_version: _,
-        } = record.body()?;
+        let Body { commit, events, first_version, recorded_at, seat, command: _, last_version: _ } =
+            record.body()?;
         let mut entries = Vec::new();
         for (number, event) in events.into_iter().enumerate() {
-            if filter
-                .kind
-                .as_ref()
-                .is_some_and(|wanted| kind(&event) != Some(wanted))
-            {
+            if filter.kind.as_ref().is_some_and(|wanted| kind(&event) != Some(wanted)) {
                 continue;
             }
             let event = if full {

@@ -27,9 +27,9 @@ impl Folded {
         take_back: bool,
     ) -> Result<Self, StreamError> {
         let state = match PlatformEvent::read(first) {
-            Some(PlatformEvent::PositionLoaded { position }) => game
-                .load(&position)
-                .map_err(|refusal| StreamError(refusal.to_string()))?,
+            Some(PlatformEvent::PositionLoaded { position }) => {
+                game.load(&position).map_err(|refusal| StreamError(refusal.to_string()))?
+            }
             Some(PlatformEvent::CommandTakenBack { .. }) => {
                 return Err(StreamError("no match begins with a take-back".to_owned()));
             }
@@ -41,13 +41,7 @@ impl Folded {
     /// The match in commit 1, at `version`.
     pub(crate) fn new(state: Arc<dyn AnyMatch>, version: u64, take_back: bool) -> Self {
         let take_back = take_back || state.allows_take_back();
-        Folded {
-            state,
-            version,
-            commit: 1,
-            before: None,
-            take_back,
-        }
+        Folded { state, version, commit: 1, before: None, take_back }
     }
 
     /// The match after one more commit that was decided on it.
@@ -73,9 +67,7 @@ impl Folded {
     pub(crate) fn enter(&mut self) {
         self.commit += 1;
         // A take-back needs what stands here: it is applied before it is replaced.
-        self.before = self
-            .take_back
-            .then(|| (self.version, Arc::clone(&self.state)));
+        self.before = self.take_back.then(|| (self.version, Arc::clone(&self.state)));
     }
 
     /// Applies one event of the commit that was entered.
@@ -112,18 +104,13 @@ impl Folded {
     /// Applies all events of the next commit, or the first `most` of them.
     pub(crate) fn commit(&mut self, body: &Body, most: usize) -> Result<(), StreamError> {
         if let [event] = body.events.as_slice()
-            && let Some(PlatformEvent::CommandTakenBack {
-                seat: _,
-                to_version,
-            }) = PlatformEvent::read(event)
+            && let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
+                PlatformEvent::read(event)
         {
             return self.undo(to_version);
         }
         self.enter();
-        body.events
-            .iter()
-            .take(most)
-            .try_for_each(|event| self.apply(event))
+        body.events.iter().take(most).try_for_each(|event| self.apply(event))
     }
 
     /// Decides the next commit again: `events` must be those that `command` leads to. Returns what they award.

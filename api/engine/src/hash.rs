@@ -53,10 +53,7 @@ impl Bytes32 {
     #[must_use]
     pub fn hex(&self) -> String {
         let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
-        self.0
-            .iter()
-            .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-            .collect()
+        self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 
     /// Compares in constant time.

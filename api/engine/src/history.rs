@@ -101,9 +101,7 @@ impl Engine {
         let (last, state) = (head.folded.commit, &head.folded.state);
         let shown = usize::try_from(last.saturating_sub(after)).unwrap_or(limit);
         let records = self.records(slot.id, after, limit.min(shown))?;
-        let entries = records
-            .iter()
-            .map(|record| record.entry(state.as_ref(), viewer));
+        let entries = records.iter().map(|record| record.entry(state.as_ref(), viewer));
         let entries = entries.collect::<Result<Vec<_>, _>>()?;
         let next = after + entries.len() as u64;
         Ok((entries, (next < last).then_some(next)))
@@ -174,11 +172,7 @@ impl Engine {
             let middle = low + (high - low) / 2;
             let record = self.records(slot.id, middle - 1, 1)?;
             let outline = record.first().ok_or_else(|| gap(middle))?.outline()?;
-            if outline.last_version <= version {
-                low = middle
-            } else {
-                high = middle
-            }
+            if outline.last_version <= version { low = middle } else { high = middle }
         }
         Ok(low)
     }
@@ -203,9 +197,7 @@ impl Engine {
     ) -> Result<Option<StreamEntry>, Error> {
         let head = slot.head();
         let due = head.folded.commit == after + 1;
-        Ok(due
-            .then(|| stream_entry(slot, &head.record, viewer))
-            .transpose()?)
+        Ok(due.then(|| stream_entry(slot, &head.record, viewer)).transpose()?)
     }
 
     /// The commits after commit `after` as one viewer sees them, some of them; reads the store.
@@ -221,9 +213,7 @@ impl Engine {
         let shown = slot.head().folded.commit.saturating_sub(after);
         let records = self.records(slot.id, after, PAGE)?;
         let shown = records.iter().take(usize::try_from(shown).unwrap_or(PAGE));
-        Ok(shown
-            .map(|record| stream_entry(slot, record, viewer))
-            .collect::<Result<_, _>>()?)
+        Ok(shown.map(|record| stream_entry(slot, record, viewer)).collect::<Result<_, _>>()?)
     }
 
     /// Every frame from version `from` to `to`, as JSON lines.
@@ -245,10 +235,7 @@ impl Engine {
         let to = known_version(&head.folded, to)?;
         if to < from {
             let detail = format!("a replay goes forward, not from {from} to {to}");
-            return Err(Error::Malformed {
-                detail,
-                pointer: "to".to_owned(),
-            });
+            return Err(Error::Malformed { detail, pointer: "to".to_owned() });
         }
         let folded = match from {
             1 => None,
@@ -289,11 +276,7 @@ impl Replay {
         const ENOUGH: usize = 64 << 10;
         let mut lines = String::new();
         while lines.len() < ENOUGH {
-            if self
-                .folded
-                .as_ref()
-                .is_some_and(|folded| folded.version >= self.to)
-            {
+            if self.folded.as_ref().is_some_and(|folded| folded.version >= self.to) {
                 break;
             }
             if self.records.is_empty() {
@@ -322,15 +305,7 @@ impl Replay {
                 None => event.clone(),
             };
             let view = folded.state.view(self.views_for);
-            lines.push_str(
-                raw(&Frame {
-                    version,
-                    commit: body.commit,
-                    event,
-                    view,
-                })
-                .get(),
-            );
+            lines.push_str(raw(&Frame { version, commit: body.commit, event, view }).get());
             lines.push('\n');
             self.folded = Some(folded);
         }
@@ -356,11 +331,7 @@ fn stream_entry(
 ) -> Result<StreamEntry, kernel::StreamError> {
     let outline = record.outline()?;
     let json = record.entry(slot.head().folded.state.as_ref(), Some(viewer))?;
-    Ok(StreamEntry {
-        commit: outline.commit,
-        version: outline.last_version,
-        json,
-    })
+    Ok(StreamEntry { commit: outline.commit, version: outline.last_version, json })
 }
 
 fn gap(commit: u64) -> Error {
@@ -372,15 +343,8 @@ pub(crate) fn events_of(
     record: &Record,
     viewer: Option<Viewer>,
 ) -> Result<Vec<EventEntry>, Error> {
-    let Body {
-        commit,
-        events,
-        first_version,
-        recorded_at,
-        seat,
-        command: _,
-        last_version: _,
-    } = record.body()?;
+    let Body { commit, events, first_version, recorded_at, seat, command: _, last_version: _ } =
+        record.body()?;
     let hidden = viewer.filter(|_| !record.is_open());
     let state = Arc::clone(&slot.head().folded.state);
     let entry = |(version, event): (u64, Box<RawValue>)| {
@@ -388,13 +352,7 @@ pub(crate) fn events_of(
             Some(viewer) => event_seen(state.as_ref(), &event, viewer)?,
             None => event,
         };
-        Ok(EventEntry {
-            version,
-            commit,
-            seat,
-            recorded_at: recorded_at.clone(),
-            event,
-        })
+        Ok(EventEntry { version, commit, seat, recorded_at: recorded_at.clone(), event })
     };
     (first_version..).zip(events).map(entry).collect()
 }
@@ -427,14 +385,7 @@ fn part(
         return Ok(folded);
     }
     let events = body.events.iter().take(most).cloned().collect();
-    first_commit(
-        slot.game,
-        &Body {
-            events,
-            ..body.clone()
-        },
-        take_back,
-    )
+    first_commit(slot.game, &Body { events, ..body.clone() }, take_back)
 }
 
 /// Goes on by one event, inside a commit or at its beginning.

@@ -165,12 +165,7 @@ impl Account {
 
     /// A page of what was booked up to a version, without the texts of rules.
     fn page(&self, version: u64, query: LedgerQuery) -> Ledger {
-        let LedgerQuery {
-            at: _,
-            seat,
-            after,
-            limit,
-        } = query;
+        let LedgerQuery { at: _, seat, after, limit } = query;
         let until = |entry: &LedgerEntry| entry.version <= version;
         let entries = &self.entries[..self.entries.partition_point(until)];
         let mut points = vec![0; self.points.len()];
@@ -184,12 +179,7 @@ impl Account {
         let more = items.len() > limit;
         items.truncate(limit);
         let next = items.last().filter(|_| more);
-        Ledger {
-            version,
-            points,
-            next: next.map(|entry| entry.entry.to_string()),
-            items,
-        }
+        Ledger { version, points, next: next.map(|entry| entry.entry.to_string()), items }
     }
 
     /// Books the next commit of the match.
@@ -202,10 +192,7 @@ impl Account {
         let start = self.entries.len();
         match (&mut self.folded, body.events.as_slice()) {
             (None, [first, rest @ ..]) => {
-                let opening = Body {
-                    events: vec![first.clone()],
-                    ..body.clone()
-                };
+                let opening = Body { events: vec![first.clone()], ..body.clone() };
                 let folded = first_commit(game, &opening, take_back)?;
                 self.points = vec![0; folded.state.seats()];
                 let brought = folded.state.points();
@@ -214,10 +201,8 @@ impl Account {
                 rest.iter().try_for_each(|event| self.event(body, event))?;
             }
             (Some(folded), [event])
-                if let Some(PlatformEvent::CommandTakenBack {
-                    seat: _,
-                    to_version,
-                }) = PlatformEvent::read(event) =>
+                if let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
+                    PlatformEvent::read(event) =>
             {
                 folded.undo(to_version)?;
                 self.cancel(body);
@@ -239,14 +224,7 @@ impl Account {
         folded.apply(event)?;
         let version = folded.version;
         for award in awards {
-            let Award {
-                seat,
-                points,
-                reason,
-                rule,
-                pieces,
-                arithmetic,
-            } = award;
+            let Award { seat, points, reason, rule, pieces, arithmetic } = award;
             self.enter(LedgerEntry {
                 entry: 0,
                 version,

@@ -121,9 +121,7 @@ impl Slot {
     /// The kept position that is nearest to `version`, not after it.
     pub(crate) fn nearest(&self, version: u64) -> Option<Folded> {
         let kept = lock(&self.kept);
-        kept.range(..=version)
-            .next_back()
-            .map(|(_, folded)| folded.clone())
+        kept.range(..=version).next_back().map(|(_, folded)| folded.clone())
     }
 
     /// Keeps a position at the end of a commit. When there are too many, every second one goes.
@@ -151,10 +149,7 @@ impl Slots {
     pub(crate) fn new(most: usize) -> Self {
         let size = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
         // The cache's own limit would drop matches in use; `insert` looks for one that nobody uses.
-        Slots {
-            cache: Mutex::new(LruCache::unbounded()),
-            most: size.get(),
-        }
+        Slots { cache: Mutex::new(LruCache::unbounded()), most: size.get() }
     }
 
     pub(crate) fn get(&self, id: MatchId) -> Option<Arc<Slot>> {

@@ -90,10 +90,7 @@ impl MatchInfo {
     /// The same, told to this caller.
     #[must_use]
     pub fn told(self, caller: Caller) -> Self {
-        MatchInfo {
-            viewer: caller.viewer(),
-            ..self
-        }
+        MatchInfo { viewer: caller.viewer(), ..self }
     }
 }
 
@@ -179,16 +176,10 @@ impl Engine {
     /// If the match is not finished, or the version is unknown.
     pub fn position_at(&self, slot: &Slot, at: Option<u64>) -> Result<Seen, Error> {
         if !slot.head().finished() {
-            return Err(Error::Hidden(
-                "the complete position is shown when the match is finished",
-            ));
+            return Err(Error::Hidden("the complete position is shown when the match is finished"));
         }
         let (folded, _) = self.at(slot, at)?;
-        Ok(Seen {
-            version: folded.version,
-            json: folded.state.position(),
-            fixed: at.is_some(),
-        })
+        Ok(Seen { version: folded.version, json: folded.state.position(), fixed: at.is_some() })
     }
 
     /// The legal commands, a JSON array. Live: for the active seat; in a finished match for everybody.
@@ -214,21 +205,12 @@ impl Engine {
             ));
         }
         if !whole {
-            let detail = format!(
-                "version {} is in the middle of commit {}",
-                folded.version, folded.commit
-            );
-            return Err(Error::VersionUnknown {
-                detail,
-                current: slot.version(),
-            });
+            let detail =
+                format!("version {} is in the middle of commit {}", folded.version, folded.commit);
+            return Err(Error::VersionUnknown { detail, current: slot.version() });
         }
         let json = folded.state.legal_commands();
-        Ok(Seen {
-            version: folded.version,
-            json,
-            fixed: finished && at.is_some(),
-        })
+        Ok(Seen { version: folded.version, json, fixed: finished && at.is_some() })
     }
 }
 
@@ -243,10 +225,7 @@ pub(crate) fn viewer(
         && seat.index() >= slot.header().seats.len()
     {
         let detail = format!("there is no seat {seat}");
-        return Err(Error::Malformed {
-            detail,
-            pointer: "viewer".to_owned(),
-        });
+        return Err(Error::Malformed { detail, pointer: "viewer".to_owned() });
     }
     match (slot.head().finished(), asked) {
         (true, asked) => Ok(asked),
@@ -257,9 +236,9 @@ pub(crate) fn viewer(
         (false, Some(_)) if caller == Caller::Stranger => Err(Error::TokenRequired(
             "another seat's view needs its token while the match is not finished",
         )),
-        (false, Some(_)) => Err(Error::Hidden(
-            "another seat's view is hidden until the match is finished",
-        )),
+        (false, Some(_)) => {
+            Err(Error::Hidden("another seat's view is hidden until the match is finished"))
+        }
     }
 }
 

@@ -156,14 +156,7 @@ impl Engine {
         key: Option<(&str, Bytes32)>,
         seed: Bytes32,
     ) -> Result<Opened, Error> {
-        let OpenRequest {
-            game,
-            options,
-            seats,
-            position,
-            visibility,
-            take_back,
-        } = request;
+        let OpenRequest { game, options, seats, position, visibility, take_back } = request;
         let game = self.game(&game)?;
         check_seats(&seats)?;
         let setup = match position {
@@ -172,15 +165,7 @@ impl Engine {
         };
         let visibility = visibility.unwrap_or_default();
         let take_back = take_back.unwrap_or(false);
-        let draft = Draft {
-            game,
-            setup,
-            seed,
-            seats,
-            visibility,
-            take_back,
-            branched_from: None,
-        };
+        let draft = Draft { game, setup, seed, seats, visibility, take_back, branched_from: None };
         let Some((key, body)) = key else {
             return self.write_opening(draft, None).await;
         };
@@ -198,12 +183,7 @@ impl Engine {
     /// # Errors
     /// If that match is not finished, or has no such version.
     pub async fn branch(&self, slot: &Slot, request: BranchRequest) -> Result<Opened, Error> {
-        let BranchRequest {
-            at,
-            seats,
-            visibility,
-            take_back,
-        } = request;
+        let BranchRequest { at, seats, visibility, take_back } = request;
         if !slot.head().finished() {
             return Err(Error::Hidden(
                 "a branch starts from a complete position: only when the match is finished",
@@ -220,10 +200,7 @@ impl Engine {
             seats,
             visibility: visibility.unwrap_or(slot.header().visibility),
             take_back: take_back.unwrap_or(false),
-            branched_from: Some(BranchedFrom {
-                r#match: slot.id,
-                at,
-            }),
+            branched_from: Some(BranchedFrom { r#match: slot.id, at }),
         };
         self.write_opening(draft, None).await
     }
@@ -233,15 +210,7 @@ impl Engine {
         draft: Draft,
         key: Option<(&str, Bytes32)>,
     ) -> Result<Opened, Error> {
-        let Draft {
-            game,
-            setup,
-            seed,
-            seats,
-            visibility,
-            take_back,
-            branched_from,
-        } = draft;
+        let Draft { game, setup, seed, seats, visibility, take_back, branched_from } = draft;
         let id = Uuid::now_v7();
         let opened = Opened {
             r#match: id,
@@ -261,11 +230,7 @@ impl Engine {
             format: Header::FORMAT,
             game: game.info().id.to_owned(),
             options: options_of(setup.state.as_ref()),
-            seats: seats
-                .into_iter()
-                .zip(&opened.seat_tokens)
-                .map(seat)
-                .collect(),
+            seats: seats.into_iter().zip(&opened.seat_tokens).map(seat).collect(),
             owner_hash: Bytes32::hash(&[&opened.owner_token.0]),
             visibility,
             take_back,
@@ -279,57 +244,28 @@ impl Engine {
         let body = Body {
             command: None,
             commit: 1,
-            events: setup
-                .events
-                .iter()
-                .map(|event| canonical_raw(&event.full))
-                .collect(),
+            events: setup.events.iter().map(|event| canonical_raw(&event.full)).collect(),
             first_version: 1,
             last_version: version,
             recorded_at: recorded_at.clone(),
             seat: None,
         };
-        let record = Record::seal(
-            &body,
-            public(&setup.events),
-            seed,
-            Bytes32::default(),
-            finished,
-        );
-        let tokens = opened
-            .seat_tokens
-            .iter()
-            .flatten()
-            .chain([&opened.owner_token]);
-        let mut notes: Vec<_> = tokens
-            .map(|token| (token_key(*token), id.as_bytes().to_vec()))
-            .collect();
+        let record = Record::seal(&body, public(&setup.events), seed, Bytes32::default(), finished);
+        let tokens = opened.seat_tokens.iter().flatten().chain([&opened.owner_token]);
+        let mut notes: Vec<_> =
+            tokens.map(|token| (token_key(*token), id.as_bytes().to_vec())).collect();
         if let Some((key, body)) = key {
             notes.push((
                 open_key(key),
-                raw(&OpenNote::new(&opened, key, body))
-                    .get()
-                    .as_bytes()
-                    .to_vec(),
+                raw(&OpenNote::new(&opened, key, body)).get().as_bytes().to_vec(),
             ));
         }
-        let commit = Commit {
-            stream: stream_id(id),
-            number: 1,
-            bytes: record.bytes().to_vec(),
-        };
-        let write = Write {
-            commit: Some(commit),
-            header: Some((stream_id(id), header.bytes())),
-            notes,
-        };
+        let commit = Commit { stream: stream_id(id), number: 1, bytes: record.bytes().to_vec() };
+        let write =
+            Write { commit: Some(commit), header: Some((stream_id(id), header.bytes())), notes };
         self.store.submit(write).await.map_err(Error::Unavailable)?;
         let folded = Folded::new(setup.state, version, take_back);
-        let head = Head {
-            folded,
-            record: Arc::new(record),
-            updated_at: recorded_at,
-        };
+        let head = Head { folded, record: Arc::new(record), updated_at: recorded_at };
         let slot = self.keep_slot(Slot::new(id, game, header, head));
         self.index(&slot);
         self.call_bot(&slot, None);
@@ -359,10 +295,8 @@ impl Engine {
                 rule: None,
             });
         }
-        let place = header
-            .seats
-            .get_mut(seat.index())
-            .ok_or(Error::NotFound("seat of this number"))?;
+        let place =
+            header.seats.get_mut(seat.index()).ok_or(Error::NotFound("seat of this number"))?;
         if place.taken() {
             return Err(Error::SeatTaken { seat, current });
         }
@@ -382,9 +316,7 @@ impl Engine {
         match caller {
             Caller::Owner => {}
             Caller::Stranger => {
-                return Err(Error::TokenRequired(
-                    "closing a match needs its owner token",
-                ));
+                return Err(Error::TokenRequired("closing a match needs its owner token"));
             }
             Caller::Seat(_) => {
                 return Err(Error::NotYours("only the owner token may close a match"));
@@ -412,11 +344,8 @@ impl Engine {
         header: Header,
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(), Error> {
-        let write = Write {
-            commit: None,
-            header: Some((stream_id(slot.id), header.bytes())),
-            notes,
-        };
+        let write =
+            Write { commit: None, header: Some((stream_id(slot.id), header.bytes())), notes };
         self.store.submit(write).await.map_err(Error::Unavailable)?;
         slot.set_header(header);
         self.index(slot);
@@ -441,13 +370,7 @@ impl OpenNote {
     }
 
     fn open(self, key: &str, body: Bytes32) -> Result<Opened, Error> {
-        let OpenNote {
-            body: first,
-            r#match,
-            salt,
-            seat_tokens,
-            owner_token,
-        } = self;
+        let OpenNote { body: first, r#match, salt, seat_tokens, owner_token } = self;
         if first != body {
             return Err(Error::IdempotencyConflict { current: None });
         }
@@ -466,10 +389,7 @@ impl OpenNote {
 fn mask(token: Bytes32, salt: Bytes32, key: &str, number: u8) -> Bytes32 {
     let pad = Bytes32::hash(&[b"idempotency", &salt.0, &[number], key.as_bytes()]);
     let mut bytes = token.0;
-    bytes
-        .iter_mut()
-        .zip(pad.0)
-        .for_each(|(byte, pad)| *byte ^= pad);
+    bytes.iter_mut().zip(pad.0).for_each(|(byte, pad)| *byte ^= pad);
     Bytes32(bytes)
 }
 
@@ -487,10 +407,7 @@ fn from_setup(
     let started = game
         .setup(options.unwrap_or(&none), seats, &mut Seeded::new(seed, 1))
         .map_err(Error::InvalidOptions)?;
-    Ok(Setup {
-        state: started.state.into(),
-        events: started.events,
-    })
+    Ok(Setup { state: started.state.into(), events: started.events })
 }
 
 fn from_position(
@@ -506,27 +423,17 @@ fn from_position(
         return Err(Error::InvalidOptions(Refusal::new(forms.seats, reason)));
     }
     let own: Value = parse(&options_of(state.as_ref()));
-    let given = options.map_or_else(
-        || Ok(Default::default()),
-        |given| fields(given, forms.options),
-    )?;
-    if let Some((name, _)) = given
-        .iter()
-        .find(|(name, value)| own.get(name) != Some(*value))
-    {
+    let given =
+        options.map_or_else(|| Ok(Default::default()), |given| fields(given, forms.options))?;
+    if let Some((name, _)) = given.iter().find(|(name, value)| own.get(name) != Some(*value)) {
         let reason = format!("the option {name} is not that of the position");
         return Err(Error::InvalidOptions(Refusal::new(forms.options, reason)));
     }
-    let event = PlatformEvent::PositionLoaded {
-        position: state.position(),
-    };
+    let event = PlatformEvent::PositionLoaded { position: state.position() };
     let public = event.seen(game, kernel::Viewer::Spectator)?;
     let full = raw(&event);
     let public = (public.get() != full.get()).then_some(public);
-    Ok(Setup {
-        state: state.into(),
-        events: vec![Seen { full, public }],
-    })
+    Ok(Setup { state: state.into(), events: vec![Seen { full, public }] })
 }
 
 /// The options that a position carries: by convention of every game its field `options`.
@@ -536,9 +443,7 @@ fn options_of(state: &dyn AnyMatch) -> Box<RawValue> {
         options: Option<Box<RawValue>>,
     }
     let position = state.position();
-    let options = serde_json::from_str(position.get())
-        .ok()
-        .and_then(|Options { options }| options);
+    let options = serde_json::from_str(position.get()).ok().and_then(|Options { options }| options);
     options.unwrap_or_else(|| raw(&serde_json::Map::new()))
 }
 
@@ -556,10 +461,7 @@ fn parse(json: &RawValue) -> Value {
 pub(crate) fn public(events: &[Seen]) -> Option<Vec<Box<RawValue>>> {
     let hidden = events.iter().any(|event| event.public.is_some());
     hidden.then(|| {
-        events
-            .iter()
-            .map(|e| canonical_raw(e.public.as_deref().unwrap_or(&e.full)))
-            .collect()
+        events.iter().map(|e| canonical_raw(e.public.as_deref().unwrap_or(&e.full))).collect()
     })
 }
 
@@ -572,10 +474,7 @@ fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
             Ok(_) => continue,
             Err(detail) => detail,
         };
-        return Err(Error::Malformed {
-            detail,
-            pointer: format!("/seats/{number}/bot"),
-        });
+        return Err(Error::Malformed { detail, pointer: format!("/seats/{number}/bot") });
     }
     Ok(())
 }
@@ -584,10 +483,7 @@ fn check_name(name: Option<&str>, pointer: &str) -> Result<(), Error> {
     let Some(name) = name else { return Ok(()) };
     if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
         let detail = format!("a name has 1 to {NAME_MAX} characters and no control characters");
-        return Err(Error::Malformed {
-            detail,
-            pointer: pointer.to_owned(),
-        });
+        return Err(Error::Malformed { detail, pointer: pointer.to_owned() });
     }
     Ok(())
 }

@@ -48,17 +48,11 @@ impl PlatformEvent {
     ) -> Result<Box<RawValue>, StreamError> {
         match self {
             PlatformEvent::PositionLoaded { position } => {
-                let state = game
-                    .load(position)
-                    .map_err(|refusal| StreamError(refusal.to_string()))?;
-                Ok(raw(&PlatformEvent::PositionLoaded {
-                    position: state.view(viewer),
-                }))
+                let state =
+                    game.load(position).map_err(|refusal| StreamError(refusal.to_string()))?;
+                Ok(raw(&PlatformEvent::PositionLoaded { position: state.view(viewer) }))
             }
-            PlatformEvent::CommandTakenBack {
-                seat: _,
-                to_version: _,
-            } => Ok(raw(self)),
+            PlatformEvent::CommandTakenBack { seat: _, to_version: _ } => Ok(raw(self)),
         }
     }
 }
@@ -69,7 +63,5 @@ pub(crate) fn kind(event: &RawValue) -> Option<&str> {
     struct Tag<'a> {
         r#type: &'a str,
     }
-    serde_json::from_str::<Tag<'_>>(event.get())
-        .ok()
-        .map(|tag| tag.r#type)
+    serde_json::from_str::<Tag<'_>>(event.get()).ok().map(|tag| tag.r#type)
 }

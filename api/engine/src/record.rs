@@ -77,12 +77,7 @@ impl Record {
         finished: bool,
     ) -> Self {
         let full = json(body);
-        let public = public.map(|events| {
-            json(&Body {
-                events,
-                ..body.clone()
-            })
-        });
+        let public = public.map(|events| json(&Body { events, ..body.clone() }));
         let sealed = Bytes32::hash(&[&salt(seed, body.commit).0, full.as_bytes()]);
         let open = Bytes32::hash(&[public.as_deref().unwrap_or(&full).as_bytes()]);
         let hash = Bytes32::hash(&[&prev_hash.0, &open.0, &sealed.0]);
@@ -103,9 +98,7 @@ impl Record {
         }
         std::str::from_utf8(&bytes[HEAD..])
             .map_err(|error| StreamError(format!("a commit is no text: {error}")))?;
-        Ok(Record {
-            bytes: bytes.to_vec(),
-        })
+        Ok(Record { bytes: bytes.to_vec() })
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -185,11 +178,9 @@ impl Record {
     ) -> Result<Box<RawValue>, StreamError> {
         let mut text = self.seen(state, viewer)?;
         text.pop();
-        for (name, hash) in [
-            ("sealed", self.sealed()),
-            ("prev_hash", self.prev_hash()),
-            ("hash", self.hash()),
-        ] {
+        for (name, hash) in
+            [("sealed", self.sealed()), ("prev_hash", self.prev_hash()), ("hash", self.hash())]
+        {
             text.push_str(&format!(",\"{name}\":\"{}\"", hash.hex()));
         }
         text.push('}');
@@ -208,11 +199,7 @@ impl Record {
         let events = events.map(|event| event_seen(state, event, Viewer::Spectator));
         let events = events.collect::<Result<_, _>>()?;
         let open = Bytes32::hash(&[json(&Body { events, ..body }).as_bytes()]);
-        Ok(Bytes32::hash(&[
-            &self.prev_hash().0,
-            &open.0,
-            &self.sealed().0,
-        ]))
+        Ok(Bytes32::hash(&[&self.prev_hash().0, &open.0, &self.sealed().0]))
     }
 }
 

@@ -72,9 +72,7 @@ impl Engine {
         let mut events = Vec::new();
         for record in self.records(slot.id, folded.commit.saturating_sub(1), 1)? {
             let entries = events_of(slot, &record, Some(viewer))?;
-            let shown = entries
-                .into_iter()
-                .filter(|entry| whole || entry.version == version);
+            let shown = entries.into_iter().filter(|entry| whole || entry.version == version);
             events.extend(shown.map(|entry| entry.event));
         }
         let info = slot.game.info();
@@ -85,10 +83,7 @@ impl Engine {
             version: Some(version),
             view: folded.state.view(viewer),
             events,
-            names: seats(&slot.header())
-                .into_iter()
-                .map(|seat| seat.name)
-                .collect(),
+            names: seats(&slot.header()).into_iter().map(|seat| seat.name).collect(),
             fixed: finished && at.is_some(),
         })
     }
@@ -98,12 +93,7 @@ impl Engine {
     /// # Errors
     /// If there is no such game, the position may not be played, or the request says too much or too little.
     pub fn scene_of(&self, game: &str, request: PictureRequest) -> Result<Scene, Error> {
-        let PictureRequest {
-            position,
-            view,
-            viewer,
-            names,
-        } = request;
+        let PictureRequest { position, view, viewer, names } = request;
         let game: &dyn AnyGame = self.game(game)?;
         let viewer = viewer.unwrap_or(Viewer::Spectator);
         if names.len() > SEATS_MOST {
@@ -141,8 +131,5 @@ impl Engine {
 }
 
 fn malformed(detail: String, pointer: &str) -> Error {
-    Error::Malformed {
-        detail,
-        pointer: pointer.to_owned(),
-    }
+    Error::Malformed { detail, pointer: pointer.to_owned() }
 }

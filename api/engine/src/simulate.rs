@@ -45,41 +45,21 @@ pub struct Report {
 impl Report {
     /// Adds another report; the time stays as it is.
     pub fn add(&mut self, other: &Report) {
-        let Report {
-            matches,
-            commands,
-            events,
-            first,
-            points,
-            time: _,
-        } = other;
+        let Report { matches, commands, events, first, points, time: _ } = other;
         self.matches += matches;
         self.commands += commands;
         self.events += events;
         let most = self.first.len().max(first.len());
         self.first.resize(most, 0);
         self.points.resize(most, 0);
-        self.first
-            .iter_mut()
-            .zip(first)
-            .for_each(|(sum, n)| *sum += n);
-        self.points
-            .iter_mut()
-            .zip(points)
-            .for_each(|(sum, n)| *sum += n);
+        self.first.iter_mut().zip(first).for_each(|(sum, n)| *sum += n);
+        self.points.iter_mut().zip(points).for_each(|(sum, n)| *sum += n);
     }
 
     fn of(state: &dyn AnyMatch, commands: u64, events: u64) -> Self {
         let places = ranks(state);
         let first = places.iter().map(|rank| u64::from(*rank == 1)).collect();
-        Report {
-            matches: 1,
-            commands,
-            events,
-            first,
-            points: state.points(),
-            time: Duration::ZERO,
-        }
+        Report { matches: 1, commands, events, first, points: state.points(), time: Duration::ZERO }
     }
 }
 
@@ -119,11 +99,7 @@ impl Simulation {
     /// If the game is not played with so many seats.
     pub fn run(&self, game: &dyn AnyGame, number: u64) -> Result<Report, Refusal> {
         let played = game.playout(&no_options(), self.seats, &mut self.play(number))?;
-        Ok(Report::of(
-            played.state.as_ref(),
-            played.commands,
-            played.events,
-        ))
+        Ok(Report::of(played.state.as_ref(), played.commands, played.events))
     }
 }
 
@@ -163,11 +139,7 @@ impl Engine {
             let legal: Vec<&RawValue> =
                 serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
             let chosen = play.choose_for(seat, legal.len(), &mut || state.prospects());
-            let submission = Submission {
-                command: legal[chosen],
-                expected: None,
-                key: None,
-            };
+            let submission = Submission { command: legal[chosen], expected: None, key: None };
             self.submit(&slot, Caller::Seat(seat), submission).await?;
             commands += 1;
         }

@@ -173,17 +173,14 @@ impl Projection {
             .collect();
         players.sort_by_key(|(name, player)| (std::cmp::Reverse(player.least()), *name));
         let page = players.into_iter().skip(skip).take(limit);
-        page.map(|(name, player)| player.shown(name, game))
-            .collect()
+        page.map(|(name, player)| player.shown(name, game)).collect()
     }
 
     /// A player's results in all games; empty if there are none.
     #[must_use]
     pub fn player(&self, name: &str) -> Vec<PlayerStats> {
         let games = self.players.get(name).into_iter().flatten();
-        games
-            .map(|(game, player)| player.shown(name, game))
-            .collect()
+        games.map(|(game, player)| player.shown(name, game)).collect()
     }
 }
 
@@ -215,11 +212,7 @@ pub(crate) struct Statistics {
 
 impl Default for Statistics {
     fn default() -> Self {
-        Statistics {
-            since: now(),
-            shown: RwLock::default(),
-            refusals: Mutex::default(),
-        }
+        Statistics { since: now(), shown: RwLock::default(), refusals: Mutex::default() }
     }
 }
 
@@ -248,17 +241,12 @@ impl Engine {
         Ok(RefusalStats {
             since: self.statistics.since.clone(),
             rules: rules
-                .map(|((_, rule), count)| RuleCount {
-                    rule: (*rule).to_owned(),
-                    count: *count,
-                })
+                .map(|((_, rule), count)| RuleCount { rule: (*rule).to_owned(), count: *count })
                 .collect(),
         })
     }
 
     pub(crate) fn count_refusal(&self, game: &'static str, rule: kernel::Rule) {
-        *lock(&self.statistics.refusals)
-            .entry((game, rule.0))
-            .or_default() += 1;
+        *lock(&self.statistics.refusals).entry((game, rule.0)).or_default() += 1;
     }
 }

@@ -92,11 +92,7 @@ impl Engine {
         caller: Caller,
         submission: Submission<'_>,
     ) -> Result<Accepted, Error> {
-        let Submission {
-            command,
-            expected,
-            key,
-        } = submission;
+        let Submission { command, expected, key } = submission;
         let seat = seat_of(caller)?;
         let _gate = slot.gate.lock().await;
         let key = key.map(|(key, body)| (command_key(slot, seat, key), body));
@@ -110,56 +106,26 @@ impl Engine {
         let current = head.folded.version;
         let number = head.folded.commit + 1;
         let mut chance = Seeded::new(slot.header().seed, number);
-        let decided = head
-            .folded
-            .state
-            .decide(command, &mut chance)
-            .map_err(|refusal| {
-                self.count_refusal(slot.game.info().id, refusal.rule);
-                Error::IllegalCommand {
-                    refusal,
-                    current: Some(current),
-                    step: None,
-                }
-            })?;
-        let Decided {
-            state,
-            command,
-            events,
-            certain: _,
-        } = decided;
+        let decided = head.folded.state.decide(command, &mut chance).map_err(|refusal| {
+            self.count_refusal(slot.game.info().id, refusal.rule);
+            Error::IllegalCommand { refusal, current: Some(current), step: None }
+        })?;
+        let Decided { state, command, events, certain: _ } = decided;
         let body = Body {
             command: Some(canonical_raw(&command)),
             commit: number,
-            events: events
-                .iter()
-                .map(|event| canonical_raw(&event.full))
-                .collect(),
+            events: events.iter().map(|event| canonical_raw(&event.full)).collect(),
             first_version: current + 1,
             last_version: current + events.len() as u64,
             recorded_at: now(),
             seat: Some(seat),
         };
         let next = head.folded.next(state.into(), events.len() as u64);
-        let notes = key.map(|(key, body)| {
-            (
-                key,
-                CommandNote {
-                    body,
-                    version: next.version,
-                    commit: number,
-                },
-            )
-        });
-        let head = self
-            .append(slot, &head, next, body, public(&events), notes)
-            .await?;
+        let notes = key
+            .map(|(key, body)| (key, CommandNote { body, version: next.version, commit: number }));
+        let head = self.append(slot, &head, next, body, public(&events), notes).await?;
         let view = head.folded.state.view(caller.viewer());
-        Ok(Accepted {
-            version: head.folded.version,
-            commit: number,
-            view,
-        })
+        Ok(Accepted { version: head.folded.version, commit: number, view })
     }
 
     /// Seals the commit, waits until it is durable, and shows it.
@@ -176,23 +142,11 @@ impl Engine {
         let by = body.seat;
         let record = Record::seal(&body, public, slot.header().seed, head.hash(), finished);
         let bytes = record.bytes().to_vec();
-        let commit = Commit {
-            stream: stream_id(slot.id),
-            number: body.commit,
-            bytes,
-        };
+        let commit = Commit { stream: stream_id(slot.id), number: body.commit, bytes };
         let note = note.map(|(key, note)| (key, raw(&note).get().as_bytes().to_vec()));
-        let write = Write {
-            commit: Some(commit),
-            header: None,
-            notes: note.into_iter().collect(),
-        };
+        let write = Write { commit: Some(commit), header: None, notes: note.into_iter().collect() };
         self.store.submit(write).await.map_err(Error::Unavailable)?;
-        slot.advance(Head {
-            folded: next,
-            record: Arc::new(record),
-            updated_at: body.recorded_at,
-        });
+        slot.advance(Head { folded: next, record: Arc::new(record), updated_at: body.recorded_at });
         self.index(slot);
         self.call_bot(slot, by);
         Ok(slot.head())
@@ -208,17 +162,11 @@ impl Engine {
         let note: CommandNote =
             serde_json::from_slice(note).map_err(|error| kernel::StreamError(error.to_string()))?;
         if note.body != body {
-            return Err(Error::IdempotencyConflict {
-                current: Some(slot.version()),
-            });
+            return Err(Error::IdempotencyConflict { current: Some(slot.version()) });
         }
         let (folded, _) = self.at(slot, Some(note.version))?;
         let view = folded.state.view(kernel::Viewer::Seat(seat));
-        Ok(Accepted {
-            version: note.version,
-            commit: note.commit,
-            view,
-        })
+        Ok(Accepted { version: note.version, commit: note.commit, view })
     }
 
     /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something.
@@ -236,16 +184,8 @@ impl Engine {
         let head = slot.head();
         check(slot, &head, seat, expected)?;
         let current = Some(head.folded.version);
-        let illegal = |refusal| Error::IllegalCommand {
-            refusal,
-            current,
-            step: None,
-        };
-        let decided = head
-            .folded
-            .state
-            .decide(command, &mut Nothing)
-            .map_err(illegal)?;
+        let illegal = |refusal| Error::IllegalCommand { refusal, current, step: None };
+        let decided = head.folded.state.decide(command, &mut Nothing).map_err(illegal)?;
         let mut folded = head.folded.clone();
         folded.enter();
         let viewer = caller.viewer();
@@ -297,11 +237,7 @@ impl Engine {
         let number = next.commit;
         let head = self.append(slot, &head, next, body, None, None).await?;
         let view = head.folded.state.view(caller.viewer());
-        Ok(Accepted {
-            version: head.folded.version,
-            commit: number,
-            view,
-        })
+        Ok(Accepted { version: head.folded.version, commit: number, view })
     }
 }
 
@@ -313,9 +249,7 @@ pub fn seat_of(caller: Caller) -> Result<Seat, Error> {
     match caller {
         Caller::Seat(seat) => Ok(seat),
         Caller::Stranger => Err(Error::TokenRequired("acting needs the token of a seat")),
-        Caller::Owner => Err(Error::NotYours(
-            "the owner token may close the match, nothing more",
-        )),
+        Caller::Owner => Err(Error::NotYours("the owner token may close the match, nothing more")),
     }
 }
 
@@ -334,11 +268,7 @@ fn check(slot: &Slot, head: &Head, seat: Seat, expected: Option<u64>) -> Result<
     match slot.header().status(head.finished()) {
         Status::Open => return Err(Error::MatchNotStarted { current }),
         Status::Abandoned => {
-            return Err(Error::MatchFinished {
-                how: "abandoned",
-                current,
-                rule: None,
-            });
+            return Err(Error::MatchFinished { how: "abandoned", current, rule: None });
         }
         Status::Finished => {
             return Err(Error::MatchFinished {
@@ -350,11 +280,9 @@ fn check(slot: &Slot, head: &Head, seat: Seat, expected: Option<u64>) -> Result<
         Status::Running => {}
     }
     match head.folded.state.active_seat() {
-        Some(active) if active != seat => Err(Error::NotActiveSeat {
-            active,
-            current,
-            rule: forms.not_active,
-        }),
+        Some(active) if active != seat => {
+            Err(Error::NotActiveSeat { active, current, rule: forms.not_active })
+        }
         Some(_) | None => Ok(()),
     }
 }
@@ -372,32 +300,18 @@ fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
         return Err(refuse("R-80", "this match was opened without taking back"));
     }
     if head.finished() {
-        return Err(Error::MatchFinished {
-            how: "finished",
-            current,
-            rule: Some(Rule("R-81")),
-        });
+        return Err(Error::MatchFinished { how: "finished", current, rule: Some(Rule("R-81")) });
     }
     if slot.header().closed_at.is_some() {
-        return Err(Error::MatchFinished {
-            how: "abandoned",
-            current,
-            rule: Some(Rule("R-81")),
-        });
+        return Err(Error::MatchFinished { how: "abandoned", current, rule: Some(Rule("R-81")) });
     }
     let body = head.record.body()?;
     if body.command.is_none() || body.seat != Some(seat) {
-        return Err(refuse(
-            "R-82",
-            "the latest commit is not a command of yours",
-        ));
+        return Err(refuse("R-82", "the latest commit is not a command of yours"));
     }
     for event in &body.events {
         if slot.game.discloses(event)? {
-            return Err(refuse(
-                "R-83",
-                "the command drew by chance or revealed something hidden",
-            ));
+            return Err(refuse("R-83", "the command drew by chance or revealed something hidden"));
         }
     }
     head.folded

@@ -88,19 +88,10 @@ impl Verified {
         let whole = |what: String| (None, what);
         let header: Header = serde_json::from_slice(header)
             .map_err(|error| whole(format!("its header: {error}")))?;
-        let game = games
-            .iter()
-            .copied()
-            .find(|game| game.info().id == header.game);
+        let game = games.iter().copied().find(|game| game.info().id == header.game);
         let game =
             game.ok_or_else(|| whole(format!("its header names the game {}", header.game)))?;
-        let mut chain = Chain {
-            game,
-            header,
-            folded: None,
-            hash: Bytes32::default(),
-            number: 0,
-        };
+        let mut chain = Chain { game, header, folded: None, hash: Bytes32::default(), number: 0 };
         loop {
             let page = store
                 .commits(stream, chain.number, 64)
@@ -114,9 +105,7 @@ impl Verified {
             }
             for stored in page {
                 let number = chain.number + 1;
-                let events = chain
-                    .check(&stored.bytes)
-                    .map_err(|what| (Some(number), what))?;
+                let events = chain.check(&stored.bytes).map_err(|what| (Some(number), what))?;
                 self.commits += 1;
                 self.events += events;
             }
@@ -145,48 +134,33 @@ impl Chain {
         same("the number of the commit", body.commit == self.number)?;
         let version = self.folded.as_ref().map_or(0, |folded| folded.version);
         same("first_version", body.first_version == version + 1)?;
-        same(
-            "last_version",
-            body.last_version == version + body.events.len() as u64,
-        )?;
+        same("last_version", body.last_version == version + body.events.len() as u64)?;
         self.decide_again(&body)?;
         match &mut self.folded {
             None => {
                 let folded = first_commit(self.game, &body, self.header.take_back);
                 self.folded = Some(folded.map_err(|error| error.to_string())?);
             }
-            Some(folded) => folded
-                .commit(&body, usize::MAX)
-                .map_err(|error| error.to_string())?,
+            Some(folded) => folded.commit(&body, usize::MAX).map_err(|error| error.to_string())?,
         }
         let state = &self.folded.as_ref().expect("it was just folded").state;
-        let hash = record
-            .expected_hash(state.as_ref())
-            .map_err(|error| error.to_string())?;
+        let hash = record.expected_hash(state.as_ref()).map_err(|error| error.to_string())?;
         same("hash", record.hash() == hash)?;
-        same(
-            "the mark of a finished match",
-            record.finishes() == state.active_seat().is_none(),
-        )?;
+        same("the mark of a finished match", record.finishes() == state.active_seat().is_none())?;
         self.hash = hash;
         Ok(body.events.len() as u64)
     }
 
     /// The events must be those that the game decides now, from the seed.
     fn decide_again(&self, body: &Body) -> Result<(), String> {
-        let first = body
-            .events
-            .first()
-            .and_then(|event| PlatformEvent::read(event));
+        let first = body.events.first().and_then(|event| PlatformEvent::read(event));
         let mut chance = Seeded::new(self.header.seed, self.number);
         let events = match (&self.folded, &body.command, first) {
             (None, None, Some(PlatformEvent::PositionLoaded { .. })) => return Ok(()),
             (None, None, None) => {
                 let seats = self.header.seats.len();
                 let started = self.game.setup(&self.header.options, seats, &mut chance);
-                started
-                    .map_err(|refusal| format!("its setup is refused by {refusal}"))?
-                    .events
+                started.map_err(|refusal| format!("its setup is refused by {refusal}"))?.events
             }
             (Some(folded), Some(command), None) => {
                 same("the seat", folded.state.active_seat() == body.seat)?;
@@ -216,17 +190,10 @@ fn decide(
     let decided = state
         .decide(command, chance)
         .map_err(|refusal| format!("its command is refused by {refusal}"))?;
-    same(
-        "the command",
-        canonical_raw(&decided.command).get() == command.get(),
-    )?;
+    same("the command", canonical_raw(&decided.command).get() == command.get())?;
     Ok(decided.events)
 }
 
 fn same(what: &str, same: bool) -> Result<(), String> {
-    if same {
-        Ok(())
-    } else {
-        Err(format!("{what} differs"))
-    }
+    if same { Ok(()) } else { Err(format!("{what} differs")) }
 }

@@ -55,11 +55,7 @@ impl Queues {
 
 impl Waiting {
     pub(crate) fn new(pause: Duration) -> Self {
-        Waiting {
-            pause,
-            queues: Mutex::default(),
-            changed: Notify::new(),
-        }
+        Waiting { pause, queues: Mutex::default(), changed: Notify::new() }
     }
 
     fn put(&self, id: MatchId, people: bool, pause: Duration) {
@@ -67,11 +63,7 @@ impl Waiting {
         let mut queues = lock(&self.queues);
         queues.remove(id);
         queues.due.insert(id, due);
-        let queue = if people {
-            &mut queues.people
-        } else {
-            &mut queues.bots
-        };
+        let queue = if people { &mut queues.people } else { &mut queues.bots };
         queue.insert((due, id));
         drop(queues);
         self.changed.notify_one();
@@ -126,8 +118,7 @@ impl Engine {
     /// A match was found at the start: if a bot is to act in it, that goes on.
     pub(crate) fn recall_bot(&self, id: MatchId, header: &Header, finished: bool) {
         if header.has_bots() && header.status(finished) == Status::Running {
-            self.waiting
-                .put(id, header.has_people(), self.waiting.pause);
+            self.waiting.put(id, header.has_people(), self.waiting.pause);
         }
     }
 
@@ -164,11 +155,8 @@ impl Engine {
             serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
         let mut chooser = Chooser::new(header.seed, head.folded.commit + 1);
         let chosen = bot.choose(legal.len(), || state.prospects(), &mut chooser);
-        let submission = Submission {
-            command: legal[chosen],
-            expected: Some(head.folded.version),
-            key: None,
-        };
+        let submission =
+            Submission { command: legal[chosen], expected: Some(head.folded.version), key: None };
         let submitted = self.submit(&slot, Caller::Seat(seat), submission).await;
         match submitted {
             Ok(_) => Ok(Some((slot.game.info().id, bot))),

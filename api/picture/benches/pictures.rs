@@ -23,9 +23,7 @@ fn main() {
 fn table(picture: &dyn Picture, game: &'static dyn AnyGame) {
     let (state, events) = late(game);
     let view = state.view(Viewer::Spectator);
-    let seen = events
-        .iter()
-        .map(|event| state.event_view(event, Viewer::Spectator));
+    let seen = events.iter().map(|event| state.event_view(event, Viewer::Spectator));
     let events: Vec<Box<RawValue>> = seen.collect::<Result<_, _>>().expect("events of the game");
     let names = vec![Some("A name of some length".to_owned()); state.seats()];
     let scene = Scene {
@@ -38,10 +36,7 @@ fn table(picture: &dyn Picture, game: &'static dyn AnyGame) {
         version: Some(1),
     };
     for (name, shape) in [("wide", Shape::Wide), ("tall", Shape::Tall)] {
-        let style = Style {
-            theme: Theme::Auto,
-            shape,
-        };
+        let style = Style { theme: Theme::Auto, shape };
         let svg = || picture.svg(&scene, style).expect("a view of the game");
         let label = format!("{} {name}, {} bytes", picture.game(), svg().len());
         let rate = measure(&label, "pictures", || u64::from(!svg().is_empty()));

@@ -19,10 +19,8 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, count: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % count
     }
 }
@@ -49,18 +47,13 @@ fn main() -> Result<(), Failure> {
     let folder = PathBuf::from(args.next().ok_or("which folder?")?);
     let chosen = args.next();
     let seats: Option<u8> = args.next().map(|seats| seats.parse()).transpose()?;
-    let mut commits: Vec<usize> = args
-        .map(|commit| commit.parse())
-        .collect::<Result<_, _>>()?;
+    let mut commits: Vec<usize> = args.map(|commit| commit.parse()).collect::<Result<_, _>>()?;
     if commits.is_empty() {
         commits = vec![1, 20, 60, usize::MAX];
     }
     fs::create_dir_all(&folder)?;
     for game in catalog::GAMES {
-        if chosen
-            .as_ref()
-            .is_none_or(|chosen| chosen == game.info().id)
-        {
+        if chosen.as_ref().is_none_or(|chosen| chosen == game.info().id) {
             let seats = seats.unwrap_or(*game.info().seats.start());
             draw(*game, seats, &commits, &folder)?;
         }
@@ -92,10 +85,8 @@ fn draw(
         if commits.contains(&commit) || finished && commits.contains(&usize::MAX) {
             for viewer in [Viewer::Spectator, Viewer::Seat(Seat(0))] {
                 let view = state.view(viewer);
-                let seen: Result<Vec<_>, _> = events
-                    .iter()
-                    .map(|event| state.event_view(&event.full, viewer))
-                    .collect();
+                let seen: Result<Vec<_>, _> =
+                    events.iter().map(|event| state.event_view(&event.full, viewer)).collect();
                 let seen = seen.map_err(|error| error.to_string())?;
                 let scene = Scene {
                     title: game.info().title,
@@ -106,11 +97,7 @@ fn draw(
                     version: Some(version),
                     room: &[],
                 };
-                let who = if viewer == Viewer::Spectator {
-                    "spectator"
-                } else {
-                    "seat0"
-                };
+                let who = if viewer == Viewer::Spectator { "spectator" } else { "seat0" };
                 for (theme, shape, style) in [
                     (Theme::Light, Shape::Wide, "wide"),
                     (Theme::Dark, Shape::Wide, "dark"),
@@ -118,10 +105,7 @@ fn draw(
                     (Theme::Dark, Shape::Tall, "tall-dark"),
                 ] {
                     let name = format!("{id}-{seats}-{commit}-{who}-{style}.svg");
-                    fs::write(
-                        folder.join(name),
-                        picture.svg(&scene, Style { theme, shape })?,
-                    )?;
+                    fs::write(folder.join(name), picture.svg(&scene, Style { theme, shape })?)?;
                 }
                 let name = format!("{id}-{seats}-{commit}-{who}.txt");
                 fs::write(folder.join(name), picture.text(&scene)?)?;

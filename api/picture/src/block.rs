@@ -23,11 +23,7 @@ impl Block {
         let mut svg = Svg::new();
         let group = svg.group().placed(0.0, 0.0, 0.0, scale);
         group.with(|inner| inner.add(&self.svg));
-        Block {
-            width: self.width * scale,
-            height: self.height * scale,
-            svg,
-        }
+        Block { width: self.width * scale, height: self.height * scale, svg }
     }
 }
 
@@ -43,11 +39,7 @@ pub(crate) fn stack(gap: f64, blocks: &[Block]) -> Block {
         y += block.height;
         width = width.max(block.width);
     }
-    Block {
-        width,
-        height: y,
-        svg,
-    }
+    Block { width, height: y, svg }
 }
 
 /// Side by side like words, in as many lines as `width` asks for.
@@ -62,28 +54,15 @@ pub(crate) fn flow(width: f64, gap: f64, blocks: &[Block]) -> Block {
         x += block.width + gap;
         line = line.max(block.height);
     }
-    Block {
-        width,
-        height: y + line,
-        svg,
-    }
+    Block { width, height: y + line, svg }
 }
 
 /// Side by side in one line: where they would be wider than `width`, each covers a part of the one before.
 pub(crate) fn fan(width: f64, gap: f64, blocks: &[Block]) -> Block {
     let mut svg = Svg::new();
     let last = blocks.last().map_or(0.0, |block| block.width);
-    let steps: f64 = blocks
-        .iter()
-        .rev()
-        .skip(1)
-        .map(|block| block.width + gap)
-        .sum();
-    let squeeze = if steps + last > width && steps > 0.0 {
-        (width - last) / steps
-    } else {
-        1.0
-    };
+    let steps: f64 = blocks.iter().rev().skip(1).map(|block| block.width + gap).sum();
+    let squeeze = if steps + last > width && steps > 0.0 { (width - last) / steps } else { 1.0 };
     let (mut x, mut height) = (0.0, 0.0_f64);
     for block in blocks {
         svg.add_at(x, 0.0, &block.svg);

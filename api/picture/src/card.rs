@@ -5,17 +5,13 @@ use crate::svg::Svg;
 
 /// A card that lies face up: draws the ground, then `face` on it.
 pub(crate) fn face(svg: &mut Svg, w: f64, h: f64, face: impl FnOnce(&mut Svg)) {
-    svg.rect(0.75, 0.75, w - 1.5, h - 1.5, w / 9.0)
-        .class("f-card s-whiteline w1")
-        .end();
+    svg.rect(0.75, 0.75, w - 1.5, h - 1.5, w / 9.0).class("f-card s-whiteline w1").end();
     face(svg);
 }
 
 /// A card that lies face down: a pattern, no letter.
 pub(crate) fn back(svg: &mut Svg, w: f64, h: f64) {
-    svg.rect(0.75, 0.75, w - 1.5, h - 1.5, w / 9.0)
-        .class("f-back s-backline w1")
-        .end();
+    svg.rect(0.75, 0.75, w - 1.5, h - 1.5, w / 9.0).class("f-back s-backline w1").end();
     let (x, y) = (w / 2.0, h / 2.0);
     let r = w.min(h) * 0.3;
     svg.group().placed(x, y, 0.0, r).with(|svg| {
@@ -40,9 +36,7 @@ pub(crate) fn pile(
     let lift = 2.5;
     Block::new(w + 10.0, h + 10.0 + 17.0, |svg| {
         if count == 0 {
-            svg.rect(1.0, 8.5, w - 2.0, h - 2.0, w / 9.0)
-                .class("f0 s-line w2 dash")
-                .end();
+            svg.rect(1.0, 8.5, w - 2.0, h - 2.0, w / 9.0).class("f0 s-line w2 dash").end();
         } else {
             for below in 0..depth {
                 let shift = below as f64 * lift;
@@ -53,9 +47,7 @@ pub(crate) fn pile(
             let shift = depth as f64 * lift;
             svg.moved(shift, 7.5 - shift).with(top);
         }
-        svg.label(w / 2.0, h + 24.0, 12.0)
-            .class("f-faint m")
-            .text(label);
+        svg.label(w / 2.0, h + 24.0, 12.0).class("f-faint m").text(label);
         badge(svg, w - 1.0, h - 2.0, count);
     })
 }
@@ -63,12 +55,8 @@ pub(crate) fn pile(
 /// A number in a disc: how many.
 pub(crate) fn badge(svg: &mut Svg, x: f64, y: f64, count: usize) {
     let w = if count > 99 { 34.0 } else { 26.0 };
-    svg.rect(x - w / 2.0, y - 12.0, w, 22.0, 11.0)
-        .class("f-panel s-ink w2")
-        .end();
-    svg.label(x, y + 4.5, 14.0)
-        .class("f-ink b m count")
-        .text(count);
+    svg.rect(x - w / 2.0, y - 12.0, w, 22.0, 11.0).class("f-panel s-ink w2").end();
+    svg.label(x, y + 4.5, 14.0).class("f-ink b m count").text(count);
 }
 
 /// The highlight of what was done last, around a rectangle.

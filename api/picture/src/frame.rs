@@ -80,10 +80,7 @@ impl Frame<'_> {
         };
         let (width, height) = (width.ceil(), height.ceil());
         let mut drawn = Svg::new();
-        drawn
-            .rect(0.0, 0.0, width, height, 18.0)
-            .class("f-paper")
-            .end();
+        drawn.rect(0.0, 0.0, width, height, 18.0).class("f-paper").end();
         drawn.add(&body);
         let mut svg = Svg::new();
         let root = svg
@@ -112,9 +109,7 @@ impl Frame<'_> {
                 .a("id", "muninn-title")
                 .text(format_args!("{}{comma}{moment}", self.scene.title));
             svg.newline();
-            svg.element("desc")
-                .a("id", "muninn-desc")
-                .text(&self.description);
+            svg.element("desc").a("id", "muninn-desc").text(&self.description);
             svg.newline();
             svg.style(&sheet(self.style.theme, drawn.as_str()));
             svg.newline();
@@ -164,61 +159,39 @@ impl Frame<'_> {
 
     fn status(&self) -> String {
         let waits = self.scene.waits_for(self.active);
-        if self.phase.is_empty() {
-            waits
-        } else {
-            format!("{waits}: {}", self.phase)
-        }
+        if self.phase.is_empty() { waits } else { format!("{waits}: {}", self.phase) }
     }
 
     fn when_and_who(&self) -> String {
         let (moment, seen_by) = (self.scene.moment(), self.scene.seen_by());
-        if moment.is_empty() {
-            seen_by
-        } else {
-            format!("{moment}, {seen_by}")
-        }
+        if moment.is_empty() { seen_by } else { format!("{moment}, {seen_by}") }
     }
 
     fn head(&self, room: f64) -> Svg {
         let mut svg = Svg::new();
         let title = self.scene.title;
         let baseline = MARGIN + 22.0;
-        svg.label(MARGIN, baseline, 24.0)
-            .class("f-ink b")
-            .text(title);
+        svg.label(MARGIN, baseline, 24.0).class("f-ink b").text(title);
         let x = MARGIN + bold_width(title, 24.0) + 18.0;
         let seen = fit(&self.when_and_who(), 14.0, 330.0);
         let left = room - (x - MARGIN) - width(&seen, 14.0) - 24.0;
-        svg.label(x, baseline, 17.0)
-            .class("f-ink")
-            .text(fit(&self.status(), 17.0, left));
-        svg.label(MARGIN + room, baseline, 14.0)
-            .class("f-faint r")
-            .text(seen);
+        svg.label(x, baseline, 17.0).class("f-ink").text(fit(&self.status(), 17.0, left));
+        svg.label(MARGIN + room, baseline, 14.0).class("f-faint r").text(seen);
         svg
     }
 
     fn head_tall(&self, room: f64) -> Svg {
         let mut svg = Svg::new();
         let title = self.scene.title;
-        svg.label(MARGIN, MARGIN + 22.0, 22.0)
-            .class("f-ink b")
-            .text(title);
+        svg.label(MARGIN, MARGIN + 22.0, 22.0).class("f-ink b").text(title);
         let left = room - bold_width(title, 22.0) - 12.0;
         // Where there is no room for both, when is more than who.
         let both = self.when_and_who();
-        let seen = if bold_width(&both, 12.0) <= left {
-            both
-        } else {
-            self.scene.moment()
-        };
+        let seen = if bold_width(&both, 12.0) <= left { both } else { self.scene.moment() };
         svg.label(MARGIN + room, MARGIN + 22.0, 12.0)
             .class("f-faint r")
             .text(fit(&seen, 12.0, left));
-        svg.label(MARGIN, MARGIN + 48.0, 16.0)
-            .class("f-ink")
-            .text(fit(&self.status(), 16.0, room));
+        svg.label(MARGIN, MARGIN + 48.0, 16.0).class("f-ink").text(fit(&self.status(), 16.0, room));
         svg
     }
 }
@@ -229,9 +202,5 @@ fn two_columns(panels: &[Block]) -> Block {
     let higher = |first: usize| high(&panels[..first]).max(high(&panels[first..]));
     let first = (0..=panels.len()).min_by(|a, b| higher(*a).total_cmp(&higher(*b)));
     let (left, right) = panels.split_at(first.unwrap_or(0));
-    flow(
-        2.0 * PANEL + GAP,
-        GAP,
-        &[stack(GAP, left), stack(GAP, right)],
-    )
+    flow(2.0 * PANEL + GAP, GAP, &[stack(GAP, left), stack(GAP, right)])
 }

@@ -66,9 +66,5 @@ pub trait Picture: Sync {
 }
 
 /// Every game that has a picture.
-pub static PICTURES: &[&dyn Picture] = &[
-    &voluspa::Voluspa,
-    &rosenkoenig::Rosenkoenig,
-    &copenhagen::Copenhagen,
-    &delphi::Delphi,
-];
+pub static PICTURES: &[&dyn Picture] =
+    &[&voluspa::Voluspa, &rosenkoenig::Rosenkoenig, &copenhagen::Copenhagen, &delphi::Delphi];

@@ -35,10 +35,7 @@ pub(crate) fn bold_width(text: &str, size: f64) -> f64 {
 
 /// The text, cut with an ellipsis where it is wider than `room` in bold.
 pub(crate) fn fit(text: &str, size: f64, room: f64) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| if is_unfit(c) { '\u{fffd}' } else { c })
-        .collect();
+    let text: String = text.chars().map(|c| if is_unfit(c) { '\u{fffd}' } else { c }).collect();
     let text = text.trim();
     if bold_width(text, size) <= room {
         return text.to_owned();
@@ -65,11 +62,8 @@ mod tests {
     #[test]
     fn long_names_are_cut_to_their_room() {
         assert_eq!(fit("Ada", 16.0, 100.0), "Ada");
-        for name in [
-            "A name that goes on and on",
-            "汉字汉字汉字汉字汉字汉字",
-            "WWWWWWWWWWWWWW",
-        ] {
+        for name in ["A name that goes on and on", "汉字汉字汉字汉字汉字汉字", "WWWWWWWWWWWWWW"]
+        {
             let cut = fit(name, 16.0, 100.0);
             assert!(cut.ends_with('…') && cut.len() > 3, "{cut}");
             assert!(bold_width(&cut, 16.0) <= 100.0, "{cut}");

@@ -104,9 +104,7 @@ pub(crate) fn sheet(theme: Theme, drawn: &str) -> String {
         Theme::Auto => {
             colors(&mut sheet, &used, |light, _| Some(light));
             sheet.push_str("@media (prefers-color-scheme:dark){");
-            colors(&mut sheet, &used, |light, dark| {
-                (light != dark).then_some(dark)
-            });
+            colors(&mut sheet, &used, |light, dark| (light != dark).then_some(dark));
             sheet.push('}');
         }
     }
@@ -175,11 +173,7 @@ mod tests {
     fn luminance(hex: &str) -> f64 {
         let part = |at: usize| {
             let value = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
-            if value <= 0.040_45 {
-                value / 12.92
-            } else {
-                ((value + 0.055) / 1.055).powf(2.4)
-            }
+            if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
         };
         0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
     }

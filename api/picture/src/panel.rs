@@ -31,23 +31,12 @@ pub(crate) struct SeatHead<'a> {
 
 /// A seat's panel with what it has, one block below the other.
 pub(crate) fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Block]) -> Block {
-    let SeatHead {
-        seat,
-        active,
-        score,
-        unit,
-        rank,
-        note,
-    } = *head;
+    let SeatHead { seat, active, score, unit, rank, note } = *head;
     let content = stack(GAP, content);
     let height = HEAD + content.height + if content.height > 0.0 { 14.0 } else { 2.0 };
     Block::new(PANEL, height, |svg| {
         let group = svg.group().class("seat").a("data-seat", seat);
-        let group = if active {
-            group.a("data-active", "true")
-        } else {
-            group
-        };
+        let group = if active { group.a("data-active", "true") } else { group };
         group.with(|svg| {
             let classes = if active {
                 format!("f-panel w4 s-seat{}", seat % 5)
@@ -55,21 +44,13 @@ pub(crate) fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Bloc
                 "f-panel w1 s-line".to_owned()
             };
             let inset = if active { 2.0 } else { 0.5 };
-            svg.rect(
-                inset,
-                inset,
-                PANEL - 2.0 * inset,
-                height - 2.0 * inset,
-                12.0,
-            )
-            .class(&classes)
-            .end();
+            svg.rect(inset, inset, PANEL - 2.0 * inset, height - 2.0 * inset, 12.0)
+                .class(&classes)
+                .end();
             seat_mark(svg, seat, 30.0, 26.0, 15.0);
             let mut right = PANEL - 16.0;
             let high = if unit.is_empty() { 34.0 } else { 29.0 };
-            svg.label(right, high, 24.0)
-                .class("f-ink b r score")
-                .text(score);
+            svg.label(right, high, 24.0).class("f-ink b r score").text(score);
             svg.label(right, 43.0, 11.0).class("f-faint r").text(unit);
             right -= bold_width(score, 24.0).max(bold_width(unit, 11.0)) + 12.0;
             if let Some(rank) = rank {
@@ -87,15 +68,11 @@ pub(crate) fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Bloc
             let name = fit(&scene.name(seat), 18.0, room);
             let end = 54.0 + bold_width(&name, 18.0);
             let baseline = if note.is_empty() { 32.0 } else { 25.0 };
-            svg.label(54.0, baseline, 18.0)
-                .class("f-ink b name")
-                .text(name);
+            svg.label(54.0, baseline, 18.0).class("f-ink b name").text(name);
             if scene.viewer == Viewer::Seat(Seat(u8::try_from(seat).unwrap_or(u8::MAX))) {
                 eye(svg, end.min(right - 24.0) + 4.0, baseline - 6.0);
             }
-            svg.label(54.0, 42.0, 12.0)
-                .class("f-faint")
-                .text(fit(note, 12.0, right - 54.0));
+            svg.label(54.0, 42.0, 12.0).class("f-faint").text(fit(note, 12.0, right - 54.0));
             svg.add_at(14.0, HEAD, &content.svg);
         });
     })
@@ -106,9 +83,7 @@ pub(crate) fn table_panel(content: &[Block]) -> Block {
     let content = stack(GAP, content);
     let height = content.height + 28.0;
     Block::new(PANEL, height, |svg| {
-        svg.rect(0.5, 0.5, PANEL - 1.0, height - 1.0, 12.0)
-            .class("f-panel w1 s-line")
-            .end();
+        svg.rect(0.5, 0.5, PANEL - 1.0, height - 1.0, 12.0).class("f-panel w1 s-line").end();
         svg.add_at(14.0, 14.0, &content.svg);
     })
 }
@@ -127,9 +102,7 @@ pub(crate) fn seat_mark(svg: &mut Svg, seat: usize, x: f64, y: f64, r: f64) {
         svg.path(SHAPES[kind]).class(&format!("f-seat{kind}")).end();
     });
     let down = if kind == 2 { 0.55 } else { 0.38 };
-    svg.label(x, y + r * down, r * 1.05)
-        .class("f-onseat b m")
-        .text(seat);
+    svg.label(x, y + r * down, r * 1.05).class("f-onseat b m").text(seat);
 }
 
 /// Time runs: this seat is to act.
@@ -139,9 +112,7 @@ fn hourglass(svg: &mut Svg, x: f64, y: f64) {
         svg.path("M-7-10H7M-7 10H7M-5-10C-5-3 0-3 0 0C0 3-5 3-5 10M5-10C5-3 0-3 0 0C0 3 5 3 5 10")
             .class("f0 s-ink w2 c")
             .end();
-        svg.path("M-3.5 9C-3.5 6 0 6 0 4C0 6 3.5 6 3.5 9Z")
-            .class("f-gold")
-            .end();
+        svg.path("M-3.5 9C-3.5 6 0 6 0 4C0 6 3.5 6 3.5 9Z").class("f-gold").end();
     });
 }
 
@@ -149,9 +120,7 @@ fn hourglass(svg: &mut Svg, x: f64, y: f64) {
 fn eye(svg: &mut Svg, x: f64, y: f64) {
     svg.moved(x, y).with(|svg| {
         svg.element("title").text("looks");
-        svg.path("M0 0C6-9 16-9 22 0C16 9 6 9 0 0Z")
-            .class("f0 s-faint w2 c")
-            .end();
+        svg.path("M0 0C6-9 16-9 22 0C16 9 6 9 0 0Z").class("f0 s-faint w2 c").end();
         svg.circle(11.0, 0.0, 3.5).class("f-faint").end();
     });
 }

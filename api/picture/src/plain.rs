@@ -29,10 +29,7 @@ impl Plain {
     /// One more line. Trailing spaces are dropped; what a terminal might obey becomes U+FFFD.
     pub(crate) fn line(&mut self, line: impl Display) {
         let line = line.to_string();
-        let clean = line
-            .trim_end()
-            .chars()
-            .map(|c| if is_unfit(c) { '\u{fffd}' } else { c });
+        let clean = line.trim_end().chars().map(|c| if is_unfit(c) { '\u{fffd}' } else { c });
         self.text.extend(clean);
         self.text.push('\n');
     }
@@ -60,11 +57,7 @@ impl Plain {
         active: Option<Seat>,
         rest: impl Display,
     ) {
-        let arrow = if active.is_some_and(|active| active.index() == seat) {
-            '>'
-        } else {
-            ' '
-        };
+        let arrow = if active.is_some_and(|active| active.index() == seat) { '>' } else { ' ' };
         self.line(format!("{arrow} {seat} {}: {rest}", scene.name(seat)));
     }
 

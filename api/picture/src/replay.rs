@@ -34,10 +34,7 @@ pub struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Pace {
-            each: 0.8,
-            last: 4.0,
-        }
+        Pace { each: 0.8, last: 4.0 }
     }
 }
 
@@ -65,11 +62,7 @@ pub fn replay(frames: &[String], theme: Theme, pace: Pace) -> Result<String, Unr
         let drawn: Vec<&Node<'_>> = root.drawn().skip(1).collect();
         merge(&mut merged, &drawn, number);
     }
-    let mut film = Film {
-        frames: roots.len(),
-        pace,
-        rules: BTreeMap::new(),
-    };
+    let mut film = Film { frames: roots.len(), pace, rules: BTreeMap::new() };
     let mut body = String::new();
     let whole = 0..roots.len();
     film.write(&mut body, &merged, std::slice::from_ref(&whole));
@@ -171,11 +164,8 @@ impl Film {
             } else {
                 let (start, end) = (*frame as f64, *frame as f64 + GLIDE);
                 let (start, end) = (self.percent(start), self.percent(end));
-                write!(
-                    keys,
-                    "{start:.2}%{{transform:{before}}}{end:.2}%{{transform:{place}}}"
-                )
-                .expect("a string takes all text");
+                write!(keys, "{start:.2}%{{transform:{before}}}{end:.2}%{{transform:{place}}}")
+                    .expect("a string takes all text");
             }
             before = place;
         }
@@ -192,10 +182,7 @@ impl Film {
     ) -> String {
         let seconds = self.seconds();
         let text_of = |name: &str| last.child(name).map_or("", |node| node.text);
-        let title = text_of("title")
-            .split(", event ")
-            .next()
-            .unwrap_or_default();
+        let title = text_of("title").split(", event ").next().unwrap_or_default();
         let description = text_of("desc");
         let ground = format!(
             "<rect x=\"0\" y=\"0\" width=\"{width}\" height=\"{height}\" rx=\"18\" class=\"f-paper\"/>"
@@ -225,11 +212,7 @@ impl Film {
         for ((timing, keys), number) in &self.rules {
             write_rule(&format!("k{number}"), timing, keys);
         }
-        write_rule(
-            "time",
-            "linear",
-            "0%{transform:scaleX(0)}to{transform:none}",
-        );
+        write_rule("time", "linear", "0%{transform:scaleX(0)}to{transform:none}");
         let end = seconds - 0.01;
         write!(
             text,

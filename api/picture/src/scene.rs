@@ -39,9 +39,7 @@ impl Scene<'_> {
     /// Reads what has just happened. `T` is a tagged enum with `#[serde(other)]`; what it does not know is left out.
     pub(crate) fn events<T: DeserializeOwned>(&self) -> Vec<T> {
         let texts = self.events.iter().map(|event| event.get());
-        texts
-            .filter_map(|text| serde_json::from_str(text).ok())
-            .collect()
+        texts.filter_map(|text| serde_json::from_str(text).ok()).collect()
     }
 
     /// The name of a seat.
@@ -62,8 +60,7 @@ impl Scene<'_> {
 
     /// After which event, in words.
     pub(crate) fn moment(&self) -> String {
-        self.version
-            .map_or_else(String::new, |version| format!("event {version}"))
+        self.version.map_or_else(String::new, |version| format!("event {version}"))
     }
 
     /// What the table waits for.

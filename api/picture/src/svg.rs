@@ -102,11 +102,7 @@ impl Svg {
         // Hundredths: enough for any screen, and the shortest text. `as` saturates: no coordinate of ours comes near the limits.
         let hundredths = (value * 100.0).round() as i64;
         let (whole, part) = (hundredths / 100, (hundredths % 100).abs());
-        let sign = if hundredths < 0 && whole == 0 {
-            "-"
-        } else {
-            ""
-        };
+        let sign = if hundredths < 0 && whole == 0 { "-" } else { "" };
         let written = match (part, part % 10) {
             (0, _) => write!(self.text, "{whole}"),
             (part, 0) => write!(self.text, "{sign}{whole}.{}", part / 10),
@@ -245,9 +241,7 @@ mod tests {
     #[test]
     fn markup_in_values_is_text() {
         let mut svg = Svg::new();
-        svg.label(0.0, 0.5, 12.0)
-            .a("data-name", "\"><script>")
-            .text("<b>&\u{0}\u{202e}'\u{ffff}");
+        svg.label(0.0, 0.5, 12.0).a("data-name", "\"><script>").text("<b>&\u{0}\u{202e}'\u{ffff}");
         assert_eq!(
             svg.into_string(),
             "<text x=\"0\" y=\"0.5\" font-size=\"12\" data-name=\"&quot;&gt;&lt;script&gt;\">&lt;b&gt;&amp;\u{fffd}\u{fffd}'\u{fffd}</text>"

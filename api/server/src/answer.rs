@@ -37,30 +37,17 @@ pub(crate) fn tagged(
         (false, _) => "private, no-cache",
     };
     let known = is_known(request, &tag);
-    let mut response = if known {
-        HttpResponse::NotModified()
-    } else {
-        HttpResponse::Ok()
-    };
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, HeaderValue::from_static(caching)))
         .insert_header((header::VARY, HeaderValue::from_static("Authorization")));
-    if known {
-        response.finish()
-    } else {
-        response.content_type(kind).body(body)
-    }
+    if known { response.finish() } else { response.content_type(kind).body(body) }
 }
 
 /// The same for something that the engine has seen.
 pub(crate) fn seen(request: &HttpRequest, seen: Seen) -> HttpResponse {
-    at_version(
-        request,
-        seen.version,
-        seen.fixed,
-        Box::<str>::from(seen.json).into_string(),
-    )
+    at_version(request, seen.version, seen.fixed, Box::<str>::from(seen.json).into_string())
 }
 
 /// A page for people, or a part of one, under a policy of what it may load. Good for an hour, then for asking whether it changed.
@@ -72,28 +59,18 @@ pub(crate) fn page(
 ) -> HttpResponse {
     let tag = format!("\"{}\"", &Bytes32::hash(&[text.as_bytes()]).hex()[..16]);
     let known = is_known(request, &tag);
-    let mut response = if known {
-        HttpResponse::NotModified()
-    } else {
-        HttpResponse::Ok()
-    };
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, "public, max-age=3600"))
         .insert_header((header::CONTENT_SECURITY_POLICY, policy));
-    if known {
-        response.finish()
-    } else {
-        response.content_type(media_type).body(text)
-    }
+    if known { response.finish() } else { response.content_type(media_type).body(text) }
 }
 
 /// Does the client have the answer with this tag?
 fn is_known(request: &HttpRequest, tag: &str) -> bool {
-    let known = request
-        .headers()
-        .get_all(header::IF_NONE_MATCH)
-        .filter_map(|value| value.to_str().ok());
+    let known =
+        request.headers().get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
     known
         .flat_map(|value| value.split(','))
         .map(str::trim)
@@ -103,9 +80,7 @@ fn is_known(request: &HttpRequest, tag: &str) -> bool {
 
 /// A JSON answer.
 pub(crate) fn json<T: Serialize>(value: &T) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("application/json")
-        .body(text(value))
+    HttpResponse::Ok().content_type("application/json").body(text(value))
 }
 
 /// The JSON of plain data.

@@ -91,10 +91,7 @@ impl Muninn {
         let metrics = Data::new(Metrics::new());
         let counters = metrics.clone().into_inner();
         let (shutdown, stopping) = watch::channel(false);
-        let streams = Data::new(Streams {
-            heartbeat: args.heartbeat,
-            shutdown: stopping,
-        });
+        let streams = Data::new(Streams { heartbeat: args.heartbeat, shutdown: stopping });
         let limits = Data::new(Limits::new(&args.limits, args.listen));
         let catalogue = Catalogue::new(games);
         let sql = (args.sql.query == OnOff::On)
@@ -123,40 +120,23 @@ impl Muninn {
                 .configure(routes::register)
                 .split_for_parts();
             let swagger = SwaggerConfig::from("/openapi.json").display_request_duration(true);
-            let app = if pages {
-                app.configure(routes::pages::register)
-            } else {
-                app
-            };
+            let app = if pages { app.configure(routes::pages::register) } else { app };
             app.configure(routes::problems::register)
                 .service(SwaggerUi::new("/docs/{_:.*}").config(swagger))
                 .service(web::redirect("/docs", "/docs/"))
                 .default_service(web::to(unknown))
         });
-        let server = if args.workers == 0 {
-            server
-        } else {
-            server.workers(args.workers)
-        };
-        let listen = |source| BuildError::Listen {
-            address: args.listen,
-            source,
-        };
+        let server = if args.workers == 0 { server } else { server.workers(args.workers) };
+        let listen = |source| BuildError::Listen { address: args.listen, source };
         let server = server
             .worker_max_blocking_threads(BLOCKING_THREADS)
             .shutdown_timeout(10)
             .disable_signals()
             .bind(args.listen)
             .map_err(listen)?;
-        let address = *server
-            .addrs()
-            .first()
-            .expect("a server that is bound has an address");
+        let address = *server.addrs().first().expect("a server that is bound has an address");
         let server = server.run();
-        let stop = Stop {
-            shutdown,
-            handle: server.handle(),
-        };
+        let stop = Stop { shutdown, handle: server.handle() };
         Ok(Muninn {
             address,
             engine: players,
@@ -179,15 +159,7 @@ impl Muninn {
     /// # Errors
     /// If a worker cannot be started.
     pub async fn run(self) -> io::Result<()> {
-        let Muninn {
-            address: _,
-            engine,
-            metrics,
-            statistics,
-            sql,
-            server,
-            stop,
-        } = self;
+        let Muninn { address: _, engine, metrics, statistics, sql, server, stop } = self;
         let sql = sql.map(|sql| filling::start(&engine, sql, stop.shutdown.subscribe()));
         let counting =
             statistics::start(Arc::clone(&engine), statistics, stop.shutdown.subscribe());

@@ -67,10 +67,7 @@ impl<E: std::error::Error> From<E> for Failure {
 }
 
 pub(crate) fn usage(message: impl Into<String>) -> Failure {
-    Failure {
-        message: message.into(),
-        code: USAGE,
-    }
+    Failure { message: message.into(), code: USAGE }
 }
 
 pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
@@ -84,9 +81,7 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
     // Bytes that are no HTTP are the client's mistake: anybody could fill the log with errors.
     let filter = EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{}", args.log))
         .map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr);
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     match args.log_format {
         LogFormat::Human => lines.with_ansi(io::stderr().is_terminal()).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
@@ -132,15 +127,7 @@ fn bar(length: u64, unit: &str) -> ProgressBar {
 }
 
 fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
-    let SimulateArgs {
-        game: id,
-        seats,
-        matches,
-        seed,
-        keep,
-        threads,
-        bot,
-    } = args.clone();
+    let SimulateArgs { game: id, seats, matches, seed, keep, threads, bot } = args.clone();
     let game = games.iter().copied().find(|game| game.info().id == id);
     let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
     let game = game.ok_or_else(|| usage(format!("--game {id}: there are {}", known.join(", "))))?;
@@ -153,13 +140,7 @@ fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
             range.end()
         )));
     }
-    let simulation = Simulation {
-        game: id,
-        seats,
-        matches,
-        seed,
-        bots: bot.clone(),
-    };
+    let simulation = Simulation { game: id, seats, matches, seed, bots: bot.clone() };
     let threads = match threads {
         0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
         threads => threads,
@@ -197,10 +178,7 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
 fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
     let StatsArgs { data, rebuild } = args;
     if !data.is_dir() {
-        return Err(usage(format!(
-            "--data {}: there is no such folder",
-            data.display()
-        )));
+        return Err(usage(format!("--data {}: there is no such folder", data.display())));
     }
     let archive = Archive::open(data, games, Config::default().cache_bytes)?;
     let progress = bar(archive.position(), "commits");
@@ -215,19 +193,12 @@ fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr(), "cannot be counted: {damage}");
     }
-    Ok(if damaged.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(1)
-    })
+    Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
     if !args.data.is_dir() {
-        return Err(usage(format!(
-            "--data {}: there is no such folder",
-            args.data.display()
-        )));
+        return Err(usage(format!("--data {}: there is no such folder", args.data.display())));
     }
     let progress = ProgressBar::new_spinner();
     progress.enable_steady_tick(Duration::from_millis(200));
@@ -235,20 +206,11 @@ fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
         progress.set_message(format!("{matches} matches"));
     })?;
     progress.finish_and_clear();
-    let Verified {
-        matches,
-        commits,
-        events,
-        findings,
-    } = verified;
+    let Verified { matches, commits, events, findings } = verified;
     let mut text = String::new();
     for finding in &findings {
-        let place = finding
-            .r#match
-            .map_or_else(|| "store".to_owned(), |id| format!("match {id}"));
-        let commit = finding
-            .commit
-            .map_or_else(String::new, |commit| format!(", commit {commit}"));
+        let place = finding.r#match.map_or_else(|| "store".to_owned(), |id| format!("match {id}"));
+        let commit = finding.commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
         text.push_str(&format!("{place}{commit}: {}\n", finding.what));
     }
     let found = if findings.is_empty() {
@@ -256,13 +218,7 @@ fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
     } else {
         format!("{} findings", findings.len())
     };
-    text.push_str(&format!(
-        "{matches} matches, {commits} commits, {events} events: {found}\n"
-    ));
+    text.push_str(&format!("{matches} matches, {commits} commits, {events} events: {found}\n"));
     print(&text)?;
-    Ok(if findings.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(1)
-    })
+    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

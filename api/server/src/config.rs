@@ -145,12 +145,7 @@ pub struct SimulateArgs {
     #[arg(long, env = "MUNINN_THREADS", default_value_t = 0)]
     pub threads: usize,
     /// Who plays, by seat, from the first one again if there are more seats: random, greedy
-    #[arg(
-        long,
-        env = "MUNINN_BOT",
-        default_value = "random",
-        value_delimiter = ','
-    )]
+    #[arg(long, env = "MUNINN_BOT", default_value = "random", value_delimiter = ',')]
     pub bot: Vec<Bot>,
 }
 

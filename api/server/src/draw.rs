@@ -139,17 +139,11 @@ pub(crate) fn draw(
             let scenes: Vec<Scene> = scenes.collect::<Result<_, _>>()?;
             let room: Vec<&RawValue> = scenes.iter().map(|scene| &*scene.view).collect();
             let frame = |scene: &Scene| {
-                let scene = picture::Scene {
-                    room: &room,
-                    ..seen(scene)
-                };
+                let scene = picture::Scene { room: &room, ..seen(scene) };
                 picture.svg(&scene, style)
             };
             let frames: Vec<String> = scenes.iter().map(frame).collect::<Result<_, _>>()?;
-            let pace = Pace {
-                each: args.pace,
-                ..Pace::default()
-            };
+            let pace = Pace { each: args.pace, ..Pace::default() };
             replay(&frames, style.theme, pace)?
         }
     })

@@ -74,17 +74,8 @@ fn named(name: &str) -> Format {
 }
 
 pub(crate) fn export(args: &ExportArgs, games: Games) -> Result<ExitCode, Failure> {
-    let ExportArgs {
-        data,
-        out,
-        format,
-        game,
-        from,
-        to,
-        since,
-        private,
-        skip_damaged,
-    } = args.clone();
+    let ExportArgs { data, out, format, game, from, to, since, private, skip_damaged } =
+        args.clone();
     if !data.is_dir() {
         let data = data.display();
         return Err(usage(format!("--data {data}: there is no such folder")));
@@ -93,19 +84,11 @@ pub(crate) fn export(args: &ExportArgs, games: Games) -> Result<ExitCode, Failur
         && !games.iter().any(|game| game.info().id == id)
     {
         let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-        return Err(usage(format!(
-            "--game {id}: there are {}",
-            known.join(", ")
-        )));
+        return Err(usage(format!("--game {id}: there are {}", known.join(", "))));
     }
     let export = Export {
         format: named(&format),
-        wanted: Wanted {
-            game,
-            from,
-            to,
-            private,
-        },
+        wanted: Wanted { game, from, to, private },
         since,
         skip_damaged,
         threads: available_parallelism().map_or(1, usize::from),
@@ -115,34 +98,16 @@ pub(crate) fn export(args: &ExportArgs, games: Games) -> Result<ExitCode, Failur
     let style = "{bar:40} {human_pos}/{human_len} commits, {msg}, {eta} left";
     let style = ProgressStyle::with_template(style).expect("the template is valid");
     let bar = ProgressBar::new(archive.position()).with_style(style);
-    let exported = export.run(
-        &archive,
-        &Catalogue::new(games),
-        &out,
-        &mut |position, matches| {
-            if matches % 64 == 0 {
-                bar.set_position(position);
-                bar.set_message(format!("{matches} matches"));
-            }
-        },
-    );
+    let exported = export.run(&archive, &Catalogue::new(games), &out, &mut |position, matches| {
+        if matches % 64 == 0 {
+            bar.set_position(position);
+            bar.set_message(format!("{matches} matches"));
+        }
+    });
     bar.finish_and_clear();
-    let Exported {
-        matches,
-        events,
-        files,
-        bytes,
-        position,
-        skipped,
-    } = exported?;
-    let mut text: String = skipped
-        .iter()
-        .map(|damaged| format!("left out: {damaged}\n"))
-        .collect();
-    let (time, mib) = (
-        start.elapsed().as_secs_f64(),
-        bytes as f64 / f64::from(1 << 20),
-    );
+    let Exported { matches, events, files, bytes, position, skipped } = exported?;
+    let mut text: String = skipped.iter().map(|damaged| format!("left out: {damaged}\n")).collect();
+    let (time, mib) = (start.elapsed().as_secs_f64(), bytes as f64 / f64::from(1 << 20));
     text.push_str(&format!(
         "{matches} matches, {events} events in {files} files, {mib:.1} MiB, up to feed position {position}, in {time:.2} s\n"
     ));

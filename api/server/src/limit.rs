@@ -52,12 +52,7 @@ pub struct LimitArgs {
     #[arg(long, env = "MUNINN_STREAMS_PER_ADDRESS", value_name = "N")]
     pub streams_per_address: Option<u32>,
     /// How many reverse proxies stand in front, each adding to X-Forwarded-For; 0: the header is not believed
-    #[arg(
-        long,
-        env = "MUNINN_TRUSTED_PROXIES",
-        value_name = "N",
-        default_value_t = 0
-    )]
+    #[arg(long, env = "MUNINN_TRUSTED_PROXIES", value_name = "N", default_value_t = 0)]
     pub trusted_proxies: usize,
 }
 
@@ -120,10 +115,7 @@ impl Limits {
         }
         *held += 1;
         drop(streams);
-        Ok(HeldStream {
-            address,
-            streams: Arc::clone(&self.streams),
-        })
+        Ok(HeldStream { address, streams: Arc::clone(&self.streams) })
     }
 
     /// Who asks: the peer of the connection, or whom the outermost trusted proxy says that it speaks for.
@@ -150,10 +142,8 @@ impl Address {
 
 /// The address that the outermost of so many trusted proxies has seen. What stands before it, anybody may have written.
 fn forwarded(headers: &HeaderMap, trusted: usize) -> Option<IpAddr> {
-    let lines: Vec<&str> = headers
-        .get_all(header::X_FORWARDED_FOR)
-        .filter_map(|line| line.to_str().ok())
-        .collect();
+    let lines: Vec<&str> =
+        headers.get_all(header::X_FORWARDED_FOR).filter_map(|line| line.to_str().ok()).collect();
     let entries: Vec<&str> = lines.iter().flat_map(|line| line.split(',')).collect();
     let entry = entries.iter().rev().nth(trusted.checked_sub(1)?)?.trim();
     let with_port = || entry.parse::<SocketAddr>().ok().map(|socket| socket.ip());
@@ -163,19 +153,9 @@ fn forwarded(headers: &HeaderMap, trusted: usize) -> Option<IpAddr> {
 /// The cost of a request, in units of a simple one.
 fn cost(method: &Method, uri: &Uri) -> u32 {
     const LONG_ANSWERS: [&str; 6] = ["/replay", ".ndjson", "api.json", ".csv", ".parquet", ".tar"];
-    const WORK: [&str; 5] = [
-        "/v1/matches",
-        "/branches",
-        "/positions",
-        "/analysis",
-        "/query",
-    ];
+    const WORK: [&str; 5] = ["/v1/matches", "/branches", "/positions", "/analysis", "/query"];
     let of = |ends: &[&str]| ends.iter().any(|end| uri.path().ends_with(end));
-    if of(&LONG_ANSWERS) || (method == Method::POST && of(&WORK)) {
-        HEAVY
-    } else {
-        1
-    }
+    if of(&LONG_ANSWERS) || (method == Method::POST && of(&WORK)) { HEAVY } else { 1 }
 }
 
 /// What is left of a bucket after a request.
@@ -221,19 +201,11 @@ impl<K: Hash + Eq + Clone> Policy<K> {
     }
 
     fn charge(&self, key: &K, cost: u32) -> Result<Left, Problem> {
-        let Policy {
-            name,
-            rate,
-            ref limiter,
-        } = *self;
+        let Policy { name, rate, ref limiter } = *self;
         let cost = NonZeroU32::new(cost.min(rate * BURST_SECONDS)).unwrap_or(NonZeroU32::MIN);
         let fits = limiter.check_key_n(key, cost);
         match fits.expect("a cost is at most what a bucket holds") {
-            Ok(snapshot) => Ok(Left {
-                name,
-                rate,
-                units: snapshot.remaining_burst_capacity(),
-            }),
+            Ok(snapshot) => Ok(Left { name, rate, units: snapshot.remaining_burst_capacity() }),
             Err(not_until) => {
                 let wait = not_until.wait_time_from(limiter.clock().now());
                 let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
@@ -242,11 +214,7 @@ impl<K: Hash + Eq + Clone> Policy<K> {
                      something or has a long answer counts {HEAVY} times",
                     rate * BURST_SECONDS
                 );
-                let empty = Left {
-                    name,
-                    rate,
-                    units: 0,
-                };
+                let empty = Left { name, rate, units: 0 };
                 let (left, policy) = empty.items();
                 let problem = Problem::new("rate_limited", detail)
                     .header("Retry-After", seconds.max(1).to_string())
@@ -335,10 +303,7 @@ mod tests {
     fn said(lines: &[&str], trusted: usize) -> Option<IpAddr> {
         let mut headers = HeaderMap::new();
         for line in lines {
-            headers.append(
-                header::X_FORWARDED_FOR,
-                HeaderValue::from_str(line).unwrap(),
-            );
+            headers.append(header::X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap());
         }
         forwarded(&headers, trusted)
     }
@@ -382,10 +347,7 @@ mod tests {
     #[test]
     fn without_flags_only_loopback_is_free() {
         let limited = |listen: &str, trusted_proxies| {
-            let args = LimitArgs {
-                trusted_proxies,
-                ..LimitArgs::default()
-            };
+            let args = LimitArgs { trusted_proxies, ..LimitArgs::default() };
             let limits = Limits::new(&args, listen.parse().unwrap());
             assert_eq!(limits.by_address.is_some(), limits.by_token.is_some());
             assert_eq!(limits.by_address.is_some(), limits.streams_max > 0);

@@ -36,32 +36,23 @@ impl Metrics {
     pub(crate) fn new() -> Self {
         const VALID: &str = "the names of our metrics are valid and different";
         let registry = Registry::new();
-        let requests = Opts::new(
-            "muninn_http_requests_total",
-            "HTTP requests by method, route and status",
-        );
+        let requests =
+            Opts::new("muninn_http_requests_total", "HTTP requests by method, route and status");
         let requests = IntCounterVec::new(requests, &["method", "route", "status"]).expect(VALID);
-        let buckets = vec![
-            0.000_25, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0,
-        ];
+        let buckets = vec![0.000_25, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
         let duration = HistogramOpts::new(
             "muninn_http_request_duration_seconds",
             "Time to the head of the answer",
         );
         let duration = HistogramVec::new(duration.buckets(buckets), &["route"]).expect(VALID);
-        let bots = Opts::new(
-            "muninn_bot_commands_total",
-            "Accepted commands of bots by game and bot",
-        );
+        let bots =
+            Opts::new("muninn_bot_commands_total", "Accepted commands of bots by game and bot");
         let bots = IntCounterVec::new(bots, &["game", "bot"]).expect(VALID);
         let gauge = |name: &str, help: &str| IntGauge::new(name, help).expect(VALID);
         let metrics = Metrics {
             matches: gauge("muninn_matches", "Matches in the store"),
             resident: gauge("muninn_matches_in_memory", "Matches in memory"),
-            position: gauge(
-                "muninn_feed_position",
-                "Feed position of the last durable commit",
-            ),
+            position: gauge("muninn_feed_position", "Feed position of the last durable commit"),
             statistics: gauge(
                 "muninn_statistics_position",
                 "Feed position up to which the statistics count",
@@ -100,12 +91,8 @@ impl Metrics {
         const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         let method = METHODS.into_iter().find(|known| *known == method);
         let method = method.unwrap_or("other");
-        self.requests
-            .with_label_values(&[method, route, &status.to_string()])
-            .inc();
-        self.duration
-            .with_label_values(&[route])
-            .observe(time.as_secs_f64());
+        self.requests.with_label_values(&[method, route, &status.to_string()]).inc();
+        self.duration.with_label_values(&[route]).observe(time.as_secs_f64());
     }
 
     pub(crate) fn bot_command(&self, game: &str, bot: Bot) {
@@ -124,8 +111,7 @@ impl Metrics {
         self.resident.set(number(resident));
         let position = |position: u64| i64::try_from(position).unwrap_or(i64::MAX);
         self.position.set(position(engine.position()));
-        self.statistics
-            .set(position(engine.statistics().position()));
+        self.statistics.set(position(engine.statistics().position()));
         self.streams.set(self.open.load(Ordering::Relaxed));
         let mut text = Vec::new();
         let written = TextEncoder::new().encode(&self.registry.gather(), &mut text);

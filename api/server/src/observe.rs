@@ -38,10 +38,7 @@ pub(crate) async fn observe(
     let metrics = request.app_data::<Data<Metrics>>().cloned();
     let response = next.call(request).await?.map_into_boxed_body();
     let mut response = as_problem(response, &id);
-    let route = response
-        .request()
-        .match_pattern()
-        .unwrap_or_else(|| "unknown".to_owned());
+    let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
     let (status, time) = (response.status().as_u16(), start.elapsed());
     tracing::debug!(
         request.id = id, http.method = %method, http.route = route, http.status = status,
@@ -63,14 +60,9 @@ fn has_head(path: &str) -> bool {
 fn request_id(headers: &HeaderMap) -> String {
     let decent = |id: &&str| {
         (1..=64).contains(&id.len())
-            && id
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+            && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
     };
-    let own = headers
-        .get(REQUEST_ID)
-        .and_then(|id| id.to_str().ok())
-        .filter(decent);
+    let own = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(decent);
     own.map_or_else(new_request_id, str::to_owned)
 }
 
@@ -106,19 +98,13 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
         problem.rule_text = document.rule(rule).map(str::to_owned);
     }
     if problem.status == 422 || problem.status == 409 {
-        tracing::debug!(
-            request.id = id,
-            code = problem.code,
-            rule = problem.rule,
-            "refused"
-        );
+        tracing::debug!(request.id = id, code = problem.code, rule = problem.rule, "refused");
     }
     let type_ = HeaderValue::from_static("application/problem+json");
     let body = problem.body(id);
     response.map_body(|head, _| {
         head.headers_mut().insert(header::CONTENT_TYPE, type_);
-        head.headers_mut()
-            .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        head.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         BoxBody::new(body)
     })
 }
@@ -131,24 +117,15 @@ fn set_headers(response: &mut ServiceResponse<BoxBody>, id: &str) {
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    headers.insert(
-        header::REFERRER_POLICY,
-        HeaderValue::from_static("no-referrer"),
-    );
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     // A page says itself what it may load.
     if !is_page && !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
         let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
         headers.insert(header::CONTENT_SECURITY_POLICY, nothing);
     }
     if small && !headers.contains_key(header::CONTENT_ENCODING) {
-        headers.insert(
-            header::CONTENT_ENCODING,
-            HeaderValue::from_static("identity"),
-        );
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
     }
 }
 
@@ -173,10 +150,7 @@ pub(crate) async fn unknown(
             let detail = format!("{} is not allowed here, only {allow}", request.method());
             Err(Problem::new("method_not_allowed", detail).header("Allow", allow))
         }
-        Some(_) | None => Err(Problem::new(
-            "not_found",
-            format!("there is no {}", request.path()),
-        )),
+        Some(_) | None => Err(Problem::new("not_found", format!("there is no {}", request.path()))),
     }
 }
 

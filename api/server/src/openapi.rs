@@ -64,13 +64,8 @@ impl Document {
         let paths = document["paths"].as_object().expect("a document has paths");
         let paths = paths.iter().map(|(path, operations)| {
             let operations = operations.as_object().expect("a path has operations");
-            let methods = operations
-                .keys()
-                .filter_map(|method| method.to_uppercase().parse().ok());
-            (
-                path.split('/').map(str::to_owned).collect(),
-                methods.collect(),
-            )
+            let methods = operations.keys().filter_map(|method| method.to_uppercase().parse().ok());
+            (path.split('/').map(str::to_owned).collect(), methods.collect())
         });
         let pages = PAGES.iter().map(|path| {
             let path = path.split('/').map(str::to_owned).collect();
@@ -111,10 +106,7 @@ impl Document {
                     .zip(&segments)
                     .all(|(t, s)| t == s || (t.starts_with('{') && !s.is_empty()))
         };
-        self.paths
-            .iter()
-            .find(|(template, _)| fits(template))
-            .map(|(_, methods)| methods.clone())
+        self.paths.iter().find(|(template, _)| fits(template)).map(|(_, methods)| methods.clone())
     }
 }
 
@@ -122,19 +114,15 @@ impl Document {
 fn text(document: &Value) -> String {
     let mut text = Vec::new();
     let mut writer = Serializer::with_formatter(&mut text, PrettyFormatter::with_indent(b" "));
-    document
-        .serialize(&mut writer)
-        .expect("a JSON value is written to memory");
+    document.serialize(&mut writer).expect("a JSON value is written to memory");
     text.push(b'\n');
     String::from_utf8(text).expect("JSON is UTF-8")
 }
 
 /// What the routes say.
 fn collect() -> Value {
-    let (_, api) = App::new()
-        .into_utoipa_app()
-        .configure(crate::routes::register)
-        .split_for_parts();
+    let (_, api) =
+        App::new().into_utoipa_app().configure(crate::routes::register).split_for_parts();
     serde_json::to_value(api).expect("a document is plain data, which always has JSON")
 }
 
@@ -197,21 +185,13 @@ fn head(document: &mut Value) {
 
 /// All operations of the document.
 fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
-    let paths = document["paths"]
-        .as_object_mut()
-        .expect("a document has paths");
-    paths
-        .values_mut()
-        .filter_map(Value::as_object_mut)
-        .flat_map(|path| path.values_mut())
+    let paths = document["paths"].as_object_mut().expect("a document has paths");
+    paths.values_mut().filter_map(Value::as_object_mut).flat_map(|path| path.values_mut())
 }
 
 /// The operation's id.
 fn id_of(operation: &Value) -> String {
-    operation["operationId"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
+    operation["operationId"].as_str().unwrap_or_default().to_owned()
 }
 
 /// A reference to a schema of the document.
@@ -253,9 +233,7 @@ fn names(owned: &BTreeSet<String>) -> BTreeSet<&str> {
 
 /// The schemas that this part of some operation names.
 fn named(document: &mut Value, part: &str) -> BTreeSet<String> {
-    operations(document)
-        .flat_map(|operation| targets(&operation[part]))
-        .collect()
+    operations(document).flat_map(|operation| targets(&operation[part])).collect()
 }
 
 /// Takes out the schemas that nothing refers to.
@@ -263,9 +241,7 @@ fn drop_unused(document: &mut Value) {
     let used = targets(&document["paths"]);
     let used = reach(&document["components"]["schemas"], &names(&used));
     let schemas = document["components"]["schemas"].as_object_mut();
-    schemas
-        .expect("a document has schemas")
-        .retain(|name, _| used.contains(name));
+    schemas.expect("a document has schemas").retain(|name, _| used.contains(name));
 }
 
 #[cfg(test)]

@@ -25,7 +25,5 @@ fn message<'a>(panic: &'a PanicHookInfo<'_>) -> &'a str {
 
 fn place(panic: &PanicHookInfo<'_>) -> String {
     let place = panic.location();
-    place.map_or_else(String::new, |place| {
-        format!("{}:{}", place.file(), place.line())
-    })
+    place.map_or_else(String::new, |place| format!("{}:{}", place.file(), place.line()))
 }

@@ -96,14 +96,8 @@ impl Problem {
     /// A malformed request, with the place.
     pub(crate) fn malformed(pointer: &str, detail: impl Into<String>) -> Self {
         let detail = detail.into();
-        let place = ProblemPlace {
-            pointer: pointer.to_owned(),
-            detail: detail.clone(),
-        };
-        Problem {
-            errors: Some(vec![place]),
-            ..Problem::new("malformed", detail)
-        }
+        let place = ProblemPlace { pointer: pointer.to_owned(), detail: detail.clone() };
+        Problem { errors: Some(vec![place]), ..Problem::new("malformed", detail) }
     }
 
     /// The problem that a bare status means: for answers that the web framework made.
@@ -118,24 +112,15 @@ impl Problem {
             400..=499 => "malformed",
             _ => "internal",
         };
-        Problem::new(
-            code,
-            status.canonical_reason().unwrap_or("An error occurred"),
-        )
+        Problem::new(code, status.canonical_reason().unwrap_or("An error occurred"))
     }
 
     fn rule(self, rule: Option<kernel::Rule>) -> Self {
-        Problem {
-            rule: rule.map(|kernel::Rule(number)| number),
-            ..self
-        }
+        Problem { rule: rule.map(|kernel::Rule(number)| number), ..self }
     }
 
     fn version(self, current: Option<u64>) -> Self {
-        Problem {
-            current_version: current,
-            ..self
-        }
+        Problem { current_version: current, ..self }
     }
 
     fn step(self, step: Option<usize>) -> Self {
@@ -164,10 +149,7 @@ impl Kind {
                 }]),
                 ..problem
             },
-            ("illegal_command", _) => Problem {
-                rule: Some("R-45"),
-                ..problem.version(Some(9))
-            },
+            ("illegal_command", _) => Problem { rule: Some("R-45"), ..problem.version(Some(9)) },
             ("version_unknown", _) => problem.version(Some(12)),
             (_, 409) => problem.version(Some(9)),
             _ => problem,
@@ -210,31 +192,24 @@ impl From<Error> for Problem {
             Error::NotYours(_) => new("not_yours"),
             Error::Hidden(_) => new("hidden"),
             Error::Malformed { detail, pointer } => Problem::malformed(&pointer, detail),
-            Error::VersionConflict {
-                expected: _,
-                current,
-            } => new("version_conflict").version(Some(current)),
-            Error::NotActiveSeat {
-                active: _,
-                current,
-                rule,
-            } => new("not_active_seat").version(Some(current)).rule(rule),
-            Error::MatchFinished {
-                how: _,
-                current,
-                rule,
-            } => new("match_finished").version(Some(current)).rule(rule),
+            Error::VersionConflict { expected: _, current } => {
+                new("version_conflict").version(Some(current))
+            }
+            Error::NotActiveSeat { active: _, current, rule } => {
+                new("not_active_seat").version(Some(current)).rule(rule)
+            }
+            Error::MatchFinished { how: _, current, rule } => {
+                new("match_finished").version(Some(current)).rule(rule)
+            }
             Error::MatchNotStarted { current } => new("match_not_started").version(Some(current)),
             Error::SeatTaken { seat: _, current } => new("seat_taken").version(Some(current)),
             Error::IdempotencyConflict { current } => new("idempotency_conflict").version(current),
-            Error::IllegalCommand {
-                refusal,
-                current,
-                step,
-            } => Problem::new("illegal_command", refusal.reason)
-                .rule(Some(refusal.rule))
-                .version(current)
-                .step(step),
+            Error::IllegalCommand { refusal, current, step } => {
+                Problem::new("illegal_command", refusal.reason)
+                    .rule(Some(refusal.rule))
+                    .version(current)
+                    .step(step)
+            }
             Error::InvalidPosition(refusal) => {
                 Problem::new("invalid_position", refusal.reason).rule(Some(refusal.rule))
             }
@@ -258,8 +233,5 @@ impl From<Error> for Problem {
 /// The cause goes to the log, never to the client.
 pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Problem {
     tracing::error!(error = %cause, "a request failed");
-    Problem::new(
-        "internal",
-        "the cause is in the server's log, under the id of this request",
-    )
+    Problem::new("internal", "the cause is in the server's log, under the id of this request")
 }

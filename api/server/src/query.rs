@@ -84,18 +84,11 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
     write(&answer, &args.format)?;
     let mut notes = io::stderr().lock();
     if answer.truncated {
-        writeln!(
-            notes,
-            "note: only the first {} rows; --limit allows more",
-            answer.rows.len()
-        )?;
+        writeln!(notes, "note: only the first {} rows; --limit allows more", answer.rows.len())?;
     }
     if answer.damaged > 0 {
         let damaged = answer.damaged;
-        writeln!(
-            notes,
-            "note: {damaged} damaged matches are left out: SELECT * FROM damaged"
-        )?;
+        writeln!(notes, "note: {damaged} damaged matches are left out: SELECT * FROM damaged")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -107,10 +100,7 @@ fn refresh(args: &QueryArgs, games: Games, tables: &Sql) -> Result<(), Failure> 
         Err(StartError::Open(error)) if tables.position().is_some() => {
             let position = tables.position().unwrap_or(0);
             let mut notes = io::stderr().lock();
-            writeln!(
-                notes,
-                "note: {error}; the tables are as of feed position {position}"
-            )?;
+            writeln!(notes, "note: {error}; the tables are as of feed position {position}")?;
             return Ok(());
         }
         Err(error) => return Err(error.into()),

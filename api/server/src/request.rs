@@ -30,20 +30,14 @@ where
     T: Send + 'static,
     F: FnOnce() -> Result<T, Error> + Send + 'static,
 {
-    web::block(work)
-        .await
-        .map_err(|cause| internal(&cause))?
-        .map_err(Problem::from)
+    web::block(work).await.map_err(|cause| internal(&cause))?.map_err(Problem::from)
 }
 
 /// Work that writes, carried out to its end even if the client goes away meanwhile: what is on disk must be shown.
 pub(crate) async fn to_the_end<T: 'static>(
     work: impl Future<Output = Result<T, Error>> + 'static,
 ) -> Result<T, Problem> {
-    rt::spawn(work)
-        .await
-        .map_err(|cause| internal(&cause))?
-        .map_err(Problem::from)
+    rt::spawn(work).await.map_err(|cause| internal(&cause))?.map_err(Problem::from)
 }
 
 /// The match that the path names, and who asks: reads of private matches are refused here.
@@ -61,10 +55,7 @@ impl FromRequest for Access {
         let request = request.clone();
         Box::pin(async move {
             let engine = engine_of(&request);
-            let id = request
-                .match_info()
-                .get("id")
-                .and_then(|id| id.parse::<MatchId>().ok());
+            let id = request.match_info().get("id").and_then(|id| id.parse::<MatchId>().ok());
             let id = id.ok_or_else(|| Problem::new("not_found", "there is no match of this id"))?;
             let slot = match engine.resident(id) {
                 Some(slot) => slot,
@@ -75,19 +66,13 @@ impl FromRequest for Access {
             };
             let caller = caller(&request, &engine, &slot)?;
             slot.may_read(caller)?;
-            Ok(Access {
-                engine,
-                slot,
-                caller,
-            })
+            Ok(Access { engine, slot, caller })
         })
     }
 }
 
 pub(crate) fn engine_of(request: &HttpRequest) -> Arc<Engine> {
-    let data = request
-        .app_data::<Data<Engine>>()
-        .expect("every app is built with an engine");
+    let data = request.app_data::<Data<Engine>>().expect("every app is built with an engine");
     Arc::clone(data)
 }
 
@@ -122,9 +107,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = request
-            .content_type()
-            .eq_ignore_ascii_case("application/json");
+        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
         let mut payload = payload.take();
         Box::pin(async move {
             if !is_json {
@@ -134,10 +117,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
                 ));
             }
             let bytes = read(&mut payload).await?;
-            Ok(Body {
-                value: parse(&bytes)?,
-                hash: Bytes32::hash(&[&bytes]),
-            })
+            Ok(Body { value: parse(&bytes)?, hash: Bytes32::hash(&[&bytes]) })
         })
     }
 }
@@ -150,9 +130,7 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = request
-            .content_type()
-            .eq_ignore_ascii_case("application/json");
+        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
         let mut payload = payload.take();
         Box::pin(async move {
             let bytes = read(&mut payload).await?;
@@ -181,9 +159,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         let place: String = place.iter().map(step).collect();
         Problem::malformed(&place, error.to_string())
     })?;
-    reader
-        .end()
-        .map_err(|error| Problem::malformed("", error.to_string()))?;
+    reader.end().map_err(|error| Problem::malformed("", error.to_string()))?;
     Ok(value)
 }
 
@@ -200,10 +176,7 @@ fn step(segment: &Segment) -> String {
 async fn read(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
     timeout(BODY_TIME, read_all(payload)).await.map_err(|_| {
         let seconds = BODY_TIME.as_secs();
-        Problem::malformed(
-            "",
-            format!("the body did not arrive within {seconds} seconds"),
-        )
+        Problem::malformed("", format!("the body did not arrive within {seconds} seconds"))
     })?
 }
 
@@ -213,10 +186,7 @@ async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
         let chunk = chunk
             .map_err(|error| Problem::malformed("", format!("the body was cut off: {error}")))?;
         if bytes.len() + chunk.len() > BODY_MAX {
-            return Err(Problem::new(
-                "too_large",
-                format!("a body has at most {BODY_MAX} bytes"),
-            ));
+            return Err(Problem::new("too_large", format!("a body has at most {BODY_MAX} bytes")));
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -229,10 +199,7 @@ pub(crate) fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, P
     let Some(value) = request.headers().get(NAME) else {
         return Ok(None);
     };
-    let key = value
-        .to_str()
-        .ok()
-        .filter(|key| (1..=255).contains(&key.len()));
+    let key = value.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
     let key = key.ok_or_else(|| {
         Problem::malformed(NAME, "an idempotency key has 1 to 255 ASCII characters")
     })?;
@@ -246,10 +213,9 @@ pub(crate) fn viewer(text: Option<&str>) -> Result<Option<Viewer>, Problem> {
         Some("spectator") => Ok(Some(Viewer::Spectator)),
         Some(number) => match number.parse() {
             Ok(seat) => Ok(Some(Viewer::Seat(Seat(seat)))),
-            Err(_) => Err(Problem::malformed(
-                "viewer",
-                "a viewer is the number of a seat, or spectator",
-            )),
+            Err(_) => {
+                Err(Problem::malformed("viewer", "a viewer is the number of a seat, or spectator"))
+            }
         },
     }
 }
@@ -259,10 +225,7 @@ pub(crate) fn limit(limit: Option<u64>) -> Result<usize, Problem> {
     match limit {
         None => Ok(100),
         Some(limit @ 1..=1000) => Ok(usize::try_from(limit).expect("at most 1000")),
-        Some(_) => Err(Problem::malformed(
-            "limit",
-            "a limit is a number from 1 to 1000",
-        )),
+        Some(_) => Err(Problem::malformed("limit", "a limit is a number from 1 to 1000")),
     }
 }
 
@@ -300,14 +263,10 @@ pub(crate) fn expected_version(
         .next()
         .and_then(|version| version.parse().ok());
     match (version, body) {
-        (None, _) => Err(Problem::malformed(
-            "If-Match",
-            "If-Match takes the ETag of a view",
-        )),
-        (Some(version), Some(body)) if version != body => Err(Problem::malformed(
-            "If-Match",
-            "If-Match and expected_version differ",
-        )),
+        (None, _) => Err(Problem::malformed("If-Match", "If-Match takes the ETag of a view")),
+        (Some(version), Some(body)) if version != body => {
+            Err(Problem::malformed("If-Match", "If-Match and expected_version differ"))
+        }
         (version, _) => Ok(version),
     }
 }

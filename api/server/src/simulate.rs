@@ -58,11 +58,8 @@ pub(crate) fn kept(
     let simulation = Arc::new(simulation.clone());
     let play = || {
         let player = || {
-            let (engine, simulation, next) = (
-                Arc::clone(engine),
-                Arc::clone(&simulation),
-                Arc::clone(&next),
-            );
+            let (engine, simulation, next) =
+                (Arc::clone(engine), Arc::clone(&simulation), Arc::clone(&next));
             let progress = progress.clone();
             rt::spawn(async move {
                 let mut report = Report::default();
@@ -108,14 +105,7 @@ fn together<E: Send>(
 
 /// What was played, for people: the rates, and how the seats did.
 pub(crate) fn told(report: &Report, bots: &[Bot]) -> String {
-    let Report {
-        matches,
-        commands,
-        events,
-        first,
-        points,
-        time,
-    } = report;
+    let Report { matches, commands, events, first, points, time } = report;
     let seconds = time.as_secs_f64().max(f64::MIN_POSITIVE);
     let rate = |count: u64| count as f64 / seconds;
     let mut text = format!(

@@ -80,11 +80,8 @@ pub(crate) fn update(
     progress: &ProgressBar,
 ) -> std::io::Result<(Projection, Vec<engine::Damaged>)> {
     let file = file_in(data);
-    let mut projection = if rebuild {
-        Projection::default()
-    } else {
-        Projection::read(&file, archive)
-    };
+    let mut projection =
+        if rebuild { Projection::default() } else { Projection::read(&file, archive) };
     let until = archive.position();
     let damaged = projection.go_on(archive, until, &mut |counted| {
         progress.set_position(counted.position());

@@ -29,11 +29,8 @@ pub(crate) const MATCH_NO: Column = Column::new(
 /// The match's id, in every table.
 pub(crate) const MATCH_ID: Column =
     Column::new("match_id", Kind::Text, "The match: its id in the API");
-pub(crate) const VERSION: Column = Column::new(
-    "version",
-    Kind::Int,
-    "The version of the match after the event",
-);
+pub(crate) const VERSION: Column =
+    Column::new("version", Kind::Int, "The version of the match after the event");
 pub(crate) const COMMIT_NO: Column =
     Column::new("commit_no", Kind::Int, "The commit, from 1: the setup");
 pub(crate) const TAKEN_BACK: Column = Column::new(
@@ -55,11 +52,7 @@ pub(crate) fn tables() -> Vec<Table> {
         table("matches", "A finished match.", matches()),
         table("seats", "A seat of a match.", seats()),
         table("commits", "A commit: all events of one command.", commits()),
-        table(
-            "events",
-            "An event. Its fields are columns in the table `<game>_<type>`.",
-            events(),
-        ),
+        table("events", "An event. Its fields are columns in the table `<game>_<type>`.", events()),
         table("commands", "An accepted command.", commands()),
         table("draws", "An outcome of chance.", draws()),
         table(
@@ -75,47 +68,23 @@ fn matches() -> Vec<Column> {
         Column::new("seats", Kind::Int, "How many seats"),
         Column::new("options", Kind::Json, "The options as they were asked for"),
         Column::nullable("start_seat", Kind::Int, "The seat that acted first"),
-        Column::new(
-            "winners",
-            Kind::Json,
-            "The seats of rank 1, ascending: a JSON array",
-        ),
+        Column::new("winners", Kind::Json, "The seats of rank 1, ascending: a JSON array"),
         Column::new("version", Kind::Int, "The number of events"),
         Column::new("commits", Kind::Int, "The number of commits"),
-        Column::new(
-            "commands",
-            Kind::Int,
-            "The number of commands that were not taken back",
-        ),
+        Column::new("commands", Kind::Int, "The number of commands that were not taken back"),
         Column::new("created_at", Kind::Time, "When it was opened"),
-        Column::new(
-            "finished_at",
-            Kind::Time,
-            "When its last commit was recorded",
-        ),
+        Column::new("finished_at", Kind::Time, "When its last commit was recorded"),
         Column::new("visibility", Kind::Text, "`public` or `private`"),
-        Column::new(
-            "take_back",
-            Kind::Bool,
-            "Was it opened with taking back allowed?",
-        ),
+        Column::new("take_back", Kind::Bool, "Was it opened with taking back allowed?"),
         Column::new("loaded", Kind::Bool, "Did it begin from a given position?"),
         Column::nullable(
             "branched_from",
             Kind::Text,
             "The id of the match that it branched off from",
         ),
-        Column::nullable(
-            "branched_at",
-            Kind::Int,
-            "The version where it branched off",
-        ),
+        Column::nullable("branched_at", Kind::Int, "The version where it branched off"),
         Column::new("seed", Kind::Text, "The seed of its chance, hexadecimal"),
-        Column::new(
-            "hash",
-            Kind::Text,
-            "The hash of its last commit, hexadecimal",
-        ),
+        Column::new("hash", Kind::Text, "The hash of its last commit, hexadecimal"),
         Column::new("standing", Kind::Json, "The final ranking"),
     ]
 }
@@ -124,23 +93,11 @@ fn seats() -> Vec<Column> {
     vec![
         Column::new("seat", Kind::Int, "Its number, from 0"),
         Column::nullable("name", Kind::Text, "The player's name"),
-        Column::new(
-            "points",
-            Kind::Int,
-            "The final score; in some games the number of tasks",
-        ),
-        Column::new(
-            "rank",
-            Kind::Int,
-            "The final rank, from 1; seats may share one",
-        ),
+        Column::new("points", Kind::Int, "The final score; in some games the number of tasks"),
+        Column::new("rank", Kind::Int, "The final rank, from 1; seats may share one"),
         Column::new("won", Kind::Bool, "Is the rank 1?"),
         Column::new("started", Kind::Bool, "Did it act first?"),
-        Column::new(
-            "commands",
-            Kind::Int,
-            "The number of its commands that were not taken back",
-        ),
+        Column::new("commands", Kind::Int, "The number of its commands that were not taken back"),
         Column::new("place", Kind::Json, "Its entry of the final ranking"),
     ]
 }
@@ -177,11 +134,7 @@ fn commands() -> Vec<Column> {
         Column::new("type", Kind::Text, "What was asked for"),
         Column::new("legal", Kind::Int, "How many commands were legal then"),
         RECORDED_AT,
-        Column::new(
-            "after_ms",
-            Kind::Int,
-            "Milliseconds since the commit before",
-        ),
+        Column::new("after_ms", Kind::Int, "Milliseconds since the commit before"),
         TAKEN_BACK,
         Column::new("command", Kind::Json, "The whole command"),
     ]
@@ -198,11 +151,7 @@ fn draws() -> Vec<Column> {
             Kind::Int,
             "How many candidates there were, each equally likely; 1 is certain",
         ),
-        Column::new(
-            "drawn",
-            Kind::Int,
-            "The index of the one that was drawn, from 0",
-        ),
+        Column::new("drawn", Kind::Int, "The index of the one that was drawn, from 0"),
         Column::new("outcome", Kind::Json, "The one that was drawn"),
         TAKEN_BACK,
     ]
@@ -215,17 +164,9 @@ fn awards() -> Vec<Column> {
         Column::new("award_no", Kind::Int, "Its number in the event, from 1"),
         Column::new("seat", Kind::Int, "Whose points"),
         Column::new("points", Kind::Int, "How many; negative if they were taken"),
-        Column::new(
-            "reason",
-            Kind::Text,
-            "What they are for, a word of the game's own",
-        ),
+        Column::new("reason", Kind::Text, "What they are for, a word of the game's own"),
         Column::new("rule", Kind::Text, "The rule that gives them"),
-        Column::new(
-            "arithmetic",
-            Kind::Text,
-            "How the points follow from the pieces",
-        ),
+        Column::new("arithmetic", Kind::Text, "How the points follow from the pieces"),
         Column::new("pieces", Kind::Json, "What was counted"),
         TAKEN_BACK,
     ]
@@ -239,10 +180,7 @@ pub(crate) struct Key {
 
 impl Key {
     pub(crate) fn of(m: &FinishedMatch) -> Self {
-        Key {
-            number: int(m.finish.position),
-            id: m.finish.r#match.to_string(),
-        }
+        Key { number: int(m.finish.position), id: m.finish.r#match.to_string() }
     }
 
     pub(crate) fn cells(&self) -> [Cell<'_>; 2] {
@@ -336,12 +274,7 @@ impl<'a> Row<'a> {
         for (number, commit) in (1..).zip(&m.commits) {
             let recorded_at = millis(&commit.recorded_at)?;
             let before = rows.last().map_or(recorded_at, |row| row.recorded_at);
-            rows.push(Row {
-                number,
-                commit,
-                recorded_at,
-                after: recorded_at - before,
-            });
+            rows.push(Row { number, commit, recorded_at, after: recorded_at - before });
         }
         Ok(rows)
     }
@@ -456,11 +389,7 @@ fn places(standing: &RawValue) -> Result<Vec<Place<'_>>, Misfit> {
         .into_iter()
         .map(|entry| {
             let place = read(entry).map_err(misfit)?;
-            Ok(Place {
-                json: entry.get(),
-                rank: place.rank,
-                seat: place.seat,
-            })
+            Ok(Place { json: entry.get(), rank: place.rank, seat: place.seat })
         })
         .collect()
 }

@@ -84,8 +84,7 @@ impl Texts {
         self.text.push_str(&other.text);
         self.end();
         let spans = other.spans.iter();
-        self.spans
-            .extend(spans.map(|(start, end)| (start + offset, end + offset)));
+        self.spans.extend(spans.map(|(start, end)| (start + offset, end + offset)));
     }
 
     fn truncate(&mut self, rows: usize) {
@@ -122,12 +121,7 @@ impl Filled {
             Kind::Bool => Values::Bool(Vec::new()),
             Kind::Text | Kind::Json => Values::Text(Texts::default()),
         };
-        Filled {
-            kind,
-            values,
-            missing: Vec::new(),
-            rows: 0,
-        }
+        Filled { kind, values, missing: Vec::new(), rows: 0 }
     }
 
     fn push(&mut self, cell: Cell<'_>) {
@@ -228,11 +222,7 @@ impl Batch {
     pub fn new(table: &Table, game: &'static str) -> Self {
         Batch {
             game,
-            columns: table
-                .columns
-                .iter()
-                .map(|column| Filled::new(column.kind))
-                .collect(),
+            columns: table.columns.iter().map(|column| Filled::new(column.kind)).collect(),
             rows: 0,
         }
     }
@@ -297,9 +287,7 @@ impl Batch {
 
     /// Forgets all rows but the first ones.
     pub fn truncate(&mut self, rows: usize) {
-        self.columns
-            .iter_mut()
-            .for_each(|column| column.truncate(rows));
+        self.columns.iter_mut().for_each(|column| column.truncate(rows));
         self.rows = rows;
     }
 }

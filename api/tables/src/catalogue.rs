@@ -44,10 +44,7 @@ impl Catalogue {
         let kinds = |wide: &Vec<Wide>| wide.iter().map(|wide| wide.kind.clone()).zip(0..).collect();
         Catalogue {
             basic: basic::tables(),
-            kinds: games
-                .iter()
-                .map(|(game, wide)| (*game, kinds(wide)))
-                .collect(),
+            kinds: games.iter().map(|(game, wide)| (*game, kinds(wide))).collect(),
             games,
         }
     }
@@ -90,9 +87,7 @@ impl Catalogue {
     /// A hash of all tables and columns, or those of one game: changes when a game gets a new event or field.
     #[must_use]
     pub fn fingerprint(&self, game: Option<&str>) -> String {
-        let games = self
-            .games()
-            .filter(|id| game.is_none_or(|game| game == *id));
+        let games = self.games().filter(|id| game.is_none_or(|game| game == *id));
         let mut text = String::new();
         for table in games.flat_map(|game| self.tables(game)) {
             text.push_str(&format!("{}:", table.name));
@@ -108,10 +103,7 @@ impl Catalogue {
     #[must_use]
     pub fn batches(&self, game: &'static str) -> Batches {
         let tables = self.tables(game);
-        Batches {
-            game,
-            tables: tables.map(|table| Batch::new(table, game)).collect(),
-        }
+        Batches { game, tables: tables.map(|table| Batch::new(table, game)).collect() }
     }
 
     /// Appends the rows of a match.

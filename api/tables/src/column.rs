@@ -54,23 +54,13 @@ impl Column {
     /// A column that always has a value.
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, about: &'static str) -> Self {
-        Column {
-            name: Cow::Borrowed(name),
-            kind,
-            nullable: false,
-            about: Cow::Borrowed(about),
-        }
+        Column { name: Cow::Borrowed(name), kind, nullable: false, about: Cow::Borrowed(about) }
     }
 
     /// A column whose value may be missing.
     #[must_use]
     pub const fn nullable(name: &'static str, kind: Kind, about: &'static str) -> Self {
-        Column {
-            name: Cow::Borrowed(name),
-            kind,
-            nullable: true,
-            about: Cow::Borrowed(about),
-        }
+        Column { name: Cow::Borrowed(name), kind, nullable: true, about: Cow::Borrowed(about) }
     }
 }
 

@@ -25,10 +25,7 @@ pub fn dictionary(catalogue: &Catalogue) -> String {
             "\n## Events of `{game}`\n\nEach also has `match_no`, `match_id`, `version`, `commit_no` and `taken_back`, as in `events`.\n"
         );
         for table in catalogue.wide(game) {
-            let own = Table {
-                columns: table.columns[FRONT..].to_vec(),
-                ..table.clone()
-            };
+            let own = Table { columns: table.columns[FRONT..].to_vec(), ..table.clone() };
             describe(&mut text, &own);
         }
     }

@@ -112,11 +112,7 @@ impl Download {
         format: Format,
         selection: Selection,
     ) -> io::Result<Option<Self>> {
-        let Selection {
-            table: name,
-            wanted,
-            span,
-        } = selection;
+        let Selection { table: name, wanted, span } = selection;
         let Some((table, games)) = catalogue.find(&name) else {
             return Ok(None);
         };
@@ -165,11 +161,7 @@ impl Download {
         }
         batches.clear();
         self.empty = (batches.held() <= KEPT).then_some(batches);
-        self.write(if self.format == Format::Parquet {
-            GROUP
-        } else {
-            0
-        })?;
+        self.write(if self.format == Format::Parquet { GROUP } else { 0 })?;
         Ok(())
     }
 

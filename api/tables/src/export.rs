@@ -118,11 +118,7 @@ pub enum ExportError {
 }
 
 pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> ExportError {
-    move |source| ExportError::Io {
-        doing,
-        path: path.to_owned(),
-        source,
-    }
+    move |source| ExportError::Io { doing, path: path.to_owned(), source }
 }
 
 impl Wanted {
@@ -176,10 +172,7 @@ impl Export {
                 store: span.end,
             });
         }
-        let mut exported = Exported {
-            position: span.end,
-            ..Exported::default()
-        };
+        let mut exported = Exported { position: span.end, ..Exported::default() };
         let mut parts: BTreeMap<(String, &'static str), Part> = BTreeMap::new();
         let wanted = |finish: &Finish| self.wanted.wants(archive, finish);
         let from = (archive, catalogue);
@@ -238,9 +231,7 @@ fn relieve(
     }
     while parts.values().map(Part::held).sum::<usize>() > BUDGET {
         let largest = parts.values_mut().max_by_key(|part| part.held());
-        largest
-            .expect("what holds memory is a part")
-            .relieve(folder)?;
+        largest.expect("what holds memory is a part").relieve(folder)?;
     }
     Ok(())
 }

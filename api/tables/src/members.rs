@@ -13,10 +13,7 @@ impl<'a> Members<'a> {
     pub(crate) fn of(json: &'a str) -> Self {
         let at = skip(json.as_bytes(), 0);
         let object = json.as_bytes().get(at) == Some(&b'{');
-        Members {
-            json,
-            at: if object { at + 1 } else { json.len() },
-        }
+        Members { json, at: if object { at + 1 } else { json.len() } }
     }
 }
 
@@ -29,10 +26,7 @@ impl<'a> Iterator for Members<'a> {
         let name_end = string_end(json, name)?;
         let value = skip(json, name_end);
         self.at = value_end(json, value)?;
-        Some((
-            &self.json[name + 1..name_end - 1],
-            &self.json[value..self.at],
-        ))
+        Some((&self.json[name + 1..name_end - 1], &self.json[value..self.at]))
     }
 }
 

@@ -34,9 +34,7 @@ impl<W: Write + Send> ParquetFile<W> {
         let columns = with_game.then_some(&game).into_iter();
         let columns = columns.chain(&table.columns);
         let fields = columns.clone().map(field).collect::<Result<_>>()?;
-        let schema = Type::group_type_builder(&table.name)
-            .with_fields(fields)
-            .build()?;
+        let schema = Type::group_type_builder(&table.name).with_fields(fields).build()?;
         let about = |key: &str, value: String| KeyValue::new(key.to_owned(), Some(value));
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
@@ -66,11 +64,7 @@ impl<W: Write + Send> ParquetFile<W> {
         }
         let file = SerializedFileWriter::new(out, Arc::new(schema), properties.build().into())?;
         let nullable = table.columns.iter().map(|column| column.nullable);
-        Ok(ParquetFile {
-            file,
-            with_game,
-            nullable: nullable.collect(),
-        })
+        Ok(ParquetFile { file, with_game, nullable: nullable.collect() })
     }
 
     /// Writes a row group.
@@ -104,17 +98,10 @@ fn field(column: &Column) -> Result<TypePtr> {
         Kind::Int => (Physical::INT64, None),
         Kind::Real => (Physical::DOUBLE, None),
         Kind::Bool => (Physical::BOOLEAN, None),
-        Kind::Time => (
-            Physical::INT64,
-            Some(LogicalType::timestamp(true, TimeUnit::MILLIS)),
-        ),
+        Kind::Time => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::MILLIS))),
         Kind::Text | Kind::Json => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
     };
-    let repetition = if column.nullable {
-        Repetition::OPTIONAL
-    } else {
-        Repetition::REQUIRED
-    };
+    let repetition = if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
     let field = Type::primitive_type_builder(&column.name, physical)
         .with_logical_type(logical)
         .with_repetition(repetition)
@@ -140,40 +127,29 @@ fn values(
 ) -> Result<()> {
     for start in (0..rows).step_by(STEP) {
         let step = start..rows.min(start + STEP);
-        let levels: Option<Vec<i16>> = nullable.then(|| {
-            step.clone()
-                .map(|row| i16::from(column.present(row)))
-                .collect()
-        });
+        let levels: Option<Vec<i16>> =
+            nullable.then(|| step.clone().map(|row| i16::from(column.present(row))).collect());
         let levels = levels.as_deref();
         let present = step.clone().filter(|row| !nullable || column.present(*row));
         match &column.values {
             Values::Int(values) => {
                 let values: Vec<i64> = present.map(|row| values[row]).collect();
-                writer
-                    .typed::<Int64Type>()
-                    .write_batch(&values, levels, None)?;
+                writer.typed::<Int64Type>().write_batch(&values, levels, None)?;
             }
             Values::Real(values) => {
                 let values: Vec<f64> = present.map(|row| values[row]).collect();
-                writer
-                    .typed::<DoubleType>()
-                    .write_batch(&values, levels, None)?;
+                writer.typed::<DoubleType>().write_batch(&values, levels, None)?;
             }
             Values::Bool(values) => {
                 let values: Vec<bool> = present.map(|row| values[row]).collect();
-                writer
-                    .typed::<BoolType>()
-                    .write_batch(&values, levels, None)?;
+                writer.typed::<BoolType>().write_batch(&values, levels, None)?;
             }
             Values::Text(texts) => {
                 let (text, place) = texts.piece(step.clone());
                 let shared = Bytes::copy_from_slice(text.as_bytes());
                 let text = |row: usize| ByteArray::from(shared.slice(place(row - start)));
                 let values: Vec<ByteArray> = present.map(text).collect();
-                writer
-                    .typed::<ByteArrayType>()
-                    .write_batch(&values, levels, None)?;
+                writer.typed::<ByteArrayType>().write_batch(&values, levels, None)?;
             }
         }
     }

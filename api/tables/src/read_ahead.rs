@@ -42,11 +42,7 @@ pub(crate) fn each<E>(
     mut take: impl FnMut(Result<&Rows, Damaged>) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.max(1);
-    let reader = Reader {
-        archive,
-        catalogue,
-        empty: Mutex::default(),
-    };
+    let reader = Reader { archive, catalogue, empty: Mutex::default() };
     thread::scope(|scope| {
         let (jobs, waiting) = mpsc::sync_channel(AHEAD * threads);
         let (done, results) = mpsc::sync_channel(AHEAD * threads);
@@ -92,15 +88,9 @@ fn send_jobs(
 impl Reader<'_> {
     fn work(&self, waiting: &Mutex<Receiver<Job>>, done: &SyncSender<(u64, Read)>) {
         loop {
-            let job = waiting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .recv();
+            let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok((number, job)) = job else { return };
-            if done
-                .send((number, job.and_then(|finish| self.read(finish))))
-                .is_err()
-            {
+            if done.send((number, job.and_then(|finish| self.read(finish)))).is_err() {
                 return;
             }
         }
@@ -110,15 +100,8 @@ impl Reader<'_> {
         let m = self.archive.read(&finish)?;
         let mut batches = self.empty(m.game.info().id);
         let rows = self.catalogue.rows(&m, &mut batches);
-        rows.map_err(|what| Damaged {
-            place: format!("match {}", finish.r#match),
-            what,
-        })?;
-        Ok(Rows {
-            finish,
-            events: m.version,
-            batches,
-        })
+        rows.map_err(|what| Damaged { place: format!("match {}", finish.r#match), what })?;
+        Ok(Rows { finish, events: m.version, batches })
     }
 
     fn empty(&self, game: &'static str) -> Batches {

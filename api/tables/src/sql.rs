@@ -59,11 +59,7 @@ impl Sql {
     /// The tables of the store in `data`; nothing is opened yet.
     #[must_use]
     pub fn beside(data: &Path, catalogue: Catalogue) -> Self {
-        Sql {
-            path: data.join("tables.sqlite"),
-            layout: Layout::new(&catalogue),
-            catalogue,
-        }
+        Sql { path: data.join("tables.sqlite"), layout: Layout::new(&catalogue), catalogue }
     }
 
     /// Where the file is.
@@ -93,20 +89,11 @@ impl Sql {
         threads: usize,
         progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<(), SqlError> {
-        let file = |source| SqlError::File {
-            path: self.path.clone(),
-            source,
-        };
+        let file = |source| SqlError::File { path: self.path.clone(), source };
         let mut db = self.writable(archive)?;
         let position: i64 = meta(&db, "position").map_err(file)?.unwrap_or(0);
         let span = u64::try_from(position).unwrap_or(0)..archive.position();
-        let mut filling = Filling {
-            sql: self,
-            archive,
-            db: &mut db,
-            matches: 0,
-            waiting: 0,
-        };
+        let mut filling = Filling { sql: self, archive, db: &mut db, matches: 0, waiting: 0 };
         filling.begin().map_err(file)?;
         let wanted = |finish: &Finish| Ok(archive.outline(finish)?.1 == Visibility::Public);
         let end = span.end;
@@ -139,10 +126,7 @@ impl Sql {
 
     /// The file, made anew where it does not fit the tables or is of another store.
     fn writable(&self, archive: &Archive) -> Result<Connection, SqlError> {
-        let file = |source| SqlError::File {
-            path: self.path.clone(),
-            source,
-        };
+        let file = |source| SqlError::File { path: self.path.clone(), source };
         if self.of(archive) {
             return layout::open(&self.path).map_err(file);
         }
@@ -151,10 +135,7 @@ impl Sql {
             path.push(suffix);
             match std::fs::remove_file(&path) {
                 Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(SqlError::Remove {
-                        path: path.into(),
-                        source,
-                    });
+                    return Err(SqlError::Remove { path: path.into(), source });
                 }
                 Ok(()) | Err(_) => {}
             }

@@ -18,13 +18,8 @@ use crate::members::Members;
 const MOST_PARTS: usize = 16;
 
 /// The columns in front of the event's own.
-const FRONT: [Column; 5] = [
-    basic::MATCH_NO,
-    basic::MATCH_ID,
-    basic::VERSION,
-    basic::COMMIT_NO,
-    basic::TAKEN_BACK,
-];
+const FRONT: [Column; 5] =
+    [basic::MATCH_NO, basic::MATCH_ID, basic::VERSION, basic::COMMIT_NO, basic::TAKEN_BACK];
 
 /// A type of event with its table.
 #[derive(Clone, Debug)]
@@ -56,9 +51,7 @@ enum Shape<'a> {
 impl Wide {
     /// All types of events of a game.
     pub(crate) fn all(game: &str, schemas: &Schemas) -> Vec<Wide> {
-        let reader = Reader {
-            components: &schemas.components,
-        };
+        let reader = Reader { components: &schemas.components };
         let event = schemas.roles.get("event");
         let event = event.and_then(|name| schemas.components.get(name));
         let variants = event.and_then(|event| event.get("oneOf")?.as_array());
@@ -142,10 +135,7 @@ impl<'a> Reader<'a> {
             let properties = self.resolve(part).get("properties")?;
             properties.as_object()
         });
-        parts
-            .flatten()
-            .map(|(name, property)| (name.as_str(), property))
-            .collect()
+        parts.flatten().map(|(name, property)| (name.as_str(), property)).collect()
     }
 
     fn target(&self, columns: &mut Vec<Column>, name: &str, property: &'a Value) -> Target {
@@ -185,17 +175,8 @@ impl<'a> Reader<'a> {
     ) -> Target {
         // The path and the front have these names already.
         let taken = name == GAME || columns.iter().any(|column| column.name == name);
-        let name = if taken {
-            format!("event_{name}")
-        } else {
-            name.to_owned()
-        };
-        columns.push(Column {
-            name: name.into(),
-            kind,
-            nullable,
-            about: Cow::Owned(about),
-        });
+        let name = if taken { format!("event_{name}") } else { name.to_owned() };
+        columns.push(Column { name: name.into(), kind, nullable, about: Cow::Owned(about) });
         Target::Column(columns.len() - 1 - FRONT.len(), kind)
     }
 
@@ -203,10 +184,8 @@ impl<'a> Reader<'a> {
     fn without_null(&self, property: &'a Value) -> (&'a Value, bool) {
         let null = |schema: &Value| schema.get("type").and_then(Value::as_str) == Some("null");
         for choice in ["anyOf", "oneOf"] {
-            let Some([first, second]) = property
-                .get(choice)
-                .and_then(Value::as_array)
-                .map(Vec::as_slice)
+            let Some([first, second]) =
+                property.get(choice).and_then(Value::as_array).map(Vec::as_slice)
             else {
                 continue;
             };
@@ -234,14 +213,10 @@ impl<'a> Reader<'a> {
             let parts = parts.as_object();
             parts.is_some_and(|parts| {
                 (1..=MOST_PARTS).contains(&parts.len())
-                    && parts
-                        .values()
-                        .all(|part| plain(self.without_null(part).0).is_some())
+                    && parts.values().all(|part| plain(self.without_null(part).0).is_some())
             })
         };
-        parts
-            .filter(fits)
-            .map_or(Shape::Plain(Kind::Json), Shape::Object)
+        parts.filter(fits).map_or(Shape::Plain(Kind::Json), Shape::Object)
     }
 }
 

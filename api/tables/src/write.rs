@@ -78,11 +78,7 @@ impl<W: Write + Send> Writer<W> {
                 Form::Csv(Box::new(csv))
             }
         };
-        Ok(Writer {
-            names,
-            with_game,
-            form,
-        })
+        Ok(Writer { names, with_game, form })
     }
 
     /// Writes rows; Parquet makes a row group of them.

@@ -46,24 +46,18 @@ fn lists() {
     });
     let mut events = Vec::new();
     let mut dice = Dice::new(1);
-    measure(
-        "legal_commands and decide in position E",
-        "commands",
-        || {
-            let command = &commands[dice.below(commands.len())];
-            events.clear();
-            let mut after = position.clone();
-            Copenhagen::decide(&mut Draft::new(&mut after, &mut events, &mut dice), command)
-                .expect("a listed command");
-            1
-        },
-    );
+    measure("legal_commands and decide in position E", "commands", || {
+        let command = &commands[dice.below(commands.len())];
+        events.clear();
+        let mut after = position.clone();
+        Copenhagen::decide(&mut Draft::new(&mut after, &mut events, &mut dice), command)
+            .expect("a listed command");
+        1
+    });
 }
 
 fn loads() {
     let json = RawValue::from_string(EXAMPLE.to_owned()).expect("JSON");
     let game: &dyn AnyGame = &Erased::<Copenhagen>::NEW;
-    measure("load position E from JSON", "positions", || {
-        u64::from(game.load(&json).is_ok())
-    });
+    measure("load position E from JSON", "positions", || u64::from(game.load(&json).is_ok()));
 }

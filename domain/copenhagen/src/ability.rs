@@ -152,9 +152,7 @@ impl<'de> Deserialize<'de> for Abilities {
 impl PartialSchema for Abilities {
     fn schema() -> RefOr<Schema> {
         let object = ObjectBuilder::new()
-            .description(Some(
-                "The five abilities: active, used, or null where not owned (C-701).",
-            ))
+            .description(Some("The five abilities: active, used, or null where not owned (C-701)."))
             .additional_properties(Some(AdditionalProperties::FreeForm(false)));
         let state = || {
             OneOfBuilder::new()
@@ -196,9 +194,7 @@ impl AbilitySet {
 
     /// The abilities, in order.
     pub fn iter(self) -> impl Iterator<Item = Ability> {
-        Ability::ALL
-            .into_iter()
-            .filter(move |ability| self.0 & 1 << *ability as u8 != 0)
+        Ability::ALL.into_iter().filter(move |ability| self.0 & 1 << *ability as u8 != 0)
     }
 }
 

@@ -66,83 +66,46 @@ fn check_numbers(players: usize, turn: u32, coats: u8) -> Result<(), Refusal> {
     require((2..=4).contains(&players), || {
         format!("the number of players is {players}, not 2 to 4")
     })?;
-    require((1..=MOST_TURNS).contains(&turn), || {
-        format!("{turn} is no number of a turn")
-    })?;
-    require(coats <= 7, || {
-        format!("coats is {coats}, but a board has 7 coats of arms")
-    })
+    require((1..=MOST_TURNS).contains(&turn), || format!("{turn} is no number of a turn"))?;
+    require(coats <= 7, || format!("coats is {coats}, but a board has 7 coats of arms"))
 }
 
 fn require(holds: bool, reason: impl FnOnce() -> String) -> Result<(), Refusal> {
-    if holds {
-        Ok(())
-    } else {
-        Err(Refusal::new(Rule("C-210"), reason()))
-    }
+    if holds { Ok(()) } else { Err(Refusal::new(Rule("C-210"), reason())) }
 }
 
 /// One player; takes the tiles of the board from those that are `left`.
 fn admit_player(seat: Seat, form: PlayerForm, left: &mut Supply) -> Result<Player, Refusal> {
-    let PlayerForm {
-        seat: named,
-        score,
-        hand,
-        abilities,
-        tiles,
-    } = form;
-    require(named == seat, || {
-        format!("the player at index {seat} has seat {named}")
-    })?;
+    let PlayerForm { seat: named, score, hand, abilities, tiles } = form;
+    require(named == seat, || format!("the player at index {seat} has seat {named}"))?;
     require(abilities.state(Ability::AnyCards).is_some(), || {
         format!("seat {seat} does not own any_cards")
     })?;
     let mut board = Board::EMPTY;
     tiles.into_iter().try_for_each(|placed| {
         put(&mut board, placed, left).map_err(|reason| {
-            Refusal::new(
-                Rule("C-210"),
-                format!("on the board of seat {seat}, {reason}"),
-            )
+            Refusal::new(Rule("C-210"), format!("on the board of seat {seat}, {reason}"))
         })
     })?;
     require(score == board.score(), || {
-        format!(
-            "seat {seat} has {score} points, but its board is worth {}",
-            board.score()
-        )
+        format!("seat {seat} has {score} points, but its board is worth {}", board.score())
     })?;
-    Ok(Player {
-        score,
-        hand,
-        abilities,
-        board,
-    })
+    Ok(Player { score, hand, abilities, board })
 }
 
 /// Puts a tile on a board, from those that are `left`; or says why it cannot be.
 fn put(board: &mut Board, placed: PlacedTile, left: &mut Supply) -> Result<(), String> {
-    let PlacedTile {
-        tile,
-        orientation,
-        x,
-        y,
-    } = placed;
+    let PlacedTile { tile, orientation, x, y } = placed;
     if !Shape::of(tile, orientation).is_canonical() {
-        return Err(format!(
-            "orientation {orientation} of {tile} is not canonical"
-        ));
+        return Err(format!("orientation {orientation} of {tile} is not canonical"));
     }
-    let cells = placed
-        .cells()
-        .ok_or_else(|| format!("{tile} at ({x}, {y}) lies partly outside"))?;
+    let cells =
+        placed.cells().ok_or_else(|| format!("{tile} at ({x}, {y}) lies partly outside"))?;
     if cells.squares & board.covered() != 0 {
         return Err(format!("{tile} at ({x}, {y}) overlaps another tile"));
     }
     if !left.take(tile) {
-        return Err(format!(
-            "{tile} at ({x}, {y}) is one more than there are in the game"
-        ));
+        return Err(format!("{tile} at ({x}, {y}) is one more than there are in the game"));
     }
     board.place(placed, cells);
     Ok(())
@@ -163,20 +126,14 @@ fn check_pieces(position: &Position, left: Supply) -> Result<(), Refusal> {
         let cards = hands
             .chain([position.deck, position.discard])
             .map(|cards| usize::from(cards.count(color)));
-        let harbor = position
-            .harbor
-            .iter()
-            .filter(|slot| **slot == Some(color))
-            .count();
+        let harbor = position.harbor.iter().filter(|slot| **slot == Some(color)).count();
         let all = cards.sum::<usize>() + harbor;
         require(all == usize::from(of_each), || {
             format!("the number of {color} cards is {all}, not {of_each}")
         })?;
     }
     let in_two = seats == 2 && position.end_card == EndCard::Aside;
-    require(!in_two, || {
-        "with 2 players the end card does not lie aside".to_owned()
-    })
+    require(!in_two, || "with 2 players the end card does not lie aside".to_owned())
 }
 
 /// The match is finished exactly if everything says so.
@@ -193,16 +150,9 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
         let result = if finished { "no result" } else { "a result" };
         format!("in phase {} there is {result}", position.phase.name())
     })?;
-    require(
-        (position.coats > 0) == (position.phase == Phase::CoatOfArms),
-        || {
-            format!(
-                "in phase {} coats is {}",
-                position.phase.name(),
-                position.coats
-            )
-        },
-    )?;
+    require((position.coats > 0) == (position.phase == Phase::CoatOfArms), || {
+        format!("in phase {} coats is {}", position.phase.name(), position.coats)
+    })?;
     let reason = position.result.as_ref().map(|result| result.reason);
     let revealed = position.end_card == EndCard::Revealed;
     require(revealed == (reason == Some(Reason::EndCard)), || {
@@ -211,11 +161,7 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
             if revealed { "" } else { " not" }
         )
     })?;
-    let at_target = position
-        .players
-        .iter()
-        .filter(|player| player.score >= TARGET_POINTS)
-        .count();
+    let at_target = position.players.iter().filter(|player| player.score >= TARGET_POINTS).count();
     let expected = usize::from(reason == Some(Reason::TwelvePoints));
     require(at_target == expected, || {
         format!("the number of players with {TARGET_POINTS} points is {at_target}, not {expected}")
@@ -224,17 +170,13 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
         return Ok(());
     };
     let right = scoring::result(result.reason, &position.players);
-    require(**result == right, || {
-        "the result is not what the boards say".to_owned()
-    })
+    require(**result == right, || "the result is not what the boards say".to_owned())
 }
 
 /// Whoever is to act can: harbor, hands, coats of arms and abilities fit the phase.
 fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
     let phase = position.phase;
-    require(active.index() < position.players.len(), || {
-        format!("there is no seat {active}")
-    })?;
+    require(active.index() < position.players.len(), || format!("there is no seat {active}"))?;
     let empty = position.empty_slots().count();
     let slots_fit = match phase {
         Phase::Action => empty == 0,
@@ -245,10 +187,7 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
         Phase::Finished => true,
     };
     require(slots_fit, || {
-        format!(
-            "in phase {} the number of empty slots is {empty}",
-            phase.name()
-        )
+        format!("in phase {} the number of empty slots is {empty}", phase.name())
     })?;
     check_hands(position, active)?;
     let abilities = position.player(active).abilities;
@@ -261,29 +200,18 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
         | Phase::CoatOfArms
         | Phase::Finished => None,
     };
-    require(
-        needed.is_none_or(|ability| abilities.is_active(ability)),
-        || {
-            format!(
-                "in phase {} seat {active} lacks the active ability",
-                phase.name()
-            )
-        },
-    )?;
-    require(
-        phase != Phase::CoatOfArms || legality::can_use_coat(position, active),
-        || format!("seat {active} can do nothing with its coats of arms"),
-    )
+    require(needed.is_none_or(|ability| abilities.is_active(ability)), || {
+        format!("in phase {} seat {active} lacks the active ability", phase.name())
+    })?;
+    require(phase != Phase::CoatOfArms || legality::can_use_coat(position, active), || {
+        format!("seat {active} can do nothing with its coats of arms")
+    })
 }
 
 /// Nobody holds more cards than the phase allows, and the active seat enough.
 fn check_hands(position: &Position, active: Seat) -> Result<(), Refusal> {
     for (seat, player) in (0..).map(Seat).zip(&position.players) {
-        let range = if seat == active {
-            hand_range(position.phase)
-        } else {
-            0..=HAND_LIMIT
-        };
+        let range = if seat == active { hand_range(position.phase) } else { 0..=HAND_LIMIT };
         require(range.contains(&player.hand.total()), || {
             format!(
                 "in phase {} the hand size of seat {seat} is {}",

@@ -9,13 +9,7 @@ use crate::scoring::{Line, LineKind};
 /// One award for each line that the event completes.
 pub(crate) fn awards(_before: &Position, event: &Event) -> Vec<Award> {
     match event {
-        Event::ScoreAwarded {
-            seat,
-            points: _,
-            total: _,
-            reason: _,
-            lines,
-        } => {
+        Event::ScoreAwarded { seat, points: _, total: _, reason: _, lines } => {
             let lines = lines.list();
             lines.iter().map(|line| award(*seat, line)).collect()
         }
@@ -39,12 +33,7 @@ pub(crate) fn awards(_before: &Position, event: &Event) -> Vec<Award> {
 }
 
 fn award(seat: kernel::Seat, line: &Line) -> Award {
-    let Line {
-        kind,
-        index,
-        all_windows,
-        points,
-    } = *line;
+    let Line { kind, index, all_windows, points } = *line;
     let (name, place, rule) = match kind {
         LineKind::Row => ("row", 'y', "C-801"),
         LineKind::Column => ("column", 'x', "C-802"),
@@ -61,11 +50,5 @@ fn award(seat: kernel::Seat, line: &Line) -> Award {
         (LineKind::Column, false) => "column",
         (LineKind::Column, true) => "column_of_windows",
     };
-    Award::new(
-        seat,
-        i64::from(points),
-        (reason, Rule(rule)),
-        line,
-        arithmetic,
-    )
+    Award::new(seat, i64::from(points), (reason, Rule(rule)), line, arithmetic)
 }

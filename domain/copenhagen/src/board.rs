@@ -88,12 +88,7 @@ impl PlacedTile {
     /// A special tile on a space.
     #[must_use]
     pub const fn special(x: Column, y: Row) -> Self {
-        PlacedTile {
-            tile: Tile::SPECIAL,
-            orientation: Orientation::ZERO,
-            x,
-            y,
-        }
+        PlacedTile { tile: Tile::SPECIAL, orientation: Orientation::ZERO, x, y }
     }
 
     /// The squares that the tile covers, or `None` if some lie outside the board (C-504).
@@ -137,19 +132,9 @@ pub struct Cells {
 impl Cells {
     fn list(&self) -> Vec<Cell> {
         let fill = |x, y| {
-            if self.bricks & space(x, y) == 0 {
-                Fill::Window
-            } else {
-                Fill::Brick
-            }
+            if self.bricks & space(x, y) == 0 { Fill::Window } else { Fill::Brick }
         };
-        spaces(self.squares)
-            .map(|(x, y)| Cell {
-                x,
-                y,
-                fill: fill(x, y),
-            })
-            .collect()
+        spaces(self.squares).map(|(x, y)| Cell { x, y, fill: fill(x, y) }).collect()
     }
 
     fn collect(list: &[Cell]) -> Self {
@@ -157,10 +142,7 @@ impl Cells {
             cells.fold(0, |set, cell| set | space(cell.x, cell.y))
         };
         let bricks = of(&mut list.iter().filter(|cell| cell.fill == Fill::Brick));
-        Cells {
-            squares: of(&mut list.iter()),
-            bricks,
-        }
+        Cells { squares: of(&mut list.iter()), bricks }
     }
 }
 

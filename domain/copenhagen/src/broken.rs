@@ -32,17 +32,9 @@ pub(crate) enum Broken {
     /// The payment is not in the hand (C-508).
     NotInHand { payment: Cards, hand: Cards },
     /// The payment has colors that do not count; `change_of_colors` is active or not (C-509).
-    WrongColors {
-        payment: Cards,
-        color: Color,
-        change: bool,
-    },
+    WrongColors { payment: Cards, color: Color, change: bool },
     /// The payment has a wrong number of cards; `construction_discount` is active or not (C-510).
-    WrongAmount {
-        payment: Cards,
-        amount: u8,
-        discount: bool,
-    },
+    WrongAmount { payment: Cards, amount: u8, discount: bool },
     /// The ability is owned already (C-604).
     Owned(Ability),
     /// No ability is used (C-605).
@@ -53,10 +45,9 @@ impl Broken {
     /// The rule's number and one sentence.
     pub(crate) fn refusal(self) -> Refusal {
         let (rule, reason) = match self {
-            Broken::Phase(command, phase) => (
-                "C-303",
-                format!("{command} does not belong to phase {}", phase.name()),
-            ),
+            Broken::Phase(command, phase) => {
+                ("C-303", format!("{command} does not belong to phase {}", phase.name()))
+            }
             Broken::EmptySlot(slot) => ("C-404", format!("slot {slot} is empty")),
             Broken::NotAdjacent(slot) => (
                 "C-402",
@@ -69,66 +60,31 @@ impl Broken {
                 ("C-603", "there is no special tile left".to_owned())
             }
             Broken::NotInSupply(tile) => ("C-502", format!("there is no {tile} left")),
-            Broken::NotCanonical(PlacedTile {
-                tile,
-                orientation,
-                x: _,
-                y: _,
-            }) => (
+            Broken::NotCanonical(PlacedTile { tile, orientation, x: _, y: _ }) => (
                 "C-503",
                 format!("{tile} looks the same in a lower orientation than {orientation}"),
             ),
             Broken::Outside(placed) => ("C-504", format!("{} sticks out of the board", at(placed))),
             Broken::Covered { placed, covered } => {
-                let covered: Vec<String> = spaces(covered)
-                    .map(|(x, y)| format!("({x}, {y})"))
-                    .collect();
-                (
-                    "C-505",
-                    format!(
-                        "{} lies on covered spaces: {}",
-                        at(placed),
-                        covered.join(", ")
-                    ),
-                )
+                let covered: Vec<String> =
+                    spaces(covered).map(|(x, y)| format!("({x}, {y})")).collect();
+                ("C-505", format!("{} lies on covered spaces: {}", at(placed), covered.join(", ")))
             }
-            Broken::Unsupported(placed) => (
-                "C-506",
-                format!(
-                    "{} is neither on the ground floor nor above a tile",
-                    at(placed)
-                ),
-            ),
+            Broken::Unsupported(placed) => {
+                ("C-506", format!("{} is neither on the ground floor nor above a tile", at(placed)))
+            }
             Broken::NotInHand { payment, hand } => {
                 ("C-508", format!("the hand holds {hand}, not {payment}"))
             }
-            Broken::WrongColors {
-                payment,
-                color,
-                change,
-            } => {
+            Broken::WrongColors { payment, color, change } => {
                 let also = if change { " and one other color" } else { "" };
-                (
-                    "C-509",
-                    format!("a {color} tile is paid with {color}{also}, not with {payment}"),
-                )
+                ("C-509", format!("a {color} tile is paid with {color}{also}, not with {payment}"))
             }
-            Broken::WrongAmount {
-                payment,
-                amount,
-                discount,
-            } => {
-                let less = if discount {
-                    format!(" or {}", amount - 1)
-                } else {
-                    String::new()
-                };
+            Broken::WrongAmount { payment, amount, discount } => {
+                let less = if discount { format!(" or {}", amount - 1) } else { String::new() };
                 (
                     "C-510",
-                    format!(
-                        "the tile costs {amount}{less} cards there, not {}",
-                        payment.total()
-                    ),
+                    format!("the tile costs {amount}{less} cards there, not {}", payment.total()),
                 )
             }
             Broken::Owned(ability) => ("C-604", format!("the player owns {ability} already")),
@@ -139,11 +95,6 @@ impl Broken {
 }
 
 fn at(placed: PlacedTile) -> String {
-    let PlacedTile {
-        tile,
-        orientation,
-        x,
-        y,
-    } = placed;
+    let PlacedTile { tile, orientation, x, y } = placed;
     format!("{tile} in orientation {orientation} at ({x}, {y})")
 }

@@ -26,13 +26,8 @@ pub enum Color {
 
 impl Color {
     /// All colors, in order (C-108).
-    pub const ALL: [Color; 5] = [
-        Color::Red,
-        Color::Yellow,
-        Color::Green,
-        Color::Blue,
-        Color::Purple,
-    ];
+    pub const ALL: [Color; 5] =
+        [Color::Red, Color::Yellow, Color::Green, Color::Blue, Color::Purple];
 
     /// The color's name in JSON.
     #[must_use]
@@ -118,10 +113,7 @@ impl Cards {
             }
             index -= count;
         }
-        panic!(
-            "there are {} cards, none at index {index} beyond them",
-            self.total()
-        )
+        panic!("there are {} cards, none at index {index} beyond them", self.total())
     }
 
     /// The cards as the sorted array.
@@ -136,10 +128,7 @@ impl Cards {
     /// # Panics
     /// If there are more than 255 cards of a color then.
     pub fn add(&mut self, other: Cards) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(count, more)| *count += more);
+        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
     }
 
     /// Takes `other` from these.
@@ -147,10 +136,7 @@ impl Cards {
     /// # Panics
     /// If these do not contain `other`.
     pub fn remove(&mut self, other: Cards) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(count, less)| *count -= less);
+        self.0.iter_mut().zip(other.0).for_each(|(count, less)| *count -= less);
     }
 }
 
@@ -161,11 +147,7 @@ impl fmt::Display for Cards {
             .filter(|color| self.count(*color) > 0)
             .map(|color| format!("{} {color}", self.count(color)))
             .collect();
-        if parts.is_empty() {
-            f.write_str("no cards")
-        } else {
-            f.write_str(&parts.join(", "))
-        }
+        if parts.is_empty() { f.write_str("no cards") } else { f.write_str(&parts.join(", ")) }
     }
 }
 

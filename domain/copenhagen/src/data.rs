@@ -34,32 +34,10 @@ pub(crate) const fn tile_copies(seats: usize, size: u8) -> u8 {
 
 /// The facade tiles at orientation 0, upper row first: `W` window, `B` brick (C-104). By color, then size 2 to 5.
 pub(crate) const PATTERNS: [(Color, [&[&str]; 4]); 5] = [
-    (
-        Color::Red,
-        [&["BW"], &["WW", "B."], &["WW", "BW"], &[".WW", "BWW"]],
-    ),
-    (
-        Color::Yellow,
-        [
-            &["BW"],
-            &["WW", "B."],
-            &[".WW", "WB."],
-            &["W..", "WWW", "..B"],
-        ],
-    ),
-    (
-        Color::Green,
-        [&["BW"], &["BWW"], &["WWW", ".B."], &[".W.", "BWW", ".W."]],
-    ),
-    (
-        Color::Blue,
-        [
-            &["BW"],
-            &["WW", "B."],
-            &["..W", "BWW"],
-            &["..W", "BWW", "..W"],
-        ],
-    ),
+    (Color::Red, [&["BW"], &["WW", "B."], &["WW", "BW"], &[".WW", "BWW"]]),
+    (Color::Yellow, [&["BW"], &["WW", "B."], &[".WW", "WB."], &["W..", "WWW", "..B"]]),
+    (Color::Green, [&["BW"], &["BWW"], &["WWW", ".B."], &[".W.", "BWW", ".W."]]),
+    (Color::Blue, [&["BW"], &["WW", "B."], &["..W", "BWW"], &["..W", "BWW", "..W"]]),
     (Color::Purple, [&["BW"], &["BWW"], &["BWWW"], &["BWWWW"]]),
 ];
 

@@ -31,21 +31,13 @@ fn perform(draft: &mut Decision<'_>, seat: Seat, step: Step) {
     match step {
         Step::Take { slot, color, using } => {
             if let Some(ability) = using {
-                draft.emit(Event::AbilityUsed {
-                    seat,
-                    ability,
-                    from_color: None,
-                    to_color: None,
-                });
+                draft.emit(Event::AbilityUsed { seat, ability, from_color: None, to_color: None });
             }
             draft.emit(Event::CardTaken { seat, slot, color });
             after_card(draft, seat);
         }
         Step::EndTaking => {
-            draft.emit(Event::OptionDeclined {
-                seat,
-                option: Declined::ThirdCard,
-            });
+            draft.emit(Event::OptionDeclined { seat, option: Declined::ThirdCard });
             after_taking(draft, seat);
         }
         Step::Discard(color) => {
@@ -54,10 +46,7 @@ fn perform(draft: &mut Decision<'_>, seat: Seat, step: Step) {
         }
         Step::Build(building) => build(draft, seat, building),
         Step::EndTurn => {
-            draft.emit(Event::OptionDeclined {
-                seat,
-                option: Declined::Build,
-            });
+            draft.emit(Event::OptionDeclined { seat, option: Declined::Build });
             end_turn(draft, seat);
         }
         Step::PlaceSpecial(placed, cells) => place(draft, seat, placed, cells, None, Cards::NONE),
@@ -75,10 +64,7 @@ fn perform(draft: &mut Decision<'_>, seat: Seat, step: Step) {
 /// A card was taken: a second one is due, or a third one possible, or that was all (C-303, C-403, C-405).
 fn after_card(draft: &mut Decision<'_>, seat: Seat) {
     let position = draft.position();
-    let third = position
-        .player(seat)
-        .abilities
-        .is_active(Ability::AdditionalCard);
+    let third = position.player(seat).abilities.is_active(Ability::AdditionalCard);
     match position.phase {
         Phase::Action => change_phase(draft, Phase::SecondCard),
         Phase::SecondCard if third => change_phase(draft, Phase::ThirdCard),
@@ -110,20 +96,8 @@ fn change_phase(draft: &mut Decision<'_>, phase: Phase) {
 }
 
 fn build(draft: &mut Decision<'_>, seat: Seat, building: Building) {
-    let Building {
-        placed,
-        cells,
-        price,
-        payment,
-        color,
-        changed,
-    } = building;
-    let used = |ability| Event::AbilityUsed {
-        seat,
-        ability,
-        from_color: None,
-        to_color: None,
-    };
+    let Building { placed, cells, price, payment, color, changed } = building;
+    let used = |ability| Event::AbilityUsed { seat, ability, from_color: None, to_color: None };
     if price.construction_discount > 0 {
         draft.emit(used(Ability::ConstructionDiscount));
     }
@@ -152,22 +126,8 @@ fn place(
     payment: Cards,
 ) {
     let before = draft.position().player(seat).board.covered();
-    let PlacedTile {
-        tile,
-        orientation,
-        x,
-        y,
-    } = placed;
-    draft.emit(Event::TilePlaced {
-        seat,
-        tile,
-        orientation,
-        x,
-        y,
-        cells,
-        price,
-        payment,
-    });
+    let PlacedTile { tile, orientation, x, y } = placed;
+    draft.emit(Event::TilePlaced { seat, tile, orientation, x, y, cells, price, payment });
     award(draft, seat, before);
     if draft.position().player(seat).score >= TARGET_POINTS {
         return finish(draft, Reason::TwelvePoints);
@@ -175,12 +135,7 @@ fn place(
     let coats = scoring::activated(before, &draft.position().player(seat).board);
     if coats.count() > 0 {
         let scoring::CoatsOfArms { cells, rows } = coats;
-        draft.emit(Event::CoatsOfArmsActivated {
-            seat,
-            count: coats.count(),
-            cells,
-            rows,
-        });
+        draft.emit(Event::CoatsOfArmsActivated { seat, count: coats.count(), cells, rows });
     }
     use_coats(draft, seat);
 }
@@ -193,13 +148,7 @@ fn award(draft: &mut Decision<'_>, seat: Seat, before: u64) {
         let points = lines.points();
         let total = player.score + points;
         let reason = ScoreReason::LinesCompleted;
-        draft.emit(Event::ScoreAwarded {
-            seat,
-            points,
-            total,
-            reason,
-            lines,
-        });
+        draft.emit(Event::ScoreAwarded { seat, points, total, reason, lines });
     }
 }
 
@@ -248,28 +197,13 @@ fn draw(draft: &mut Decision<'_>) -> Drawn {
     let deck = position.deck;
     let end_card = position.end_card == EndCard::Deck && deck.total() <= END_CARD_BOTTOM;
     let candidate = |index| {
-        if index < deck.total() {
-            Drawn::Card(deck.nth(index))
-        } else {
-            Drawn::EndCard
-        }
+        if index < deck.total() { Drawn::Card(deck.nth(index)) } else { Drawn::EndCard }
     };
-    candidate(draft.pick_index(
-        "harbor_refill",
-        deck.total() + usize::from(end_card),
-        candidate,
-    ))
+    candidate(draft.pick_index("harbor_refill", deck.total() + usize::from(end_card), candidate))
 }
 
 fn finish(draft: &mut Decision<'_>, reason: Reason) {
-    let MatchResult {
-        reason,
-        winners,
-        standing,
-    } = scoring::result(reason, &draft.position().players);
-    draft.emit(Event::MatchFinished {
-        reason,
-        winners,
-        standing,
-    });
+    let MatchResult { reason, winners, standing } =
+        scoring::result(reason, &draft.position().players);
+    draft.emit(Event::MatchFinished { reason, winners, standing });
 }

@@ -22,11 +22,7 @@ pub enum GameName {
 
 impl<'de> Deserialize<'de> for GameName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(
-            deserializer,
-            &[GameName::Copenhagen],
-            |GameName::Copenhagen| "copenhagen",
-        )
+        json::word(deserializer, &[GameName::Copenhagen], |GameName::Copenhagen| "copenhagen")
     }
 }
 
@@ -129,12 +125,7 @@ impl From<Position> for PositionForm {
 }
 
 fn player_form(seat: Seat, player: &Player) -> PlayerForm {
-    let Player {
-        score,
-        hand,
-        abilities,
-        board,
-    } = player;
+    let Player { score, hand, abilities, board } = player;
     PlayerForm {
         seat,
         score: *score,

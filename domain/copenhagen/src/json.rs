@@ -67,16 +67,12 @@ pub(crate) fn word<'de, D: Deserializer<'de>, T: Copy>(
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("one of")?;
-            self.0
-                .iter()
-                .try_for_each(|value| write!(f, " {}", (self.1)(*value)))
+            self.0.iter().try_for_each(|value| write!(f, " {}", (self.1)(*value)))
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
             let found = self.0.iter().find(|value| (self.1)(**value) == text);
-            found
-                .copied()
-                .ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+            found.copied().ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
         }
     }
     deserializer.deserialize_str(Word(all, name))
@@ -129,9 +125,7 @@ where
     if list(&form) == items {
         Ok(form)
     } else {
-        Err(D::Error::custom(
-            "a list in an order or with values that no event has",
-        ))
+        Err(D::Error::custom("a list in an order or with values that no event has"))
     }
 }
 
@@ -150,11 +144,7 @@ impl<const N: u8> Below<N> {
     /// The number, if it is less than `N`.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
-        if number < N {
-            Some(Below(number))
-        } else {
-            None
-        }
+        if number < N { Some(Below(number)) } else { None }
     }
 
     /// The number.

@@ -29,16 +29,14 @@ pub(crate) fn list(position: &Position, seat: Seat, commands: &mut Vec<Command>)
             Slot::all().for_each(|slot| ask(Command::TakeCard { slot }));
             ask(Command::EndTaking {});
         }
-        Phase::Discard => Color::ALL
-            .into_iter()
-            .for_each(|color| ask(Command::DiscardCard { color })),
+        Phase::Discard => {
+            Color::ALL.into_iter().for_each(|color| ask(Command::DiscardCard { color }))
+        }
         Phase::Build => ask(Command::EndTurn {}),
         Phase::CoatOfArms => {
             let board = &position.player(seat).board;
             spaces(board.supporting()).for_each(|(x, y)| ask(Command::PlaceSpecialTile { x, y }));
-            Ability::ALL
-                .into_iter()
-                .for_each(|ability| ask(Command::TakeAbility { ability }));
+            Ability::ALL.into_iter().for_each(|ability| ask(Command::TakeAbility { ability }));
             ask(Command::ReactivateAbilities {});
         }
         Phase::Finished => {}

@@ -18,11 +18,7 @@ use crate::tile::Tile;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     /// A card is taken; an ability is needed for it or not.
-    Take {
-        slot: Slot,
-        color: Color,
-        using: Option<Ability>,
-    },
+    Take { slot: Slot, color: Color, using: Option<Ability> },
     /// No third card is taken.
     EndTaking,
     /// A card is discarded.
@@ -63,22 +59,8 @@ pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Resul
         (Command::DiscardCard { color }, Phase::Discard) => (player.hand.count(*color) > 0)
             .then_some(Step::Discard(*color))
             .ok_or(Broken::NoSuchCard(*color)),
-        (
-            Command::PlaceTile {
-                tile,
-                orientation,
-                x,
-                y,
-                payment,
-            },
-            Phase::Action | Phase::Build,
-        ) => {
-            let placed = PlacedTile {
-                tile: tile.tile(),
-                orientation: *orientation,
-                x: *x,
-                y: *y,
-            };
+        (Command::PlaceTile { tile, orientation, x, y, payment }, Phase::Action | Phase::Build) => {
+            let placed = PlacedTile { tile: tile.tile(), orientation: *orientation, x: *x, y: *y };
             build(position, player, placed, tile.color(), *payment).map(Step::Build)
         }
         (Command::EndTurn {}, Phase::Build) => Ok(Step::EndTurn),
@@ -87,15 +69,11 @@ pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Resul
         }
         (Command::TakeAbility { ability }, Phase::CoatOfArms) => {
             let owned = player.abilities.state(*ability).is_some();
-            (!owned)
-                .then_some(Step::TakeAbility(*ability))
-                .ok_or(Broken::Owned(*ability))
+            (!owned).then_some(Step::TakeAbility(*ability)).ok_or(Broken::Owned(*ability))
         }
         (Command::ReactivateAbilities {}, Phase::CoatOfArms) => {
             let used = player.abilities.used();
-            (!used.is_empty())
-                .then_some(Step::Reactivate(used))
-                .ok_or(Broken::NoneUsed)
+            (!used.is_empty()).then_some(Step::Reactivate(used)).ok_or(Broken::NoneUsed)
         }
         (
             Command::TakeCard { .. }
@@ -121,9 +99,7 @@ fn take(position: &Position, player: &Player, slot: Slot) -> Result<Step, Broken
     let color = position.harbor[slot.index()].ok_or(Broken::EmptySlot(slot))?;
     let using = match position.phase {
         Phase::SecondCard
-            if position
-                .empty_slots()
-                .any(|first| first.get().abs_diff(slot.get()) == 1) =>
+            if position.empty_slots().any(|first| first.get().abs_diff(slot.get()) == 1) =>
         {
             None
         }
@@ -146,9 +122,7 @@ fn lie(position: &Position, board: &Board, placed: PlacedTile) -> Result<Cells, 
     if !shape.is_canonical() {
         return Err(Broken::NotCanonical(placed));
     }
-    let cells = shape
-        .at(placed.x, placed.y)
-        .ok_or(Broken::Outside(placed))?;
+    let cells = shape.at(placed.x, placed.y).ok_or(Broken::Outside(placed))?;
     let covered = cells.squares & board.covered();
     if covered != 0 {
         return Err(Broken::Covered { placed, covered });
@@ -169,56 +143,31 @@ fn build(
     let cells = lie(position, &player.board, placed)?;
     let touches = cells.squares & player.board.beside(color) != 0;
     if !player.hand.contains(payment) {
-        return Err(Broken::NotInHand {
-            payment,
-            hand: player.hand,
-        });
+        return Err(Broken::NotInHand { payment, hand: player.hand });
     }
     let changed = other_color(player, color, payment)?;
-    let price = Price {
-        size: placed.tile.size(),
-        same_color: u8::from(touches),
-        construction_discount: 0,
-    };
+    let price =
+        Price { size: placed.tile.size(), same_color: u8::from(touches), construction_discount: 0 };
     let discount = player.abilities.is_active(Ability::ConstructionDiscount);
     let amount = price.size - price.same_color;
     let price = match usize::from(amount).checked_sub(payment.total()) {
         Some(0) => price,
-        Some(1) if discount => Price {
-            construction_discount: 1,
-            ..price
-        },
+        Some(1) if discount => Price { construction_discount: 1, ..price },
         Some(_) | None => {
-            return Err(Broken::WrongAmount {
-                payment,
-                amount,
-                discount,
-            });
+            return Err(Broken::WrongAmount { payment, amount, discount });
         }
     };
-    Ok(Building {
-        placed,
-        cells,
-        price,
-        payment,
-        color,
-        changed,
-    })
+    Ok(Building { placed, cells, price, payment, color, changed })
 }
 
 /// The other color of a payment, which counts as `color` with `change_of_colors` (C-509, C-706).
 fn other_color(player: &Player, color: Color, payment: Cards) -> Result<Option<Color>, Broken> {
-    let mut others = Color::ALL
-        .into_iter()
-        .filter(|other| *other != color && payment.count(*other) > 0);
+    let mut others =
+        Color::ALL.into_iter().filter(|other| *other != color && payment.count(*other) > 0);
     let changed = others.next();
     let change = player.abilities.is_active(Ability::ChangeOfColors);
     if others.next().is_some() || (changed.is_some() && !change) {
-        return Err(Broken::WrongColors {
-            payment,
-            color,
-            change,
-        });
+        return Err(Broken::WrongColors { payment, color, change });
     }
     Ok(changed)
 }

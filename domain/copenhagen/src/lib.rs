@@ -88,17 +88,11 @@ impl Game for Copenhagen {
         seats: u8,
         chance: &mut dyn Chance,
     ) -> Result<Vec<Event>, Refusal> {
-        Ok(vec![Event::MatchStarted {
-            position: Box::new(setup::position(seats, chance)),
-        }])
+        Ok(vec![Event::MatchStarted { position: Box::new(setup::position(seats, chance)) }])
     }
 
     fn start(first: &Event) -> Option<Position> {
-        if let Event::MatchStarted { position } = first {
-            Some((**position).clone())
-        } else {
-            None
-        }
+        if let Event::MatchStarted { position } = first { Some((**position).clone()) } else { None }
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
@@ -144,11 +138,7 @@ impl Game for Copenhagen {
     }
 
     fn points(position: &Position) -> Vec<i64> {
-        position
-            .players
-            .iter()
-            .map(|player| i64::from(player.score))
-            .collect()
+        position.players.iter().map(|player| i64::from(player.score)).collect()
     }
 
     fn awards(before: &Position, event: &Event) -> Vec<Award> {
@@ -156,9 +146,6 @@ impl Game for Copenhagen {
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
-        position
-            .result
-            .as_ref()
-            .map(|result| result.standing.clone())
+        position.result.as_ref().map(|result| result.standing.clone())
     }
 }

@@ -103,14 +103,10 @@ pub enum Reason {
 
 impl<'de> Deserialize<'de> for Reason {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(
-            deserializer,
-            &[Reason::TwelvePoints, Reason::EndCard],
-            |reason| match reason {
-                Reason::TwelvePoints => "twelve_points",
-                Reason::EndCard => "end_card",
-            },
-        )
+        json::word(deserializer, &[Reason::TwelvePoints, Reason::EndCard], |reason| match reason {
+            Reason::TwelvePoints => "twelve_points",
+            Reason::EndCard => "end_card",
+        })
     }
 }
 

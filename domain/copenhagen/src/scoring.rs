@@ -61,12 +61,7 @@ impl Lines {
     pub(crate) fn list(&self) -> Vec<Line> {
         let line = |kind, index, worth: u8, all_windows| {
             let points = if all_windows { 2 * worth } else { worth };
-            Line {
-                kind,
-                index,
-                all_windows,
-                points,
-            }
+            Line { kind, index, all_windows, points }
         };
         let rows = (0..9u8).filter(|y| self.rows & 1 << y != 0);
         let columns = (0..5u8).filter(|x| self.columns & 1 << x != 0);
@@ -148,9 +143,7 @@ impl CoatsOfArms {
 
 /// The coats of arms that were activated since the board covered the spaces `before` (C-601).
 pub(crate) fn activated(before: u64, board: &Board) -> CoatsOfArms {
-    let rows = data::COAT_ROWS
-        .into_iter()
-        .filter(|y| newly_complete(row(*y), before, board));
+    let rows = data::COAT_ROWS.into_iter().filter(|y| newly_complete(row(*y), before, board));
     CoatsOfArms {
         cells: CoatCells(board.covered() & !before & COAT_SPACES),
         rows: CoatRows(rows.fold(0, |rows, y| rows | 1 << y)),
@@ -188,9 +181,10 @@ impl Serialize for CoatCells {
 impl<'de> Deserialize<'de> for CoatCells {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let collect = |list: &[Space]| {
-            CoatCells(list.iter().fold(0, |set, cell| {
-                set | crate::board::space(cell.x, cell.y) & COAT_SPACES
-            }))
+            CoatCells(
+                list.iter()
+                    .fold(0, |set, cell| set | crate::board::space(cell.x, cell.y) & COAT_SPACES),
+            )
         };
         json::listed(deserializer, collect, CoatCells::list)
     }
@@ -215,11 +209,7 @@ impl Serialize for CoatRows {
 impl<'de> Deserialize<'de> for CoatRows {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let row = |y: &u8| {
-            if data::COAT_ROWS.contains(y) {
-                1 << y
-            } else {
-                0
-            }
+            if data::COAT_ROWS.contains(y) { 1 << y } else { 0 }
         };
         json::listed(
             deserializer,
@@ -239,10 +229,7 @@ pub(crate) fn result(reason: Reason, players: &[Player]) -> MatchResult {
         (u8::MAX - player.score, tie_break)
     };
     let place = |(seat, player): (u8, &Player)| {
-        let ahead = players
-            .iter()
-            .filter(|other| key(other) < key(player))
-            .count();
+        let ahead = players.iter().filter(|other| key(other) < key(player)).count();
         let rank = 1 + u8::try_from(ahead).expect("at most three players are ahead of one");
         Place {
             seat: Seat(seat),
@@ -253,14 +240,6 @@ pub(crate) fn result(reason: Reason, players: &[Player]) -> MatchResult {
     };
     let mut standing: Vec<Place> = (0..).zip(players).map(place).collect();
     standing.sort_by_key(|place| (place.rank, place.seat));
-    let winners = standing
-        .iter()
-        .filter(|place| place.rank == 1)
-        .map(|place| place.seat)
-        .collect();
-    MatchResult {
-        reason,
-        winners,
-        standing,
-    }
+    let winners = standing.iter().filter(|place| place.rank == 1).map(|place| place.seat).collect();
+    MatchResult { reason, winners, standing }
 }

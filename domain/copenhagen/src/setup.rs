@@ -17,17 +17,9 @@ pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
     let mut player = |cards: u8| {
         let mut hand = Cards::NONE;
         (0..cards).for_each(|_| hand.add(Cards::of(draw("hand_setup", &mut deck, chance), 1)));
-        Player {
-            score: 0,
-            hand,
-            abilities: Abilities::AT_START,
-            board: Board::EMPTY,
-        }
+        Player { score: 0, hand, abilities: Abilities::AT_START, board: Board::EMPTY }
     };
-    let players = START_HANDS[..count]
-        .iter()
-        .map(|cards| player(*cards))
-        .collect();
+    let players = START_HANDS[..count].iter().map(|cards| player(*cards)).collect();
     Position {
         turn: 1,
         phase: Phase::Action,
@@ -37,11 +29,7 @@ pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
         harbor,
         deck,
         discard: Cards::NONE,
-        end_card: if count == 2 {
-            EndCard::Deck
-        } else {
-            EndCard::Aside
-        },
+        end_card: if count == 2 { EndCard::Deck } else { EndCard::Aside },
         supply: Supply::full(count),
         result: None,
     }

@@ -37,44 +37,27 @@ impl Shape {
     pub(crate) fn at(&self, x: Column, y: Row) -> Option<Cells> {
         let step = 5 * y.get() + x.get();
         let inside = self.corners & 1 << step != 0;
-        inside.then(|| Cells {
-            squares: self.squares << step,
-            bricks: self.bricks << step,
-        })
+        inside.then(|| Cells { squares: self.squares << step, bricks: self.bricks << step })
     }
 
     /// The corners for which all squares lie inside the board and in `free`.
     pub(crate) fn corners_in(&self, free: u64) -> u64 {
-        self.steps
-            .iter()
-            .fold(self.corners, |corners, step| corners & free >> step)
+        self.steps.iter().fold(self.corners, |corners, step| corners & free >> step)
     }
 
     /// The corners for which at least one square lies in `set`, as far as the shape lies inside the board.
     pub(crate) fn corners_touching(&self, set: u64) -> u64 {
-        self.steps
-            .iter()
-            .fold(0, |corners, step| corners | set >> step)
-            & self.corners
+        self.steps.iter().fold(0, |corners, step| corners | set >> step) & self.corners
     }
 }
 
 const fn shapes() -> [[Shape; 8]; 21] {
-    let none = Shape {
-        squares: 0,
-        bricks: 0,
-        steps: [0; 5],
-        corners: 0,
-        canonical: false,
-    };
+    let none = Shape { squares: 0, bricks: 0, steps: [0; 5], corners: 0, canonical: false };
     let mut shapes = [[none; 8]; 21];
     let mut tile = 0;
     while tile < 21 {
-        let pattern = if tile == 20 {
-            data::SPECIAL_PATTERN
-        } else {
-            data::PATTERNS[tile / 4].1[tile % 4]
-        };
+        let pattern =
+            if tile == 20 { data::SPECIAL_PATTERN } else { data::PATTERNS[tile / 4].1[tile % 4] };
         let mut orientation = 0;
         while orientation < 8 {
             let mut shape = turned(pattern, orientation);
@@ -97,11 +80,8 @@ const fn shapes() -> [[Shape; 8]; 21] {
 /// The pattern mirrored if `orientation` is 4 or more, then turned `orientation % 4` quarter turns clockwise.
 const fn turned(pattern: &[&str], orientation: usize) -> Shape {
     let (width, height) = (pattern[0].len(), pattern.len());
-    let (wide, high) = if orientation.is_multiple_of(2) {
-        (width, height)
-    } else {
-        (height, width)
-    };
+    let (wide, high) =
+        if orientation.is_multiple_of(2) { (width, height) } else { (height, width) };
     let (mut squares, mut bricks) = (0u64, 0u64);
     let (mut steps, mut count) = ([0; 5], 0);
     let mut at = 0;
@@ -114,11 +94,7 @@ const fn turned(pattern: &[&str], orientation: usize) -> Shape {
             2 => (width - 1 - x, height - 1 - y),
             _ => (width - 1 - y, x),
         };
-        let from_x = if orientation < 4 {
-            from_x
-        } else {
-            width - 1 - from_x
-        };
+        let from_x = if orientation < 4 { from_x } else { width - 1 - from_x };
         let fill = pattern[from_y].as_bytes()[from_x];
         if fill != b'.' {
             let step = 5 * y + x;
@@ -134,13 +110,7 @@ const fn turned(pattern: &[&str], orientation: usize) -> Shape {
         }
         at += 1;
     }
-    Shape {
-        squares,
-        bricks,
-        steps,
-        corners: corners(wide, high),
-        canonical: false,
-    }
+    Shape { squares, bricks, steps, corners: corners(wide, high), canonical: false }
 }
 
 const fn corners(wide: usize, high: usize) -> u64 {

@@ -49,21 +49,13 @@ impl Tile {
     /// The color, which special tiles do not have.
     #[must_use]
     pub const fn color(self) -> Option<Color> {
-        if self.0 == Tile::SPECIAL.0 {
-            None
-        } else {
-            Some(Color::ALL[self.0 as usize / 4])
-        }
+        if self.0 == Tile::SPECIAL.0 { None } else { Some(Color::ALL[self.0 as usize / 4]) }
     }
 
     /// The number of squares: 1 to 5.
     #[must_use]
     pub const fn size(self) -> u8 {
-        if self.0 == Tile::SPECIAL.0 {
-            1
-        } else {
-            2 + self.0 % 4
-        }
+        if self.0 == Tile::SPECIAL.0 { 1 } else { 2 + self.0 % 4 }
     }
 
     pub(crate) const fn index(self) -> usize {
@@ -91,10 +83,7 @@ impl<'de> Deserialize<'de> for Tile {
 
 impl PartialSchema for Tile {
     fn schema() -> RefOr<Schema> {
-        names(
-            "A kind of tile: color and size, or the special tile.",
-            &NAMES,
-        )
+        names("A kind of tile: color and size, or the special tile.", &NAMES)
     }
 }
 
@@ -197,20 +186,15 @@ impl PartialSchema for Supply {
         let object = ObjectBuilder::new()
             .description(Some("How many tiles of each kind are not yet on a board."))
             .additional_properties(Some(AdditionalProperties::FreeForm(false)));
-        let count = || {
-            ObjectBuilder::new()
-                .schema_type(SchemaType::new(Type::Integer))
-                .minimum(Some(0))
-        };
+        let count =
+            || ObjectBuilder::new().schema_type(SchemaType::new(Type::Integer)).minimum(Some(0));
         let with = |object: ObjectBuilder, tile: Tile| {
             let most = if tile == Tile::SPECIAL {
                 data::SPECIAL_COPIES
             } else {
                 data::tile_copies(4, tile.size())
             };
-            object
-                .property(tile.name(), count().maximum(Some(most)))
-                .required(tile.name())
+            object.property(tile.name(), count().maximum(Some(most))).required(tile.name())
         };
         Tile::all().fold(object, with).into()
     }

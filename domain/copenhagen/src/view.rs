@@ -111,12 +111,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
 }
 
 fn player_view(seat: Seat, player: &Player, open: bool) -> PlayerView {
-    let Player {
-        score,
-        hand,
-        abilities,
-        board,
-    } = player;
+    let Player { score, hand, abilities, board } = player;
     PlayerView {
         seat,
         score: *score,
@@ -297,66 +292,24 @@ pub enum EventView {
 /// The event as `viewer` may see it.
 pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
     match *event {
-        Event::MatchStarted { ref position } => EventView::MatchStarted {
-            position: Box::new(view(position, viewer)),
-        },
+        Event::MatchStarted { ref position } => {
+            EventView::MatchStarted { position: Box::new(view(position, viewer)) }
+        }
         Event::CardTaken { seat, slot, color } => EventView::CardTaken { seat, slot, color },
-        Event::AbilityUsed {
-            seat,
-            ability,
-            from_color,
-            to_color,
-        } => EventView::AbilityUsed {
-            seat,
-            ability,
-            from_color,
-            to_color,
-        },
+        Event::AbilityUsed { seat, ability, from_color, to_color } => {
+            EventView::AbilityUsed { seat, ability, from_color, to_color }
+        }
         Event::OptionDeclined { seat, option } => EventView::OptionDeclined { seat, option },
         Event::CardDiscarded { seat, color } => EventView::CardDiscarded { seat, color },
-        Event::TilePlaced {
-            seat,
-            tile,
-            orientation,
-            x,
-            y,
-            cells,
-            price,
-            payment,
-        } => EventView::TilePlaced {
-            seat,
-            tile,
-            orientation,
-            x,
-            y,
-            cells,
-            price,
-            payment,
-        },
-        Event::ScoreAwarded {
-            seat,
-            points,
-            total,
-            reason,
-            lines,
-        } => EventView::ScoreAwarded {
-            seat,
-            points,
-            total,
-            reason,
-            lines,
-        },
-        Event::CoatsOfArmsActivated {
-            seat,
-            count,
-            cells,
-            rows,
-        } => EventView::CoatsOfArmsActivated {
-            seat,
-            count,
-            cells,
-            rows,
-        },
+        Event::TilePlaced { seat, tile, orientation, x, y, cells, price, payment } => {
+            EventView::TilePlaced { seat, tile, orientation, x, y, cells, price, payment }
+        }
+        Event::ScoreAwarded { seat, points, total, reason, lines } => {
+            EventView::ScoreAwarded { seat, points, total, reason, lines }
+        }
+        Event::CoatsOfArmsActivated { seat, count, cells, rows } => {
+            EventView::CoatsOfArmsActivated { seat, count, cells, rows }
+        }
         Event::AbilityTaken { seat, ability } => EventView::AbilityTaken { seat, ability },
         Event::AbilitiesReactivated { seat, abilities } => {
             EventView::AbilitiesReactivated { seat, abilities }
@@ -366,20 +319,10 @@ pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
         Event::DeckReshuffled { cards } => EventView::DeckReshuffled { cards },
         Event::HarborCardRevealed { slot, color } => EventView::HarborCardRevealed { slot, color },
         Event::EndCardRevealed { slot } => EventView::EndCardRevealed { slot },
-        Event::TurnEnded {
-            seat,
-            next_seat,
-            next_turn,
-        } => EventView::TurnEnded {
-            seat,
-            next_seat,
-            next_turn,
-        },
-        Event::MatchFinished {
-            reason,
-            ref winners,
-            ref standing,
-        } => EventView::MatchFinished {
+        Event::TurnEnded { seat, next_seat, next_turn } => {
+            EventView::TurnEnded { seat, next_seat, next_turn }
+        }
+        Event::MatchFinished { reason, ref winners, ref standing } => EventView::MatchFinished {
             reason,
             winners: winners.clone(),
             standing: standing.clone(),
@@ -397,17 +340,8 @@ pub(crate) fn discloses(event: &Event) -> bool {
         | Event::CardDiscarded { seat: _, color: _ }
         | Event::HarborCardRevealed { slot: _, color: _ }
         | Event::EndCardRevealed { slot: _ }
-        | Event::MatchFinished {
-            reason: _,
-            winners: _,
-            standing: _,
-        } => true,
-        Event::AbilityUsed {
-            seat: _,
-            ability: _,
-            from_color,
-            to_color: _,
-        } => from_color.is_some(),
+        | Event::MatchFinished { reason: _, winners: _, standing: _ } => true,
+        Event::AbilityUsed { seat: _, ability: _, from_color, to_color: _ } => from_color.is_some(),
         Event::TilePlaced {
             seat: _,
             tile: _,
@@ -418,40 +352,15 @@ pub(crate) fn discloses(event: &Event) -> bool {
             price: _,
             payment,
         } => payment.total() > 0,
-        Event::CardTaken {
-            seat: _,
-            slot: _,
-            color: _,
-        }
+        Event::CardTaken { seat: _, slot: _, color: _ }
         | Event::OptionDeclined { seat: _, option: _ }
-        | Event::ScoreAwarded {
-            seat: _,
-            points: _,
-            total: _,
-            reason: _,
-            lines: _,
-        }
-        | Event::CoatsOfArmsActivated {
-            seat: _,
-            count: _,
-            cells: _,
-            rows: _,
-        }
-        | Event::AbilityTaken {
-            seat: _,
-            ability: _,
-        }
-        | Event::AbilitiesReactivated {
-            seat: _,
-            abilities: _,
-        }
+        | Event::ScoreAwarded { seat: _, points: _, total: _, reason: _, lines: _ }
+        | Event::CoatsOfArmsActivated { seat: _, count: _, cells: _, rows: _ }
+        | Event::AbilityTaken { seat: _, ability: _ }
+        | Event::AbilitiesReactivated { seat: _, abilities: _ }
         | Event::CoatsOfArmsLapsed { seat: _, count: _ }
         | Event::PhaseChanged { phase: _ }
         | Event::DeckReshuffled { cards: _ }
-        | Event::TurnEnded {
-            seat: _,
-            next_seat: _,
-            next_turn: _,
-        } => false,
+        | Event::TurnEnded { seat: _, next_seat: _, next_turn: _ } => false,
     }
 }

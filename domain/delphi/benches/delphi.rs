@@ -54,22 +54,13 @@ fn main() {
         total += play(4, seed, &mut Vec::new(), &mut Vec::new(), false);
         1
     });
-    println!(
-        "    {seed} matches played, {} commands in a match",
-        total / seed
-    );
+    println!("    {seed} matches played, {} commands in a match", total / seed);
     play(4, 1, &mut commands, &mut events, true);
-    println!(
-        "    kept: a match of {} commands, {} events",
-        commands.len(),
-        events.len()
-    );
+    println!("    kept: a match of {} commands, {} events", commands.len(), events.len());
     let start = Delphi::start(&events[0]).expect("a match starts");
     measure("fold of a match, typed events", "events", || {
         let mut position = start.clone();
-        events[1..]
-            .iter()
-            .for_each(|event| Delphi::apply(&mut position, event));
+        events[1..].iter().for_each(|event| Delphi::apply(&mut position, event));
         assert!(position.active_seat.is_none());
         events.len() as u64 - 1
     });
@@ -83,23 +74,16 @@ fn main() {
         commands.len() as u64
     });
     let mut emitted = Vec::new();
-    measure(
-        "decide along a match, the copy included",
-        "commands",
-        || {
-            let mut dice = Dice::new(7);
-            for (position, command) in &commands {
-                emitted.clear();
-                let mut position = position.clone();
-                Delphi::decide(
-                    &mut Draft::new(&mut position, &mut emitted, &mut dice),
-                    command,
-                )
+    measure("decide along a match, the copy included", "commands", || {
+        let mut dice = Dice::new(7);
+        for (position, command) in &commands {
+            emitted.clear();
+            let mut position = position.clone();
+            Delphi::decide(&mut Draft::new(&mut position, &mut emitted, &mut dice), command)
                 .expect("it was listed");
-            }
-            commands.len() as u64
-        },
-    );
+        }
+        commands.len() as u64
+    });
     measure("example position from JSON, typed", "positions", || {
         let form: PositionForm = serde_json::from_str(EXAMPLE).expect("the example");
         u64::from(Delphi::admit(form).is_ok())
@@ -116,8 +100,6 @@ fn main() {
         u64::from(!view.is_empty())
     });
     measure("copy of a position", "copies", || {
-        (0..1000)
-            .map(|_| u64::from(std::hint::black_box(&example).clone().seats == 2))
-            .sum()
+        (0..1000).map(|_| u64::from(std::hint::black_box(&example).clone().seats == 2)).sum()
     });
 }

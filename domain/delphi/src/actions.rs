@@ -69,23 +69,19 @@ pub(crate) fn check(
     color: Color,
     command: &Command,
 ) -> Option<Result<Deed, Broken>> {
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "the other commands are no actions"
-    )]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands are no actions")]
     Some(match *command {
         Command::DrawOracleCard {} if !gains::has_oracle_card(position) => {
             Err(Broken::NoOracleCardLeft)
         }
         Command::DrawOracleCard {} => Ok(Deed::DrawOracleCard),
         Command::TakeFavor {} => Ok(Deed::TakeFavor),
-        Command::LookAtIsland { at } => position
-            .face_down(at)
-            .map(|_| Deed::Look(at))
-            .ok_or(Broken::NotFaceDown { at }),
-        Command::MoveShip { to } => Voyage::plan(position, seat, color, true)
-            .check(to)
-            .map(Deed::Sail),
+        Command::LookAtIsland { at } => {
+            position.face_down(at).map(|_| Deed::Look(at)).ok_or(Broken::NotFaceDown { at })
+        }
+        Command::MoveShip { to } => {
+            Voyage::plan(position, seat, color, true).check(to).map(Deed::Sail)
+        }
         Command::FightMonster { at } => {
             check_fight(position, seat, color, at).map(|()| Deed::Fight(at))
         }
@@ -116,9 +112,7 @@ pub(crate) fn check(
         }
         Command::UseAmulet {} => {
             let amulet = Equipment::amulet(color).filter(|card| position.player(seat).has(*card));
-            amulet
-                .map(|_| Deed::UseAmulet)
-                .ok_or(Broken::NoAmulet { color })
+            amulet.map(|_| Deed::UseAmulet).ok_or(Broken::NoAmulet { color })
         }
         _ => return None,
     })
@@ -159,9 +153,7 @@ fn check_explore(position: &Position, seat: Seat, color: Color, at: Hex) -> Resu
 }
 
 fn check_shrine(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Broken> {
-    let revealed = position
-        .island_at(at)
-        .filter(|place| position.islands[*place].revealed);
+    let revealed = position.island_at(at).filter(|place| position.islands[*place].revealed);
     let place = revealed.ok_or(Broken::NotTurned { at })?;
     if position.chart.islands[place].color != color {
         return Err(Broken::OtherFrame { at, color });
@@ -169,19 +161,12 @@ fn check_shrine(position: &Position, seat: Seat, color: Color, at: Hex) -> Resul
     check_reach(position, seat, Equipment::FarIslands, at)?;
     let (island, player) = (&position.islands[place], position.player(seat));
     if island.face.color != player.color {
-        return Err(Broken::NotOwnIsland {
-            at,
-            color: player.color,
-        });
+        return Err(Broken::NotOwnIsland { at, color: player.color });
     }
     if island.shrine.is_some() {
         return Err(Broken::ShrineStands { at });
     }
-    if player.tasks.shrine == 0 {
-        Err(Broken::NoShrineTask)
-    } else {
-        Ok(())
-    }
+    if player.tasks.shrine == 0 { Err(Broken::NoShrineTask) } else { Ok(()) }
 }
 
 fn check_load_offering(
@@ -199,12 +184,7 @@ fn check_load_offering(
 }
 
 fn check_deliver(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Broken> {
-    if !position
-        .chart
-        .temples
-        .iter()
-        .any(|temple| temple.at == at && temple.color == color)
-    {
+    if !position.chart.temples.iter().any(|temple| temple.at == at && temple.color == color) {
         return Err(Broken::NoTemple { at, color });
     }
     check_reach(position, seat, Equipment::FarOfferings, at)?;
@@ -221,11 +201,7 @@ fn check_load_statue(position: &Position, seat: Seat, color: Color, at: Hex) -> 
 }
 
 fn check_raise(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Broken> {
-    let site = position
-        .chart
-        .sites
-        .iter()
-        .position(|site| site.at == at && site.color == color);
+    let site = position.chart.sites.iter().position(|site| site.at == at && site.color == color);
     let site = site.ok_or(Broken::NoSite { at, color })?;
     if position.sites[site].is_some() {
         return Err(Broken::SiteTaken { at, color });
@@ -239,11 +215,7 @@ fn check_advance(position: &Position, seat: Seat, color: Color, god: God) -> Res
         return Err(Broken::OtherGod { god, color });
     }
     let row = position.player(seat).gods.row(god);
-    if row == TOP_ROW {
-        Err(Broken::CannotAdvance { god, row })
-    } else {
-        Ok(())
-    }
+    if row == TOP_ROW { Err(Broken::CannotAdvance { god, row }) } else { Ok(()) }
 }
 
 /// Gives every legal action but sailing to `found`.
@@ -268,33 +240,17 @@ pub(crate) fn list(position: &Position, seat: Seat, color: Color, found: &mut im
             offer(Command::ExploreIsland { at });
         }
     }
-    chart
-        .monsters
-        .iter()
-        .for_each(|at| offer(Command::FightMonster { at: *at }));
-    chart
-        .offerings
-        .iter()
-        .for_each(|at| offer(Command::LoadOffering { at: *at }));
-    chart
-        .temples
-        .iter()
-        .for_each(|temple| offer(Command::DeliverOffering { at: temple.at }));
-    chart
-        .cities
-        .iter()
-        .for_each(|city| offer(Command::LoadStatue { at: city.at }));
+    chart.monsters.iter().for_each(|at| offer(Command::FightMonster { at: *at }));
+    chart.offerings.iter().for_each(|at| offer(Command::LoadOffering { at: *at }));
+    chart.temples.iter().for_each(|temple| offer(Command::DeliverOffering { at: temple.at }));
+    chart.cities.iter().for_each(|city| offer(Command::LoadStatue { at: city.at }));
     let sites = chart.sites.iter().filter(|site| site.color == color);
     sites.for_each(|site| offer(Command::RaiseStatue { at: site.at }));
 }
 
 /// Does the action. What it opens comes before anything else (D-313).
 pub(crate) fn perform(draft: &mut Draft<'_, Delphi>, seat: Seat, deed: Deed, color: Color) {
-    draft.emit(Event::ActionTaken {
-        seat,
-        action: deed.action(),
-        color,
-    });
+    draft.emit(Event::ActionTaken { seat, action: deed.action(), color });
     match deed {
         Deed::DrawOracleCard => gains::oracle_card(draft, seat, Reason::Action),
         Deed::TakeFavor => gains::favor(draft, seat, FAVOR, Reason::Action),

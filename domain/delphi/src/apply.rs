@@ -9,23 +9,13 @@ use crate::position::{Fulfilled, Player, Position, Source, SourceKind, Stage, Ta
 /// Changes the position as the event says.
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
-        Event::MatchStarted {
-            position: ref start,
-        } => position.clone_from(start),
-        Event::ShipChosen {
-            seat,
-            ship,
-            next_seat,
-        } => {
+        Event::MatchStarted { position: ref start } => position.clone_from(start),
+        Event::ShipChosen { seat, ship, next_seat } => {
             position.players[seat.index()].ship = Some(ship);
             position.ship_offer = position.ship_offer.without(ship);
             position.active_seat = Some(next_seat);
         }
-        Event::PlayAreasPrepared {
-            seat: _,
-            ref areas,
-            ref start_queue,
-        } => {
+        Event::PlayAreasPrepared { seat: _, ref areas, ref start_queue } => {
             areas.iter().for_each(|area| set_area(position, area));
             position.ship_offer = crate::multiset::Set::EMPTY;
             position.start_queue.clone_from(start_queue);
@@ -57,53 +47,26 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             position.turn.recovering = result == InjuryResult::Recover;
         }
         Event::ActionsStarted { seat: _ } => position.stage = Stage::Main,
-        Event::SourceChosen {
-            seat,
-            kind,
-            color,
-            r#as,
-            favor,
-        } => {
+        Event::SourceChosen { seat, kind, color, r#as, favor } => {
             let player = &mut position.players[seat.index()];
             player.favor = player.favor.saturating_sub(favor);
             use_up(player, &mut position.turn, kind, color);
             position.turn.source = Some(Source { kind, color, r#as });
         }
-        Event::ActionTaken {
-            seat: _,
-            action: _,
-            color: _,
-        } => position.turn.source = None,
-        Event::FavorGained {
-            seat,
-            amount,
-            reason: _,
-        } => {
+        Event::ActionTaken { seat: _, action: _, color: _ } => position.turn.source = None,
+        Event::FavorGained { seat, amount, reason: _ } => {
             let favor = &mut position.players[seat.index()].favor;
             *favor = favor.saturating_add(amount);
         }
-        Event::FavorSpent {
-            seat,
-            amount,
-            reason: _,
-        } => {
+        Event::FavorSpent { seat, amount, reason: _ } => {
             let favor = &mut position.players[seat.index()].favor;
             *favor = favor.saturating_sub(amount);
         }
-        Event::OracleCardDrawn {
-            seat,
-            color,
-            reason: _,
-        } => {
+        Event::OracleCardDrawn { seat, color, reason: _ } => {
             position.oracle_deck.remove(color);
             position.players[seat.index()].cards.add(color);
         }
-        Event::InjuryDrawn {
-            seat,
-            color,
-            kept,
-            reason: _,
-        } => {
+        Event::InjuryDrawn { seat, color, kept, reason: _ } => {
             position.injury_deck.remove(color);
             let pile = if kept {
                 &mut position.players[seat.index()].injuries
@@ -112,11 +75,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             };
             pile.add(color);
         }
-        Event::InjuriesDiscarded {
-            seat,
-            cards,
-            reason: _,
-        } => {
+        Event::InjuriesDiscarded { seat, cards, reason: _ } => {
             position.players[seat.index()].injuries.remove_all(&cards);
             position.injury_discard.add_all(&cards);
         }
@@ -126,80 +85,35 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
         Event::DeckReshuffled { deck: Deck::Injury } => {
             position.injury_deck = std::mem::replace(&mut position.injury_discard, Colors::EMPTY);
         }
-        Event::ShieldRaised {
-            seat,
-            from: _,
-            to,
-            reason: _,
-        } => position.players[seat.index()].shield = to,
-        Event::GodAdvanced {
-            seat,
-            god,
-            from: _,
-            to,
-            reason: _,
-        } => position.players[seat.index()].gods.put(god, to),
-        Event::GodInvoked {
-            seat: _,
-            god,
-            r#use: GodUse::Power | GodUse::Card,
-        } => position.turn.acting_god = Some(god),
+        Event::ShieldRaised { seat, from: _, to, reason: _ } => {
+            position.players[seat.index()].shield = to
+        }
+        Event::GodAdvanced { seat, god, from: _, to, reason: _ } => {
+            position.players[seat.index()].gods.put(god, to)
+        }
+        Event::GodInvoked { seat: _, god, r#use: GodUse::Power | GodUse::Card } => {
+            position.turn.acting_god = Some(god)
+        }
         Event::ColorsFreed { seat: _ } => position.turn.wild = true,
-        Event::GodReset {
-            seat,
-            god,
-            from: _,
-            to,
-        } => {
+        Event::GodReset { seat, god, from: _, to } => {
             position.players[seat.index()].gods.put(god, to);
             position.turn.acting_god = None;
         }
-        Event::ShipMoved {
-            seat,
-            from: _,
-            to,
-            steps: _,
-            favor,
-        } => {
+        Event::ShipMoved { seat, from: _, to, steps: _, favor } => {
             let player = &mut position.players[seat.index()];
             player.at = to;
             player.favor = player.favor.saturating_sub(favor);
         }
         Event::ZeusReached { seat } => position.players[seat.index()].home = true,
-        Event::BattleStarted {
-            seat: _,
-            at: _,
-            color: _,
-            strength: _,
-        }
-        | Event::BattleRolled {
-            seat: _,
-            at: _,
-            color: _,
-            roll: _,
-            strength: _,
-            won: _,
-        }
-        | Event::BattleEnded {
-            seat: _,
-            at: _,
-            color: _,
-        }
-        | Event::TitanRolled {
-            seat: _,
-            strength: _,
-        }
+        Event::BattleStarted { seat: _, at: _, color: _, strength: _ }
+        | Event::BattleRolled { seat: _, at: _, color: _, roll: _, strength: _, won: _ }
+        | Event::BattleEnded { seat: _, at: _, color: _ }
+        | Event::TitanRolled { seat: _, strength: _ }
         | Event::RoundEnded { seat: _, round: _ } => {}
         Event::MonsterDefeated { seat: _, at, color } => {
             take(&position.chart.monsters, &mut position.monsters, at, color);
         }
-        Event::TaskFulfilled {
-            seat,
-            kind,
-            color,
-            tile,
-            reward: _,
-        } => {
+        Event::TaskFulfilled { seat, kind, color, tile, reward: _ } => {
             let player = &mut position.players[seat.index()];
             remove_tile(&mut player.tasks, kind, tile);
             note(&mut player.fulfilled, kind, color);
@@ -214,20 +128,13 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             }
         }
         Event::CompanionTaken { seat, kind, color } => {
-            let (player, companion) = (
-                &mut position.players[seat.index()],
-                Companion { kind, color },
-            );
+            let (player, companion) =
+                (&mut position.players[seat.index()], Companion { kind, color });
             player.companions = player.companions.with(companion);
             position.companions = position.companions.without(companion);
         }
         Event::OfferingLoaded { seat, from, color } => {
-            take(
-                &position.chart.offerings,
-                &mut position.offerings,
-                from,
-                color,
-            );
+            take(&position.chart.offerings, &mut position.offerings, from, color);
             position.players[seat.index()].cargo.offering.add(color);
         }
         Event::StatueLoaded { seat, from, color } => {
@@ -252,11 +159,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
                 position.islands[place].seen_by = position.islands[place].seen_by.with(seat);
             }
         }
-        Event::IslandRevealed {
-            seat: _,
-            at,
-            face: _,
-        } => {
+        Event::IslandRevealed { seat: _, at, face: _ } => {
             if let Some(place) = position.island_at(at) {
                 position.islands[place].revealed = true;
             }
@@ -268,10 +171,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             let pieces = &mut position.players[seat.index()].shrines;
             *pieces = pieces.saturating_sub(1);
         }
-        Event::DecisionsOpened {
-            seat: _,
-            ref decisions,
-        } => {
+        Event::DecisionsOpened { seat: _, ref decisions } => {
             position.pending.splice(..0, decisions.iter().copied());
         }
         Event::DecisionClosed { seat: _ } => {
@@ -284,10 +184,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             }
             position.turn = Turn::default();
         }
-        Event::MatchFinished {
-            seat: _,
-            ref standing,
-        } => {
+        Event::MatchFinished { seat: _, ref standing } => {
             position.stage = Stage::Over;
             position.active_seat = None;
             position.standing = Some(standing.clone());
@@ -296,17 +193,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
 }
 
 fn set_area(position: &mut Position, area: &Area) {
-    let Area {
-        seat,
-        ship,
-        dice,
-        injury,
-        favor,
-        shield,
-        gods,
-        tasks,
-        shrines,
-    } = *area;
+    let Area { seat, ship, dice, injury, favor, shield, gods, tasks, shrines } = *area;
     let player = &mut position.players[seat.index()];
     player.ship = Some(ship);
     player.dice = dice;

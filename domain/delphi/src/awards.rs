@@ -17,14 +17,7 @@ struct Task {
 
 /// One award for a fulfilled task. No other event changes how many there are.
 pub(crate) fn awards(_before: &Position, event: &Event) -> Vec<Award> {
-    let Event::TaskFulfilled {
-        seat,
-        kind,
-        color,
-        tile,
-        reward: _,
-    } = *event
-    else {
+    let Event::TaskFulfilled { seat, kind, color, tile, reward: _ } = *event else {
         return Vec::new();
     };
     let reason = match kind {
@@ -38,11 +31,5 @@ pub(crate) fn awards(_before: &Position, event: &Event) -> Vec<Award> {
         None => format!("1 task fulfilled: {reason} = 1"),
     };
     let task = Task { kind, color, tile };
-    vec![Award::new(
-        seat,
-        1,
-        (reason, Rule("D-710")),
-        &task,
-        arithmetic,
-    )]
+    vec![Award::new(seat, 1, (reason, Rule("D-710")), &task, arithmetic)]
 }

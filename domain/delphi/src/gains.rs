@@ -15,11 +15,7 @@ pub(crate) const MOST_SHIELD: u8 = 5;
 /// Takes favor: one receipt, one higher with `favor_1`.
 pub(crate) fn favor(draft: &mut Draft<'_, Delphi>, seat: Seat, amount: u16, reason: Reason) {
     let more = u16::from(draft.position().player(seat).sails(Ship::Favor1));
-    draft.emit(Event::FavorGained {
-        seat,
-        amount: amount + more,
-        reason,
-    });
+    draft.emit(Event::FavorGained { seat, amount: amount + more, reason });
 }
 
 /// Is there an oracle card to draw, in the deck or in the discard?
@@ -37,11 +33,7 @@ pub(crate) fn oracle_card(draft: &mut Draft<'_, Delphi>, seat: Seat, reason: Rea
     }
     let deck = draft.position().oracle_deck;
     let color = deck.nth(draft.pick_index("oracle_card", deck.len(), |place| deck.nth(place)));
-    draft.emit(Event::OracleCardDrawn {
-        seat,
-        color,
-        reason,
-    });
+    draft.emit(Event::OracleCardDrawn { seat, color, reason });
 }
 
 /// Draws an injury card if there is one; a hero sends it on.
@@ -55,16 +47,8 @@ pub(crate) fn injury(draft: &mut Draft<'_, Delphi>, seat: Seat, reason: Reason) 
     }
     let deck = draft.position().injury_deck;
     let color = deck.nth(draft.pick_index("injury_card", deck.len(), |place| deck.nth(place)));
-    let kept = !draft
-        .position()
-        .player(seat)
-        .is_joined_by(CompanionKind::Hero, color);
-    draft.emit(Event::InjuryDrawn {
-        seat,
-        color,
-        kept,
-        reason,
-    });
+    let kept = !draft.position().player(seat).is_joined_by(CompanionKind::Hero, color);
+    draft.emit(Event::InjuryDrawn { seat, color, kept, reason });
 }
 
 /// Raises the shield, to 5 at most.
@@ -72,12 +56,7 @@ pub(crate) fn shield(draft: &mut Draft<'_, Delphi>, seat: Seat, by: u8, reason: 
     let from = draft.position().player(seat).shield;
     let to = from.saturating_add(by).min(MOST_SHIELD);
     if to > from {
-        draft.emit(Event::ShieldRaised {
-            seat,
-            from,
-            to,
-            reason,
-        });
+        draft.emit(Event::ShieldRaised { seat, from, to, reason });
     }
 }
 
@@ -85,19 +64,9 @@ pub(crate) fn shield(draft: &mut Draft<'_, Delphi>, seat: Seat, by: u8, reason: 
 pub(crate) fn advance(draft: &mut Draft<'_, Delphi>, seat: Seat, god: God, reason: Reason) {
     let position = draft.position();
     let from = position.player(seat).gods.row(god);
-    let to = if from == 0 {
-        position.first_row()
-    } else {
-        from + 1
-    };
+    let to = if from == 0 { position.first_row() } else { from + 1 };
     if from < TOP_ROW {
-        draft.emit(Event::GodAdvanced {
-            seat,
-            god,
-            from,
-            to,
-            reason,
-        });
+        draft.emit(Event::GodAdvanced { seat, god, from, to, reason });
     }
 }
 
@@ -109,10 +78,6 @@ pub(crate) fn discard_injuries(
     reason: Reason,
 ) {
     if !cards.is_empty() {
-        draft.emit(Event::InjuriesDiscarded {
-            seat,
-            cards,
-            reason,
-        });
+        draft.emit(Event::InjuriesDiscarded { seat, cards, reason });
     }
 }

@@ -57,10 +57,7 @@ pub(crate) fn check(
     seat: Seat,
     command: &Command,
 ) -> Option<Result<Power, Broken>> {
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "the other commands do not concern gods"
-    )]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands do not concern gods")]
     match *command {
         Command::InvokeGod { god, at, color } => Some(check_power(position, seat, god, at, color)),
         Command::TradeGod { god } => Some(check_trade(position, seat, god)),
@@ -70,20 +67,12 @@ pub(crate) fn check(
 
 fn check_top(player: &Player, god: God) -> Result<(), Broken> {
     let row = player.gods.row(god);
-    if row == TOP_ROW {
-        Ok(())
-    } else {
-        Err(Broken::NotOnTop { god, row })
-    }
+    if row == TOP_ROW { Ok(()) } else { Err(Broken::NotOnTop { god, row }) }
 }
 
 fn check_trade(position: &Position, seat: Seat, god: God) -> Result<Power, Broken> {
     check_top(position.player(seat), god)?;
-    if gains::has_oracle_card(position) {
-        Ok(Power::Trade(god))
-    } else {
-        Err(Broken::NoCardForGod)
-    }
+    if gains::has_oracle_card(position) { Ok(Power::Trade(god)) } else { Err(Broken::NoCardForGod) }
 }
 
 fn check_power(
@@ -110,43 +99,24 @@ fn check_power(
             .face_down(at)
             .map(|_| Power::Artemis(at))
             .ok_or(Broken::ArtemisNeedsIsland { at }),
-        (God::Ares, _, _) => Err(Broken::PowerShape {
-            god,
-            at: true,
-            color: true,
-        }),
-        (God::Hermes, _, _) => Err(Broken::PowerShape {
-            god,
-            at: false,
-            color: true,
-        }),
-        (God::Poseidon | God::Artemis, _, _) => Err(Broken::PowerShape {
-            god,
-            at: true,
-            color: false,
-        }),
-        (God::Aphrodite | God::Apollon, _, _) => Err(Broken::PowerShape {
-            god,
-            at: false,
-            color: false,
-        }),
+        (God::Ares, _, _) => Err(Broken::PowerShape { god, at: true, color: true }),
+        (God::Hermes, _, _) => Err(Broken::PowerShape { god, at: false, color: true }),
+        (God::Poseidon | God::Artemis, _, _) => {
+            Err(Broken::PowerShape { god, at: true, color: false })
+        }
+        (God::Aphrodite | God::Apollon, _, _) => {
+            Err(Broken::PowerShape { god, at: false, color: false })
+        }
     }
 }
 
 fn check_hermes(position: &Position, seat: Seat, color: Color) -> Result<Power, Broken> {
     let player = position.player(seat);
     let (ship, far) = (player.at, player.has(Equipment::FarStatues));
-    if !position
-        .chart
-        .cities
-        .iter()
-        .any(|city| position.chart.reaches(ship, city.at, far))
-    {
+    if !position.chart.cities.iter().any(|city| position.chart.reaches(ship, city.at, far)) {
         return Err(Broken::NoCityNear { ship });
     }
-    let from = position
-        .city_with_statue(color)
-        .ok_or(Broken::NoStatueLeft { color })?;
+    let from = position.city_with_statue(color).ok_or(Broken::NoStatueLeft { color })?;
     tasks::check_load(player, CargoKind::Statue, color)?;
     Ok(Power::Hermes { from, color })
 }
@@ -154,50 +124,33 @@ fn check_hermes(position: &Position, seat: Seat, color: Color) -> Result<Power, 
 /// All uses of gods that may be legal.
 pub(crate) fn candidates(position: &Position, seat: Seat, commands: &mut Vec<Command>) {
     let player = position.player(seat);
-    for god in God::ALL
-        .into_iter()
-        .filter(|god| player.gods.row(*god) == TOP_ROW)
-    {
+    for god in God::ALL.into_iter().filter(|god| player.gods.row(*god) == TOP_ROW) {
         commands.push(Command::TradeGod { god });
         let mut invoke = |at, color| commands.push(Command::InvokeGod { god, at, color });
         match god {
             God::Aphrodite | God::Apollon => invoke(None, None),
             God::Ares => {
                 for (at, colors) in position.chart.monsters.iter().zip(&position.monsters) {
-                    colors
-                        .kinds()
-                        .for_each(|color| invoke(Some(*at), Some(color)));
+                    colors.kinds().for_each(|color| invoke(Some(*at), Some(color)));
                 }
             }
-            God::Hermes => Color::ALL
-                .into_iter()
-                .for_each(|color| invoke(None, Some(color))),
+            God::Hermes => Color::ALL.into_iter().for_each(|color| invoke(None, Some(color))),
             God::Poseidon => {
                 let goal = |kind| kind == HexKind::Water || kind == HexKind::Zeus;
                 let hexes = position.chart.hexes.iter().filter(|hex| goal(hex.kind));
                 hexes.for_each(|hex| invoke(Some(hex.at()), None));
             }
-            God::Artemis => position
-                .chart
-                .islands
-                .iter()
-                .for_each(|island| invoke(Some(island.at), None)),
+            God::Artemis => {
+                position.chart.islands.iter().for_each(|island| invoke(Some(island.at), None))
+            }
         }
     }
 }
 
 /// Lets the god act. It is reset when its action is completed with all decisions (D-205).
 pub(crate) fn perform(draft: &mut Draft<'_, Delphi>, seat: Seat, power: Power) {
-    let r#use = if matches!(power, Power::Trade(_)) {
-        GodUse::Card
-    } else {
-        GodUse::Power
-    };
-    draft.emit(Event::GodInvoked {
-        seat,
-        god: power.god(),
-        r#use,
-    });
+    let r#use = if matches!(power, Power::Trade(_)) { GodUse::Card } else { GodUse::Power };
+    draft.emit(Event::GodInvoked { seat, god: power.god(), r#use });
     match power {
         Power::Aphrodite => {
             let cards = draft.position().player(seat).injuries;
@@ -220,15 +173,6 @@ pub(crate) fn reset(draft: &mut Draft<'_, Delphi>, seat: Seat, god: God) {
     let position = draft.position();
     let player = position.player(seat);
     let from = player.gods.row(god);
-    let to = if player.sails(Ship::GodsUp) {
-        position.first_row()
-    } else {
-        0
-    };
-    draft.emit(Event::GodReset {
-        seat,
-        god,
-        from,
-        to,
-    });
+    let to = if player.sails(Ship::GodsUp) { position.first_row() } else { 0 };
+    draft.emit(Event::GodReset { seat, god, from, to });
 }

@@ -50,17 +50,12 @@ impl Hex {
     /// The sum, if it has coordinates.
     #[must_use]
     pub fn checked_add(self, other: Hex) -> Option<Hex> {
-        Some(Hex {
-            q: self.q.checked_add(other.q)?,
-            r: self.r.checked_add(other.r)?,
-        })
+        Some(Hex { q: self.q.checked_add(other.q)?, r: self.r.checked_add(other.r)? })
     }
 
     /// The neighbours, clockwise from the east.
     pub fn neighbours(self) -> impl Iterator<Item = Hex> {
-        Hex::DIRECTIONS
-            .into_iter()
-            .filter_map(move |direction| self.checked_add(direction))
+        Hex::DIRECTIONS.into_iter().filter_map(move |direction| self.checked_add(direction))
     }
 
     /// The number of steps between two hexes, if nothing were in the way.
@@ -83,10 +78,7 @@ impl HexPair {
     /// One hex.
     #[must_use]
     pub fn one(hex: Hex) -> Self {
-        HexPair {
-            first: Some(hex),
-            second: None,
-        }
+        HexPair { first: Some(hex), second: None }
     }
 
     /// With another hex. A third one, or one that is there, changes nothing.
@@ -94,10 +86,9 @@ impl HexPair {
     pub fn with(self, hex: Hex) -> Self {
         match (self.first, self.second) {
             (None, _) => HexPair::one(hex),
-            (Some(first), None) if first != hex => HexPair {
-                first: Some(first.min(hex)),
-                second: Some(first.max(hex)),
-            },
+            (Some(first), None) if first != hex => {
+                HexPair { first: Some(first.min(hex)), second: Some(first.max(hex)) }
+            }
             (Some(_), _) => self,
         }
     }
@@ -124,13 +115,8 @@ impl<'de> Deserialize<'de> for HexPair {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hexes = Vec::<Hex>::deserialize(deserializer)?;
         if hexes.len() > 2 || !hexes.is_sorted_by(|a, b| a < b) {
-            return Err(serde::de::Error::custom(
-                "at most two different hexes, in map order",
-            ));
+            return Err(serde::de::Error::custom("at most two different hexes, in map order"));
         }
-        Ok(HexPair {
-            first: hexes.first().copied(),
-            second: hexes.get(1).copied(),
-        })
+        Ok(HexPair { first: hexes.first().copied(), second: hexes.get(1).copied() })
     }
 }

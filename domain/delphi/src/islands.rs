@@ -40,15 +40,7 @@ pub(crate) fn look(
     draft.emit(Event::IslandLookedAt { seat, at, face });
     let seen = seen.with(at);
     if left > 1 {
-        return tasks::open(
-            draft,
-            seat,
-            [Decision::Look {
-                left: left - 1,
-                seen,
-                then,
-            }],
-        );
+        return tasks::open(draft, seat, [Decision::Look { left: left - 1, seen, then }]);
     }
     match then {
         Then::Reveal => tasks::open(draft, seat, [Decision::RevealOne { hexes: seen }]),

@@ -1,10 +1,7 @@
 //! What a seat leans towards: tasks are rare, so a simple player must know the way to the next one. All of it is seen by the seat: faces
 //! of islands only where it has looked.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "some commands are valued, and no other"
-)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "some commands are valued, and no other")]
 
 use std::cell::{LazyCell, OnceCell};
 
@@ -52,11 +49,8 @@ struct Aims {
 }
 
 fn wanted(left: &Tiles, done: &Colors, aboard: &Colors, color: Color) -> bool {
-    let without = aboard
-        .kinds()
-        .chain([color])
-        .filter(|color| !left.contains(color.tile()))
-        .count();
+    let without =
+        aboard.kinds().chain([color]).filter(|color| !left.contains(color.tile())).count();
     !done.contains(color)
         && !aboard.contains(color)
         && without <= usize::from(left.count(ZeusTile::White))
@@ -68,50 +62,29 @@ fn aims(position: &Position, player: &Player, seat: usize) -> Aims {
     let (tasks, done, cargo) = (&player.tasks, &player.fulfilled, &player.cargo);
     for (at, stock) in chart.monsters.iter().zip(&position.monsters) {
         let worth = |color: &Color| wanted(&tasks.monster, &done.monster, &Colors::EMPTY, *color);
-        aims.extend(
-            stock
-                .kinds()
-                .filter(worth)
-                .map(|color| Aim { at: *at, color }),
-        );
+        aims.extend(stock.kinds().filter(worth).map(|color| Aim { at: *at, color }));
     }
     if cargo.len() < player.storage() {
         for (at, stock) in chart.offerings.iter().zip(&position.offerings) {
             let worth =
                 |color: &Color| wanted(&tasks.offering, &done.offering, &cargo.offering, *color);
-            aims.extend(
-                stock
-                    .kinds()
-                    .filter(worth)
-                    .map(|color| Aim { at: *at, color }),
-            );
+            aims.extend(stock.kinds().filter(worth).map(|color| Aim { at: *at, color }));
         }
         for (city, statues) in chart.cities.iter().zip(&position.statues) {
             if *statues > 0 && wanted(&tasks.statue, &done.statue, &cargo.statue, city.color) {
-                aims.push(Aim {
-                    at: city.at,
-                    color: city.color,
-                });
+                aims.push(Aim { at: city.at, color: city.color });
             }
         }
     }
     let aboard = |colors: &Colors, spots: &[crate::map::Spot]| {
         let here = spots.iter().filter(|spot| colors.contains(spot.color));
-        here.map(|spot| Aim {
-            at: spot.at,
-            color: spot.color,
-        })
-        .collect::<Vec<_>>()
+        here.map(|spot| Aim { at: spot.at, color: spot.color }).collect::<Vec<_>>()
     };
     if !cargo.offering.is_empty() {
         aims.extend(aboard(&cargo.offering, &chart.temples));
     }
     if !cargo.statue.is_empty() {
-        let free = chart
-            .sites
-            .iter()
-            .zip(&position.sites)
-            .filter(|(_, seat)| seat.is_none());
+        let free = chart.sites.iter().zip(&position.sites).filter(|(_, seat)| seat.is_none());
         let sites: Vec<_> = free.map(|(site, _)| *site).collect();
         aims.extend(aboard(&cargo.statue, &sites));
     }
@@ -120,18 +93,11 @@ fn aims(position: &Position, player: &Player, seat: usize) -> Aims {
             let own = island.face.color == player.color && island.shrine.is_none();
             let looked = island.seen_by.iter().any(|other| other.index() == seat);
             if if island.revealed || looked { own } else { true } {
-                aims.push(Aim {
-                    at: spot.at,
-                    color: spot.color,
-                });
+                aims.push(Aim { at: spot.at, color: spot.color });
             }
         }
     }
-    Aims {
-        aims,
-        homeward: tasks.none(),
-        steps: OnceCell::new(),
-    }
+    Aims { aims, homeward: tasks.none(), steps: OnceCell::new() }
 }
 
 fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> [u16; Chart::MOST_HEXES] {
@@ -147,10 +113,7 @@ fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> [u16; Chart::MOST_HEXES
             }
         }
     };
-    let targets = aims
-        .iter()
-        .map(|aim| aim.at)
-        .chain(homeward.then_some(Hex::ZEUS));
+    let targets = aims.iter().map(|aim| aim.at).chain(homeward.then_some(Hex::ZEUS));
     for id in targets.filter_map(|at| chart.find(at)) {
         reach(&mut steps, &mut queue, id, 0);
     }
@@ -164,8 +127,7 @@ fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> [u16; Chart::MOST_HEXES
 
 impl Aims {
     fn steps(&self, chart: &Chart) -> &[u16; Chart::MOST_HEXES] {
-        self.steps
-            .get_or_init(|| steps(chart, &self.aims, self.homeward))
+        self.steps.get_or_init(|| steps(chart, &self.aims, self.homeward))
     }
 
     fn from(&self, chart: &Chart, at: Hex) -> u16 {
@@ -179,15 +141,11 @@ impl Aims {
                     .unwrap_or(FAR)
             });
         }
-        chart
-            .find(at)
-            .map_or(FAR, |id| self.steps(chart)[id.index()])
+        chart.find(at).map_or(FAR, |id| self.steps(chart)[id.index()])
     }
 
     fn beside(&self, at: Hex, color: Color) -> bool {
-        self.aims
-            .iter()
-            .any(|aim| aim.color == color && aim.at.distance(at) == 1)
+        self.aims.iter().any(|aim| aim.color == color && aim.at.distance(at) == 1)
     }
 
     /// For each colour, the least steps to an aim from water of this colour that is near.
@@ -248,11 +206,7 @@ fn act(position: &Position, player: &Player, aims: &Aims, commands: &[Command]) 
             Command::MoveShip { .. } if busy => 0,
             Command::MoveShip { to } => {
                 let there = aims.from(&position.chart, *to);
-                if there < *here {
-                    600_u16.saturating_sub(there)
-                } else {
-                    0
-                }
+                if there < *here { 600_u16.saturating_sub(there) } else { 0 }
             }
             Command::HealInjuries {} => 100,
             Command::UseAmulet {} => 150,
@@ -268,10 +222,7 @@ fn act(position: &Position, player: &Player, aims: &Aims, commands: &[Command]) 
             _ => 10,
         }
     };
-    commands
-        .iter()
-        .map(|command| i64::from(worth(command)))
-        .collect()
+    commands.iter().map(|command| i64::from(worth(command))).collect()
 }
 
 fn pay(position: &Position, player: &Player, aims: &Aims, commands: &[Command]) -> Vec<i64> {
@@ -298,23 +249,16 @@ fn pay(position: &Position, player: &Player, aims: &Aims, commands: &[Command]) 
                 source(*color, *r#as, 6)
             }
             Command::UseBonusAction { r#as } if beside[*r#as as usize] => 500,
-            Command::InvokeGod {
-                at: Some(to),
-                color: None,
-                ..
-            } if aims.from(&position.chart, *to) == 0 && *here > 4 => 850,
+            Command::InvokeGod { at: Some(to), color: None, .. }
+                if aims.from(&position.chart, *to) == 0 && *here > 4 =>
+            {
+                850
+            }
             Command::InvokeGod { color: Some(_), .. } => 950,
-            Command::InvokeGod {
-                at: None,
-                color: None,
-                ..
-            } => 40,
+            Command::InvokeGod { at: None, color: None, .. } => 40,
             Command::EndTurn {} => 50,
             _ => 0,
         }
     };
-    commands
-        .iter()
-        .map(|command| i64::from(worth(command)))
-        .collect()
+    commands.iter().map(|command| i64::from(worth(command))).collect()
 }

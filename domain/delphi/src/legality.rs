@@ -40,11 +40,7 @@ enum Due<'a> {
 
 impl Due<'_> {
     fn of(position: &Position) -> Due<'_> {
-        match (
-            position.stage,
-            position.pending.first(),
-            position.turn.source,
-        ) {
+        match (position.stage, position.pending.first(), position.turn.source) {
             (Stage::Over, _, _) => Due::Nobody,
             (Stage::Ships, _, _) => Due::Ship,
             (Stage::Start | Stage::Upkeep | Stage::Main, Some(decision), _) => {
@@ -106,11 +102,7 @@ fn check_ship(position: &Position, command: &Command) -> Option<Result<Step, Bro
         return None;
     };
     let offered = position.ship_offer.contains(ship);
-    Some(if offered {
-        Ok(Step::ChooseShip(ship))
-    } else {
-        Err(Broken::NotOffered { ship })
-    })
+    Some(if offered { Ok(Step::ChooseShip(ship)) } else { Err(Broken::NotOffered { ship }) })
 }
 
 fn check_choice(
@@ -120,11 +112,7 @@ fn check_choice(
 ) -> Option<Result<Step, Broken>> {
     if *command == (Command::EndTurn {}) {
         let count = position.player(seat).dice.len();
-        return Some(if count == 0 {
-            Ok(Step::EndTurn)
-        } else {
-            Err(Broken::DiceLeft { count })
-        });
+        return Some(if count == 0 { Ok(Step::EndTurn) } else { Err(Broken::DiceLeft { count }) });
     }
     let paid = sources::check(position, seat, command).map(|paid| paid.map(Step::Pay));
     paid.or_else(|| gods::check(position, seat, command).map(|power| power.map(Step::Use)))
@@ -136,12 +124,9 @@ pub(crate) fn list(position: &Position, commands: &mut Vec<Command>) {
     let first = commands.len();
     match Due::of(position) {
         Due::Nobody | Due::Nothing => {}
-        Due::Ship => commands.extend(
-            position
-                .ship_offer
-                .iter()
-                .map(|ship| Command::ChooseShip { ship }),
-        ),
+        Due::Ship => {
+            commands.extend(position.ship_offer.iter().map(|ship| Command::ChooseShip { ship }))
+        }
         Due::Answer(decision) => choices::candidates(position, seat, decision, commands),
         Due::Choice => {
             sources::candidates(position, seat, commands);

@@ -93,10 +93,7 @@ impl Game for Delphi {
             not_active: Some(Rule("D-204")),
         },
         rules: include_str!("../data/rules.toml"),
-        data: concat!(
-            include_str!("../data/delphi.toml"),
-            include_str!("../data/delphi_map.toml")
-        ),
+        data: concat!(include_str!("../data/delphi.toml"), include_str!("../data/delphi_map.toml")),
     };
 
     type Options = Options;
@@ -180,9 +177,7 @@ impl Game for Delphi {
 
     fn points(position: &Position) -> Vec<i64> {
         let seats = position.in_turn_order(Seat(0));
-        seats
-            .map(|seat| i64::from(position.player(seat).fulfilled.count()))
-            .collect()
+        seats.map(|seat| i64::from(position.player(seat).fulfilled.count())).collect()
     }
 
     fn awards(before: &Position, event: &Event) -> Vec<Award> {
@@ -191,11 +186,6 @@ impl Game for Delphi {
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
         let over = position.stage == Stage::Over;
-        over.then(|| {
-            position
-                .standing
-                .clone()
-                .unwrap_or_else(|| standing::ranking(position))
-        })
+        over.then(|| position.standing.clone().unwrap_or_else(|| standing::ranking(position)))
     }
 }

@@ -76,10 +76,7 @@ impl MapHex {
     /// Where it is.
     #[must_use]
     pub fn at(self) -> Hex {
-        Hex {
-            q: self.q,
-            r: self.r,
-        }
+        Hex { q: self.q, r: self.r }
     }
 }
 
@@ -159,12 +156,7 @@ impl Around {
             | HexKind::Island
             | HexKind::City => 2,
         };
-        let mut around = Around {
-            ids: [HexId::FIRST; 6],
-            water: 0,
-            passable: 0,
-            all: 0,
-        };
+        let mut around = Around { ids: [HexId::FIRST; 6], water: 0, passable: 0, all: 0 };
         for wanted in 0..3 {
             let ids = hex.neighbours().filter_map(|at| chart.find(at));
             for id in ids.filter(|id| rank(id) == wanted) {
@@ -290,9 +282,8 @@ impl Grid {
 
     fn new(hexes: &[MapHex]) -> Self {
         let lengths = |values: &mut dyn Iterator<Item = i32>| {
-            let (least, most) = values.fold((i32::MAX, i32::MIN), |(least, most), v| {
-                (least.min(v), most.max(v))
-            });
+            let (least, most) =
+                values.fold((i32::MAX, i32::MIN), |(least, most), v| (least.min(v), most.max(v)));
             usize::try_from(i64::from(most) - i64::from(least) + 1).map(|length| (least, length))
         };
         let (Ok((q, width)), Ok((r, height))) = (
@@ -304,11 +295,7 @@ impl Grid {
         if width.saturating_mul(height) > Grid::MOST || hexes.is_empty() {
             return Grid::default();
         }
-        let mut grid = Grid {
-            least: Some(Hex { q, r }),
-            width,
-            ids: vec![NO_HEX; width * height],
-        };
+        let mut grid = Grid { least: Some(Hex { q, r }), width, ids: vec![NO_HEX; width * height] };
         for (id, hex) in (0..).zip(hexes) {
             if let Some(place) = grid.place(hex.at()) {
                 grid.ids[place] = id;
@@ -323,9 +310,7 @@ impl Grid {
             .ok()
             .filter(|column| *column < self.width)?;
         let row = usize::try_from(i64::from(at.r) - i64::from(least.r)).ok()?;
-        row.checked_mul(self.width)?
-            .checked_add(column)
-            .filter(|place| *place < self.ids.len())
+        row.checked_mul(self.width)?.checked_add(column).filter(|place| *place < self.ids.len())
     }
 
     /// What the grid knows about a place: a hex or that there is none. `None` if there is no grid.

@@ -17,18 +17,12 @@ pub struct Set<T> {
 
 impl<T: Piece> Set<T> {
     /// The set of nothing.
-    pub const EMPTY: Self = Set {
-        bits: 0,
-        piece: PhantomData,
-    };
+    pub const EMPTY: Self = Set { bits: 0, piece: PhantomData };
 
     /// The set of all pieces of the kind.
     #[must_use]
     pub fn all() -> Self {
-        Set {
-            bits: u32::MAX >> (32 - T::COUNT),
-            piece: PhantomData,
-        }
+        Set { bits: u32::MAX >> (32 - T::COUNT), piece: PhantomData }
     }
 
     /// Is nothing in it?
@@ -52,28 +46,19 @@ impl<T: Piece> Set<T> {
     /// The set with the piece in it.
     #[must_use]
     pub fn with(self, piece: T) -> Self {
-        Set {
-            bits: self.bits | 1 << piece.index(),
-            piece: PhantomData,
-        }
+        Set { bits: self.bits | 1 << piece.index(), piece: PhantomData }
     }
 
     /// The set without the piece.
     #[must_use]
     pub fn without(self, piece: T) -> Self {
-        Set {
-            bits: self.bits & !(1 << piece.index()),
-            piece: PhantomData,
-        }
+        Set { bits: self.bits & !(1 << piece.index()), piece: PhantomData }
     }
 
     /// The pieces of both sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Set {
-            bits: self.bits & other.bits,
-            piece: PhantomData,
-        }
+        Set { bits: self.bits & other.bits, piece: PhantomData }
     }
 
     /// The pieces, ascending.
@@ -164,18 +149,12 @@ impl<T: Piece, const N: usize> Default for Bag<T, N> {
 
 impl<T: Piece, const N: usize> Bag<T, N> {
     /// Nothing.
-    pub const EMPTY: Self = Bag {
-        counts: [0; N],
-        piece: PhantomData,
-    };
+    pub const EMPTY: Self = Bag { counts: [0; N], piece: PhantomData };
 
     /// `count` of each kind.
     #[must_use]
     pub fn of_each(count: u8) -> Self {
-        Bag {
-            counts: [count; N],
-            piece: PhantomData,
-        }
+        Bag { counts: [count; N], piece: PhantomData }
     }
 
     /// Is there nothing?
@@ -205,10 +184,7 @@ impl<T: Piece, const N: usize> Bag<T, N> {
     /// Are at least as many of each piece there as in `other`?
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        self.counts
-            .iter()
-            .zip(&other.counts)
-            .all(|(have, want)| have >= want)
+        self.counts.iter().zip(&other.counts).all(|(have, want)| have >= want)
     }
 
     /// One more of the piece; a 256th is lost.
@@ -314,9 +290,7 @@ impl<'de, T: Piece + Deserialize<'de>, const N: usize> Visitor<'de> for BagVisit
         let mut least = 0;
         while let Some(piece) = seq.next_element::<T>()? {
             if piece.index() < least {
-                return Err(A::Error::custom(
-                    "a multiset is an array in the order of its pieces",
-                ));
+                return Err(A::Error::custom("a multiset is an array in the order of its pieces"));
             }
             if bag.count(piece) == u8::MAX {
                 return Err(A::Error::custom("a multiset holds at most 255 of a piece"));

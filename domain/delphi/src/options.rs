@@ -73,14 +73,7 @@ impl Options {
     /// A refusal by D-120 that names the first option with a value that is not allowed.
     pub(crate) fn complete(self, seats: u8) -> Result<Terms, Refusal> {
         let refuse = |reason: String| Err(Refusal::new(Rule("D-120"), reason));
-        let Options {
-            map,
-            map_seed,
-            ships,
-            fewer_tasks,
-            colors,
-            start_seat,
-        } = self;
+        let Options { map, map_seed, ships, fewer_tasks, colors, start_seat } = self;
         if let Some(seed) = map_seed {
             if map != MapName::Random {
                 return refuse("the option map_seed goes with the map random only".to_owned());
@@ -108,17 +101,8 @@ impl Options {
         if let Some(seat) = start_seat
             && seat.0 >= seats
         {
-            return refuse(format!(
-                "the option start_seat is one of {seats} seats, not {seat}"
-            ));
+            return refuse(format!("the option start_seat is one of {seats} seats, not {seat}"));
         }
-        Ok(Terms {
-            map,
-            map_seed,
-            ships,
-            fewer_tasks,
-            colors,
-            start_seat,
-        })
+        Ok(Terms { map, map_seed, ships, fewer_tasks, colors, start_seat })
     }
 }

@@ -36,14 +36,8 @@ pub enum Color {
 
 impl Color {
     /// All colours, clockwise.
-    pub const ALL: [Color; 6] = [
-        Color::Red,
-        Color::Black,
-        Color::Pink,
-        Color::Blue,
-        Color::Yellow,
-        Color::Green,
-    ];
+    pub const ALL: [Color; 6] =
+        [Color::Red, Color::Black, Color::Pink, Color::Blue, Color::Yellow, Color::Green];
 
     /// Steps clockwise around the oracle from this colour to `to`, 0 to 5.
     #[must_use]
@@ -150,14 +144,8 @@ pub enum God {
 
 impl God {
     /// All gods.
-    pub const ALL: [God; 6] = [
-        God::Aphrodite,
-        God::Ares,
-        God::Hermes,
-        God::Poseidon,
-        God::Apollon,
-        God::Artemis,
-    ];
+    pub const ALL: [God; 6] =
+        [God::Aphrodite, God::Ares, God::Hermes, God::Poseidon, God::Apollon, God::Artemis];
 
     /// The colour of this god.
     #[must_use]
@@ -212,12 +200,8 @@ impl std::fmt::Display for PlayerColor {
 
 impl PlayerColor {
     /// All player colours, in the order in which seats get them.
-    pub const ALL: [PlayerColor; 4] = [
-        PlayerColor::Red,
-        PlayerColor::Yellow,
-        PlayerColor::Green,
-        PlayerColor::Blue,
-    ];
+    pub const ALL: [PlayerColor; 4] =
+        [PlayerColor::Red, PlayerColor::Yellow, PlayerColor::Green, PlayerColor::Blue];
 }
 
 /// The Greek letter on an island tile: what the island gives to who explores it and builds no shrine.
@@ -282,11 +266,8 @@ pub enum CompanionKind {
 
 impl CompanionKind {
     /// All kinds.
-    pub const ALL: [CompanionKind; 3] = [
-        CompanionKind::Hero,
-        CompanionKind::Demigod,
-        CompanionKind::Creature,
-    ];
+    pub const ALL: [CompanionKind; 3] =
+        [CompanionKind::Hero, CompanionKind::Demigod, CompanionKind::Creature];
 }
 
 /// A companion: there is one of each kind in each colour.

@@ -124,11 +124,7 @@ impl SeatSet {
     /// The set with the seat in it.
     #[must_use]
     pub fn with(self, seat: Seat) -> Self {
-        if seat.index() < MOST_SEATS {
-            SeatSet(self.0 | 1 << seat.0)
-        } else {
-            self
-        }
+        if seat.index() < MOST_SEATS { SeatSet(self.0 | 1 << seat.0) } else { self }
     }
 
     /// The seats, ascending.
@@ -259,26 +255,20 @@ impl Position {
     /// Does a face-down island lie there (D-421, D-435)? Its place in the lists.
     #[must_use]
     pub fn face_down(&self, at: Hex) -> Option<usize> {
-        self.island_at(at)
-            .filter(|place| !self.islands[*place].revealed)
+        self.island_at(at).filter(|place| !self.islands[*place].revealed)
     }
 
     /// How many islands lie face down.
     #[must_use]
     pub fn count_face_down(&self) -> usize {
-        self.islands[..self.chart.islands.len()]
-            .iter()
-            .filter(|island| !island.revealed)
-            .count()
+        self.islands[..self.chart.islands.len()].iter().filter(|island| !island.revealed).count()
     }
 
     /// The first city of this colour that has a statue left.
     #[must_use]
     pub fn city_with_statue(&self, color: Color) -> Option<Hex> {
         let mut cities = self.chart.cities.iter().zip(&self.statues);
-        cities
-            .find(|(city, statues)| city.color == color && **statues > 0)
-            .map(|(city, _)| city.at)
+        cities.find(|(city, statues)| city.color == color && **statues > 0).map(|(city, _)| city.at)
     }
 }
 
@@ -290,7 +280,5 @@ pub(crate) fn number<'de, D: Deserializer<'de>, const LEAST: u8, const MOST: u8>
     if (LEAST..=MOST).contains(&number) {
         return Ok(number);
     }
-    Err(D::Error::custom(format!(
-        "{number} is not from {LEAST} to {MOST}"
-    )))
+    Err(D::Error::custom(format!("{number} is not from {LEAST} to {MOST}")))
 }

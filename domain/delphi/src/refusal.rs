@@ -10,176 +10,63 @@ use crate::piece::{CargoKind, Color, God, PlayerColor, Ship};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
     Finished,
-    PowerShape {
-        god: God,
-        at: bool,
-        color: bool,
-    },
-    NotDue {
-        due: &'static str,
-    },
-    NotOffered {
-        ship: Ship,
-    },
+    PowerShape { god: God, at: bool, color: bool },
+    NotDue { due: &'static str },
+    NotOffered { ship: Ship },
     NotLeftToReturn,
-    DiceLeft {
-        count: usize,
-    },
-    NoDie {
-        color: Color,
-    },
-    NoCard {
-        color: Color,
-    },
-    CardLaidAside {
-        color: Color,
-    },
+    DiceLeft { count: usize },
+    NoDie { color: Color },
+    NoCard { color: Color },
+    CardLaidAside { color: Color },
     NoExtraAction,
     BonusUsed,
-    BonusTooDear {
-        favor: u16,
-    },
-    TooDear {
-        cost: u8,
-        favor: u16,
-    },
+    BonusTooDear { favor: u16 },
+    TooDear { cost: u8, favor: u16 },
     NoOracleCardLeft,
-    NotFaceDown {
-        at: Hex,
-    },
-    LookedAtJustNow {
-        at: Hex,
-    },
+    NotFaceDown { at: Hex },
+    LookedAtJustNow { at: Hex },
     HomeStays,
-    SameHex {
-        to: Hex,
-    },
+    SameHex { to: Hex },
     TasksLeft,
-    NotWater {
-        to: Hex,
-    },
-    OtherWater {
-        to: Hex,
-        color: Color,
-    },
-    TooFar {
-        to: Hex,
-        steps: Option<u8>,
-        range: u8,
-        favor: u16,
-    },
-    NoMonster {
-        at: Hex,
-        color: Color,
-    },
-    OutOfReach {
-        at: Hex,
-        ship: Hex,
-    },
-    NotTurned {
-        at: Hex,
-    },
-    OtherFrame {
-        at: Hex,
-        color: Color,
-    },
-    NotOwnIsland {
-        at: Hex,
-        color: PlayerColor,
-    },
-    ShrineStands {
-        at: Hex,
-    },
+    NotWater { to: Hex },
+    OtherWater { to: Hex, color: Color },
+    TooFar { to: Hex, steps: Option<u8>, range: u8, favor: u16 },
+    NoMonster { at: Hex, color: Color },
+    OutOfReach { at: Hex, ship: Hex },
+    NotTurned { at: Hex },
+    OtherFrame { at: Hex, color: Color },
+    NotOwnIsland { at: Hex, color: PlayerColor },
+    ShrineStands { at: Hex },
     NoShrineTask,
-    NoOffering {
-        at: Hex,
-        color: Color,
-    },
-    NoTemple {
-        at: Hex,
-        color: Color,
-    },
-    NoStatue {
-        at: Hex,
-        color: Color,
-    },
-    NoStatueLeft {
-        color: Color,
-    },
-    NoSite {
-        at: Hex,
-        color: Color,
-    },
-    SiteTaken {
-        at: Hex,
-        color: Color,
-    },
-    NoInjury {
-        color: Color,
-    },
-    OtherGod {
-        god: God,
-        color: Color,
-    },
-    CannotAdvance {
-        god: God,
-        row: u8,
-    },
-    NoAmulet {
-        color: Color,
-    },
-    StorageFull {
-        places: usize,
-    },
-    NotCommitted {
-        color: Color,
-    },
-    NotAboard {
-        kind: CargoKind,
-        color: Color,
-    },
-    NoTile {
-        color: Color,
-    },
-    NotOnTop {
-        god: God,
-        row: u8,
-    },
+    NoOffering { at: Hex, color: Color },
+    NoTemple { at: Hex, color: Color },
+    NoStatue { at: Hex, color: Color },
+    NoStatueLeft { color: Color },
+    NoSite { at: Hex, color: Color },
+    SiteTaken { at: Hex, color: Color },
+    NoInjury { color: Color },
+    OtherGod { god: God, color: Color },
+    CannotAdvance { god: God, row: u8 },
+    NoAmulet { color: Color },
+    StorageFull { places: usize },
+    NotCommitted { color: Color },
+    NotAboard { kind: CargoKind, color: Color },
+    NoTile { color: Color },
+    NotOnTop { god: God, row: u8 },
     NoCardForGod,
-    PoseidonNeedsWater {
-        to: Hex,
-    },
-    ArtemisNeedsIsland {
-        at: Hex,
-    },
+    PoseidonNeedsWater { to: Hex },
+    ArtemisNeedsIsland { at: Hex },
     NotInjured,
-    NoCityNear {
-        ship: Hex,
-    },
-    NotDisplayed {
-        card: Equipment,
-    },
-    WrongRecovery {
-        count: u8,
-    },
-    NoRewardGod {
-        god: God,
-    },
+    NoCityNear { ship: Hex },
+    NotDisplayed { card: Equipment },
+    WrongRecovery { count: u8 },
+    NoRewardGod { god: God },
     NoFavorToFight,
-    NothingToHeal {
-        color: Color,
-    },
+    NothingToHeal { color: Color },
     NoCompanion,
-    NotLoadable {
-        color: Color,
-    },
-    CannotRise {
-        god: God,
-        row: u8,
-    },
-    NotLookedAt {
-        at: Hex,
-    },
+    NotLoadable { color: Color },
+    CannotRise { god: God, row: u8 },
+    NotLookedAt { at: Hex },
 }
 
 impl Broken {
@@ -189,14 +76,7 @@ impl Broken {
             Broken::Finished => ("D-201", "the match is finished".to_owned()),
             Broken::PowerShape { god, at, color } => {
                 let needs = |needed: bool| if needed { "given" } else { "null" };
-                (
-                    "D-202",
-                    format!(
-                        "for {god}, at is {} and color is {}",
-                        needs(at),
-                        needs(color)
-                    ),
-                )
+                ("D-202", format!("for {god}, at is {} and color is {}", needs(at), needs(color)))
             }
             Broken::NotDue { due } => ("D-203", format!("due now is {due}")),
             Broken::NotOffered { ship } => ("D-141", format!("the ship {ship} is not on offer")),
@@ -204,20 +84,17 @@ impl Broken {
             Broken::DiceLeft { count } => ("D-241", format!("{count} dice are not used yet")),
             Broken::NoDie { color } => ("D-301", format!("no unused die shows {color}")),
             Broken::NoCard { color } => ("D-302", format!("no {color} oracle card is in the hand")),
-            Broken::CardLaidAside { color } => (
-                "D-303",
-                format!("a {color} oracle card was played in this turn"),
-            ),
+            Broken::CardLaidAside { color } => {
+                ("D-303", format!("a {color} oracle card was played in this turn"))
+            }
             Broken::NoExtraAction => ("D-304", "the seat has no extra_action".to_owned()),
             Broken::BonusUsed => ("D-305", "the bonus action was used in this turn".to_owned()),
-            Broken::BonusTooDear { favor } => (
-                "D-306",
-                format!("the bonus action costs 3 favor, and {favor} is there"),
-            ),
-            Broken::TooDear { cost, favor } => (
-                "D-311",
-                format!("the colour costs {cost} favor, and {favor} is there"),
-            ),
+            Broken::BonusTooDear { favor } => {
+                ("D-306", format!("the bonus action costs 3 favor, and {favor} is there"))
+            }
+            Broken::TooDear { cost, favor } => {
+                ("D-311", format!("the colour costs {cost} favor, and {favor} is there"))
+            }
             Broken::NotOnTop { god, row } => {
                 ("D-511", format!("{god} stands in row {row}, not in row 6"))
             }
@@ -230,69 +107,51 @@ impl Broken {
             }
             Broken::NotInjured => ("D-515", "the seat has no injury cards".to_owned()),
             Broken::NoCityNear { ship } => ("D-517", format!("no city is within reach of {ship}")),
-            Broken::NoOracleCardLeft => (
-                "D-411",
-                "neither deck nor discard has an oracle card".to_owned(),
-            ),
+            Broken::NoOracleCardLeft => {
+                ("D-411", "neither deck nor discard has an oracle card".to_owned())
+            }
             Broken::NotFaceDown { at } => ("D-421", format!("no face-down island lies at {at}")),
-            Broken::LookedAtJustNow { at } => (
-                "D-421",
-                format!("the island at {at} was looked at just now"),
-            ),
-            Broken::HomeStays => (
-                "D-409",
-                "the ship has returned to Zeus and stays there".to_owned(),
-            ),
+            Broken::LookedAtJustNow { at } => {
+                ("D-421", format!("the island at {at} was looked at just now"))
+            }
+            Broken::HomeStays => {
+                ("D-409", "the ship has returned to Zeus and stays there".to_owned())
+            }
             Broken::SameHex { to } => ("D-408", format!("the ship is at {to} already")),
-            Broken::TasksLeft => (
-                "D-407",
-                "tasks are left, so Zeus is no destination".to_owned(),
-            ),
+            Broken::TasksLeft => ("D-407", "tasks are left, so Zeus is no destination".to_owned()),
             Broken::NotWater { to } => ("D-404", format!("{to} is no water space")),
             Broken::OtherWater { to, color } => {
                 ("D-405", format!("the water at {to} is not {color}"))
             }
-            Broken::TooFar {
-                to,
-                steps: Some(steps),
-                range,
-                favor,
-            } => (
+            Broken::TooFar { to, steps: Some(steps), range, favor } => (
                 "D-406",
                 format!(
                     "{to} is {steps} steps away; the range is {range}, and {favor} favor is there"
                 ),
             ),
-            Broken::TooFar {
-                to,
-                steps: None,
-                range: _,
-                favor: _,
-            } => ("D-406", format!("no way over water leads to {to}")),
+            Broken::TooFar { to, steps: None, range: _, favor: _ } => {
+                ("D-406", format!("no way over water leads to {to}"))
+            }
             Broken::NoMonster { at, color } => ("D-431", format!("no {color} monster is at {at}")),
-            Broken::OutOfReach { at, ship } => (
-                "D-410",
-                format!("{at} is not within reach of the ship at {ship}"),
-            ),
+            Broken::OutOfReach { at, ship } => {
+                ("D-410", format!("{at} is not within reach of the ship at {ship}"))
+            }
             Broken::NotTurned { at } => ("D-435", format!("no island that fits lies at {at}")),
-            Broken::OtherFrame { at, color } => (
-                "D-436",
-                format!("the frame of the island at {at} is not {color}"),
-            ),
-            Broken::NotOwnIsland { at, color } => (
-                "D-438",
-                format!("the island at {at} is not for {color} shrines"),
-            ),
+            Broken::OtherFrame { at, color } => {
+                ("D-436", format!("the frame of the island at {at} is not {color}"))
+            }
+            Broken::NotOwnIsland { at, color } => {
+                ("D-438", format!("the island at {at} is not for {color} shrines"))
+            }
             Broken::ShrineStands { at } => ("D-438", format!("a shrine stands at {at}")),
             Broken::NoShrineTask => ("D-439", "no shrine task is left".to_owned()),
             Broken::NoInjury { color } => ("D-441", format!("the seat has no {color} injury card")),
             Broken::OtherGod { god, color } => {
                 ("D-445", format!("{god} is not the god of {color}"))
             }
-            Broken::CannotAdvance { god, row } => (
-                "D-502",
-                format!("{god}, in row {row}, cannot be advanced now"),
-            ),
+            Broken::CannotAdvance { god, row } => {
+                ("D-502", format!("{god}, in row {row}, cannot be advanced now"))
+            }
             Broken::NoAmulet { color } => ("D-612", format!("the seat has no {color} amulet")),
             Broken::NoOffering { at, color } => {
                 ("D-451", format!("no {color} offering lies at {at}"))
@@ -307,61 +166,49 @@ impl Broken {
             Broken::NoSite { at, color } => {
                 ("D-454", format!("no {color} building site is at {at}"))
             }
-            Broken::SiteTaken { at, color } => (
-                "D-455",
-                format!("a statue stands on the {color} site at {at}"),
-            ),
-            Broken::StorageFull { places } => (
-                "D-704",
-                format!("all {places} places of the storage are taken"),
-            ),
-            Broken::NotCommitted { color } => (
-                "D-701",
-                format!("no tile is left for {color} beside what is on board"),
-            ),
-            Broken::NotAboard {
-                kind: CargoKind::Statue,
-                color,
-            } => ("D-703", format!("no {color} statue is on board")),
-            Broken::NotAboard {
-                kind: CargoKind::Offering,
-                color,
-            } => ("D-703", format!("no {color} offering is on board")),
-            Broken::NoTile { color } => (
-                "D-702",
-                format!("no tile is left for {color}, or it was fulfilled before"),
-            ),
+            Broken::SiteTaken { at, color } => {
+                ("D-455", format!("a statue stands on the {color} site at {at}"))
+            }
+            Broken::StorageFull { places } => {
+                ("D-704", format!("all {places} places of the storage are taken"))
+            }
+            Broken::NotCommitted { color } => {
+                ("D-701", format!("no tile is left for {color} beside what is on board"))
+            }
+            Broken::NotAboard { kind: CargoKind::Statue, color } => {
+                ("D-703", format!("no {color} statue is on board"))
+            }
+            Broken::NotAboard { kind: CargoKind::Offering, color } => {
+                ("D-703", format!("no {color} offering is on board"))
+            }
+            Broken::NoTile { color } => {
+                ("D-702", format!("no tile is left for {color}, or it was fulfilled before"))
+            }
             Broken::NotDisplayed { card } => {
                 ("D-601", format!("the card {card} is not in the display"))
             }
-            Broken::WrongRecovery { count } => (
-                "D-222",
-                format!("{count} of the own injury cards are to be discarded"),
-            ),
+            Broken::WrongRecovery { count } => {
+                ("D-222", format!("{count} of the own injury cards are to be discarded"))
+            }
             Broken::NoRewardGod { god } => ("D-223", format!("{god} stands in row 6")),
-            Broken::NoFavorToFight => (
-                "D-433",
-                "another round costs 1 favor, and none is there".to_owned(),
-            ),
+            Broken::NoFavorToFight => {
+                ("D-433", "another round costs 1 favor, and none is there".to_owned())
+            }
             Broken::NothingToHeal { color } => {
                 ("D-443", format!("the seat has no {color} injury card"))
             }
-            Broken::NoCompanion => (
-                "D-621",
-                "no such companion of the colour of the statue is left".to_owned(),
-            ),
-            Broken::NotLoadable { color } => (
-                "D-604",
-                format!("no {color} piece of the card's kind and colours is there"),
-            ),
-            Broken::CannotRise { god, row } => (
-                "D-605",
-                format!("{god}, in row {row}, cannot be raised by this card"),
-            ),
-            Broken::NotLookedAt { at } => (
-                "D-607",
-                format!("{at} is none of the face-down islands just looked at"),
-            ),
+            Broken::NoCompanion => {
+                ("D-621", "no such companion of the colour of the statue is left".to_owned())
+            }
+            Broken::NotLoadable { color } => {
+                ("D-604", format!("no {color} piece of the card's kind and colours is there"))
+            }
+            Broken::CannotRise { god, row } => {
+                ("D-605", format!("{god}, in row {row}, cannot be raised by this card"))
+            }
+            Broken::NotLookedAt { at } => {
+                ("D-607", format!("{at} is none of the face-down islands just looked at"))
+            }
         };
         Refusal::new(Rule(rule), reason)
     }
@@ -373,19 +220,12 @@ mod tests {
 
     #[test]
     fn refusals_speak_the_words_of_the_json() {
-        let ship = Broken::NotOffered {
-            ship: Ship::Shield2,
-        };
-        let card = Broken::NotDisplayed {
-            card: Equipment::StatueWarm,
-        };
+        let ship = Broken::NotOffered { ship: Ship::Shield2 };
+        let card = Broken::NotDisplayed { card: Equipment::StatueWarm };
         let said = [ship, card].map(|broken| broken.told().reason);
         assert_eq!(
             said,
-            [
-                "the ship shield_2 is not on offer",
-                "the card statue_warm is not in the display"
-            ]
+            ["the ship shield_2 is not on offer", "the card statue_warm is not in the display"]
         );
     }
 }

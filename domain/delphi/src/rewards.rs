@@ -43,30 +43,21 @@ pub(crate) fn take_equipment(
         .then(|| deck.nth(draft.pick_index("equipment", deck.len(), |place| deck.nth(place))));
     draft.emit(Event::EquipmentTaken { seat, card, refill });
     let decision = effect(draft, seat, card);
-    let blessing = if reward {
-        tasks::blessing(draft.position().player(seat))
-    } else {
-        None
-    };
+    let blessing = if reward { tasks::blessing(draft.position().player(seat)) } else { None };
     tasks::open(draft, seat, decision.into_iter().chain(blessing));
 }
 
 /// The immediate effect of a card: gains at once, and the decision that it opens.
 fn effect(draft: &mut Draft<'_, Delphi>, seat: Seat, card: Equipment) -> Option<Decision> {
     let load = |cargo, colors: [Color; 3]| {
-        Some(Decision::LoadAny {
-            cargo,
-            colors: Set::from_iter(colors),
-        })
+        Some(Decision::LoadAny { cargo, colors: Set::from_iter(colors) })
     };
     match card {
         Equipment::StatueWarm => load(CargoKind::Statue, WARM),
         Equipment::StatueCool => load(CargoKind::Statue, COOL),
         Equipment::OfferingWarm => load(CargoKind::Offering, WARM),
         Equipment::OfferingCool => load(CargoKind::Offering, COOL),
-        Equipment::GodToTop => Some(Decision::GodToTop {
-            gods: Set::from_iter(TO_TOP),
-        }),
+        Equipment::GodToTop => Some(Decision::GodToTop { gods: Set::from_iter(TO_TOP) }),
         Equipment::Windfall => {
             gains::favor(draft, seat, WINDFALL_FAVOR, Reason::Windfall);
             gains::oracle_card(draft, seat, Reason::Windfall);
@@ -77,11 +68,7 @@ fn effect(draft: &mut Draft<'_, Delphi>, seat: Seat, card: Equipment) -> Option<
             })
         }
         Equipment::Scout => {
-            let look = Decision::Look {
-                left: 2,
-                seen: HexPair::default(),
-                then: Then::Reveal,
-            };
+            let look = Decision::Look { left: 2, seen: HexPair::default(), then: Then::Reveal };
             (draft.position().count_face_down() >= 2).then_some(look)
         }
         Equipment::Hold => {

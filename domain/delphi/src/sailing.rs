@@ -31,10 +31,7 @@ struct Breadth {
 
 impl Breadth {
     fn new() -> Self {
-        Breadth {
-            ids: [HexId::FIRST; Chart::MOST_HEXES],
-            len: 0,
-        }
+        Breadth { ids: [HexId::FIRST; Chart::MOST_HEXES], len: 0 }
     }
 
     fn push(&mut self, id: HexId) {
@@ -128,34 +125,16 @@ impl<'a> Voyage<'a> {
     pub(crate) fn plan(position: &'a Position, seat: Seat, color: Color, all: bool) -> Self {
         let player = position.player(seat);
         let range = range(player, color);
-        let most = if all {
-            u16::MAX
-        } else {
-            u16::from(range).saturating_add(player.favor)
-        };
-        let steps = Steps::search(
-            &position.chart,
-            player.at,
-            player.has(Equipment::Shallows),
-            most,
-        );
-        Voyage {
-            position,
-            player,
-            color,
-            range,
-            steps,
-        }
+        let most = if all { u16::MAX } else { u16::from(range).saturating_add(player.favor) };
+        let steps =
+            Steps::search(&position.chart, player.at, player.has(Equipment::Shallows), most);
+        Voyage { position, player, color, range, steps }
     }
 
     /// Checks a destination, in the order of the rules.
     pub(crate) fn check(&self, to: Hex) -> Result<Route, Broken> {
         check_leaving(self.player, to)?;
-        let id = self
-            .position
-            .chart
-            .find(to)
-            .ok_or(Broken::NotWater { to })?;
+        let id = self.position.chart.find(to).ok_or(Broken::NotWater { to })?;
         self.check_goal(id)
     }
 
@@ -165,36 +144,21 @@ impl<'a> Voyage<'a> {
         let to = hex.at();
         check_haven(self.player, hex.kind, Broken::NotWater { to })?;
         let free = hex.kind == HexKind::Zeus
-            || self
-                .player
-                .is_joined_by(CompanionKind::Creature, self.color);
+            || self.player.is_joined_by(CompanionKind::Creature, self.color);
         if !free && hex.color != Some(self.color) {
-            return Err(Broken::OtherWater {
-                to,
-                color: self.color,
-            });
+            return Err(Broken::OtherWater { to, color: self.color });
         }
         let (range, steps) = (self.range, self.steps.to(id));
         let favor = steps.map(|steps| u16::from(steps.saturating_sub(range)));
         match favor.filter(|favor| *favor <= self.player.favor) {
             Some(favor) => Ok(Route { to, steps, favor }),
-            None => Err(Broken::TooFar {
-                to,
-                steps,
-                range,
-                favor: self.player.favor,
-            }),
+            None => Err(Broken::TooFar { to, steps, range, favor: self.player.favor }),
         }
     }
 
     /// Gives all destinations that are allowed.
     pub(crate) fn destinations(&self, found: &mut impl FnMut(Hex)) {
-        for id in self
-            .position
-            .chart
-            .ids()
-            .filter(|id| self.steps.to(*id).is_some())
-        {
+        for id in self.position.chart.ids().filter(|id| self.steps.to(*id).is_some()) {
             let to = self.position.chart.hex(id).at();
             if self.check_goal(id).is_ok() && check_leaving(self.player, to).is_ok() {
                 found(to);
@@ -208,11 +172,7 @@ fn check_leaving(player: &Player, to: Hex) -> Result<(), Broken> {
     if player.home {
         return Err(Broken::HomeStays);
     }
-    if to == player.at {
-        Err(Broken::SameHex { to })
-    } else {
-        Ok(())
-    }
+    if to == player.at { Err(Broken::SameHex { to }) } else { Ok(()) }
 }
 
 /// Zeus is a haven when no task is left (D-407), water always; anything else is `dry`.
@@ -237,24 +197,14 @@ pub(crate) fn check_poseidon(position: &Position, seat: Seat, to: Hex) -> Result
     let dry = Broken::PoseidonNeedsWater { to };
     let kind = position.chart.kind_at(to).ok_or(dry)?;
     check_haven(player, kind, dry)?;
-    Ok(Route {
-        to,
-        steps: None,
-        favor: 0,
-    })
+    Ok(Route { to, steps: None, favor: 0 })
 }
 
 /// Sails.
 pub(crate) fn perform(draft: &mut Draft<'_, Delphi>, seat: Seat, route: Route) {
     let Route { to, steps, favor } = route;
     let from = draft.position().player(seat).at;
-    draft.emit(Event::ShipMoved {
-        seat,
-        from,
-        to,
-        steps,
-        favor,
-    });
+    draft.emit(Event::ShipMoved { seat, from, to, steps, favor });
     if draft.position().chart.kind_at(to) == Some(HexKind::Zeus) {
         draft.emit(Event::ZeusReached { seat });
     }

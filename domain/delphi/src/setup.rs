@@ -29,54 +29,18 @@ const DISPLAY: usize = 6;
 
 /// The island tiles.
 pub(crate) const ISLAND_TILES: [Face; 12] = [
-    Face {
-        color: PlayerColor::Red,
-        letter: Letter::Phi,
-    },
-    Face {
-        color: PlayerColor::Red,
-        letter: Letter::Psi,
-    },
-    Face {
-        color: PlayerColor::Red,
-        letter: Letter::Omega,
-    },
-    Face {
-        color: PlayerColor::Yellow,
-        letter: Letter::Sigma,
-    },
-    Face {
-        color: PlayerColor::Yellow,
-        letter: Letter::Psi,
-    },
-    Face {
-        color: PlayerColor::Yellow,
-        letter: Letter::Omega,
-    },
-    Face {
-        color: PlayerColor::Green,
-        letter: Letter::Sigma,
-    },
-    Face {
-        color: PlayerColor::Green,
-        letter: Letter::Phi,
-    },
-    Face {
-        color: PlayerColor::Green,
-        letter: Letter::Psi,
-    },
-    Face {
-        color: PlayerColor::Blue,
-        letter: Letter::Sigma,
-    },
-    Face {
-        color: PlayerColor::Blue,
-        letter: Letter::Phi,
-    },
-    Face {
-        color: PlayerColor::Blue,
-        letter: Letter::Omega,
-    },
+    Face { color: PlayerColor::Red, letter: Letter::Phi },
+    Face { color: PlayerColor::Red, letter: Letter::Psi },
+    Face { color: PlayerColor::Red, letter: Letter::Omega },
+    Face { color: PlayerColor::Yellow, letter: Letter::Sigma },
+    Face { color: PlayerColor::Yellow, letter: Letter::Psi },
+    Face { color: PlayerColor::Yellow, letter: Letter::Omega },
+    Face { color: PlayerColor::Green, letter: Letter::Sigma },
+    Face { color: PlayerColor::Green, letter: Letter::Phi },
+    Face { color: PlayerColor::Green, letter: Letter::Psi },
+    Face { color: PlayerColor::Blue, letter: Letter::Sigma },
+    Face { color: PlayerColor::Blue, letter: Letter::Phi },
+    Face { color: PlayerColor::Blue, letter: Letter::Omega },
 ];
 
 /// Sets up a match: one event with the position in which the first choice is made.
@@ -91,30 +55,20 @@ pub(crate) fn setup(
     let mut terms = options.complete(seats)?;
     if terms.map == MapName::Random {
         let seeds: Vec<u16> = (0..SEEDS).collect();
-        terms.map_seed = Some(
-            terms
-                .map_seed
-                .unwrap_or_else(|| chance.pick("map_seed", &seeds)),
-        );
+        terms.map_seed = Some(terms.map_seed.unwrap_or_else(|| chance.pick("map_seed", &seeds)));
     }
     let land = land(&terms);
     let all: Vec<Seat> = (0..seats).map(Seat).collect();
-    let start_seat = terms
-        .start_seat
-        .unwrap_or_else(|| chance.pick("start_seat", &all));
+    let start_seat = terms.start_seat.unwrap_or_else(|| chance.pick("start_seat", &all));
     let mut position = lay_out(terms, &land, seats, start_seat, chance);
     let mut events = Vec::new();
     if position.terms.ships == ShipsOption::Choice {
-        return Ok(vec![Event::MatchStarted {
-            position: Box::new(position),
-        }]);
+        return Ok(vec![Event::MatchStarted { position: Box::new(position) }]);
     }
     let mut draft = Draft::<Delphi>::new(&mut position, &mut events, chance);
     areas::prepare(&mut draft);
     turn::go_on(&mut draft);
-    Ok(vec![Event::MatchStarted {
-        position: Box::new(position),
-    }])
+    Ok(vec![Event::MatchStarted { position: Box::new(position) }])
 }
 
 /// The predefined maps, each laid once.
@@ -203,10 +157,7 @@ fn chart(terms: &Terms, land: &Land) -> Chart {
         match *ground {
             Ground::Water(_) | Ground::Shallow | Ground::Zeus => {}
             Ground::Offering => chart.offerings.push(at),
-            Ground::Temple => chart.temples.push(Spot {
-                at,
-                color: Color::Red,
-            }),
+            Ground::Temple => chart.temples.push(Spot { at, color: Color::Red }),
             Ground::Monster { marked: _ } => chart.monsters.push(at),
             Ground::Statue(colors) => chart.sites.extend(colors.map(|color| Spot { at, color })),
             Ground::Island(color) => chart.islands.push(Spot { at, color }),
@@ -248,15 +199,8 @@ fn draw_some<T: crate::piece::Piece + serde::Serialize>(
 }
 
 fn new_players(terms: &Terms, seats: u8) -> Vec<Player> {
-    let colors = terms
-        .colors
-        .clone()
-        .unwrap_or_else(|| PlayerColor::ALL.to_vec());
-    colors
-        .into_iter()
-        .take(usize::from(seats))
-        .map(Player::new)
-        .collect()
+    let colors = terms.colors.clone().unwrap_or_else(|| PlayerColor::ALL.to_vec());
+    colors.into_iter().take(usize::from(seats)).map(Player::new).collect()
 }
 
 /// Step 9 (D-141): a ship for each seat, or the offer from which the last seat chooses first.

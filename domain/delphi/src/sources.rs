@@ -23,11 +23,7 @@ pub(crate) struct Paid {
 /// Steps around the oracle: clockwise, or with `reverse_4` the shorter way.
 fn steps(player: &Player, from: Color, to: Color) -> u8 {
     let clockwise = from.clockwise_to(to);
-    if player.sails(Ship::Reverse4) {
-        clockwise.min(to.clockwise_to(from))
-    } else {
-        clockwise
-    }
+    if player.sails(Ship::Reverse4) { clockwise.min(to.clockwise_to(from)) } else { clockwise }
 }
 
 /// Favor for using a die or card of one colour as another (D-311).
@@ -36,17 +32,12 @@ pub(crate) fn recolouring_cost(player: &Player, wild: bool, from: Color, to: Col
         return 0;
     }
     let mut least = steps(player, from, to);
-    for demigod in Color::ALL
-        .into_iter()
-        .filter(|color| player.is_joined_by(CompanionKind::Demigod, *color))
+    for demigod in
+        Color::ALL.into_iter().filter(|color| player.is_joined_by(CompanionKind::Demigod, *color))
     {
         least = least.min(steps(player, from, demigod));
     }
-    if player.sails(Ship::Recolor1) {
-        least.saturating_sub(1)
-    } else {
-        least
-    }
+    if player.sails(Ship::Recolor1) { least.saturating_sub(1) } else { least }
 }
 
 /// Checks the choice of a source; `None` if the command is none.
@@ -55,10 +46,7 @@ pub(crate) fn check(
     seat: Seat,
     command: &Command,
 ) -> Option<Result<Paid, Broken>> {
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "only three commands choose a source"
-    )]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only three commands choose a source")]
     match *command {
         Command::UseDie { color, r#as } => Some(check_die(position, seat, color, r#as)),
         Command::PlayOracleCard { color, r#as } => Some(check_card(position, seat, color, r#as)),
@@ -73,14 +61,7 @@ fn check_die(position: &Position, seat: Seat, color: Color, r#as: Color) -> Resu
         return Err(Broken::NoDie { color });
     }
     let favor = check_cost(player, position.turn.wild, color, r#as)?;
-    Ok(Paid {
-        source: Source {
-            kind: SourceKind::Die,
-            color: Some(color),
-            r#as,
-        },
-        favor,
-    })
+    Ok(Paid { source: Source { kind: SourceKind::Die, color: Some(color), r#as }, favor })
 }
 
 fn check_card(position: &Position, seat: Seat, color: Color, r#as: Color) -> Result<Paid, Broken> {
@@ -92,14 +73,7 @@ fn check_card(position: &Position, seat: Seat, color: Color, r#as: Color) -> Res
         return Err(Broken::NoCard { color });
     }
     let favor = check_cost(player, position.turn.wild, color, r#as)?;
-    Ok(Paid {
-        source: Source {
-            kind: SourceKind::Card,
-            color: Some(color),
-            r#as,
-        },
-        favor,
-    })
+    Ok(Paid { source: Source { kind: SourceKind::Card, color: Some(color), r#as }, favor })
 }
 
 fn check_bonus(position: &Position, seat: Seat, r#as: Color) -> Result<Paid, Broken> {
@@ -111,27 +85,15 @@ fn check_bonus(position: &Position, seat: Seat, r#as: Color) -> Result<Paid, Bro
         return Err(Broken::BonusUsed);
     }
     if player.favor < BONUS_COST {
-        return Err(Broken::BonusTooDear {
-            favor: player.favor,
-        });
+        return Err(Broken::BonusTooDear { favor: player.favor });
     }
-    Ok(Paid {
-        source: Source {
-            kind: SourceKind::Bonus,
-            color: None,
-            r#as,
-        },
-        favor: BONUS_COST,
-    })
+    Ok(Paid { source: Source { kind: SourceKind::Bonus, color: None, r#as }, favor: BONUS_COST })
 }
 
 fn check_cost(player: &Player, wild: bool, from: Color, to: Color) -> Result<u16, Broken> {
     let cost = recolouring_cost(player, wild, from, to);
     if u16::from(cost) > player.favor {
-        return Err(Broken::TooDear {
-            cost,
-            favor: player.favor,
-        });
+        return Err(Broken::TooDear { cost, favor: player.favor });
     }
     Ok(u16::from(cost))
 }
@@ -154,15 +116,6 @@ pub(crate) fn candidates(position: &Position, seat: Seat, commands: &mut Vec<Com
 
 /// Chooses the source and pays for it.
 pub(crate) fn perform(draft: &mut Draft<'_, Delphi>, seat: Seat, paid: Paid) {
-    let Paid {
-        source: Source { kind, color, r#as },
-        favor,
-    } = paid;
-    draft.emit(Event::SourceChosen {
-        seat,
-        kind,
-        color,
-        r#as,
-        favor,
-    });
+    let Paid { source: Source { kind, color, r#as }, favor } = paid;
+    draft.emit(Event::SourceChosen { seat, kind, color, r#as, favor });
 }

@@ -7,10 +7,7 @@ type Key = (bool, std::cmp::Reverse<(u16, u16, u16)>);
 
 fn key(place: &Place) -> Key {
     let fulfilled = if place.home { 0 } else { place.fulfilled };
-    (
-        !place.home,
-        std::cmp::Reverse((fulfilled, place.cards, place.favor)),
-    )
+    (!place.home, std::cmp::Reverse((fulfilled, place.cards, place.favor)))
 }
 
 /// All seats by rank, then seat.

@@ -36,9 +36,7 @@ pub(crate) fn tile_used(left: &Tiles, done: &Colors, color: Color) -> Option<Zeu
     if done.contains(color) {
         return None;
     }
-    [color.tile(), ZeusTile::White]
-        .into_iter()
-        .find(|tile| left.contains(*tile))
+    [color.tile(), ZeusTile::White].into_iter().find(|tile| left.contains(*tile))
 }
 
 fn cargo_tasks(player: &Player, kind: CargoKind) -> (&Tiles, &Colors) {
@@ -68,35 +66,20 @@ pub(crate) fn check_delivery(player: &Player, kind: CargoKind, color: Color) -> 
         return Err(Broken::NotAboard { kind, color });
     }
     let (left, done) = cargo_tasks(player, kind);
-    if tile_used(left, done, color).is_some() {
-        Ok(())
-    } else {
-        Err(Broken::NoTile { color })
-    }
+    if tile_used(left, done, color).is_some() { Ok(()) } else { Err(Broken::NoTile { color }) }
 }
 
 /// May the monster be fought (D-701)?
 pub(crate) fn check_monster(player: &Player, color: Color) -> Result<(), Broken> {
-    let committed = may_commit(
-        &player.tasks.monster,
-        &player.fulfilled.monster,
-        &Colors::EMPTY,
-        color,
-    );
-    if committed {
-        Ok(())
-    } else {
-        Err(Broken::NotCommitted { color })
-    }
+    let committed =
+        may_commit(&player.tasks.monster, &player.fulfilled.monster, &Colors::EMPTY, color);
+    if committed { Ok(()) } else { Err(Broken::NotCommitted { color }) }
 }
 
 /// The advance that `blessing` adds to a reward.
 pub(crate) fn blessing(player: &Player) -> Option<Decision> {
-    let decision = Decision::AdvanceGod {
-        steps: 1,
-        gods: Set::<God>::all(),
-        reason: Reason::Blessing,
-    };
+    let decision =
+        Decision::AdvanceGod { steps: 1, gods: Set::<God>::all(), reason: Reason::Blessing };
     player.has(Equipment::Blessing).then_some(decision)
 }
 
@@ -142,20 +125,9 @@ pub(crate) fn raise(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex, color: C
     draft.emit(Event::StatueRaised { seat, at, color });
     let player = draft.position().player(seat);
     let tile = tile_used(&player.tasks.statue, &player.fulfilled.statue, color);
-    fulfilled(
-        draft,
-        seat,
-        TaskKind::Statue,
-        color,
-        tile,
-        Reward::Companion,
-    );
+    fulfilled(draft, seat, TaskKind::Statue, color, tile, Reward::Companion);
     let blessing = blessing(draft.position().player(seat));
-    open(
-        draft,
-        seat,
-        std::iter::once(Decision::TakeCompanion { color }).chain(blessing),
-    );
+    open(draft, seat, std::iter::once(Decision::TakeCompanion { color }).chain(blessing));
 }
 
 /// A monster is defeated (D-434).
@@ -163,14 +135,7 @@ pub(crate) fn defeat(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex, color: 
     draft.emit(Event::MonsterDefeated { seat, at, color });
     let player = draft.position().player(seat);
     let tile = tile_used(&player.tasks.monster, &player.fulfilled.monster, color);
-    fulfilled(
-        draft,
-        seat,
-        TaskKind::Monster,
-        color,
-        tile,
-        Reward::Equipment,
-    );
+    fulfilled(draft, seat, TaskKind::Monster, color, tile, Reward::Equipment);
     open(draft, seat, [Decision::TakeEquipment { reward: true }]);
 }
 
@@ -178,21 +143,11 @@ pub(crate) fn defeat(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex, color: 
 pub(crate) fn build_shrine(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex) {
     draft.emit(Event::ShrineBuilt { seat, at });
     let (kind, reward) = (TaskKind::Shrine, Reward::God);
-    draft.emit(Event::TaskFulfilled {
-        seat,
-        kind,
-        color: None,
-        tile: None,
-        reward,
-    });
+    draft.emit(Event::TaskFulfilled { seat, kind, color: None, tile: None, reward });
     open(
         draft,
         seat,
-        [Decision::AdvanceGod {
-            steps: 1,
-            gods: Set::all(),
-            reason: Reason::Shrine,
-        }],
+        [Decision::AdvanceGod { steps: 1, gods: Set::all(), reason: Reason::Shrine }],
     );
 }
 
@@ -206,11 +161,5 @@ fn fulfilled(
     reward: Reward,
 ) {
     let tile = Some(tile.unwrap_or(ZeusTile::White));
-    draft.emit(Event::TaskFulfilled {
-        seat,
-        kind,
-        color: Some(color),
-        tile,
-        reward,
-    });
+    draft.emit(Event::TaskFulfilled { seat, kind, color: Some(color), tile, reward });
 }

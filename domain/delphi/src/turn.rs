@@ -50,10 +50,7 @@ fn step(draft: &mut Draft<'_, Delphi>) -> bool {
         Stage::Start => next_start_choice(draft),
         Stage::Upkeep => upkeep(draft, seat),
         Stage::Main => {
-            let Some(god) = position
-                .turn
-                .acting_god
-                .filter(|_| position.turn.source.is_none())
+            let Some(god) = position.turn.acting_god.filter(|_| position.turn.source.is_none())
             else {
                 return false;
             };
@@ -98,11 +95,7 @@ fn upkeep(draft: &mut Draft<'_, Delphi>, seat: Seat) {
     if let Some(gods) = player.god_choices.first().copied() {
         let open = player.gods.below_top(gods);
         draft.emit(Event::GodChoiceDue { seat, gods });
-        let decision = Decision::AdvanceGod {
-            steps: 1,
-            gods: open,
-            reason: Reason::Consultation,
-        };
+        let decision = Decision::AdvanceGod { steps: 1, gods: open, reason: Reason::Consultation };
         return tasks::open(draft, seat, [decision]);
     }
     if !turn.checked {
@@ -124,18 +117,12 @@ fn upkeep(draft: &mut Draft<'_, Delphi>, seat: Seat) {
 
 /// Too many injuries, none, or something between (D-221).
 fn check_injuries(player: &Player) -> InjuryResult {
-    let (same, total) = if player.has(Equipment::Toughness) {
-        (4, 8)
-    } else {
-        (3, 6)
-    };
+    let (same, total) = if player.has(Equipment::Toughness) { (4, 8) } else { (3, 6) };
     let injuries = &player.injuries;
     if injuries.is_empty() {
         InjuryResult::Reward
     } else if injuries.len() >= total
-        || Color::ALL
-            .iter()
-            .any(|color| injuries.count(*color) >= same)
+        || Color::ALL.iter().any(|color| injuries.count(*color) >= same)
     {
         InjuryResult::Recover
     } else {
@@ -158,28 +145,17 @@ pub(crate) fn end(draft: &mut Draft<'_, Delphi>, seat: Seat) {
     attack(draft, seat);
     draft.emit(Event::RoundEnded { seat: None, round });
     let position = draft.position();
-    if position
-        .in_turn_order(next)
-        .any(|seat| position.player(seat).home)
-    {
+    if position.in_turn_order(next).any(|seat| position.player(seat).home) {
         let standing = standing::ranking(position);
-        draft.emit(Event::MatchFinished {
-            seat: None,
-            standing,
-        });
+        draft.emit(Event::MatchFinished { seat: None, standing });
     } else {
-        draft.emit(Event::TurnStarted {
-            seat: next,
-            round: round.saturating_add(1),
-        });
+        draft.emit(Event::TurnStarted { seat: next, round: round.saturating_add(1) });
     }
 }
 
 /// The consultation of the oracle for the next turn; then the gods of the others (D-242).
 fn consult(draft: &mut Draft<'_, Delphi>, seat: Seat) {
-    let dice: Colors = (0..3)
-        .map(|_| draft.pick("oracle_die", &Color::ALL))
-        .collect();
+    let dice: Colors = (0..3).map(|_| draft.pick("oracle_die", &Color::ALL)).collect();
     draft.emit(Event::OracleConsulted { seat, dice });
     for (charm, color) in Equipment::CHARMS {
         if dice.contains(color) && draft.position().player(seat).has(charm) {
@@ -192,11 +168,7 @@ fn consult(draft: &mut Draft<'_, Delphi>, seat: Seat) {
         match gods.len() {
             0 => {}
             1 => gains::advance(draft, other, gods.nth(0), Reason::Consultation),
-            _ => draft.emit(Event::GodChoiceQueued {
-                seat: other,
-                gods,
-                by: seat,
-            }),
+            _ => draft.emit(Event::GodChoiceQueued { seat: other, gods, by: seat }),
         }
     }
 }
@@ -212,10 +184,7 @@ fn charm_reason(color: Color) -> Reason {
 /// The gods of a seat whose colour shows, and that stand neither in row 0 nor in row 6.
 fn listeners(position: &Position, seat: Seat, dice: &Colors) -> Set<God> {
     let rows = &position.player(seat).gods;
-    dice.kinds()
-        .map(Color::god)
-        .filter(|god| (1..TOP_ROW).contains(&rows.row(*god)))
-        .collect()
+    dice.kinds().map(Color::god).filter(|god| (1..TOP_ROW).contains(&rows.row(*god))).collect()
 }
 
 /// The titan attacks after the turn of the last seat (D-251).

@@ -175,12 +175,7 @@ fn island_views(chart: &Chart, islands: &[Island], viewer: Viewer) -> Vec<Island
     };
     let view = |(spot, island): (&Spot, &Island)| {
         let Spot { at, color } = *spot;
-        let Island {
-            face,
-            revealed,
-            seen_by,
-            shrine,
-        } = island;
+        let Island { face, revealed, seen_by, shrine } = island;
         let face = (*revealed || looked(seen_by)).then_some(*face);
         IslandView {
             at,

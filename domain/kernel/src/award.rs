@@ -33,13 +33,6 @@ impl Award {
         arithmetic: String,
     ) -> Self {
         let pieces = to_raw_value(pieces).expect("a game's types are plain data");
-        Award {
-            seat,
-            points,
-            reason,
-            rule,
-            pieces,
-            arithmetic,
-        }
+        Award { seat, points, reason, rule, pieces, arithmetic }
     }
 }

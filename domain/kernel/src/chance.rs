@@ -47,10 +47,7 @@ impl dyn Chance + '_ {
             serde_json::to_value(candidate(i))
                 .expect("a candidate is plain data, which always has JSON")
         });
-        assert!(
-            index < count,
-            "a source of chance returned {index} of {count} candidates"
-        );
+        assert!(index < count, "a source of chance returned {index} of {count} candidates");
         index
     }
 }
@@ -68,10 +65,7 @@ impl Forced {
     /// Takes the outcomes in the order of the draws.
     #[must_use]
     pub fn new(outcomes: Vec<Value>) -> Self {
-        Forced {
-            outcomes: outcomes.into(),
-            problem: None,
-        }
+        Forced { outcomes: outcomes.into(), problem: None }
     }
 
     /// What went wrong so far: an outcome that was missing or no candidate. What was decided since means nothing.
@@ -101,11 +95,9 @@ impl Chance for Forced {
             self.problem = Some(format!("there is no outcome left for a draw of {kind}"));
             return 0;
         };
-        (0..count)
-            .find(|i| candidate(*i) == outcome)
-            .unwrap_or_else(|| {
-                self.problem = Some(format!("{outcome} is no candidate for a draw of {kind}"));
-                0
-            })
+        (0..count).find(|i| candidate(*i) == outcome).unwrap_or_else(|| {
+            self.problem = Some(format!("{outcome} is no candidate for a draw of {kind}"));
+            0
+        })
     }
 }

@@ -24,13 +24,7 @@ impl<'a, G: Game> Draft<'a, G> {
         chance: &'a mut dyn Chance,
     ) -> Self {
         let start = events.len();
-        Draft {
-            position,
-            events,
-            chance,
-            start,
-            certain: None,
-        }
+        Draft { position, events, chance, start, certain: None }
     }
 
     /// The position after all events emitted so far.

@@ -207,30 +207,16 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn rules(&self) -> Vec<RuleText> {
-        let table: toml::Table = G::INFO
-            .rules
-            .parse()
-            .expect("a game's rules are a TOML table: a test reads them");
-        let text = |value: toml::Value| {
-            value
-                .as_str()
-                .expect("a rule's text is a string")
-                .to_owned()
-        };
-        table
-            .into_iter()
-            .map(|(rule, value)| RuleText {
-                rule,
-                text: text(value),
-            })
-            .collect()
+        let table: toml::Table =
+            G::INFO.rules.parse().expect("a game's rules are a TOML table: a test reads them");
+        let text =
+            |value: toml::Value| value.as_str().expect("a rule's text is a string").to_owned();
+        table.into_iter().map(|(rule, value)| RuleText { rule, text: text(value) }).collect()
     }
 
     fn data(&self) -> Box<RawValue> {
-        let table: toml::Table = G::INFO
-            .data
-            .parse()
-            .expect("a game's data are TOML: a test reads them");
+        let table: toml::Table =
+            G::INFO.data.parse().expect("a game's data are TOML: a test reads them");
         raw(&table)
     }
 
@@ -296,11 +282,7 @@ impl<G: Game> AnyGame for Erased<G> {
             commands += 1;
             count += events.len() as u64;
         }
-        Ok(Played {
-            state: Box::new(Match::<G> { position }),
-            commands,
-            events: count,
-        })
+        Ok(Played { state: Box::new(Match::<G> { position }), commands, events: count })
     }
 }
 
@@ -310,9 +292,7 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyMatch> {
-        Box::new(Match::<G> {
-            position: self.position.clone(),
-        })
+        Box::new(Match::<G> { position: self.position.clone() })
     }
 
     fn active_seat(&self) -> Option<Seat> {
@@ -396,11 +376,7 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
-        Ok(raw(&G::event_view(
-            &self.position,
-            &stored::<G>(event)?,
-            viewer,
-        )))
+        Ok(raw(&G::event_view(&self.position, &stored::<G>(event)?, viewer)))
     }
 
     fn view(&self, viewer: Viewer) -> Box<RawValue> {
@@ -435,22 +411,14 @@ fn setup<G: Game>(
 ) -> Result<(G::Position, Vec<G::Event>), Refusal> {
     let forms = &G::INFO.forms;
     let range = &G::INFO.seats;
-    let seats = u8::try_from(seats)
-        .ok()
-        .filter(|seats| range.contains(seats))
-        .ok_or_else(|| {
+    let seats =
+        u8::try_from(seats).ok().filter(|seats| range.contains(seats)).ok_or_else(|| {
             let (least, most) = (range.start(), range.end());
-            let range = if least == most {
-                least.to_string()
-            } else {
-                format!("{least} to {most}")
-            };
+            let range =
+                if least == most { least.to_string() } else { format!("{least} to {most}") };
             Refusal::new(
                 forms.seats,
-                format!(
-                    "{} is played with {range} seats, not with {seats}",
-                    G::INFO.title
-                ),
+                format!("{} is played with {range} seats, not with {seats}", G::INFO.title),
             )
         })?;
     let options = read::<G::Options>(options, forms.options)?;

@@ -40,9 +40,7 @@ pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i
         let sure = unforeseen.unwrap_or(certain);
         if sure < events.len() {
             after = position.clone();
-            events[..sure]
-                .iter()
-                .for_each(|event| G::apply(&mut after, event));
+            events[..sure].iter().for_each(|event| G::apply(&mut after, event));
         }
         standing::<G>(&after, seat) - before
     };

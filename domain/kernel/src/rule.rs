@@ -37,9 +37,6 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal by `rule`, for `reason`.
     pub fn new(rule: Rule, reason: impl Into<String>) -> Self {
-        Refusal {
-            rule,
-            reason: reason.into(),
-        }
+        Refusal { rule, reason: reason.into() }
     }
 }

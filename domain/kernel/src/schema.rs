@@ -43,10 +43,8 @@ impl Schemas {
                 (prefixed(&prefix, &name), schema)
             })
             .collect();
-        let roles = roles
-            .into_iter()
-            .map(|(role, name)| (role, prefixed(&prefix, &name)))
-            .collect();
+        let roles =
+            roles.into_iter().map(|(role, name)| (role, prefixed(&prefix, &name))).collect();
         Schemas { roles, components }
     }
 }

@@ -25,11 +25,8 @@ fn random_match(seed: u64) -> (Vec<Event>, Vec<Position>) {
         let mut commands = Vec::new();
         Rosenkoenig::legal_commands(&position, &mut commands);
         let command = *dice.of(&commands);
-        Rosenkoenig::decide(
-            &mut Draft::new(&mut position, &mut events, &mut dice),
-            &command,
-        )
-        .expect("a listed command");
+        Rosenkoenig::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
+            .expect("a listed command");
     }
     (events, positions)
 }
@@ -38,24 +35,17 @@ fn main() {
     let options = raw("{}".to_owned());
     let mut dice = Dice::new(1);
     measure("random match", "matches", || {
-        black_box(
-            GAME.playout(&options, 2, &mut dice)
-                .expect("default options"),
-        );
+        black_box(GAME.playout(&options, 2, &mut dice).expect("default options"));
         1
     });
     measure("command of a random match", "commands", || {
-        GAME.playout(&options, 2, &mut dice)
-            .expect("default options")
-            .commands
+        GAME.playout(&options, 2, &mut dice).expect("default options").commands
     });
 
     let (events, positions) = random_match(2);
     measure("fold of a match, typed", "events", || {
         let mut position = Rosenkoenig::start(&events[0]).expect("a first event");
-        events[1..]
-            .iter()
-            .for_each(|event| Rosenkoenig::apply(&mut position, event));
+        events[1..].iter().for_each(|event| Rosenkoenig::apply(&mut position, event));
         black_box(position);
         events.len() as u64
     });

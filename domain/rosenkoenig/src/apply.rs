@@ -21,13 +21,7 @@ pub(crate) fn start(first: &Event) -> Option<Position> {
 }
 
 fn started_position(started: &MatchStarted) -> Position {
-    let MatchStarted {
-        game: _,
-        options,
-        start_seat,
-        hands,
-        draw_pile,
-    } = started;
+    let MatchStarted { game: _, options, start_seat, hands, draw_pile } = started;
     Position {
         options: *options,
         phase: Phase::Turn(*start_seat),
@@ -53,12 +47,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             position.discard_pile.push(card);
         }
         Event::HeroSpent { seat, heroes_left } => position.heroes[seat.index()] = heroes_left,
-        Event::StonePlaced {
-            seat: _,
-            color,
-            at,
-            stones_left,
-        } => {
+        Event::StonePlaced { seat: _, color, at, stones_left } => {
             let stones = &mut position.stones[color.index()];
             *stones = stones.with(at);
             position.stones_left = stones_left;
@@ -73,11 +62,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             position.draw_pile = **draw_pile;
             position.discard_pile = Pile::EMPTY;
         }
-        Event::CardDrawn {
-            seat,
-            card,
-            draw_pile_left: _,
-        } => {
+        Event::CardDrawn { seat, card, draw_pile_left: _ } => {
             position.draw_pile.pop();
             let hand = &mut position.hands[seat.index()];
             *hand = hand.with(card);

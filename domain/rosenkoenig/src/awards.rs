@@ -24,12 +24,9 @@ struct Parted {
 /// The awards of a stone that is laid or turned. The final `ScoreAwarded` repeats what the board is worth, and gives nothing.
 pub(crate) fn awards(before: &Position, event: &Event) -> Vec<Award> {
     match *event {
-        Event::StonePlaced {
-            seat,
-            color,
-            at,
-            stones_left: _,
-        } => vec![gained(before, "stone_laid", seat, color, at)],
+        Event::StonePlaced { seat, color, at, stones_left: _ } => {
+            vec![gained(before, "stone_laid", seat, color, at)]
+        }
         Event::StoneFlipped { seat, color, at } => vec![
             gained(before, "stone_turned", seat, color, at),
             lost(before, crate::seat::other(seat), color.other(), at),
@@ -51,10 +48,7 @@ fn gained(before: &Position, reason: &'static str, seat: Seat, color: Color, at:
     let area = around(before.stones(color).with(at), at);
     let joined = largest_first(area.without(at));
     let area = Area::new(area);
-    let taken: String = joined
-        .iter()
-        .map(|area| format!(" − {}²", area.size()))
-        .collect();
+    let taken: String = joined.iter().map(|area| format!(" − {}²", area.size())).collect();
     let points = worth(area) - joined.iter().copied().map(worth).sum::<i64>();
     let arithmetic = format!("{}²{taken} = {points}", area.size());
     let pieces = Joined { at, area, joined };
@@ -80,10 +74,7 @@ fn lost(before: &Position, seat: Seat, color: Color, at: Field) -> Award {
 
 /// The area that a field with a stone belongs to.
 fn around(stones: Fields, at: Field) -> Fields {
-    stones
-        .areas()
-        .find(|area| area.contains(at))
-        .unwrap_or_default()
+    stones.areas().find(|area| area.contains(at)).unwrap_or_default()
 }
 
 fn largest_first(fields: Fields) -> Vec<Area> {

@@ -113,11 +113,7 @@ impl Landing {
 
     /// The field, if it is one.
     const fn field(self) -> Option<Field> {
-        if self.0 == Landing::OFF_BOARD.0 {
-            None
-        } else {
-            Some(Field(self.0))
-        }
+        if self.0 == Landing::OFF_BOARD.0 { None } else { Some(Field(self.0)) }
     }
 }
 
@@ -146,10 +142,7 @@ const fn landings() -> [[Landing; Card::COUNT]; FIELDS] {
 pub(crate) const fn reach(from: Field, card: Card) -> (i64, i64) {
     let Direction { id: _, dx, dy } = card.direction();
     let distance = card.distance() as i64;
-    (
-        from.x() as i64 + dx as i64 * distance,
-        from.y() as i64 + dy as i64 * distance,
-    )
+    (from.x() as i64 + dx as i64 * distance, from.y() as i64 + dy as i64 * distance)
 }
 
 /// The JSON of a [`Field`].
@@ -167,10 +160,7 @@ pub struct FieldForm {
 
 impl From<Field> for FieldForm {
     fn from(field: Field) -> Self {
-        FieldForm {
-            x: field.x().into(),
-            y: field.y().into(),
-        }
+        FieldForm { x: field.x().into(), y: field.y().into() }
     }
 }
 

@@ -43,12 +43,7 @@ fn place(draft: &mut RoseDraft<'_>, seat: Seat, card: Card, at: Field) {
     let color = draft.position().options.colors.of(seat);
     let stones_left = draft.position().stones_left - 1;
     draft.emit(Event::CardPlayed { seat, card });
-    draft.emit(Event::StonePlaced {
-        seat,
-        color,
-        at,
-        stones_left,
-    });
+    draft.emit(Event::StonePlaced { seat, color, at, stones_left });
     draft.emit(Event::CrownMoved { from, to: at });
 }
 
@@ -69,26 +64,17 @@ fn draw(draft: &mut RoseDraft<'_>, seat: Seat) {
         reshuffle(draft);
     }
     let pile = &draft.position().draw_pile;
-    let card = pile
-        .top()
-        .expect("two hands hold at most ten of 24 cards (R-48)");
+    let card = pile.top().expect("two hands hold at most ten of 24 cards (R-48)");
     let draw_pile_left = pile.len() as u8 - 1;
-    draft.emit(Event::CardDrawn {
-        seat,
-        card,
-        draw_pile_left,
-    });
+    draft.emit(Event::CardDrawn { seat, card, draw_pile_left });
 }
 
 ///
 fn reshuffle(draft: &mut RoseDraft<'_>) {
     let cards = draft.position().discard_pile.set();
-    let pile = Pile::shuffled(cards, |left| {
-        draft.pick_index(POWER_CARD, left.len(), |index| left[index])
-    });
-    draft.emit(Event::DrawPileReshuffled {
-        draw_pile: Box::new(pile),
-    });
+    let pile =
+        Pile::shuffled(cards, |left| draft.pick_index(POWER_CARD, left.len(), |index| left[index]));
+    draft.emit(Event::DrawPileReshuffled { draw_pile: Box::new(pile) });
 }
 
 /// Who is next, or the end, after a command of `seat`.
@@ -110,15 +96,10 @@ fn end_of_turn(draft: &mut RoseDraft<'_>, seat: Seat) {
 ///
 fn finish(draft: &mut RoseDraft<'_>, reason: EndReason) {
     let awards = scoring::awards(draft.position());
-    let scores = awards
-        .each_ref()
-        .map(|award| Score::of(award.breakdown.iter().copied()));
+    let scores = awards.each_ref().map(|award| Score::of(award.breakdown.iter().copied()));
     let standing = scoring::ranking(draft.position().options.colors, scores);
     for award in awards {
         draft.emit(Event::ScoreAwarded(Box::new(award)));
     }
-    draft.emit(Event::MatchFinished(Box::new(MatchFinished {
-        reason,
-        standing,
-    })));
+    draft.emit(Event::MatchFinished(Box::new(MatchFinished { reason, standing })));
 }

@@ -206,11 +206,7 @@ pub struct AreaForm {
 
 impl From<Area> for AreaForm {
     fn from(area: Area) -> Self {
-        AreaForm {
-            size: area.size(),
-            points: area.points(),
-            fields: area.fields.iter().collect(),
-        }
+        AreaForm { size: area.size(), points: area.points(), fields: area.fields.iter().collect() }
     }
 }
 
@@ -218,11 +214,7 @@ impl TryFrom<AreaForm> for Area {
     type Error = &'static str;
 
     fn try_from(form: AreaForm) -> Result<Self, Self::Error> {
-        let AreaForm {
-            size,
-            points,
-            fields,
-        } = form;
+        let AreaForm { size, points, fields } = form;
         let area = Area::new(fields.iter().copied().collect());
         if fields.is_sorted_by(|before, after| before < after)
             && size == area.size()

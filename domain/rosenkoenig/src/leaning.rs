@@ -46,12 +46,7 @@ fn played(position: &Position, step: Step) -> Position {
         Step::Draw { seat: _ } => return after,
         Step::Place { seat, card, at } => {
             let (color, stones_left) = (color(seat), position.stones_left.saturating_sub(1));
-            let stone = Event::StonePlaced {
-                seat,
-                color,
-                at,
-                stones_left,
-            };
+            let stone = Event::StonePlaced { seat, color, at, stones_left };
             (seat, card, at, stone)
         }
         Step::Flip { seat, card, at } => {
@@ -60,11 +55,7 @@ fn played(position: &Position, step: Step) -> Position {
         }
     };
     let from = position.crown;
-    for event in [
-        Event::CardPlayed { seat, card },
-        stone,
-        Event::CrownMoved { from, to: at },
-    ] {
+    for event in [Event::CardPlayed { seat, card }, stone, Event::CrownMoved { from, to: at }] {
         apply::apply(&mut after, &event);
     }
     after

@@ -120,15 +120,8 @@ impl Targets {
     fn of(position: &Position, seat: Seat) -> Self {
         let color = position.options.colors.of(seat);
         let (own, opponent) = (position.stones(color), position.stones(color.other()));
-        let out_of_reach = if position.heroes(seat) == 0 {
-            opponent
-        } else {
-            Fields::EMPTY
-        };
-        Targets {
-            opponent,
-            closed: own.or(out_of_reach).or_off_board(),
-        }
+        let out_of_reach = if position.heroes(seat) == 0 { opponent } else { Fields::EMPTY };
+        Targets { opponent, closed: own.or(out_of_reach).or_off_board() }
     }
 }
 
@@ -138,31 +131,24 @@ impl Fault {
     pub(crate) fn refusal(self, position: &Position) -> Refusal {
         let (rule, reason) = match self {
             Fault::Finished => ("R-23", "the match is finished".to_owned()),
-            Fault::HandFull => (
-                "R-45",
-                format!("the hand has {HAND_MAX} cards, no more can be drawn"),
-            ),
+            Fault::HandFull => {
+                ("R-45", format!("the hand has {HAND_MAX} cards, no more can be drawn"))
+            }
             Fault::NotInHand(card) => ("R-30", format!("the card {card} is not in the hand")),
             Fault::OffBoard(card) => {
                 let (x, y) = reach(position.crown, card);
-                (
-                    "R-32",
-                    format!("{card} leads to ({x}, {y}), which is off the board"),
-                )
+                ("R-32", format!("{card} leads to ({x}, {y}), which is off the board"))
             }
             Fault::OwnStone(at) => ("R-34", format!("an own stone lies on the target {at}")),
-            Fault::HeroOnEmptyField(at) => (
-                "R-35",
-                format!("the target {at} is empty: no hero is played there"),
-            ),
-            Fault::NoHeroPlayed(at) => (
-                "R-36",
-                format!("an opponent's stone lies on the target {at}: that takes a hero"),
-            ),
-            Fault::NoHeroLeft(at) => (
-                "R-37",
-                format!("no hero is left to turn the opponent's stone on {at}"),
-            ),
+            Fault::HeroOnEmptyField(at) => {
+                ("R-35", format!("the target {at} is empty: no hero is played there"))
+            }
+            Fault::NoHeroPlayed(at) => {
+                ("R-36", format!("an opponent's stone lies on the target {at}: that takes a hero"))
+            }
+            Fault::NoHeroLeft(at) => {
+                ("R-37", format!("no hero is left to turn the opponent's stone on {at}"))
+            }
         };
         Refusal::new(Rule(rule), reason)
     }

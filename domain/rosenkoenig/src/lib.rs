@@ -138,9 +138,7 @@ impl Game for Rosenkoenig {
     }
 
     fn points(position: &Position) -> Vec<i64> {
-        scoring::scores(position)
-            .map(|score| i64::from(score.points))
-            .to_vec()
+        scoring::scores(position).map(|score| i64::from(score.points)).to_vec()
     }
 
     fn awards(before: &Position, event: &Event) -> Vec<Award> {

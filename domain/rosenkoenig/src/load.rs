@@ -30,13 +30,7 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
     } = form;
     let stones = stones(&board)?;
     let crown = on_board(crown)?;
-    each_card_once(
-        hands
-            .iter()
-            .chain([&draw_pile, &discard_pile])
-            .flatten()
-            .copied(),
-    )?;
+    each_card_once(hands.iter().chain([&draw_pile, &discard_pile]).flatten().copied())?;
     let position = Position {
         options,
         phase: Phase::Turn(active_seat.unwrap_or(start_seat)),
@@ -62,10 +56,7 @@ fn refuse<T>(rule: &'static str, reason: impl Into<String>) -> Result<T, Refusal
 ///
 fn stones(board: &[String]) -> Result<[Fields; 2], Refusal> {
     if board.len() != HEIGHT {
-        return refuse(
-            "R-91",
-            format!("the board has {} rows, not {HEIGHT}", board.len()),
-        );
+        return refuse("R-91", format!("the board has {} rows, not {HEIGHT}", board.len()));
     }
     let mut stones = [Fields::EMPTY; 2];
     for (y, row) in (0..).zip(board) {
@@ -84,10 +75,7 @@ fn stones(board: &[String]) -> Result<[Fields; 2], Refusal> {
                 'r' => [red.with(field), white],
                 'w' => [red, white.with(field)],
                 other => {
-                    return refuse(
-                        "R-91",
-                        format!("the board has {other:?} on the field {field}"),
-                    );
+                    return refuse("R-91", format!("the board has {other:?} on the field {field}"));
                 }
             };
         }
@@ -97,12 +85,7 @@ fn stones(board: &[String]) -> Result<[Fields; 2], Refusal> {
 
 ///
 fn on_board(FieldForm { x, y }: FieldForm) -> Result<Field, Refusal> {
-    let off_board = || {
-        Refusal::new(
-            Rule("R-91"),
-            format!("the crown ({x}, {y}) is off the board"),
-        )
-    };
+    let off_board = || Refusal::new(Rule("R-91"), format!("the crown ({x}, {y}) is off the board"));
     Field::new(x, y).ok_or_else(off_board)
 }
 
@@ -111,10 +94,7 @@ fn each_card_once(cards: impl Iterator<Item = Card>) -> Result<(), Refusal> {
     let mut seen = Cards::EMPTY;
     for card in cards {
         if seen.contains(card) {
-            return refuse(
-                "R-92",
-                format!("the card {card} is in the position more than once"),
-            );
+            return refuse("R-92", format!("the card {card} is in the position more than once"));
         }
         seen = seen.with(card);
     }
@@ -127,16 +107,10 @@ fn each_card_once(cards: impl Iterator<Item = Card>) -> Result<(), Refusal> {
 ///
 fn hand(seat: u8, cards: &[Card]) -> Result<Cards, Refusal> {
     if cards.len() > HAND_MAX {
-        return refuse(
-            "R-93",
-            format!("the hand of seat {seat} has {} cards", cards.len()),
-        );
+        return refuse("R-93", format!("the hand of seat {seat} has {} cards", cards.len()));
     }
     if !cards.is_sorted() {
-        return refuse(
-            "R-93",
-            format!("the hand of seat {seat} is not in card order"),
-        );
+        return refuse("R-93", format!("the hand of seat {seat} is not in card order"));
     }
     Ok(cards.iter().copied().collect())
 }
@@ -174,10 +148,7 @@ fn going_on(
         return refuse("R-96", "the match goes on, and no stone is left");
     }
     if !can_act(&position, seat) {
-        return refuse(
-            "R-96",
-            format!("seat {seat} is to act, and has no legal command"),
-        );
+        return refuse("R-96", format!("seat {seat} is to act, and has no legal command"));
     }
     match end_reason {
         None => Ok(position),
@@ -192,43 +163,25 @@ fn finished(
     end_reason: Option<EndReason>,
 ) -> Result<Position, Refusal> {
     if let Some(seat) = active_seat {
-        return refuse(
-            "R-96",
-            format!("the match is finished, and seat {seat} is to act"),
-        );
+        return refuse("R-96", format!("the match is finished, and seat {seat} is to act"));
     }
     let Some(reason) = end_reason else {
-        return refuse(
-            "R-96",
-            "the match is finished, and has no reason for its end",
-        );
+        return refuse("R-96", "the match is finished, and has no reason for its end");
     };
     let left = position.stones_left;
     match reason {
         EndReason::LastStone if left > 0 => {
-            return refuse(
-                "R-96",
-                format!("the last stone was laid, and {left} are left"),
-            );
+            return refuse("R-96", format!("the last stone was laid, and {left} are left"));
         }
         EndReason::Blocked if left == 0 => {
             return refuse("R-96", "no stone is left, and the match was blocked");
         }
         EndReason::LastStone => {}
         EndReason::Blocked => {
-            if let Some(seat) = [Seat(0), Seat(1)]
-                .into_iter()
-                .find(|s| can_act(&position, *s))
-            {
-                return refuse(
-                    "R-96",
-                    format!("the match was blocked, and seat {seat} can act"),
-                );
+            if let Some(seat) = [Seat(0), Seat(1)].into_iter().find(|s| can_act(&position, *s)) {
+                return refuse("R-96", format!("the match was blocked, and seat {seat} can act"));
             }
         }
     }
-    Ok(Position {
-        phase: Phase::Finished(reason),
-        ..position
-    })
+    Ok(Position { phase: Phase::Finished(reason), ..position })
 }

@@ -36,12 +36,7 @@ impl Options {
     /// # Errors
     /// R-02 for wrong colours, then R-03 for another wrong value.
     pub(crate) fn complete(self) -> Result<MatchOptions, Refusal> {
-        let Options {
-            colors,
-            start,
-            show_draw_pile,
-            light,
-        } = self;
+        let Options { colors, start, show_draw_pile, light } = self;
         let colors_may_be = r#"the option colors is ["red", "white"] or ["white", "red"]"#;
         Ok(MatchOptions {
             colors: colors.or(Colors(Color::Red), Rule("R-02"), colors_may_be)?,
@@ -113,11 +108,7 @@ impl TryFrom<[Color; 2]> for Colors {
     type Error = &'static str;
 
     fn try_from([first, second]: [Color; 2]) -> Result<Self, Self::Error> {
-        if first == second {
-            Err("the seats have different colours")
-        } else {
-            Ok(Colors(first))
-        }
+        if first == second { Err("the seats have different colours") } else { Ok(Colors(first)) }
     }
 }
 

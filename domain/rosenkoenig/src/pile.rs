@@ -17,10 +17,7 @@ pub struct Pile {
 
 impl Pile {
     /// A pile without cards.
-    pub const EMPTY: Pile = Pile {
-        cards: [Card::N1; Card::COUNT],
-        len: 0,
-    };
+    pub const EMPTY: Pile = Pile { cards: [Card::N1; Card::COUNT], len: 0 };
 
     /// How many cards lie on the pile.
     #[must_use]
@@ -68,21 +65,14 @@ impl Pile {
             left[count] = card;
             count += 1;
         }
-        let mut pile = Pile {
-            len: count as u8,
-            ..Pile::EMPTY
-        };
+        let mut pile = Pile { len: count as u8, ..Pile::EMPTY };
         while count > 0 {
             let drawn = draw(&left[..count]);
             count -= 1;
             pile.cards[count] = left[drawn];
             // All places, whatever `drawn`: a loop of fixed length has no branches.
             for place in 0..Card::COUNT {
-                left[place] = if place < drawn {
-                    left[place]
-                } else {
-                    left[place + 1]
-                };
+                left[place] = if place < drawn { left[place] } else { left[place + 1] };
             }
         }
         pile

@@ -37,12 +37,7 @@ pub(crate) fn awards(position: &Position) -> [ScoreAwarded; 2] {
         breakdown.sort_by_key(|area| Reverse(area.size()));
         let points = breakdown.iter().map(|area| area.points()).sum();
         let reason = PointsReason::Areas;
-        ScoreAwarded {
-            seat,
-            reason,
-            points,
-            breakdown,
-        }
+        ScoreAwarded { seat, reason, points, breakdown }
     })
 }
 
@@ -52,20 +47,9 @@ const AREAS_EXPECTED: usize = 16;
 /// The ranking by points, largest area and stones; the seats share rank 1 if all three are equal.
 pub(crate) fn ranking(colors: Colors, scores: [Score; 2]) -> [Place; 2] {
     let place = |rank, seat: Seat| {
-        let Score {
-            points,
-            largest_area,
-            stones,
-        } = scores[seat.index()];
+        let Score { points, largest_area, stones } = scores[seat.index()];
         let color = colors.of(seat);
-        Place {
-            rank,
-            seat,
-            color,
-            points,
-            largest_area,
-            stones,
-        }
+        Place { rank, seat, color, points, largest_area, stones }
     };
     match scores[0].cmp(&scores[1]) {
         Ordering::Greater => [place(1, Seat(0)), place(2, Seat(1))],
@@ -82,11 +66,7 @@ fn areas(position: &Position, seat: Seat) -> impl Iterator<Item = Area> {
 impl Score {
     /// The score of a seat with these areas.
     pub(crate) fn of(areas: impl Iterator<Item = Area>) -> Score {
-        let none = Score {
-            points: 0,
-            largest_area: 0,
-            stones: 0,
-        };
+        let none = Score { points: 0, largest_area: 0, stones: 0 };
         areas.fold(none, |score, area| Score {
             points: score.points + area.points(),
             largest_area: score.largest_area.max(area.size()),

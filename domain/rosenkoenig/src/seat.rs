@@ -18,17 +18,12 @@ pub(crate) fn one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Seat, D:
 pub(crate) fn one_or_null<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Seat>, D::Error> {
-    Option::<Seat>::deserialize(deserializer)?
-        .map(of_two)
-        .transpose()
+    Option::<Seat>::deserialize(deserializer)?.map(of_two).transpose()
 }
 
 fn of_two<E: Error>(seat: Seat) -> Result<Seat, E> {
     if seat.0 < 2 {
         return Ok(seat);
     }
-    Err(E::invalid_value(
-        Unexpected::Unsigned(seat.0.into()),
-        &"seat 0 or 1",
-    ))
+    Err(E::invalid_value(Unexpected::Unsigned(seat.0.into()), &"seat 0 or 1"))
 }

@@ -33,19 +33,9 @@ pub(crate) fn setup(options: Options, chance: &mut dyn Chance) -> Result<Vec<Eve
     let mut pile = Pile::shuffled(Cards::ALL, |left| {
         chance.pick_index(POWER_CARD, left.len(), |index| left[index])
     });
-    let mut deal = || {
-        std::iter::from_fn(|| pile.pop())
-            .take(HAND_MAX)
-            .collect::<Cards>()
-    };
+    let mut deal = || std::iter::from_fn(|| pile.pop()).take(HAND_MAX).collect::<Cards>();
     let hands = [deal(), deal()];
     let game = GameName::Rosenkoenig;
-    let started = MatchStarted {
-        game,
-        options,
-        start_seat,
-        hands,
-        draw_pile: pile,
-    };
+    let started = MatchStarted { game, options, start_seat, hands, draw_pile: pile };
     Ok(vec![Event::MatchStarted(Box::new(started))])
 }

@@ -62,10 +62,7 @@ pub struct PileView {
 
 impl PileView {
     fn new(pile: &Pile, show: bool) -> Self {
-        PileView {
-            count: pile.len() as u8,
-            cards: show.then(|| pile.set()),
-        }
+        PileView { count: pile.len() as u8, cards: show.then(|| pile.set()) }
     }
 }
 
@@ -200,50 +197,24 @@ pub struct MatchStartedView {
 pub(crate) fn event_view(event: &Event, options: MatchOptions) -> EventView {
     match *event {
         Event::MatchStarted(ref started) => {
-            let MatchStarted {
-                game,
-                options,
-                start_seat,
-                hands,
-                ref draw_pile,
-            } = **started;
+            let MatchStarted { game, options, start_seat, hands, ref draw_pile } = **started;
             let draw_pile = PileView::new(draw_pile, options.show_draw_pile);
-            let started = MatchStartedView {
-                game,
-                options,
-                start_seat,
-                hands,
-                draw_pile,
-            };
+            let started = MatchStartedView { game, options, start_seat, hands, draw_pile };
             EventView::MatchStarted(Box::new(started))
         }
         Event::CardPlayed { seat, card } => EventView::CardPlayed { seat, card },
         Event::HeroSpent { seat, heroes_left } => EventView::HeroSpent { seat, heroes_left },
-        Event::StonePlaced {
-            seat,
-            color,
-            at,
-            stones_left,
-        } => EventView::StonePlaced {
-            seat,
-            color,
-            at,
-            stones_left,
-        },
+        Event::StonePlaced { seat, color, at, stones_left } => {
+            EventView::StonePlaced { seat, color, at, stones_left }
+        }
         Event::StoneFlipped { seat, color, at } => EventView::StoneFlipped { seat, color, at },
         Event::CrownMoved { from, to } => EventView::CrownMoved { from, to },
         Event::DrawPileReshuffled { ref draw_pile } => EventView::DrawPileReshuffled {
             draw_pile: PileView::new(draw_pile, options.show_draw_pile),
         },
-        Event::CardDrawn {
-            seat,
-            card,
-            draw_pile_left,
-        } => EventView::CardDrawn {
-            seat,
-            card,
-            draw_pile_left,
-        },
+        Event::CardDrawn { seat, card, draw_pile_left } => {
+            EventView::CardDrawn { seat, card, draw_pile_left }
+        }
         Event::TurnPassed { seat } => EventView::TurnPassed { seat },
         Event::TurnStarted { seat } => EventView::TurnStarted { seat },
         Event::ScoreAwarded(ref awarded) => EventView::ScoreAwarded(awarded.clone()),

@@ -108,11 +108,7 @@ impl Cases {
             let text = read(&path);
             let file: CaseFile =
                 toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            let name = path
-                .file_name()
-                .expect("a file has a name")
-                .to_string_lossy()
-                .into_owned();
+            let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
             cases.extend(file.case.into_iter().map(|case| (name.clone(), case)));
         }
         Cases { folder, cases }
@@ -128,10 +124,7 @@ impl Cases {
             .iter()
             .filter_map(|(file, case)| {
                 let failure = self.check(game, case).err()?;
-                Some(format!(
-                    "{file}: {} ({:?}): {failure}",
-                    case.name, case.rule
-                ))
+                Some(format!("{file}: {} ({:?}): {failure}", case.name, case.rule))
             })
             .collect();
         assert!(
@@ -160,38 +153,24 @@ impl Cases {
             })
             .cloned()
             .collect();
-        assert_eq!(
-            listed, written,
-            "the catalogue's rules and those of RULES.md"
-        );
+        assert_eq!(listed, written, "the catalogue's rules and those of RULES.md");
         let missing: Vec<_> = written.difference(&quoted).collect();
         assert!(missing.is_empty(), "no case quotes {missing:?}");
         let unknown: Vec<_> = quoted.difference(&written).collect();
-        assert!(
-            unknown.is_empty(),
-            "cases quote rules that do not exist: {unknown:?}"
-        );
+        assert!(unknown.is_empty(), "cases quote rules that do not exist: {unknown:?}");
     }
 
     fn check(&self, game: &dyn AnyGame, case: &Case) -> Result<(), String> {
         let mut chance = Forced::new(case.outcomes.as_deref().map(list).unwrap_or_default());
-        let commands: Vec<&String> = case
-            .command
-            .iter()
-            .chain(case.commands.iter().flatten())
-            .collect();
+        let commands: Vec<&String> =
+            case.command.iter().chain(case.commands.iter().flatten()).collect();
         let begun = self.begin(game, case, &mut chance);
         let mut outcome = begun.map(|(state, events)| (state, events, None));
         for (step, command) in commands.iter().enumerate() {
             let (state, ..) = outcome
                 .map_err(|refusal| format!("before command {step}: refused by {refusal}"))?;
             outcome = state.decide(&raw(command), &mut chance).map(|decided| {
-                let Decided {
-                    state,
-                    command,
-                    events,
-                    certain: _,
-                } = decided;
+                let Decided { state, command, events, certain: _ } = decided;
                 (state, events, Some(command))
             });
             if let Some(problem) = chance.problem() {
@@ -220,9 +199,9 @@ impl Cases {
         chance: &mut Forced,
     ) -> Result<(Box<dyn AnyMatch>, Vec<Seen>), Refusal> {
         match (&case.position, &case.setup) {
-            (Some(position), None) => game
-                .load(&raw(&self.position(position, &case.change)))
-                .map(|m| (m, Vec::new())),
+            (Some(position), None) => {
+                game.load(&raw(&self.position(position, &case.change))).map(|m| (m, Vec::new()))
+            }
             (None, Some(options)) => {
                 let started = game.setup(&raw(options), case.seats.unwrap_or(2), chance)?;
                 Ok((started.state, started.events))
@@ -244,9 +223,8 @@ impl Cases {
         }
         let mut position = parse(&text);
         for (pointer, change) in changes {
-            let (parent, key) = pointer
-                .rsplit_once('/')
-                .expect("a JSON pointer begins with a slash");
+            let (parent, key) =
+                pointer.rsplit_once('/').expect("a JSON pointer begins with a slash");
             let target = position
                 .pointer_mut(parent)
                 .unwrap_or_else(|| panic!("{name} has nothing at {parent}"));
@@ -285,22 +263,14 @@ impl Cases {
         }
         contained("events", &full, case.event.iter().flatten())?;
         pointers("the position", &parse(state.position().get()), &case.after)?;
-        let points = case
-            .points
-            .as_ref()
-            .map_or_else(|| json!(state.points()), |points| json!(points));
+        let points =
+            case.points.as_ref().map_or_else(|| json!(state.points()), |points| json!(points));
         equal("points", &json!(state.points()), &points)?;
         self.expect_legal(case, state)?;
         let active = state.active_seat().map_or(-1, |seat| i64::from(seat.0));
-        equal(
-            "the active seat",
-            &json!(active),
-            &json!(case.active_seat.unwrap_or(active)),
-        )?;
+        equal("the active seat", &json!(active), &json!(case.active_seat.unwrap_or(active)))?;
         if let Some(standing) = &case.standing {
-            let now = state
-                .standing()
-                .map_or(Value::Null, |standing| parse(standing.get()));
+            let now = state.standing().map_or(Value::Null, |standing| parse(standing.get()));
             equal("the standing", &now, &parse(standing))?;
         }
         for (name, expected) in &case.view {
@@ -312,54 +282,33 @@ impl Cases {
         }
         for (name, expected) in &case.seen {
             let see = |event: &Seen| {
-                state
-                    .event_view(&event.full, viewer(name))
-                    .map_err(|error| error.to_string())
+                state.event_view(&event.full, viewer(name)).map_err(|error| error.to_string())
             };
             let seen = events.iter().map(see).collect::<Result<Vec<_>, String>>()?;
             let seen: Vec<Value> = seen.iter().map(|event| parse(event.get())).collect();
-            contained(
-                &format!("the events that {name} sees"),
-                &seen,
-                expected.iter(),
-            )?;
+            contained(&format!("the events that {name} sees"), &seen, expected.iter())?;
         }
         if let Some(expected) = case.discloses {
-            let discloses = events
-                .iter()
-                .any(|event| game.discloses(&event.full) == Ok(true));
+            let discloses = events.iter().any(|event| game.discloses(&event.full) == Ok(true));
             equal("discloses", &json!(discloses), &json!(expected))?;
         }
         if let Some(expected) = case.allows_take_back {
-            equal(
-                "allows_take_back",
-                &json!(state.allows_take_back()),
-                &json!(expected),
-            )?;
+            equal("allows_take_back", &json!(state.allows_take_back()), &json!(expected))?;
         }
         Ok(())
     }
 
     fn expect_legal(&self, case: &Case, state: &dyn AnyMatch) -> Result<(), String> {
-        let listed: BTreeSet<String> = list(state.legal_commands().get())
-            .iter()
-            .map(Value::to_string)
-            .collect();
+        let listed: BTreeSet<String> =
+            list(state.legal_commands().get()).iter().map(Value::to_string).collect();
         let given = |texts: &[String]| {
-            texts
-                .iter()
-                .map(|text| parse(text).to_string())
-                .collect::<BTreeSet<_>>()
+            texts.iter().map(|text| parse(text).to_string()).collect::<BTreeSet<_>>()
         };
         if let Some(legal) = &case.legal {
             equal("the legal commands", &json!(listed), &json!(given(legal)))?;
         }
         if let Some(count) = case.legal_count {
-            equal(
-                "the number of legal commands",
-                &json!(listed.len()),
-                &json!(count),
-            )?;
+            equal("the number of legal commands", &json!(listed.len()), &json!(count))?;
         }
         for command in given(case.lists.as_deref().unwrap_or_default()) {
             equal(
@@ -380,22 +329,14 @@ impl Cases {
 }
 
 fn equal(what: &str, now: &Value, expected: &Value) -> Result<(), String> {
-    if now == expected {
-        Ok(())
-    } else {
-        Err(format!("{what}: {now}, expected {expected}"))
-    }
+    if now == expected { Ok(()) } else { Err(format!("{what}: {now}, expected {expected}")) }
 }
 
 fn pointers(what: &str, value: &Value, expected: &BTreeMap<String, String>) -> Result<(), String> {
     for (pointer, expected) in expected {
         let now = value.pointer(pointer);
         if expected == "absent" {
-            equal(
-                &format!("{what} at {pointer} exists"),
-                &json!(now.is_some()),
-                &json!(false),
-            )?;
+            equal(&format!("{what} at {pointer} exists"), &json!(now.is_some()), &json!(false))?;
         } else {
             let now = now.ok_or_else(|| format!("{what} has nothing at {pointer}"))?;
             equal(&format!("{what} at {pointer}"), now, &parse(expected))?;
@@ -414,12 +355,8 @@ fn contained<'a>(
     for expected in expected {
         let fields = parse(expected);
         let fields = fields.as_object().expect("an event is an object");
-        rest.find(|event| {
-            fields
-                .iter()
-                .all(|(key, value)| event.get(key) == Some(value))
-        })
-        .ok_or_else(|| format!("{what}: no {expected} (in this order) in {}", json!(events)))?;
+        rest.find(|event| fields.iter().all(|(key, value)| event.get(key) == Some(value)))
+            .ok_or_else(|| format!("{what}: no {expected} (in this order) in {}", json!(events)))?;
     }
     Ok(())
 }
@@ -428,10 +365,7 @@ fn viewer(name: &str) -> Viewer {
     if name == "spectator" {
         return Viewer::Spectator;
     }
-    Viewer::Seat(Seat(
-        name.parse()
-            .unwrap_or_else(|_| panic!("{name} is no viewer")),
-    ))
+    Viewer::Seat(Seat(name.parse().unwrap_or_else(|_| panic!("{name} is no viewer"))))
 }
 
 /// All rule numbers with this prefix in a text; the prefix has two characters, `R-`.
@@ -439,9 +373,7 @@ fn numbers(text: &str, prefix: &str) -> BTreeSet<String> {
     text.match_indices(prefix)
         .filter(|(at, _)| !text[..*at].ends_with(|c: char| c.is_ascii_alphanumeric()))
         .map(|(at, _)| {
-            let digits = text[at + prefix.len()..]
-                .chars()
-                .take_while(char::is_ascii_digit);
+            let digits = text[at + prefix.len()..].chars().take_while(char::is_ascii_digit);
             prefix.chars().chain(digits).collect::<String>()
         })
         .filter(|number| number.len() > prefix.len())

@@ -46,25 +46,14 @@ pub struct Conformance<'a, G: Game> {
 /// # Panics
 /// If something does not hold; the message has the seed.
 pub fn conform<G: Game>(conformance: &Conformance<'_, G>) {
-    let rules: BTreeSet<String> = Erased::<G>::NEW
-        .rules()
-        .into_iter()
-        .map(|rule| rule.rule)
-        .collect();
+    let rules: BTreeSet<String> =
+        Erased::<G>::NEW.rules().into_iter().map(|rule| rule.rule).collect();
     for (number, (options, seats)) in conformance.options.iter().enumerate() {
         for round in 0..conformance.matches {
             let seed = round * 1_000 + number as u64;
-            let name = format!(
-                "{} seed {seed}, {seats} seats, options {options}",
-                G::INFO.id
-            );
-            Play::<G> {
-                conformance,
-                rules: &rules,
-                dice: Dice::new(seed),
-                name,
-            }
-            .run(options, *seats);
+            let name = format!("{} seed {seed}, {seats} seats, options {options}", G::INFO.id);
+            Play::<G> { conformance, rules: &rules, dice: Dice::new(seed), name }
+                .run(options, *seats);
         }
     }
 }
@@ -126,11 +115,7 @@ impl<G: Game> Play<'_, G> {
             panic!("{}: {command:?} is listed, but: {refusal}", self.name)
         });
         let emitted = &events[start..];
-        assert!(
-            !emitted.is_empty(),
-            "{}: {command:?} led to no event",
-            self.name
-        );
+        assert!(!emitted.is_empty(), "{}: {command:?} led to no event", self.name);
         decide::<G>(&mut again.0, &mut again.1, &mut again.2, command)
             .expect("it was accepted just now");
         assert_eq!(emitted, again.1, "{}: {command:?} decided twice", self.name);
@@ -155,10 +140,7 @@ impl<G: Game> Play<'_, G> {
             let name = &self.name;
             points[award.seat.index()] += award.points;
             assert_ne!(award.points, 0, "{name}: {award:?} gives nothing");
-            assert!(
-                self.rules.contains(award.rule.0),
-                "{name}: {award:?} quotes an unknown rule"
-            );
+            assert!(self.rules.contains(award.rule.0), "{name}: {award:?} quotes an unknown rule");
             assert!(
                 !award.reason.is_empty() && !award.arithmetic.is_empty(),
                 "{name}: {award:?} explains nothing"
@@ -209,28 +191,17 @@ impl<G: Game> Play<'_, G> {
     fn check_position(&mut self, position: &G::Position, legal: &[G::Command]) {
         let name = &self.name;
         let listed: BTreeSet<String> = legal.iter().map(text).collect();
-        assert_eq!(
-            listed.len(),
-            legal.len(),
-            "{name}: a command is listed twice in {position:?}"
-        );
+        assert_eq!(listed.len(), legal.len(), "{name}: a command is listed twice in {position:?}");
         let sample = self.dice.of(legal).clone();
         round_trip::<G::Command>(&sample, name);
         for command in [legal.first(), legal.last()].into_iter().flatten() {
-            decide::<G>(
-                &mut position.clone(),
-                &mut Vec::new(),
-                &mut self.dice.clone(),
-                command,
-            )
-            .unwrap_or_else(|refusal| {
-                panic!("{name}: {command:?} is listed, but: {refusal} in {position:?}")
-            });
+            decide::<G>(&mut position.clone(), &mut Vec::new(), &mut self.dice.clone(), command)
+                .unwrap_or_else(|refusal| {
+                    panic!("{name}: {command:?} is listed, but: {refusal} in {position:?}")
+                });
         }
-        let stranger = mutate(
-            serde_json::to_value(&sample).expect("a command has JSON"),
-            &mut self.dice,
-        );
+        let stranger =
+            mutate(serde_json::to_value(&sample).expect("a command has JSON"), &mut self.dice);
         self.check_stranger(position, &listed, stranger);
         if self.dice.below(8) == 0 {
             self.check_json(position);
@@ -256,23 +227,13 @@ impl<G: Game> Play<'_, G> {
         let Err(refusal) = decide::<G>(&mut after, &mut events, &mut dice, &command) else {
             panic!("{name}: {command:?} is not listed, but accepted in {position:?}");
         };
-        assert!(
-            self.rules.contains(refusal.rule.0),
-            "{name}: {refusal} quotes an unknown rule"
-        );
-        assert!(
-            !refusal.reason.is_empty(),
-            "{name}: {command:?} is refused without a reason"
-        );
+        assert!(self.rules.contains(refusal.rule.0), "{name}: {refusal} quotes an unknown rule");
+        assert!(!refusal.reason.is_empty(), "{name}: {command:?} is refused without a reason");
         assert!(
             events.is_empty() && after == *position,
             "{name}: {command:?} is refused, but changes something"
         );
-        assert_eq!(
-            dice.draws(),
-            self.dice.draws(),
-            "{name}: {command:?} is refused, but draws"
-        );
+        assert_eq!(dice.draws(), self.dice.draws(), "{name}: {command:?} is refused, but draws");
     }
 
     fn check_json(&self, position: &G::Position) {
@@ -281,10 +242,7 @@ impl<G: Game> Play<'_, G> {
         let form =
             serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
         let loaded = G::admit(form).unwrap_or_else(|refusal| panic!("{name}: {refusal} in {json}"));
-        assert!(
-            loaded == *position,
-            "{name}: a position changes when it is loaded: {json}"
-        );
+        assert!(loaded == *position, "{name}: a position changes when it is loaded: {json}");
         for broken in broken(&json) {
             let read = serde_json::from_str::<G::PositionForm>(&broken);
             assert!(read.is_err(), "{name}: accepted {broken}");
@@ -293,20 +251,10 @@ impl<G: Game> Play<'_, G> {
 
     fn check_views(&mut self, position: &G::Position) {
         let seats = u8::try_from(G::points(position).len()).expect("few seats");
-        for viewer in (0..seats)
-            .map(|seat| Viewer::Seat(Seat(seat)))
-            .chain([Viewer::Spectator])
-        {
+        for viewer in (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]) {
             let other = (self.conformance.exchange_hidden)(position, viewer, &mut self.dice);
-            let (view, same) = (
-                text(&G::view(position, viewer)),
-                text(&G::view(&other, viewer)),
-            );
-            assert_eq!(
-                view, same,
-                "{}: {viewer:?} sees a difference that is hidden",
-                self.name
-            );
+            let (view, same) = (text(&G::view(position, viewer)), text(&G::view(&other, viewer)));
+            assert_eq!(view, same, "{}: {viewer:?} sees a difference that is hidden", self.name);
             if G::active_seat(position).map(Viewer::Seat) == Some(viewer) {
                 assert_eq!(
                     prospects::<G>(position),
@@ -333,29 +281,18 @@ impl<G: Game> Play<'_, G> {
             .expect("a standing is a list")
             .iter()
             .map(|place| {
-                (
-                    place["rank"].as_u64().expect("a rank"),
-                    place["seat"].as_u64().expect("a seat"),
-                )
+                (place["rank"].as_u64().expect("a rank"), place["seat"].as_u64().expect("a seat"))
             })
             .collect();
-        assert_eq!(
-            places.len(),
-            G::points(position).len(),
-            "{name}: a standing names every seat"
-        );
+        assert_eq!(places.len(), G::points(position).len(), "{name}: a standing names every seat");
         assert!(
             places.is_sorted() && places[0].0 == 1,
             "{name}: a standing is by rank, then seat: {standing}"
         );
         let Some(command) = last else { return };
-        let refusal = decide::<G>(
-            &mut position.clone(),
-            &mut Vec::new(),
-            &mut self.dice.clone(),
-            command,
-        )
-        .expect_err("a finished match takes no command");
+        let refusal =
+            decide::<G>(&mut position.clone(), &mut Vec::new(), &mut self.dice.clone(), command)
+                .expect_err("a finished match takes no command");
         assert_eq!(
             refusal.rule,
             G::INFO.forms.finished,
@@ -407,10 +344,7 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, na
         serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
     assert_eq!(back, *value, "{name}: {json} changes when it is read");
     for broken in broken(&json) {
-        assert!(
-            serde_json::from_str::<T>(&broken).is_err(),
-            "{name}: accepted {broken}"
-        );
+        assert!(serde_json::from_str::<T>(&broken).is_err(), "{name}: accepted {broken}");
     }
     back
 }
@@ -434,9 +368,7 @@ fn broken(json: &str) -> Vec<String> {
 fn mutate(mut command: Value, dice: &mut Dice) -> Value {
     let pointers = scalars(&command, String::new());
     let pointer = dice.of(&pointers);
-    let scalar = command
-        .pointer_mut(pointer)
-        .expect("the pointer was found in this value");
+    let scalar = command.pointer_mut(pointer).expect("the pointer was found in this value");
     let changed = match &*scalar {
         Value::Number(number) => {
             let number = number.as_i64().unwrap_or(0);
@@ -455,8 +387,7 @@ fn mutate(mut command: Value, dice: &mut Dice) -> Value {
         Value::String(text) => {
             let end = text.trim_end_matches(|c: char| c.is_ascii_digit());
             let digit = dice.below(5);
-            dice.of(&[json!(format!("{end}{digit}")), Value::Null])
-                .clone()
+            dice.of(&[json!(format!("{end}{digit}")), Value::Null]).clone()
         }
         Value::Array(_) | Value::Object(_) => unreachable!("only scalars are collected"),
     };
@@ -466,10 +397,9 @@ fn mutate(mut command: Value, dice: &mut Dice) -> Value {
 
 fn scalars(value: &Value, pointer: String) -> Vec<String> {
     match value {
-        Value::Object(fields) => fields
-            .iter()
-            .flat_map(|(k, v)| scalars(v, format!("{pointer}/{k}")))
-            .collect(),
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(k, v)| scalars(v, format!("{pointer}/{k}"))).collect()
+        }
         Value::Array(items) => items
             .iter()
             .enumerate()

@@ -49,22 +49,17 @@ pub struct Fuzzed {
 /// # Panics
 /// If something does not hold, with the round and the documents; or if the corpus cannot be read.
 pub fn fuzz<G: Game>(corpus: &Path, rounds: u64, seed: u64) -> Fuzzed {
-    let rounds = std::env::var("FUZZ_ROUNDS").ok().map_or(rounds, |text| {
-        text.parse().expect("FUZZ_ROUNDS is a number")
-    });
-    let (commands, positions): (Vec<Value>, Vec<Value>) = documents(corpus)
-        .into_iter()
-        .partition(|document| document.get("type").is_some());
+    let rounds = std::env::var("FUZZ_ROUNDS")
+        .ok()
+        .map_or(rounds, |text| text.parse().expect("FUZZ_ROUNDS is a number"));
+    let (commands, positions): (Vec<Value>, Vec<Value>) =
+        documents(corpus).into_iter().partition(|document| document.get("type").is_some());
     assert!(
         !commands.is_empty() && !positions.is_empty(),
         "{}: positions and commands are needed",
         corpus.display()
     );
-    let rules = Erased::<G>::NEW
-        .rules()
-        .into_iter()
-        .map(|rule| rule.rule)
-        .collect();
+    let rules = Erased::<G>::NEW.rules().into_iter().map(|rule| rule.rule).collect();
     let mut run = Run::<G> {
         commands,
         positions,
@@ -90,16 +85,13 @@ pub fn fuzz<G: Game>(corpus: &Path, rounds: u64, seed: u64) -> Fuzzed {
 
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("a panic without a message")
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
 }
 
 fn documents(corpus: &Path) -> Vec<Value> {
     let entries =
         fs::read_dir(corpus).unwrap_or_else(|error| panic!("{}: {error}", corpus.display()));
-    let mut paths: Vec<_> = entries
-        .map(|entry| entry.expect("a readable folder").path())
-        .collect();
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
     let read = |path: PathBuf| {
@@ -107,10 +99,7 @@ fn documents(corpus: &Path) -> Vec<Value> {
             fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let document: Value = serde_json::from_str(&text)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        document
-            .as_array()
-            .cloned()
-            .unwrap_or_else(|| vec![document])
+        document.as_array().cloned().unwrap_or_else(|| vec![document])
     };
     paths.into_iter().flat_map(read).collect()
 }
@@ -133,15 +122,9 @@ impl<G: Game> Run<G> {
         self.found.rounds += 1;
         let mut document = self.some_position();
         // The first rounds try the corpus as it is.
-        let whole = usize::try_from(round)
-            .ok()
-            .and_then(|round| self.positions.get(round))
-            .cloned();
-        let changes = if whole.is_some() {
-            0
-        } else {
-            self.dice.below(5)
-        };
+        let whole =
+            usize::try_from(round).ok().and_then(|round| self.positions.get(round)).cloned();
+        let changes = if whole.is_some() { 0 } else { self.dice.below(5) };
         if let Some(whole) = whole {
             document = whole;
         }
@@ -205,10 +188,7 @@ impl<G: Game> Run<G> {
         let form = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
         match G::admit(form) {
             Ok(again) => {
-                assert!(
-                    again == *position,
-                    "a position changes when it is loaded: {text}"
-                );
+                assert!(again == *position, "a position changes when it is loaded: {text}");
                 assert_eq!(
                     text_of(&again),
                     text,
@@ -225,20 +205,9 @@ impl<G: Game> Run<G> {
     }
 
     fn check_refusal(&mut self, refusal: &Refusal) {
-        assert!(
-            self.rules.contains(refusal.rule.0),
-            "{refusal} quotes an unknown rule"
-        );
-        assert!(
-            !refusal.reason.is_empty(),
-            "{} refuses without a reason",
-            refusal.rule
-        );
-        *self
-            .found
-            .refused
-            .entry(refusal.rule.0.to_owned())
-            .or_default() += 1;
+        assert!(self.rules.contains(refusal.rule.0), "{refusal} quotes an unknown rule");
+        assert!(!refusal.reason.is_empty(), "{} refuses without a reason", refusal.rule);
+        *self.found.refused.entry(refusal.rule.0.to_owned()).or_default() += 1;
     }
 
     /// Checks a position and plays one of its commands.
@@ -247,12 +216,7 @@ impl<G: Game> Run<G> {
         let mut legal = Vec::new();
         G::legal_commands(position, &mut legal);
         let texts: BTreeSet<String> = legal.iter().map(text_of).collect();
-        assert_eq!(
-            texts.len(),
-            legal.len(),
-            "a command is listed twice in {}",
-            text_of(position)
-        );
+        assert_eq!(texts.len(), legal.len(), "a command is listed twice in {}", text_of(position));
         self.check_strangers(position, &legal, &texts);
         if G::active_seat(position).is_none() {
             assert!(
@@ -261,11 +225,7 @@ impl<G: Game> Run<G> {
             );
             return None;
         }
-        assert!(
-            !legal.is_empty(),
-            "a seat is to act and has no command in {}",
-            text_of(position)
-        );
+        assert!(!legal.is_empty(), "a seat is to act and has no command in {}", text_of(position));
         let mut next = None;
         for _ in 0..SAMPLE.min(legal.len()) {
             let command = self.dice.of(&legal).clone();
@@ -293,11 +253,7 @@ impl<G: Game> Run<G> {
                 after == *position && events.is_empty(),
                 "refused by {refusal}, but changes something"
             );
-            assert_eq!(
-                dice.draws(),
-                self.dice.draws(),
-                "refused by {refusal}, but draws"
-            );
+            assert_eq!(dice.draws(), self.dice.draws(), "refused by {refusal}, but draws");
             return Err(refusal);
         }
         assert!(!events.is_empty(), "accepted, but leads to no event");
@@ -310,10 +266,7 @@ impl<G: Game> Run<G> {
             G::apply(&mut folded, &read);
             check_event::<G>(event, position);
         }
-        assert!(
-            folded == after,
-            "folding the events does not give the position"
-        );
+        assert!(folded == after, "folding the events does not give the position");
         self.dice = dice;
         Ok(after)
     }
@@ -344,15 +297,9 @@ impl<G: Game> Run<G> {
             };
             self.trying = format!("{text} in {}", text_of(position));
             match self.decide(position, &command) {
-                Ok(_) => assert!(
-                    texts.contains(&text_of(&command)),
-                    "accepted, but not listed"
-                ),
+                Ok(_) => assert!(texts.contains(&text_of(&command)), "accepted, but not listed"),
                 Err(refusal) => {
-                    assert!(
-                        !texts.contains(&text_of(&command)),
-                        "listed, but: {refusal}"
-                    );
+                    assert!(!texts.contains(&text_of(&command)), "listed, but: {refusal}");
                     self.check_refusal(&refusal);
                 }
             }
@@ -368,18 +315,12 @@ fn listed<G: Game>(position: &G::Position) -> BTreeSet<String> {
 
 fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> {
     let seats = G::points(position).len();
-    (0..)
-        .take(seats)
-        .map(|seat| Viewer::Seat(Seat(seat)))
-        .chain([Viewer::Spectator])
+    (0..).take(seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
 }
 
 fn check_views<G: Game>(position: &G::Position) {
     for viewer in viewers::<G>(position) {
-        assert!(
-            text_of(&G::view(position, viewer)).starts_with('{'),
-            "a view is an object"
-        );
+        assert!(text_of(&G::view(position, viewer)).starts_with('{'), "a view is an object");
     }
 }
 

@@ -151,10 +151,7 @@ impl Position {
 
 fn own(numbers: &[u8], viewer: Viewer) -> Vec<Option<u8>> {
     let seats = (0..).map(Seat);
-    seats
-        .zip(numbers)
-        .map(|(seat, number)| viewer.is(seat).then_some(*number))
-        .collect()
+    seats.zip(numbers).map(|(seat, number)| viewer.is(seat).then_some(*number)).collect()
 }
 
 impl Game for Nim {
@@ -203,9 +200,8 @@ impl Game for Nim {
         }
         let sizes: Vec<u8> = (1..=20).collect();
         let heaps = (0..heaps).map(|_| chance.pick("heap", &sizes)).collect();
-        let lucky = (0..seats)
-            .map(|_| chance.pick("lucky", &[0u8, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
-            .collect();
+        let lucky =
+            (0..seats).map(|_| chance.pick("lucky", &[0u8, 1, 2, 3, 4, 5, 6, 7, 8, 9])).collect();
         Ok(vec![Event::MatchStarted { heaps, lucky }])
     }
 
@@ -239,11 +235,7 @@ impl Game for Nim {
                 "a seat is to act exactly while stones are left, and else a seat has won",
             );
         }
-        if form
-            .active_seat
-            .or(form.winner)
-            .is_some_and(|seat| seat.index() >= form.lucky.len())
-        {
+        if form.active_seat.or(form.winner).is_some_and(|seat| seat.index() >= form.lucky.len()) {
             return refuse("there is no such seat");
         }
         Ok(form)
@@ -265,10 +257,7 @@ impl Game for Nim {
             return Err(Refusal::new(Rule("N-13"), "the match is finished"));
         };
         if count == 0 {
-            return Err(Refusal::new(
-                Rule("N-10"),
-                "at least one stone must be taken",
-            ));
+            return Err(Refusal::new(Rule("N-10"), "at least one stone must be taken"));
         }
         let stones = draft.position().stones(heap);
         if count > stones {
@@ -281,9 +270,7 @@ impl Game for Nim {
         if draft.position().heaps.iter().all(|stones| *stones == 0) {
             draft.emit(Event::MatchFinished { winner: seat });
         } else {
-            draft.emit(Event::TurnStarted {
-                seat: draft.position().next(seat),
-            });
+            draft.emit(Event::TurnStarted { seat: draft.position().next(seat) });
         }
         Ok(())
     }
@@ -294,11 +281,9 @@ impl Game for Nim {
                 position.heaps.clone_from(heaps);
                 position.lucky.clone_from(lucky);
             }
-            Event::StonesTaken {
-                seat: _,
-                heap,
-                count,
-            } => position.heaps[usize::from(*heap)] -= count,
+            Event::StonesTaken { seat: _, heap, count } => {
+                position.heaps[usize::from(*heap)] -= count
+            }
             Event::TurnStarted { seat } => position.active_seat = Some(*seat),
             Event::MatchFinished { winner } => {
                 position.active_seat = None;
@@ -308,31 +293,16 @@ impl Game for Nim {
     }
 
     fn view(position: &Position, viewer: Viewer) -> View {
-        let Position {
-            heaps,
-            lucky,
-            active_seat,
-            winner,
-        } = position;
+        let Position { heaps, lucky, active_seat, winner } = position;
         let lucky = own(lucky, viewer);
-        View {
-            viewer,
-            heaps: heaps.clone(),
-            lucky,
-            active_seat: *active_seat,
-            winner: *winner,
-        }
+        View { viewer, heaps: heaps.clone(), lucky, active_seat: *active_seat, winner: *winner }
     }
 
     fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
         match *event {
-            Event::MatchStarted {
-                ref heaps,
-                ref lucky,
-            } => EventView::MatchStarted {
-                heaps: heaps.clone(),
-                lucky: own(lucky, viewer),
-            },
+            Event::MatchStarted { ref heaps, ref lucky } => {
+                EventView::MatchStarted { heaps: heaps.clone(), lucky: own(lucky, viewer) }
+            }
             Event::StonesTaken { seat, heap, count } => {
                 EventView::StonesTaken { seat, heap, count }
             }
@@ -366,13 +336,7 @@ impl Game for Nim {
         match *event {
             Event::MatchFinished { winner } => {
                 let why = ("last_stone", Rule("N-20"));
-                vec![Award::new(
-                    winner,
-                    1,
-                    why,
-                    &LastStone {},
-                    "1 last stone × 1 = 1".to_owned(),
-                )]
+                vec![Award::new(winner, 1, why, &LastStone {}, "1 last stone × 1 = 1".to_owned())]
             }
             Event::MatchStarted { .. } | Event::StonesTaken { .. } | Event::TurnStarted { .. } => {
                 Vec::new()
@@ -388,13 +352,6 @@ impl Game for Nim {
             .map(|(seat, _)| seat)
             .filter(|seat| *seat != winner);
         let others = others.map(|seat| Place { rank: 2, seat });
-        Some(
-            std::iter::once(Place {
-                rank: 1,
-                seat: winner,
-            })
-            .chain(others)
-            .collect(),
-        )
+        Some(std::iter::once(Place { rank: 1, seat: winner }).chain(others).collect())
     }
 }

@@ -27,13 +27,9 @@ pub fn playthrough(
 ) -> String {
     let mut dice = Dice::new(seed);
     let raw = RawValue::from_string(options.to_owned()).expect("options are JSON");
-    let started = game
-        .setup(&raw, seats, &mut dice)
-        .expect("a playthrough has valid options");
-    let mut text = format!(
-        "{}, {seats} seats, options {options}, seed {seed}\n\nsetup\n",
-        game.info().title
-    );
+    let started = game.setup(&raw, seats, &mut dice).expect("a playthrough has valid options");
+    let mut text =
+        format!("{}, {seats} seats, options {options}, seed {seed}\n\nsetup\n", game.info().title);
     let mut state = started.state;
     write_events(&mut text, state.as_ref(), &started.events);
     let mut number = 1;
@@ -42,14 +38,8 @@ pub fn playthrough(
         let legal: Vec<&RawValue> = serde_json::from_str(legal.get()).expect("a list");
         let command = legal[choose(state.as_ref(), &legal, &mut dice)];
         number += 1;
-        let _ = writeln!(
-            text,
-            "\n{number}. seat {seat}, {} legal: {command}",
-            legal.len()
-        );
-        let decided = state
-            .decide(command, &mut dice)
-            .expect("a listed command is accepted");
+        let _ = writeln!(text, "\n{number}. seat {seat}, {} legal: {command}", legal.len());
+        let decided = state.decide(command, &mut dice).expect("a listed command is accepted");
         write_events(&mut text, decided.state.as_ref(), &decided.events);
         state = decided.state;
     }
@@ -64,16 +54,12 @@ pub fn playthrough(
 }
 
 fn write_events(text: &mut String, state: &dyn AnyMatch, events: &[Seen]) {
-    let seats = (0..)
-        .take(state.seats())
-        .map(|seat| Viewer::Seat(Seat(seat)));
+    let seats = (0..).take(state.seats()).map(|seat| Viewer::Seat(Seat(seat)));
     let viewers: Vec<Viewer> = seats.chain([Viewer::Spectator]).collect();
     for event in events {
         let _ = writeln!(text, "   {}", event.full);
         for viewer in &viewers {
-            let seen = state
-                .event_view(&event.full, *viewer)
-                .expect("an event of this game");
+            let seen = state.event_view(&event.full, *viewer).expect("an event of this game");
             if seen.get() != event.full.get() {
                 let viewer = serde_json::to_string(viewer).expect("a viewer has JSON");
                 let _ = writeln!(text, "      {viewer} sees {seen}");
@@ -94,10 +80,7 @@ pub fn check_snapshot(path: impl AsRef<Path>, text: &str) {
     }
     let kept =
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let line = kept
-        .lines()
-        .zip(text.lines())
-        .position(|(kept, now)| kept != now);
+    let line = kept.lines().zip(text.lines()).position(|(kept, now)| kept != now);
     let advice = "review the difference, then run again with UPDATE_SNAPSHOTS=1";
     assert!(
         kept == text,

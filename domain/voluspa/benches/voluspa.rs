@@ -17,32 +17,21 @@ fn main() {
         let play = || {
             *seed.borrow_mut() += 1;
             let mut dice = Dice::new(*seed.borrow());
-            Erased::<Voluspa>::NEW
-                .playout(&raw, 2, &mut dice)
-                .expect("valid options")
+            Erased::<Voluspa>::NEW.playout(&raw, 2, &mut dice).expect("valid options")
         };
         measure(&format!("{name}: random full matches"), "matches", || {
             play();
             1
         });
-        measure(
-            &format!("{name}: commands with all legal ones"),
-            "commands",
-            || play().commands,
-        );
+        measure(&format!("{name}: commands with all legal ones"), "commands", || play().commands);
     }
     let matches: Vec<Recorded> = (0..200).map(record).collect();
-    let longest = matches
-        .iter()
-        .max_by_key(|recorded| recorded.events.len())
-        .expect("matches");
+    let longest = matches.iter().max_by_key(|recorded| recorded.events.len()).expect("matches");
     let name = format!("fold of the longest match, {} events", longest.events.len());
     measure(&name, "events", || {
         let mut position =
             Voluspa::start(&longest.events[0]).expect("a stream begins with its start");
-        longest.events[1..]
-            .iter()
-            .for_each(|event| Voluspa::apply(&mut position, event));
+        longest.events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
         assert!(Voluspa::active_seat(&position).is_none());
         longest.events.len() as u64
     });
@@ -67,16 +56,10 @@ fn list(matches: &[Recorded]) {
         count(widest);
         1
     });
-    let all: Vec<&Position> = matches
-        .iter()
-        .take(20)
-        .flat_map(|recorded| &recorded.positions)
-        .collect();
+    let all: Vec<&Position> =
+        matches.iter().take(20).flat_map(|recorded| &recorded.positions).collect();
     let legal: u64 = all.iter().map(|position| count(position)).sum();
-    let name = format!(
-        "lists in play, {:.0} legal commands",
-        legal as f64 / all.len() as f64
-    );
+    let name = format!("lists in play, {:.0} legal commands", legal as f64 / all.len() as f64);
     measure(&name, "lists", || {
         all.iter().for_each(|position| {
             count(position);
@@ -96,20 +79,15 @@ fn record(seed: u64) -> Recorded {
     let options = serde_json::from_str(ALL).expect("options are JSON");
     let mut events = Voluspa::setup(options, 2, &mut dice).expect("valid options");
     let mut position = Voluspa::start(&events[0]).expect("a stream begins with its start");
-    events[1..]
-        .iter()
-        .for_each(|event| Voluspa::apply(&mut position, event));
+    events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
     let (mut positions, mut legal) = (Vec::new(), Vec::new());
     while Voluspa::active_seat(&position).is_some() {
         positions.push(position.clone());
         legal.clear();
         Voluspa::legal_commands(&position, &mut legal);
         let command = *dice.of(&legal);
-        Voluspa::decide(
-            &mut Draft::new(&mut position, &mut events, &mut dice),
-            &command,
-        )
-        .expect("a listed command is accepted");
+        Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
+            .expect("a listed command is accepted");
     }
     Recorded { events, positions }
 }

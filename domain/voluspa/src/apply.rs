@@ -13,13 +13,7 @@ use crate::tile::Tile;
 /// Changes the position as the event says.
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
-        Event::MatchStarted {
-            seats,
-            options,
-            tile_types,
-            ref pile,
-            ref boosters,
-        } => {
+        Event::MatchStarted { seats, options, tile_types, ref pile, ref boosters } => {
             *position = setup::opened(seats, options, tile_types, **pile, **boosters);
         }
         Event::HelDealt { seat, count } => position.player_mut(seat).hand.add(Tile::Hel, count),
@@ -46,32 +40,10 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             discard(position, seat, Tile::Freya, 1);
             position.boost = boost;
         }
-        Event::TilePlaced {
-            seat,
-            tile,
-            boost,
-            at,
-            mode,
-            under,
-            under_boost,
-            bumped_to,
-        } => {
-            let under = under.map(|tile| Piece {
-                tile,
-                boost: under_boost,
-            });
+        Event::TilePlaced { seat, tile, boost, at, mode, under, under_boost, bumped_to } => {
+            let under = under.map(|tile| Piece { tile, boost: under_boost });
             position.player_mut(seat).hand.remove(tile, 1);
-            clear(
-                position,
-                seat,
-                Clearing {
-                    tile,
-                    at,
-                    mode,
-                    under,
-                    bumped_to,
-                },
-            );
+            clear(position, seat, Clearing { tile, at, mode, under, bumped_to });
             let piece = Piece { tile, boost };
             if boost > 0 {
                 position.boosters.take(piece.value());
@@ -104,46 +76,18 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
         }
         Event::ExtraPlaySkipped { seat: _ } => position.hermod = None,
         Event::RavenFlightGranted { seat: _ } => position.phase = Phase::Raven,
-        Event::RavenMoved {
-            seat: _,
-            from,
-            restored,
-            at,
-            mode: _,
-            under,
-            under_boost,
-        } => {
+        Event::RavenMoved { seat: _, from, restored, at, mode: _, under, under_boost } => {
             let boost = position.board.at(from).map_or(0, |raven| raven.boost);
-            Flight {
-                at: from,
-                under: restored,
-            }
-            .lift(&mut position.board);
+            Flight { at: from, under: restored }.lift(&mut position.board);
             if let Some(tile) = under {
-                return_token(
-                    position,
-                    Piece {
-                        tile,
-                        boost: under_boost,
-                    },
-                );
+                return_token(position, Piece { tile, boost: under_boost });
                 position.discard.add(tile, 1);
             }
-            position.board.put(
-                at,
-                Piece {
-                    tile: Tile::Raven,
-                    boost,
-                },
-            );
+            position.board.put(at, Piece { tile: Tile::Raven, boost });
             position.raven = None;
         }
         Event::RavenKept { seat: _ } => {
-            if let Some(Flight {
-                at: _,
-                under: Some(tile),
-            }) = position.raven.take()
-            {
+            if let Some(Flight { at: _, under: Some(tile) }) = position.raven.take() {
                 position.discard.add(tile, 1);
             }
         }
@@ -151,11 +95,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
             position.phase = Phase::Surplus;
             position.hermod = None;
         }
-        Event::TileDiscarded {
-            seat,
-            tile,
-            reason: _,
-        } => discard(position, seat, tile, 1),
+        Event::TileDiscarded { seat, tile, reason: _ } => discard(position, seat, tile, 1),
         Event::HelRemoved { ref hels } => {
             for HelCount { seat, count } in hels {
                 discard(position, *seat, Tile::Hel, *count);
@@ -179,18 +119,9 @@ struct Clearing {
 
 /// What lies on the cell goes away, and its token where it belongs.
 fn clear(position: &mut Position, seat: Seat, clearing: Clearing) {
-    let Clearing {
-        tile,
-        at,
-        mode,
-        under,
-        bumped_to,
-    } = clearing;
+    let Clearing { tile, at, mode, under, bumped_to } = clearing;
     if tile == Tile::Raven {
-        position.raven = Some(Flight {
-            at,
-            under: under.map(|piece| piece.tile),
-        });
+        position.raven = Some(Flight { at, under: under.map(|piece| piece.tile) });
     }
     let Some(under) = under else { return };
     match (mode, bumped_to) {

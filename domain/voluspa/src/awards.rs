@@ -59,13 +59,7 @@ pub(crate) fn awards(before: &Position, event: &Event) -> Vec<Award> {
             total: _,
             reached: _,
         } => {
-            let scoring = Scoring {
-                board: &before.board,
-                seat,
-                reason,
-                tile,
-                at,
-            };
+            let scoring = Scoring { board: &before.board, seat, reason, tile, at };
             parts.iter().flat_map(|part| scoring.part(part)).collect()
         }
         Event::MatchStarted { .. }
@@ -120,12 +114,7 @@ impl Scoring<'_> {
             }
         };
         let tiles = self.laid(kind).collect();
-        let pieces = Counted {
-            tile,
-            at,
-            part: kind,
-            tiles,
-        };
+        let pieces = Counted { tile, at, part: kind, tiles };
         Award::new(self.seat, points, why, &pieces, arithmetic)
     }
 
@@ -151,13 +140,7 @@ impl Scoring<'_> {
         let all = part.bonus / each;
         let covered = all > tiles.len() as u64;
         let arithmetic = format!("{all} Niohoggr × {each} = {}", part.bonus);
-        let pieces = Bonus {
-            tile,
-            at,
-            part: kind,
-            tiles,
-            covered,
-        };
+        let pieces = Bonus { tile, at, part: kind, tiles, covered };
         let why = ("niohoggr", rule);
         Award::new(self.seat, signed(part.bonus), why, &pieces, arithmetic)
     }
@@ -171,19 +154,16 @@ impl Scoring<'_> {
             PartKind::Column => self.shares(id, cell, Axis::Column, serpent),
             PartKind::Solitary => cell == self.at,
             PartKind::Neighbours => cell != self.at && cell.touches(self.at),
-            PartKind::Values => Direction::ALL
-                .into_iter()
-                .any(|way| self.at.step(way) == Some(cell)),
+            PartKind::Values => {
+                Direction::ALL.into_iter().any(|way| self.at.step(way) == Some(cell))
+            }
         };
         let pieces = self.board.pieces();
         pieces
             .filter(move |(cell, piece)| {
                 (piece.tile != Tile::Hel || *cell == self.at) && counts(*cell)
             })
-            .map(|(at, piece)| Laid {
-                tile: piece.tile,
-                at,
-            })
+            .map(|(at, piece)| Laid { tile: piece.tile, at })
     }
 
     /// Does a cell lie in the row or column that is scored: the whole one for a Sea Serpent, else the unbroken line?
@@ -201,11 +181,8 @@ impl Scoring<'_> {
     fn halved(&self, sum: u64, points: i64) -> String {
         let id = self.board.find(self.at);
         let values = Direction::ALL.map(|way| scoring::beside_dwarf(self.board, id, way));
-        let values: Vec<String> = values
-            .into_iter()
-            .flatten()
-            .map(|value| value.to_string())
-            .collect();
+        let values: Vec<String> =
+            values.into_iter().flatten().map(|value| value.to_string()).collect();
         let down = if sum % 2 == 1 { ", rounded down" } else { "" };
         format!("({}) ÷ 2 = {points}{down}", values.join(" + "))
     }

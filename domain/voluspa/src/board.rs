@@ -122,32 +122,19 @@ impl Board {
     /// A board without tiles.
     #[must_use]
     pub fn empty() -> Board {
-        Board {
-            spots: vec![Spot::empty(Cell { x: 0, y: 0 })],
-            order: Vec::new(),
-        }
+        Board { spots: vec![Spot::empty(Cell { x: 0, y: 0 })], order: Vec::new() }
     }
 
     /// The board with these tiles, at one go: the same as putting them one by one.
     #[must_use]
     pub fn of(pieces: &[(Cell, Piece)]) -> Board {
-        let near = |cell: Cell| {
-            Direction::ALL
-                .into_iter()
-                .filter_map(move |way| cell.step(way))
-        };
-        let mut cells: Vec<Cell> = pieces
-            .iter()
-            .flat_map(|(cell, _)| near(*cell).chain([*cell]))
-            .collect();
+        let near = |cell: Cell| Direction::ALL.into_iter().filter_map(move |way| cell.step(way));
+        let mut cells: Vec<Cell> =
+            pieces.iter().flat_map(|(cell, _)| near(*cell).chain([*cell])).collect();
         cells.sort_unstable();
         cells.dedup();
         let mut board = Board::empty();
-        board.order = cells
-            .iter()
-            .map(|cell| key(*cell))
-            .zip((1..).map(SpotId))
-            .collect();
+        board.order = cells.iter().map(|cell| key(*cell)).zip((1..).map(SpotId)).collect();
         board.spots.extend(cells.into_iter().map(Spot::empty));
         for index in 1..board.spots.len() {
             let cell = board.spots[index].cell;
@@ -209,8 +196,7 @@ impl Board {
 
     /// The spot of a cell, or [`NOWHERE`].
     pub(crate) fn find(&self, cell: Cell) -> SpotId {
-        self.search(cell)
-            .map_or(NOWHERE, |place| self.order[place].1)
+        self.search(cell).map_or(NOWHERE, |place| self.order[place].1)
     }
 
     /// The spot beside another one, or [`NOWHERE`].
@@ -239,11 +225,7 @@ impl Board {
         let id = SpotId(u32::try_from(self.spots.len()).expect("a board fits in memory"));
         let beside = Direction::ALL.map(|direction| self.neighbour(cell, direction));
         // No tile lies beside a new spot, because the cells beside a tile are spots already: so its runs are empty.
-        self.spots.push(Spot {
-            beside,
-            ends: beside,
-            ..Spot::empty(cell)
-        });
+        self.spots.push(Spot { beside, ends: beside, ..Spot::empty(cell) });
         self.order.insert(place, (key(cell), id));
         for (direction, next) in Direction::ALL.into_iter().zip(beside) {
             if next != NOWHERE {

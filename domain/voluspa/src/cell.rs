@@ -21,22 +21,10 @@ impl Cell {
     pub fn step(self, direction: Direction) -> Option<Cell> {
         let Cell { x, y } = self;
         Some(match direction {
-            Direction::Left => Cell {
-                x: x.checked_sub(1)?,
-                y,
-            },
-            Direction::Right => Cell {
-                x: x.checked_add(1)?,
-                y,
-            },
-            Direction::Up => Cell {
-                x,
-                y: y.checked_sub(1)?,
-            },
-            Direction::Down => Cell {
-                x,
-                y: y.checked_add(1)?,
-            },
+            Direction::Left => Cell { x: x.checked_sub(1)?, y },
+            Direction::Right => Cell { x: x.checked_add(1)?, y },
+            Direction::Up => Cell { x, y: y.checked_sub(1)? },
+            Direction::Down => Cell { x, y: y.checked_add(1)? },
         })
     }
 
@@ -81,12 +69,8 @@ pub enum Direction {
 
 impl Direction {
     /// All directions: those of the row, then those of the column.
-    pub const ALL: [Direction; 4] = [
-        Direction::Left,
-        Direction::Right,
-        Direction::Up,
-        Direction::Down,
-    ];
+    pub const ALL: [Direction; 4] =
+        [Direction::Left, Direction::Right, Direction::Up, Direction::Down];
 
     /// The way back.
     #[must_use]

@@ -22,9 +22,7 @@ pub(crate) fn decide(draft: &mut Draft<'_, Voluspa>, command: &Command) -> Resul
     let position = draft.position();
     let step = legality::check(position, command)
         .map_err(|breach| legality::refusal(position, command, breach))?;
-    let seat = position
-        .active_seat
-        .expect("a command was accepted, so a seat is active");
+    let seat = position.active_seat.expect("a command was accepted, so a seat is active");
     match step {
         Step::Place(placement) => place(draft, seat, placement),
         Step::DiscardFreya => {
@@ -46,38 +44,17 @@ pub(crate) fn decide(draft: &mut Draft<'_, Voluspa>, command: &Command) -> Resul
 }
 
 fn place(draft: &mut Draft<'_, Voluspa>, seat: Seat, placement: Placement) {
-    let Placement {
-        tile,
-        at,
-        mode,
-        under,
-        bumped_to,
-    } = placement;
+    let Placement { tile, at, mode, under, bumped_to } = placement;
     let boost = draft.position().boost;
     let (under, under_boost) = split(under);
-    draft.emit(Event::TilePlaced {
-        seat,
-        tile,
-        boost,
-        at,
-        mode,
-        under,
-        under_boost,
-        bumped_to,
-    });
+    draft.emit(Event::TilePlaced { seat, tile, boost, at, mode, under, under_boost, bumped_to });
     if mode == Mode::Exchange {
         let count = u32::from(under_boost).min(draft.position().discard.count(Tile::Freya));
         if count > 0 {
             draft.emit(Event::FreyaReturned { seat, count });
         }
     }
-    score(
-        draft,
-        seat,
-        tile,
-        at,
-        mode == Mode::Cover && under == Some(Tile::Niohoggr),
-    );
+    score(draft, seat, tile, at, mode == Mode::Cover && under == Some(Tile::Niohoggr));
     match tile {
         Tile::Raven => draft.emit(Event::RavenFlightGranted { seat }),
         Tile::Hermod if !draft.position().player(seat).hand.is_empty() => {
@@ -103,36 +80,16 @@ fn place(draft: &mut Draft<'_, Voluspa>, seat: Seat, placement: Placement) {
 }
 
 fn fly(draft: &mut Draft<'_, Voluspa>, seat: Seat, flight: Flight, placement: Placement) {
-    let Placement {
-        tile,
-        at,
-        mode,
-        under,
-        bumped_to: _,
-    } = placement;
-    let Flight {
-        at: from,
-        under: restored,
-    } = flight;
+    let Placement { tile, at, mode, under, bumped_to: _ } = placement;
+    let Flight { at: from, under: restored } = flight;
     let (under, under_boost) = split(under);
-    draft.emit(Event::RavenMoved {
-        seat,
-        from,
-        restored,
-        at,
-        mode,
-        under,
-        under_boost,
-    });
+    draft.emit(Event::RavenMoved { seat, from, restored, at, mode, under, under_boost });
     score(draft, seat, tile, at, under == Some(Tile::Niohoggr));
     end_turn(draft, seat);
 }
 
 fn split(under: Option<Piece>) -> (Option<Tile>, u8) {
-    (
-        under.map(|piece| piece.tile),
-        under.map_or(0, |piece| piece.boost),
-    )
+    (under.map(|piece| piece.tile), under.map_or(0, |piece| piece.boost))
 }
 
 /// Awards the points of a placement, if there are any (V-513).
@@ -145,16 +102,7 @@ fn score(draft: &mut Draft<'_, Voluspa>, seat: Seat, tile: Tile, at: Cell, kille
     let total = position.player(seat).score + points;
     let latest = position.players().map(|(_, player)| player.reached).max();
     let reached = latest.expect("a match has seats") + 1;
-    draft.emit(Event::ScoreAwarded {
-        seat,
-        points,
-        reason,
-        tile,
-        at,
-        parts,
-        total,
-        reached,
-    });
+    draft.emit(Event::ScoreAwarded { seat, points, reason, tile, at, parts, total, reached });
 }
 
 fn discard(draft: &mut Draft<'_, Voluspa>, seat: Seat, tile: Tile, reason: DiscardReason) {
@@ -193,10 +141,7 @@ fn remove_hel(draft: &mut Draft<'_, Voluspa>) {
     let hels: Vec<HelCount> = draft
         .position()
         .players()
-        .map(|(seat, player)| HelCount {
-            seat,
-            count: player.hand.count(Tile::Hel),
-        })
+        .map(|(seat, player)| HelCount { seat, count: player.hand.count(Tile::Hel) })
         .filter(|hel| hel.count > 0)
         .collect();
     if !hels.is_empty() {

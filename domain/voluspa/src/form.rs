@@ -112,16 +112,8 @@ impl From<Position> for PositionForm {
     fn from(position: Position) -> Self {
         let ranking = standing::ranking(&position);
         let player = |(_, player): (Seat, &Player)| {
-            let Player {
-                hand,
-                score,
-                reached,
-            } = *player;
-            PlayerForm {
-                hand,
-                score,
-                reached,
-            }
+            let Player { hand, score, reached } = *player;
+            PlayerForm { hand, score, reached }
         };
         PositionForm {
             game: GameId::Voluspa,
@@ -158,20 +150,8 @@ pub(crate) fn cells(board: &Board) -> Vec<BoardCell> {
 pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
     check(&form).map_err(|reason| Refusal::new(rules::POSITION, reason))?;
     let mut players = [Player::default(); SEATS_MOST];
-    for (
-        player,
-        PlayerForm {
-            hand,
-            score,
-            reached,
-        },
-    ) in players.iter_mut().zip(&form.players)
-    {
-        *player = Player {
-            hand: *hand,
-            score: *score,
-            reached: *reached,
-        };
+    for (player, PlayerForm { hand, score, reached }) in players.iter_mut().zip(&form.players) {
+        *player = Player { hand: *hand, score: *score, reached: *reached };
     }
     let pieces: Vec<(Cell, Piece)> = form
         .board
@@ -209,11 +189,8 @@ fn check(form: &PositionForm) -> Result<(), String> {
     if form.players.len() != usize::from(seats) {
         return Err(format!("{seats} seats, but {} players", form.players.len()));
     }
-    if let Some(seat) = form
-        .active_seat
-        .iter()
-        .chain([&form.start_seat])
-        .find(|seat| seat.0 >= seats)
+    if let Some(seat) =
+        form.active_seat.iter().chain([&form.start_seat]).find(|seat| seat.0 >= seats)
     {
         return Err(format!("there is no seat {seat}"));
     }
@@ -232,29 +209,14 @@ fn check(form: &PositionForm) -> Result<(), String> {
 }
 
 fn check_players(players: &[PlayerForm]) -> Result<(), String> {
-    for (
-        seat,
-        PlayerForm {
-            hand: _,
-            score,
-            reached,
-        },
-    ) in players.iter().enumerate()
-    {
+    for (seat, PlayerForm { hand: _, score, reached }) in players.iter().enumerate() {
         if *score > SCORE_MOST {
-            return Err(format!(
-                "the score of seat {seat} is {score}, more than {SCORE_MOST}"
-            ));
+            return Err(format!("the score of seat {seat} is {score}, more than {SCORE_MOST}"));
         }
         if *reached > REACHED_MOST {
-            return Err(format!(
-                "reached of seat {seat} is {reached}, more than {REACHED_MOST}"
-            ));
+            return Err(format!("reached of seat {seat} is {reached}, more than {REACHED_MOST}"));
         }
-        if players[..seat]
-            .iter()
-            .any(|other| other.reached == *reached)
-        {
+        if players[..seat].iter().any(|other| other.reached == *reached) {
             return Err(format!("two seats have reached {reached}"));
         }
     }
@@ -265,14 +227,8 @@ fn check_board(board: &[BoardCell]) -> Result<(), String> {
     if board.is_empty() {
         return Err("no tile lies on the board".to_owned());
     }
-    let cell = |cell: &BoardCell| Cell {
-        x: cell.x,
-        y: cell.y,
-    };
-    if let Some(pair) = board
-        .windows(2)
-        .find(|pair| cell(&pair[0]) >= cell(&pair[1]))
-    {
+    let cell = |cell: &BoardCell| Cell { x: cell.x, y: cell.y };
+    if let Some(pair) = board.windows(2).find(|pair| cell(&pair[0]) >= cell(&pair[1])) {
         let (one, next) = (cell(&pair[0]), cell(&pair[1]));
         return Err(if one == next {
             format!("the cell {one} is there twice")
@@ -281,31 +237,18 @@ fn check_board(board: &[BoardCell]) -> Result<(), String> {
         });
     }
     let overdone = |cell: &&BoardCell| {
-        let most = if cell.tile == Tile::Hel {
-            0
-        } else {
-            Tokens::HIGHEST - cell.tile.printed()
-        };
+        let most = if cell.tile == Tile::Hel { 0 } else { Tokens::HIGHEST - cell.tile.printed() };
         cell.boost > most
     };
     board.iter().find(overdone).map_or(Ok(()), |found| {
-        Err(format!(
-            "the {} on {} cannot have {} boosts",
-            found.tile,
-            cell(found),
-            found.boost
-        ))
+        Err(format!("the {} on {} cannot have {} boosts", found.tile, cell(found), found.boost))
     })
 }
 
 /// What needs the board, the last question first: can the active seat do anything?
 fn check_play(position: &Position, ranking: Option<&[Place]>) -> Result<(), String> {
-    let lies = |cell: Cell, tile: Tile| {
-        position
-            .board
-            .at(cell)
-            .is_some_and(|piece| piece.tile == tile)
-    };
+    let lies =
+        |cell: Cell, tile: Tile| position.board.at(cell).is_some_and(|piece| piece.tile == tile);
     if position.hermod.is_some() != (position.phase == Phase::Hermod) {
         return Err("hermod is a cell exactly in phase hermod".to_owned());
     }
@@ -315,10 +258,7 @@ fn check_play(position: &Position, ranking: Option<&[Place]>) -> Result<(), Stri
     if position.raven.is_some() != (position.phase == Phase::Raven) {
         return Err("raven is set exactly in phase raven".to_owned());
     }
-    if let Some(flight) = position
-        .raven
-        .filter(|flight| !lies(flight.at, Tile::Raven))
-    {
+    if let Some(flight) = position.raven.filter(|flight| !lies(flight.at, Tile::Raven)) {
         return Err(format!("no Raven lies on {}", flight.at));
     }
     if ranking != standing::ranking(position).as_deref() {

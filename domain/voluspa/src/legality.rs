@@ -50,12 +50,7 @@ pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Brea
     let seat = position.active_seat.ok_or(Breach::Finished)?;
     let hand = &position.player(seat).hand;
     match *command {
-        Command::PlaceTile {
-            tile,
-            at,
-            mode,
-            bump,
-        } => {
+        Command::PlaceTile { tile, at, mode, bump } => {
             let way = Way::of(mode, bump).ok_or(Breach::BumpField)?;
             listed(position, &[Phase::Play, Phase::Hermod])?;
             if hand.count(tile) == 0 {
@@ -130,19 +125,10 @@ fn check_flight(position: &Position, at: Cell, mode: Mode) -> Result<Step, Breac
     let ground = Ground::flight(&board);
     ground
         .check(Tile::Raven, way, &ground.site(board.find(at)))
-        .map(|bumped| {
-            Step::Fly(
-                flight,
-                Placement::new(&board, Tile::Raven, at, mode, bumped),
-            )
-        })
+        .map(|bumped| Step::Fly(flight, Placement::new(&board, Tile::Raven, at, mode, bumped)))
 }
 
 /// Is the command's type listed for the phase (V-202)?
 fn listed(position: &Position, phases: &[Phase]) -> Result<(), Breach> {
-    if phases.contains(&position.phase) {
-        Ok(())
-    } else {
-        Err(Breach::NotListed)
-    }
+    if phases.contains(&position.phase) { Ok(()) } else { Err(Breach::NotListed) }
 }

@@ -89,31 +89,18 @@ impl OptionsAsked {
     /// # Errors
     /// V-102: `custom_types` with another set, missing with `custom`, with a type twice or a type that is no expansion.
     pub fn accept(self) -> Result<Options, Refusal> {
-        let OptionsAsked {
-            set,
-            custom_types,
-            lightning_bolt,
-            no_late_hel,
-        } = self;
+        let OptionsAsked { set, custom_types, lightning_bolt, no_late_hel } = self;
         let custom_types = match custom_types {
             None => None,
             Some(list) => {
                 let types: TileSet = list.iter().copied().collect();
                 if types.len() < list.len() {
-                    return Err(Refusal::new(
-                        rules::OPTIONS,
-                        "custom_types names a type twice",
-                    ));
+                    return Err(Refusal::new(rules::OPTIONS, "custom_types names a type twice"));
                 }
                 Some(types)
             }
         };
-        let options = Options {
-            set,
-            custom_types,
-            lightning_bolt,
-            no_late_hel,
-        };
+        let options = Options { set, custom_types, lightning_bolt, no_late_hel };
         options.check()?;
         Ok(options)
     }
@@ -154,11 +141,7 @@ impl Options {
     /// All types of the match.
     #[must_use]
     pub fn tile_types(&self) -> TileSet {
-        let bolts = if self.lightning_bolt {
-            &[Tile::LightningBolt][..]
-        } else {
-            &[]
-        };
+        let bolts = if self.lightning_bolt { &[Tile::LightningBolt][..] } else { &[] };
         let expansions = self.custom_types.unwrap_or(self.set.expansions());
         BASE.or(expansions).or(TileSet::of(bolts))
     }

@@ -123,10 +123,7 @@ impl Position {
 
     /// How many tiles the hand of a seat holds too many (V-208).
     pub(crate) fn surplus(&self, seat: Seat) -> u32 {
-        self.player(seat)
-            .hand
-            .total_but_hel()
-            .saturating_sub(HAND_LIMIT)
+        self.player(seat).hand.total_but_hel().saturating_sub(HAND_LIMIT)
     }
 
     /// The board with the Raven in flight lifted from its first place (V-603).

@@ -50,9 +50,7 @@ pub(crate) fn placed(board: &Board, cell: Cell, killed: bool) -> Option<(ScoreRe
         | Tile::Raven
         | Tile::Niohoggr => lines(board, id, tile, killed),
     };
-    parts
-        .filter(|parts| parts.points() > 0)
-        .map(|parts| (reason, parts))
+    parts.filter(|parts| parts.points() > 0).map(|parts| (reason, parts))
 }
 
 /// V-504, V-506.
@@ -82,11 +80,8 @@ fn dominates(line: &Line, tile: Tile, face: i64) -> bool {
         return line.at_end;
     }
     // A Fenrir meets the other Fenrir as they are without it.
-    let (own, others) = if tile == Tile::Fenrir {
-        (line.pack, line.pack - face)
-    } else {
-        (face, line.pack)
-    };
+    let (own, others) =
+        if tile == Tile::Fenrir { (line.pack, line.pack - face) } else { (face, line.pack) };
     line.strongest < own && !(line.other_fenrir && others >= own)
 }
 
@@ -104,10 +99,7 @@ fn hel(board: &Board, id: SpotId, killed: u64) -> Parts {
         corner(down, Direction::Left),
         corner(down, Direction::Right),
     ];
-    let count = around
-        .into_iter()
-        .filter(|id| board.spot(*id).in_line().is_some())
-        .count();
+    let count = around.into_iter().filter(|id| board.spot(*id).in_line().is_some()).count();
     Parts::new(part(PartKind::Neighbours, count as u64, killed), None)
 }
 
@@ -147,10 +139,7 @@ fn sea_serpent(board: &Board, id: SpotId) -> (ScoreReason, Option<Parts>) {
         (Some(row), _) => Some(row),
         (None, column) => column,
     };
-    (
-        ScoreReason::SeaSerpent,
-        best.map(|part| Parts::new(part, None)),
-    )
+    (ScoreReason::SeaSerpent, best.map(|part| Parts::new(part, None)))
 }
 
 /// What the tile on one side of a Dwarf counts (V-510); `None` where none lies that has a value.
@@ -171,22 +160,12 @@ fn dwarf(board: &Board, id: SpotId) -> Parts {
         .filter_map(|direction| beside_dwarf(board, id, direction))
         .sum::<i64>()
         .unsigned_abs();
-    let part = Part {
-        kind: PartKind::Values,
-        count: sum,
-        bonus: 0,
-        points: sum / 2,
-    };
+    let part = Part { kind: PartKind::Values, count: sum, bonus: 0, points: sum / 2 };
     Parts::new(part, None)
 }
 
 fn part(kind: PartKind, count: u64, bonus: u64) -> Part {
-    Part {
-        kind,
-        count,
-        bonus,
-        points: count + bonus,
-    }
+    Part { kind, count, bonus, points: count + bonus }
 }
 
 fn solitary(bonus: u64) -> Parts {
@@ -261,12 +240,7 @@ struct Lane {
 
 fn lane(board: &Board, id: SpotId, axis: Axis) -> Lane {
     let own = axis.split(board.spot(id).cell).0;
-    let mut lane = Lane {
-        tiles: 0,
-        cells: 0,
-        bonus: 0,
-        strongest: -1,
-    };
+    let mut lane = Lane { tiles: 0, cells: 0, bonus: 0, strongest: -1 };
     let mut ends: Option<(i32, i32)> = None;
     // The Fenrir of the connected line so far.
     let mut pack: Option<i64> = None;

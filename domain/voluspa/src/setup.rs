@@ -48,11 +48,7 @@ pub(crate) fn events(options: Options, seats: u8, chance: &mut dyn Chance) -> Ve
     for tile in tile_types.without(TileSet::of(&[Tile::Hel])) {
         pile.add(tile, tile.copies());
     }
-    let boosters = if tile_types.contains(Tile::Freya) {
-        Tokens::all()
-    } else {
-        Tokens::default()
-    };
+    let boosters = if tile_types.contains(Tile::Freya) { Tokens::all() } else { Tokens::default() };
     let mut events = vec![Event::MatchStarted {
         seats,
         options,
@@ -64,9 +60,7 @@ pub(crate) fn events(options: Options, seats: u8, chance: &mut dyn Chance) -> Ve
     let mut draft = Draft::<Voluspa>::new(&mut position, &mut events, chance);
     if tile_types.contains(Tile::Hel) {
         let count = hel_per_seat(seats);
-        (0..seats)
-            .map(Seat)
-            .for_each(|seat| draft.emit(Event::HelDealt { seat, count }));
+        (0..seats).map(Seat).for_each(|seat| draft.emit(Event::HelDealt { seat, count }));
     }
     for seat in (0..seats).map(Seat) {
         for _ in 0..HAND_LIMIT {
@@ -78,15 +72,9 @@ pub(crate) fn events(options: Options, seats: u8, chance: &mut dyn Chance) -> Ve
     let tile = pick(&mut draft, "start_tile", &candidates);
     draft.emit(Event::StartTilePlaced { tile, at: START });
     let start = draft.pick_index("start_seat", usize::from(seats), |seat| seat);
-    let seat = (0..seats)
-        .map(Seat)
-        .nth(start)
-        .expect("the draw is one of the seats");
+    let seat = (0..seats).map(Seat).nth(start).expect("the draw is one of the seats");
     draft.emit(Event::StartSeatChosen { seat });
-    draft.emit(Event::TurnStarted {
-        seat,
-        passed: Vec::new(),
-    });
+    draft.emit(Event::TurnStarted { seat, passed: Vec::new() });
     events
 }
 
@@ -98,9 +86,7 @@ pub(crate) fn draw_tile(draft: &mut Draft<'_, Voluspa>, kind: &'static str, seat
 }
 
 fn pick(draft: &mut Draft<'_, Voluspa>, kind: &'static str, candidates: &Tiles) -> Tile {
-    let index = draft.pick_index(kind, candidates.total() as usize, |index| {
-        candidates.nth(index)
-    });
+    let index = draft.pick_index(kind, candidates.total() as usize, |index| candidates.nth(index));
     candidates.nth(index)
 }
 
@@ -111,14 +97,7 @@ const fn hel_per_seat(seats: u8) -> u32 {
 
 /// The position after the first event of a stream, which is the start of a match.
 pub(crate) fn start(first: &Event) -> Option<Position> {
-    if let Event::MatchStarted {
-        seats,
-        options,
-        tile_types,
-        pile,
-        boosters,
-    } = first
-    {
+    if let Event::MatchStarted { seats, options, tile_types, pile, boosters } = first {
         Some(opened(*seats, *options, *tile_types, **pile, **boosters))
     } else {
         None

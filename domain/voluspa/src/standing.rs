@@ -42,17 +42,11 @@ pub(crate) fn places(position: &Position) -> Vec<Place> {
 /// The score of a seat as text. If others share it: a dot and how many of them reached it no earlier, itself included (V-703).
 pub(crate) fn display(position: &Position, seat: Seat) -> String {
     let own = position.player(seat);
-    let sharing = || {
-        position
-            .players()
-            .filter(|(_, other)| other.score == own.score)
-    };
+    let sharing = || position.players().filter(|(_, other)| other.score == own.score);
     if sharing().count() < 2 {
         return own.score.to_string();
     }
-    let later = sharing()
-        .filter(|(_, other)| other.reached >= own.reached)
-        .count();
+    let later = sharing().filter(|(_, other)| other.reached >= own.reached).count();
     format!("{}.{later}", own.score)
 }
 
@@ -61,8 +55,5 @@ pub(crate) fn points(position: &Position) -> Vec<i64> {
     let score = |player: &crate::position::Player| {
         i64::try_from(player.score).expect("scores stay far below the highest number")
     };
-    position
-        .players()
-        .map(|(_, player)| score(player))
-        .collect()
+    position.players().map(|(_, player)| score(player)).collect()
 }

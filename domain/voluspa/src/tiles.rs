@@ -52,10 +52,7 @@ impl Tiles {
     /// The kinds of which there is at least one tile.
     #[must_use]
     pub fn kinds(&self) -> TileSet {
-        Tile::ALL
-            .into_iter()
-            .filter(|tile| self.count(*tile) > 0)
-            .collect()
+        Tile::ALL.into_iter().filter(|tile| self.count(*tile) > 0).collect()
     }
 
     /// The tile at an index of the sorted array.
@@ -76,9 +73,7 @@ impl Tiles {
     }
 
     fn iter(&self) -> impl Iterator<Item = Tile> {
-        Tile::ALL
-            .into_iter()
-            .flat_map(|tile| std::iter::repeat_n(tile, self.count(tile) as usize))
+        Tile::ALL.into_iter().flat_map(|tile| std::iter::repeat_n(tile, self.count(tile) as usize))
     }
 }
 
@@ -167,9 +162,7 @@ impl Iterator for TileSet {
 
 impl FromIterator<Tile> for TileSet {
     fn from_iter<I: IntoIterator<Item = Tile>>(tiles: I) -> Self {
-        tiles
-            .into_iter()
-            .fold(TileSet::default(), |set, tile| set.or(TileSet::of(&[tile])))
+        tiles.into_iter().fold(TileSet::default(), |set, tile| set.or(TileSet::of(&[tile])))
     }
 }
 
@@ -183,9 +176,7 @@ impl<'de> Deserialize<'de> for TileSet {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let list = Vec::<Tile>::deserialize(deserializer)?;
         if !list.is_sorted_by(|one, next| one < next) {
-            return Err(D::Error::custom(
-                "the types are not sorted, or one is there twice",
-            ));
+            return Err(D::Error::custom("the types are not sorted, or one is there twice"));
         }
         Ok(list.into_iter().collect())
     }

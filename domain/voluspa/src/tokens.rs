@@ -24,9 +24,7 @@ impl Tokens {
     /// Is there a token of this value? None has a value beyond 12.
     #[must_use]
     pub fn has(&self, value: u8) -> bool {
-        self.0
-            .get(usize::from(value))
-            .is_some_and(|count| *count > 0)
+        self.0.get(usize::from(value)).is_some_and(|count| *count > 0)
     }
 
     /// Puts a token back.

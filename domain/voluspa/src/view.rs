@@ -111,11 +111,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
         players: position
             .players()
             .map(|(seat, player)| {
-                let Player {
-                    hand,
-                    score,
-                    reached,
-                } = *player;
+                let Player { hand, score, reached } = *player;
                 PlayerView {
                     hand: (open || viewer.is(seat)).then_some(hand),
                     hand_count: hand.total(),
@@ -165,13 +161,7 @@ pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
             EventView::Hidden(HiddenEvent::TileDrawn { seat, tile: None })
         }
         Event::TileDrawn { seat: _, tile: _ }
-        | Event::MatchStarted {
-            seats: _,
-            options: _,
-            tile_types: _,
-            pile: _,
-            boosters: _,
-        }
+        | Event::MatchStarted { seats: _, options: _, tile_types: _, pile: _, boosters: _ }
         | Event::HelDealt { seat: _, count: _ }
         | Event::StartTilePlaced { tile: _, at: _ }
         | Event::StartSeatChosen { seat: _ }
@@ -212,11 +202,7 @@ pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
         }
         | Event::RavenKept { seat: _ }
         | Event::SurplusFound { seat: _, count: _ }
-        | Event::TileDiscarded {
-            seat: _,
-            tile: _,
-            reason: _,
-        }
+        | Event::TileDiscarded { seat: _, tile: _, reason: _ }
         | Event::HelRemoved { hels: _ }
         | Event::MatchFinished { ranking: _ } => EventView::Open(event.clone()),
     }

@@ -39,13 +39,8 @@ const CODES: &[&str] = &[
 ];
 
 /// Codes of operations that the contract does not have.
-const MORE_CODES: &[&str] = &[
-    "query_off",
-    "query_forbidden",
-    "query_wrong",
-    "query_too_much",
-    "damaged",
-];
+const MORE_CODES: &[&str] =
+    &["query_off", "query_forbidden", "query_wrong", "query_too_much", "damaged"];
 
 pub(crate) fn document() -> Value {
     serde_json::from_str(&Document::new(catalog::GAMES).json).unwrap()
@@ -62,9 +57,7 @@ pub(crate) fn operations(document: &Value) -> Vec<(String, &Value)> {
             .collect()
     };
     let names = paths.iter().flat_map(of_path).map(|(name, _)| name);
-    let all = paths
-        .values()
-        .flat_map(|path| path.as_object().unwrap().values());
+    let all = paths.values().flat_map(|path| path.as_object().unwrap().values());
     names.zip(all).collect()
 }
 
@@ -73,12 +66,7 @@ fn references<'a>(json: &'a Value, found: &mut BTreeSet<&'a str>) {
         Value::Object(fields) => {
             found.extend(fields.get("$ref").and_then(Value::as_str));
             let mapping = fields.get("mapping").and_then(Value::as_object);
-            found.extend(
-                mapping
-                    .into_iter()
-                    .flat_map(|m| m.values())
-                    .filter_map(Value::as_str),
-            );
+            found.extend(mapping.into_iter().flat_map(|m| m.values()).filter_map(Value::as_str));
             // An example may hold a schema with references of its own.
             let others = fields.iter().filter(|(name, _)| *name != "examples");
             others.for_each(|(_, value)| references(value, found));
@@ -92,10 +80,7 @@ fn references<'a>(json: &'a Value, found: &mut BTreeSet<&'a str>) {
 fn the_committed_document_is_fresh() {
     let committed = fs::read_to_string(openapi::folder().join("openapi.json")).unwrap();
     let fresh = Document::new(catalog::GAMES).json;
-    assert!(
-        committed == fresh,
-        "openapi/openapi.json is stale: {COMMAND}"
-    );
+    assert!(committed == fresh, "openapi/openapi.json is stale: {COMMAND}");
 }
 
 #[test]
@@ -111,21 +96,11 @@ fn every_reference_resolves_and_every_schema_is_used() {
     references(&document, &mut found);
     for reference in &found {
         let pointer = reference.strip_prefix('#').unwrap();
-        assert!(
-            document.pointer(pointer).is_some(),
-            "{reference} is missing"
-        );
+        assert!(document.pointer(pointer).is_some(), "{reference} is missing");
     }
-    for name in document["components"]["schemas"]
-        .as_object()
-        .unwrap()
-        .keys()
-    {
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
         let reference = format!("#/components/schemas/{name}");
-        assert!(
-            found.contains(reference.as_str()),
-            "nothing refers to {name}"
-        );
+        assert!(found.contains(reference.as_str()), "nothing refers to {name}");
     }
 }
 
@@ -146,18 +121,10 @@ fn every_operation_is_described() {
             "{name}: its id is not its own"
         );
         let responses = operation["responses"].as_object().unwrap();
-        assert!(
-            responses.keys().any(|status| status.starts_with('4')),
-            "{name} has no problem"
-        );
-        assert!(
-            responses.keys().any(|status| status.starts_with('2')),
-            "{name} has no success"
-        );
+        assert!(responses.keys().any(|status| status.starts_with('4')), "{name} has no problem");
+        assert!(responses.keys().any(|status| status.starts_with('2')), "{name} has no success");
         for (status, response) in responses {
-            let shared = response["$ref"]
-                .as_str()
-                .and_then(|at| at.strip_prefix('#'));
+            let shared = response["$ref"].as_str().and_then(|at| at.strip_prefix('#'));
             let response = shared.map_or(response, |at| document.pointer(at).unwrap());
             assert!(response["description"].is_string(), "{name} {status}");
         }
@@ -167,9 +134,7 @@ fn every_operation_is_described() {
 #[test]
 fn every_code_of_the_contract_is_there() {
     let document = document();
-    let codes = document["components"]["schemas"]["ProblemCode"]["enum"]
-        .as_array()
-        .unwrap();
+    let codes = document["components"]["schemas"]["ProblemCode"]["enum"].as_array().unwrap();
     let codes: BTreeSet<&str> = codes.iter().filter_map(Value::as_str).collect();
     assert_eq!(codes, CODES.iter().chain(MORE_CODES).copied().collect());
 }
@@ -196,38 +161,20 @@ fn requests_are_closed_and_their_limits_are_told() {
 fn every_tag_of_a_union_leads_to_one_variant() {
     let document = document();
     let schemas = document["components"]["schemas"].as_object().unwrap();
-    let tagged = schemas
-        .iter()
-        .filter(|(_, schema)| schema["discriminator"].is_object());
+    let tagged = schemas.iter().filter(|(_, schema)| schema["discriminator"].is_object());
     for (name, schema) in tagged {
         let property = schema["discriminator"]["propertyName"].as_str().unwrap();
         let mapping = schema["discriminator"]["mapping"].as_object().unwrap();
-        let variants: BTreeSet<&str> = schema["oneOf"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|v| v["$ref"].as_str())
-            .collect();
-        assert_eq!(
-            variants,
-            mapping.values().filter_map(Value::as_str).collect(),
-            "{name}"
-        );
+        let variants: BTreeSet<&str> =
+            schema["oneOf"].as_array().unwrap().iter().filter_map(|v| v["$ref"].as_str()).collect();
+        assert_eq!(variants, mapping.values().filter_map(Value::as_str).collect(), "{name}");
         for (tag, variant) in mapping {
             let variant = document.pointer(&variant.as_str().unwrap()[1..]).unwrap();
             let of_variant = &variant["properties"][property];
-            let named = of_variant["$ref"]
-                .as_str()
-                .and_then(|r| document.pointer(&r[1..]));
+            let named = of_variant["$ref"].as_str().and_then(|r| document.pointer(&r[1..]));
             let told = named.map_or(&of_variant["const"], |named| &named["enum"][0]);
             assert_eq!(told, tag, "{name}");
-            assert!(
-                variant["required"]
-                    .as_array()
-                    .unwrap()
-                    .contains(&property.into()),
-                "{name}"
-            );
+            assert!(variant["required"].as_array().unwrap().contains(&property.into()), "{name}");
         }
     }
 }

@@ -9,21 +9,15 @@ use crate::document::{document, operations};
 
 /// The media types of a body with their examples.
 fn media(body: &Value) -> impl Iterator<Item = &Value> {
-    body["content"]
-        .as_object()
-        .into_iter()
-        .flat_map(|content| content.values())
+    body["content"].as_object().into_iter().flat_map(|content| content.values())
 }
 
 #[test]
 fn the_server_still_answers_as_recorded() {
     let committed = fs::read_to_string(openapi::folder().join("examples.json")).unwrap();
     let recorded = openapi::record().unwrap();
-    let same = committed
-        .lines()
-        .zip(recorded.lines())
-        .enumerate()
-        .find(|(_, (old, new))| old != new);
+    let same =
+        committed.lines().zip(recorded.lines()).enumerate().find(|(_, (old, new))| old != new);
     assert!(
         committed == recorded,
         "openapi/examples.json is stale, first in line {same:?}: cargo run -p openapi"
@@ -45,24 +39,11 @@ fn every_recorded_example_is_in_the_document() {
                 .collect()
         };
         let names = |examples: &Value| {
-            examples
-                .as_object()
-                .unwrap()
-                .keys()
-                .cloned()
-                .collect::<BTreeSet<_>>()
+            examples.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>()
         };
-        assert_eq!(
-            names(&example["requests"]),
-            shown(&operation["requestBody"]),
-            "{id}"
-        );
+        assert_eq!(names(&example["requests"]), shown(&operation["requestBody"]), "{id}");
         for (status, examples) in example["responses"].as_object().unwrap() {
-            assert_eq!(
-                names(examples),
-                shown(&operation["responses"][status]),
-                "{id} {status}"
-            );
+            assert_eq!(names(examples), shown(&operation["responses"][status]), "{id} {status}");
         }
     }
 }
@@ -72,12 +53,9 @@ fn every_operation_has_an_example_of_success() {
     let document = document();
     for (name, operation) in operations(&document) {
         let responses = operation["responses"].as_object().unwrap();
-        let good = responses
-            .iter()
-            .filter(|(status, _)| status.starts_with('2'));
-        let shown = good
-            .flat_map(|(_, response)| media(response))
-            .any(|m| m["examples"].is_object());
+        let good = responses.iter().filter(|(status, _)| status.starts_with('2'));
+        let shown =
+            good.flat_map(|(_, response)| media(response)).any(|m| m["examples"].is_object());
         assert!(shown, "{name} has no example of success");
         let body = &operation["requestBody"];
         let needed = body["required"] == json!(true);
@@ -98,10 +76,7 @@ fn every_example_fits_its_schema() {
             "components": document["components"],
             "allOf": [media["schema"]],
         });
-        let validator = jsonschema::options()
-            .should_validate_formats(true)
-            .build(&schema)
-            .unwrap();
+        let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
         let examples = media["examples"].as_object().into_iter().flatten();
         examples
             .map(|(name, example)| {
@@ -114,9 +89,7 @@ fn every_example_fits_its_schema() {
             .count()
     };
     for (name, operation) in operations(&document) {
-        checked += media(&operation["requestBody"])
-            .map(|media| check(&name, media))
-            .sum::<usize>();
+        checked += media(&operation["requestBody"]).map(|media| check(&name, media)).sum::<usize>();
         for (status, response) in operation["responses"].as_object().unwrap() {
             checked += media(response)
                 .map(|media| check(&format!("{name} {status}"), media))

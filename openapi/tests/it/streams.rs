@@ -28,20 +28,15 @@ fn references(json: &Value) -> Vec<String> {
 fn the_committed_document_is_fresh() {
     let committed = fs::read_to_string(openapi::folder().join("asyncapi.json")).unwrap();
     let fresh = Document::new(catalog::GAMES).asyncapi;
-    assert!(
-        committed == fresh,
-        "openapi/asyncapi.json is stale: cargo run -p openapi"
-    );
+    assert!(committed == fresh, "openapi/asyncapi.json is stale: cargo run -p openapi");
 }
 
 #[test]
 fn every_stream_of_the_openapi_document_is_a_channel() {
     let (streams, document) = (streams(), document());
     let channels = streams["channels"].as_object().unwrap();
-    let addresses: Vec<&str> = channels
-        .values()
-        .map(|channel| channel["address"].as_str().unwrap())
-        .collect();
+    let addresses: Vec<&str> =
+        channels.values().map(|channel| channel["address"].as_str().unwrap()).collect();
     for (path, operations) in document["paths"].as_object().unwrap() {
         for operation in operations.as_object().unwrap().values() {
             let content = operation["responses"]["200"]["content"].as_object();
@@ -51,10 +46,7 @@ fn every_stream_of_the_openapi_document_is_a_channel() {
             assert_eq!(streamed, addresses.contains(&path.as_str()), "{path}");
         }
     }
-    assert_eq!(
-        channels.len(),
-        streams["operations"].as_object().unwrap().len()
-    );
+    assert_eq!(channels.len(), streams["operations"].as_object().unwrap().len());
 }
 
 #[test]

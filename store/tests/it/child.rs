@@ -31,12 +31,8 @@ impl Line {
         let mut words = line.split(' ');
         match words.next()? {
             "acknowledged" => {
-                let mut number = || {
-                    words
-                        .next()
-                        .and_then(|word| word.parse().ok())
-                        .expect("a whole line")
-                };
+                let mut number =
+                    || words.next().and_then(|word| word.parse().ok()).expect("a whole line");
                 Some(Line::Acknowledged(number(), number(), number()))
             }
             "unavailable" => Some(Line::Unavailable),
@@ -48,15 +44,8 @@ impl Line {
 /// The command that runs [`writes_what_it_acknowledges`] in a child.
 pub(crate) fn command(folder: &Path, threads: u64, commits: u64) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this test has a file"));
-    command.args([
-        "--exact",
-        "child::writes_what_it_acknowledges",
-        "--nocapture",
-    ]);
-    command
-        .env(FOLDER, folder)
-        .env(THREADS, threads.to_string())
-        .env(COMMITS, commits.to_string());
+    command.args(["--exact", "child::writes_what_it_acknowledges", "--nocapture"]);
+    command.env(FOLDER, folder).env(THREADS, threads.to_string()).env(COMMITS, commits.to_string());
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     command
 }
@@ -64,11 +53,7 @@ pub(crate) fn command(folder: &Path, threads: u64, commits: u64) -> Command {
 /// The same command, run by another program, whose arguments end where the command begins.
 pub(crate) fn under(mut program: Command, command: &Command) -> Command {
     program.arg(command.get_program()).args(command.get_args());
-    program.envs(
-        command
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
+    program.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     program.stdout(Stdio::piped()).stderr(Stdio::null());
     program
 }
@@ -82,10 +67,7 @@ pub(crate) fn assert_acknowledged(store: &Store, lines: &[Line]) -> usize {
         };
         let found = store.feed(position - 1, 1).expect("readable");
         assert_eq!(found.len(), 1, "position {position} is lost");
-        assert_eq!(
-            (found[0].stream, found[0].number),
-            (content::stream(nth), number)
-        );
+        assert_eq!((found[0].stream, found[0].number), (content::stream(nth), number));
         count += 1;
     }
     count
@@ -152,10 +134,7 @@ fn append(folder: &Path, threads: u64, commits: u64) {
 
 fn append_to(store: &Store, nth: u64, commits: u64) {
     let stream = content::stream(nth);
-    let last = store
-        .last(stream)
-        .expect("readable")
-        .map_or(0, |stored| stored.number);
+    let last = store.last(stream).expect("readable").map_or(0, |stored| stored.number);
     for number in last + 1..=last + commits {
         match store.submit(content::write(stream, number)).wait() {
             Ok(position) => say(&format!("acknowledged {nth} {number} {position}")),
@@ -165,10 +144,7 @@ fn append_to(store: &Store, nth: u64, commits: u64) {
             Err(WriteError::Unavailable(_)) => {
                 assert!(!store.healthy());
                 let again = store.submit(content::write(stream, number)).wait();
-                assert!(
-                    matches!(again, Err(WriteError::Unavailable(_))),
-                    "{again:?}"
-                );
+                assert!(matches!(again, Err(WriteError::Unavailable(_))), "{again:?}");
                 assert_durable(store, stream, number - 1);
                 return say("unavailable");
             }
@@ -198,7 +174,5 @@ fn say(line: &str) {
     }
     let mut output = std::io::stdout().lock();
     // One write, so that a kill leaves no half line.
-    output
-        .write_all(format!("{line}\n").as_bytes())
-        .expect("somebody listens");
+    output.write_all(format!("{line}\n").as_bytes()).expect("somebody listens");
 }

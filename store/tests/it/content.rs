@@ -46,11 +46,7 @@ pub(crate) fn note_key(stream: StreamId, number: u64) -> Vec<u8> {
 /// The commit of that number, together with a header that counts, and a note.
 pub(crate) fn write(stream: StreamId, number: u64) -> Write {
     Write {
-        commit: Some(Commit {
-            stream,
-            number,
-            bytes: bytes(stream, number),
-        }),
+        commit: Some(Commit { stream, number, bytes: bytes(stream, number) }),
         header: Some((stream, header(stream, number))),
         notes: vec![(note_key(stream, number), number.to_string().into_bytes())],
     }
@@ -68,32 +64,18 @@ pub(crate) fn assert_whole(store: &Store) -> u64 {
     for stored in &feed {
         let count = counts.entry(stored.stream).or_insert(0);
         *count += 1;
-        assert_eq!(
-            stored.number, *count,
-            "the feed has a stream's commits in their order"
-        );
+        assert_eq!(stored.number, *count, "the feed has a stream's commits in their order");
         assert_eq!(*stored.bytes, *bytes(stored.stream, stored.number));
-        let note = store
-            .note(&note_key(stored.stream, stored.number))
-            .expect("a note");
+        let note = store.note(&note_key(stored.stream, stored.number)).expect("a note");
         assert_eq!(note, Some(stored.number.to_string().into_bytes()));
     }
     for (&stream, &count) in &counts {
         let commits = store.commits(stream, 0, usize::MAX).expect("a stream");
         assert_eq!(commits.len() as u64, count);
-        assert_eq!(
-            store.last(stream).expect("a last commit").as_ref(),
-            commits.last()
-        );
+        assert_eq!(store.last(stream).expect("a last commit").as_ref(), commits.last());
     }
-    let headers: Vec<_> = counts
-        .iter()
-        .rev()
-        .map(|(stream, count)| (*stream, header(*stream, *count)))
-        .collect();
-    assert_eq!(
-        store.headers(None, usize::MAX).expect("the headers"),
-        headers
-    );
+    let headers: Vec<_> =
+        counts.iter().rev().map(|(stream, count)| (*stream, header(*stream, *count))).collect();
+    assert_eq!(store.headers(None, usize::MAX).expect("the headers"), headers);
     store.position()
 }

@@ -23,10 +23,7 @@ fn read(folder: &Path, below: &Path, files: &mut Files) {
         if folder.join(&name).is_dir() {
             read(folder, &name, files);
         } else {
-            files.insert(
-                name.clone(),
-                fs::read(folder.join(&name)).expect("readable"),
-            );
+            files.insert(name.clone(), fs::read(folder.join(&name)).expect("readable"));
         }
     }
 }
@@ -46,14 +43,8 @@ fn made(is_killed: bool) -> (Files, u64) {
     let mut acknowledged = 0;
     for run in 0..3 {
         let is_last = run == 2;
-        let commits = if is_killed && is_last {
-            u64::MAX / 2
-        } else {
-            150
-        };
-        let child = child::command(folder.path(), 6, commits)
-            .spawn()
-            .expect("it starts");
+        let commits = if is_killed && is_last { u64::MAX / 2 } else { 150 };
+        let child = child::command(folder.path(), 6, commits).spawn().expect("it starts");
         let mut seen = 0;
         let lines = child::lines(child, |child, _| {
             seen += 1;
@@ -80,22 +71,12 @@ fn damage(files: &mut Files, dice: &mut Dice) -> String {
     let bytes = files.get_mut(&name).expect("the name is from there");
     let length = bytes.len() as u64;
     let recent = length - dice.below(length.min(300_000)) - 1;
-    let at = if dice.below(2) == 0 {
-        recent
-    } else {
-        dice.below(length)
-    };
+    let at = if dice.below(2) == 0 { recent } else { dice.below(length) };
     let (from, how) = (at as usize, dice.below(5));
     match how {
         0 => bytes.truncate(from),
-        1 => bytes[from..]
-            .iter_mut()
-            .take(4096)
-            .for_each(|byte| *byte = 0),
-        2 => bytes[from..]
-            .iter_mut()
-            .take(64)
-            .for_each(|byte| *byte = 0x55),
+        1 => bytes[from..].iter_mut().take(4096).for_each(|byte| *byte = 0),
+        2 => bytes[from..].iter_mut().take(64).for_each(|byte| *byte = 0x55),
         _ => bytes[from] ^= 1 << dice.below(8),
     }
     format!("{} at {at} of {length}, kind {how}", name.display())
@@ -158,9 +139,7 @@ fn a_half_wiped_segment_is_no_damage() {
     let db = folder.path().join("log/db");
     let mut acknowledged = 0;
     let mut run = || {
-        let child = child::command(folder.path(), 6, 150)
-            .spawn()
-            .expect("it starts");
+        let child = child::command(folder.path(), 6, 150).spawn().expect("it starts");
         acknowledged += child::lines(child, |_, _| {}).len() as u64;
         fs::read(&db).expect("readable")
     };

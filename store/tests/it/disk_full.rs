@@ -19,29 +19,16 @@ fn a_full_disk_makes_the_store_unavailable_and_loses_nothing() {
         shell.args(["-c", &script, "sh"]);
         let mut limited = child::under(shell, &writer);
         let lines = child::lines(limited.spawn().expect("sh is there"), |_, _| {});
-        let refused = lines
-            .iter()
-            .filter(|line| **line == Line::Unavailable)
-            .count();
+        let refused = lines.iter().filter(|line| **line == Line::Unavailable).count();
         assert_eq!(refused, 4, "each writer learns of it, at {kib} KiB");
 
         let store = Store::open(folder.path(), Config::default())
             .expect("it opens when there is space again");
         content::assert_whole(&store);
         let acknowledged = child::assert_acknowledged(&store, &lines);
-        assert!(
-            acknowledged > 0,
-            "the disk was full before anything was written, at {kib} KiB"
-        );
-        let next = store
-            .last(content::stream(0))
-            .expect("readable")
-            .map_or(1, |stored| stored.number + 1);
-        assert!(
-            store
-                .submit(content::write(content::stream(0), next))
-                .wait()
-                .is_ok()
-        );
+        assert!(acknowledged > 0, "the disk was full before anything was written, at {kib} KiB");
+        let next =
+            store.last(content::stream(0)).expect("readable").map_or(1, |stored| stored.number + 1);
+        assert!(store.submit(content::write(content::stream(0), next)).wait().is_ok());
     }
 }

@@ -47,14 +47,8 @@ fn planned() -> impl Strategy<Value = Planned> {
         }),
     ];
     let commit = prop::option::weighted(0.8, (0..4_u8, off));
-    (commit, prop::option::of(0..4_u8), vec(0..5_u8, 0..3), value).prop_map(
-        |(commit, header, notes, value)| Planned {
-            commit,
-            header,
-            notes,
-            value,
-        },
-    )
+    (commit, prop::option::of(0..4_u8), vec(0..5_u8, 0..3), value)
+        .prop_map(|(commit, header, notes, value)| Planned { commit, header, notes, value })
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -84,11 +78,7 @@ impl Model {
             let commits = self.streams.entry(stream).or_default();
             let last = commits.len() as u64;
             let number = (last + 1).saturating_add_signed(i64::from(off));
-            commit = Some(Commit {
-                stream: id(stream),
-                number,
-                bytes: planned.value.clone(),
-            });
+            commit = Some(Commit { stream: id(stream), number, bytes: planned.value.clone() });
             if off == 0 {
                 commits.push(planned.value.clone());
                 self.feed.push((stream, number));
@@ -97,41 +87,17 @@ impl Model {
             }
         }
         if answer.is_ok() {
-            self.headers
-                .extend(planned.header.map(|stream| (stream, planned.value.clone())));
-            self.notes.extend(
-                planned
-                    .notes
-                    .iter()
-                    .map(|key| (*key, planned.value.clone())),
-            );
+            self.headers.extend(planned.header.map(|stream| (stream, planned.value.clone())));
+            self.notes.extend(planned.notes.iter().map(|key| (*key, planned.value.clone())));
         }
-        let header = planned
-            .header
-            .map(|stream| (id(stream), planned.value.clone()));
-        let notes = planned
-            .notes
-            .iter()
-            .map(|key| (note(*key), planned.value.clone()))
-            .collect();
-        (
-            Write {
-                commit,
-                header,
-                notes,
-            },
-            answer.map(|()| self.feed.len() as u64),
-        )
+        let header = planned.header.map(|stream| (id(stream), planned.value.clone()));
+        let notes = planned.notes.iter().map(|key| (note(*key), planned.value.clone())).collect();
+        (Write { commit, header, notes }, answer.map(|()| self.feed.len() as u64))
     }
 
     fn stored(&self, position: u64) -> (StreamId, u64, u64, Vec<u8>) {
         let (stream, number) = self.feed[position as usize - 1];
-        (
-            id(stream),
-            number,
-            position,
-            self.streams[&stream][number as usize - 1].clone(),
-        )
+        (id(stream), number, position, self.streams[&stream][number as usize - 1].clone())
     }
 }
 
@@ -145,50 +111,31 @@ fn note(key: u8) -> Vec<u8> {
 }
 
 fn plain(stored: Vec<store::Stored>) -> Vec<(StreamId, u64, u64, Vec<u8>)> {
-    stored
-        .into_iter()
-        .map(|s| (s.stream, s.number, s.position, s.bytes.to_vec()))
-        .collect()
+    stored.into_iter().map(|s| (s.stream, s.number, s.position, s.bytes.to_vec())).collect()
 }
 
 fn check(store: &Store, model: &Model) {
     assert_eq!(store.position(), model.feed.len() as u64);
     for stream in 0..5 {
         let positions = 1..=model.feed.len();
-        let last = positions
-            .rev()
-            .find(|position| model.feed[position - 1].0 == stream);
-        let found = plain(
-            store
-                .last(id(stream))
-                .expect("readable")
-                .into_iter()
-                .collect(),
-        );
+        let last = positions.rev().find(|position| model.feed[position - 1].0 == stream);
+        let found = plain(store.last(id(stream)).expect("readable").into_iter().collect());
         assert_eq!(
             found,
-            last.map(|position| model.stored(position as u64))
-                .into_iter()
-                .collect::<Vec<_>>()
+            last.map(|position| model.stored(position as u64)).into_iter().collect::<Vec<_>>()
         );
         assert_eq!(
             store.header(id(stream)).expect("readable"),
             model.headers.get(&stream).cloned()
         );
-        assert_eq!(
-            store.note(&note(stream)).expect("readable"),
-            model.notes.get(&stream).cloned()
-        );
+        assert_eq!(store.note(&note(stream)).expect("readable"), model.notes.get(&stream).cloned());
     }
 }
 
 fn write(store: &Store, model: &mut Model, planned: &[Planned]) {
     let (writes, expected): (Vec<_>, Vec<_>) =
         planned.iter().map(|planned| model.write(planned)).unzip();
-    let tickets: Vec<_> = writes
-        .iter()
-        .map(|write| store.submit(write.clone()))
-        .collect();
+    let tickets: Vec<_> = writes.iter().map(|write| store.submit(write.clone())).collect();
     let end = model.feed.len() as u64;
     for ((ticket, expected), write) in tickets.into_iter().zip(expected).zip(&writes) {
         let answer = ticket.wait();
@@ -197,18 +144,13 @@ fn write(store: &Store, model: &mut Model, planned: &[Planned]) {
             (Ok(answer), Ok(own)) => write.commit.is_none() && (*own..=end).contains(answer),
             (Ok(_) | Err(_), _) => false,
         };
-        assert!(
-            answer == expected || is_further,
-            "{answer:?} instead of {expected:?}"
-        );
+        assert!(answer == expected || is_further, "{answer:?} instead of {expected:?}");
     }
 }
 
 fn page(store: &Store, model: &Model, after: u64, limit: usize) {
     let end = (model.feed.len() as u64).min(after + limit as u64);
-    let expected: Vec<_> = (after + 1..=end)
-        .map(|position| model.stored(position))
-        .collect();
+    let expected: Vec<_> = (after + 1..=end).map(|position| model.stored(position)).collect();
     assert_eq!(plain(store.feed(after, limit).expect("readable")), expected);
 }
 
@@ -218,28 +160,17 @@ fn headers(store: &Store, model: &Model, before: Option<u8>, limit: usize) {
         .iter()
         .rev()
         .filter(|(stream, _)| before.is_none_or(|before| **stream < before));
-    let expected: Vec<_> = all
-        .take(limit)
-        .map(|(stream, value)| (id(*stream), value.clone()))
-        .collect();
-    assert_eq!(
-        store.headers(before.map(id), limit).expect("readable"),
-        expected
-    );
+    let expected: Vec<_> =
+        all.take(limit).map(|(stream, value)| (id(*stream), value.clone())).collect();
+    assert_eq!(store.headers(before.map(id), limit).expect("readable"), expected);
 }
 
 fn commits(store: &Store, model: &Model, stream: u8, after: u64, limit: usize) {
     let is_wanted = |(other, number): (u8, u64)| other == stream && number > after;
-    let positions = (1..=model.feed.len())
-        .filter(|position| is_wanted(model.feed[position - 1]))
-        .take(limit);
-    let expected: Vec<_> = positions
-        .map(|position| model.stored(position as u64))
-        .collect();
-    assert_eq!(
-        plain(store.commits(id(stream), after, limit).expect("readable")),
-        expected
-    );
+    let positions =
+        (1..=model.feed.len()).filter(|position| is_wanted(model.feed[position - 1])).take(limit);
+    let expected: Vec<_> = positions.map(|position| model.stored(position as u64)).collect();
+    assert_eq!(plain(store.commits(id(stream), after, limit).expect("readable")), expected);
 }
 
 fn run(steps: Vec<Step>) {
@@ -251,11 +182,7 @@ fn run(steps: Vec<Step>) {
             Step::Write(planned) => write(&store, &mut model, &planned),
             Step::Page { after, limit } => page(&store, &model, after, limit),
             Step::Headers { before, limit } => headers(&store, &model, before, limit),
-            Step::Commits {
-                stream,
-                after,
-                limit,
-            } => commits(&store, &model, stream, after, limit),
+            Step::Commits { stream, after, limit } => commits(&store, &model, stream, after, limit),
             Step::Reopen => {
                 drop(store);
                 store = Store::open(folder.path(), Config::default()).expect("it opens again");

@@ -16,10 +16,7 @@ fn filled() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
     for number in 1..=20 {
-        store
-            .submit(content::write(content::stream(0), number))
-            .wait()
-            .expect("durable");
+        store.submit(content::write(content::stream(0), number)).wait().expect("durable");
     }
     drop(store);
     folder
@@ -37,10 +34,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         if path.is_dir() {
             found.extend(files(&path));
         } else {
-            found.insert(
-                path.display().to_string(),
-                fs::read(&path).expect("readable"),
-            );
+            found.insert(path.display().to_string(), fs::read(&path).expect("readable"));
         }
     }
     found
@@ -70,18 +64,11 @@ fn one_store_at_a_time() {
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
     assert!(matches!(error(folder.path()), OpenError::Locked { .. }));
     // In another process it is the same: the child cannot open, so it says nothing.
-    let child = child::command(folder.path(), 1, 1)
-        .spawn()
-        .expect("it starts");
+    let child = child::command(folder.path(), 1, 1).spawn().expect("it starts");
     assert_eq!(child::lines(child, |_, _| {}), []);
     drop(store);
-    let child = child::command(folder.path(), 1, 1)
-        .spawn()
-        .expect("it starts");
-    assert_eq!(
-        child::lines(child, |_, _| {}),
-        [Line::Acknowledged(0, 21, 21)]
-    );
+    let child = child::command(folder.path(), 1, 1).spawn().expect("it starts");
+    assert_eq!(child::lines(child, |_, _| {}), [Line::Acknowledged(0, 21, 21)]);
 }
 
 #[test]
@@ -89,15 +76,9 @@ fn it_can_be_opened_again_at_once() {
     let folder = filled();
     for _ in 0..30 {
         let store = Store::open(folder.path(), Config::default()).expect("it opens");
-        let last = store
-            .last(content::stream(0))
-            .expect("readable")
-            .expect("there are commits")
-            .number;
-        store
-            .submit(content::write(content::stream(0), last + 1))
-            .wait()
-            .expect("durable");
+        let last =
+            store.last(content::stream(0)).expect("readable").expect("there are commits").number;
+        store.submit(content::write(content::stream(0), last + 1)).wait().expect("durable");
     }
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
     assert_eq!(content::assert_whole(&store), 50);
@@ -112,19 +93,14 @@ fn a_foreign_folder_is_left_alone() {
         |error| matches!(error, OpenError::Foreign { found, .. } if found == "thesis.tex"),
     );
     fs::write(folder.path().join("FORMAT"), "A4\n").expect("writable");
-    refused(folder.path(), |error| {
-        matches!(error, OpenError::Foreign { .. })
-    });
+    refused(folder.path(), |error| matches!(error, OpenError::Foreign { .. }));
 }
 
 #[test]
 fn another_version_is_left_alone() {
     let folder = filled();
     fs::write(folder.path().join("FORMAT"), "muninn store 2\n").expect("writable");
-    refused(
-        folder.path(),
-        |error| matches!(error, OpenError::Version { found } if found == "2"),
-    );
+    refused(folder.path(), |error| matches!(error, OpenError::Version { found } if found == "2"));
 }
 
 #[test]
@@ -143,10 +119,7 @@ fn a_file_or_a_read_only_folder_is_a_clear_error() {
     let folder = filled();
     let path = folder.path().join("HEAD");
     let text = error(&path).to_string();
-    assert!(
-        text.contains("HEAD") && text.contains("ot a directory"),
-        "{text}"
-    );
+    assert!(text.contains("HEAD") && text.contains("ot a directory"), "{text}");
 
     // Whoever may write everywhere (root) gets the same from a folder in the place of the file.
     let read_only = filled();
@@ -157,24 +130,13 @@ fn a_file_or_a_read_only_folder_is_a_clear_error() {
         fs::create_dir(&format).expect("writable");
     }
     let found = error(read_only.path());
-    assert!(
-        matches!(&found, OpenError::Io { path, .. } if *path == format),
-        "{found:?}"
-    );
+    assert!(matches!(&found, OpenError::Io { path, .. } if *path == format), "{found:?}");
 }
 
 #[test]
 fn a_lost_log_is_not_replaced_by_an_empty_one() {
     let folder = filled();
-    let lost = |error: &OpenError| {
-        matches!(
-            error,
-            OpenError::Lost {
-                acknowledged: 20,
-                found: 0
-            }
-        )
-    };
+    let lost = |error: &OpenError| matches!(error, OpenError::Lost { acknowledged: 20, found: 0 });
     let log = folder.path().join("log");
     let db = fs::read(log.join("db")).expect("readable");
     fs::write(log.join("db"), "").expect("writable");
@@ -195,25 +157,15 @@ fn an_older_copy_of_the_log_is_not_taken_for_the_log() {
     let old = files(&folder.path().join("log"));
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
     for number in 21..=30 {
-        store
-            .submit(content::write(content::stream(0), number))
-            .wait()
-            .expect("durable");
+        store.submit(content::write(content::stream(0), number)).wait().expect("durable");
     }
     drop(store);
     for (path, _) in files(&folder.path().join("log")) {
         fs::remove_file(path).expect("writable");
     }
-    old.iter()
-        .for_each(|(path, bytes)| fs::write(path, bytes).expect("writable"));
+    old.iter().for_each(|(path, bytes)| fs::write(path, bytes).expect("writable"));
     refused(folder.path(), |error| {
-        matches!(
-            error,
-            OpenError::Lost {
-                acknowledged: 30,
-                found: 20
-            }
-        )
+        matches!(error, OpenError::Lost { acknowledged: 30, found: 20 })
     });
 }
 
@@ -221,11 +173,7 @@ fn an_older_copy_of_the_log_is_not_taken_for_the_log() {
 fn without_head_a_filled_store_does_not_open() {
     let folder = filled();
     fs::write(folder.path().join("HEAD"), vec![0; 8192]).expect("writable");
-    refused(folder.path(), |error| {
-        matches!(error, OpenError::Damaged(_))
-    });
+    refused(folder.path(), |error| matches!(error, OpenError::Damaged(_)));
     fs::remove_file(folder.path().join("HEAD")).expect("writable");
-    refused(folder.path(), |error| {
-        matches!(error, OpenError::Damaged(_))
-    });
+    refused(folder.path(), |error| matches!(error, OpenError::Damaged(_)));
 }

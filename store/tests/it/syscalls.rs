@@ -17,47 +17,20 @@ fn each_acknowledgement_comes_after_a_sync() {
     let stream = content::stream(0);
     for number in 1..=50 {
         let before = store.syncs();
-        let commit = Commit {
-            stream,
-            number,
-            bytes: b"small".to_vec(),
-        };
-        store
-            .submit(Write {
-                commit: Some(commit),
-                ..Write::default()
-            })
-            .wait()
-            .expect("durable");
-        assert!(
-            store.syncs() > before,
-            "commit {number} was acknowledged without a sync"
-        );
+        let commit = Commit { stream, number, bytes: b"small".to_vec() };
+        store.submit(Write { commit: Some(commit), ..Write::default() }).wait().expect("durable");
+        assert!(store.syncs() > before, "commit {number} was acknowledged without a sync");
         let before = store.syncs();
         let note = (b"key".to_vec(), number.to_string().into_bytes());
-        store
-            .submit(Write {
-                notes: vec![note],
-                ..Write::default()
-            })
-            .wait()
-            .expect("durable");
-        assert!(
-            store.syncs() > before,
-            "a note was acknowledged without a sync"
-        );
+        store.submit(Write { notes: vec![note], ..Write::default() }).wait().expect("durable");
+        assert!(store.syncs() > before, "a note was acknowledged without a sync");
     }
 }
 
 /// The same, seen by the kernel: the log's bytes are written, then synced, then acknowledged; and `HEAD` follows the sync.
 #[test]
 fn traced() {
-    if Command::new("strace")
-        .arg("-V")
-        .stdout(Stdio::null())
-        .status()
-        .is_err()
-    {
+    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
         println!("SKIPPED: strace is not installed, so the system calls cannot be looked at");
         return;
     }
@@ -66,17 +39,7 @@ fn traced() {
     let data = folder.path().join("data");
     let writer = child::command(&data, 1, 30);
     let mut strace = Command::new("strace");
-    strace
-        .args([
-            "-f",
-            "-y",
-            "-s",
-            "12",
-            "-e",
-            "trace=write,pwrite64,fdatasync",
-            "-o",
-        ])
-        .arg(&trace);
+    strace.args(["-f", "-y", "-s", "12", "-e", "trace=write,pwrite64,fdatasync", "-o"]).arg(&trace);
     let mut traced = child::under(strace, &writer);
     let lines = child::lines(traced.spawn().expect("strace runs"), |_, _| {});
     assert_eq!(lines.len(), 30, "the traced child wrote all");
@@ -103,9 +66,8 @@ struct Calls {
 
 impl Calls {
     fn see(&mut self, line: &str) {
-        let (thread, call) = line
-            .split_once(char::is_whitespace)
-            .expect("strace -f names the thread");
+        let (thread, call) =
+            line.split_once(char::is_whitespace).expect("strace -f names the thread");
         let is_log = call.contains("/log/db>");
         let is_done = call.ends_with("= 0");
         if call.contains("pwrite64") && (is_log || call.contains("resumed")) {
@@ -121,20 +83,11 @@ impl Calls {
             self.is_synced |= is_done;
         } else if call.contains("/HEAD>") {
             // The first writes make the file.
-            assert!(
-                self.is_synced || self.acknowledged == 0,
-                "HEAD runs ahead: {line}"
-            );
+            assert!(self.is_synced || self.acknowledged == 0, "HEAD runs ahead: {line}");
             self.is_noted = self.is_synced;
         } else if call.contains("write(1<") && call.contains("acknowledg") {
-            assert!(
-                self.is_synced && self.is_noted,
-                "acknowledged, but not synced: {line}"
-            );
-            *self = Calls {
-                acknowledged: self.acknowledged + 1,
-                ..Calls::default()
-            };
+            assert!(self.is_synced && self.is_noted, "acknowledged, but not synced: {line}");
+            *self = Calls { acknowledged: self.acknowledged + 1, ..Calls::default() };
         }
     }
 }

@@ -42,32 +42,15 @@ fn a_header_or_note_is_not_seen_before_its_commit() {
 /// Reads a note, the header and the position, then the commits: these must not be behind.
 fn look(store: &Store, stream: StreamId) {
     let next = store.position() + 1;
-    let note = store
-        .note(&content::note_key(stream, next))
-        .expect("readable");
+    let note = store.note(&content::note_key(stream, next)).expect("readable");
     let header = store.header(stream).expect("readable");
     let position = store.position();
-    let last = store
-        .last(stream)
-        .expect("readable")
-        .map_or(0, |stored| stored.number);
-    assert!(
-        note.is_none() || last >= next,
-        "note {next} is seen before its commit"
-    );
-    assert!(
-        last >= position,
-        "position {position}, but the last commit is {last}"
-    );
-    let is_durable = |header: &Vec<u8>| {
-        (0..=last)
-            .rev()
-            .any(|count| content::header(stream, count) == *header)
-    };
-    assert!(
-        header.as_ref().is_none_or(is_durable),
-        "{header:?} is seen before commit {last}"
-    );
+    let last = store.last(stream).expect("readable").map_or(0, |stored| stored.number);
+    assert!(note.is_none() || last >= next, "note {next} is seen before its commit");
+    assert!(last >= position, "position {position}, but the last commit is {last}");
+    let is_durable =
+        |header: &Vec<u8>| (0..=last).rev().any(|count| content::header(stream, count) == *header);
+    assert!(header.as_ref().is_none_or(is_durable), "{header:?} is seen before commit {last}");
     let listed = store.headers(None, 10).expect("readable");
     assert!(listed.len() <= 1 && (header.is_none() || !listed.is_empty()));
 }
@@ -79,40 +62,25 @@ fn a_conflict_stores_nothing_of_its_write_and_hinders_no_other() {
     let (first, second) = (content::stream(1), content::stream(2));
     // All at once, so that most are in one batch.
     let tickets: Vec<_> = (0..8)
-        .map(|_| {
-            (
-                store.submit(content::write(first, 1)),
-                content::write(second, 1),
-            )
-        })
+        .map(|_| (store.submit(content::write(first, 1)), content::write(second, 1)))
         .collect();
     let answers: Vec<_> = tickets
         .into_iter()
         .map(|(ticket, other)| (ticket.wait(), store.submit(other).wait()))
         .collect();
     let accepted = |n: usize| {
-        answers
-            .iter()
-            .filter(|a| if n == 0 { a.0.is_ok() } else { a.1.is_ok() })
-            .count()
+        answers.iter().filter(|a| if n == 0 { a.0.is_ok() } else { a.1.is_ok() }).count()
     };
     assert_eq!((accepted(0), accepted(1)), (1, 1));
     assert_eq!(store.position(), 2);
 
-    let commit = Commit {
-        stream: first,
-        number: 7,
-        bytes: Vec::new(),
-    };
+    let commit = Commit { stream: first, number: 7, bytes: Vec::new() };
     let gap = Write {
         commit: Some(commit),
         header: Some((first, vec![1])),
         notes: vec![(b"gap".to_vec(), vec![])],
     };
-    assert_eq!(
-        store.submit(gap).wait(),
-        Err(store::WriteError::Conflict { last: 1 })
-    );
+    assert_eq!(store.submit(gap).wait(), Err(store::WriteError::Conflict { last: 1 }));
     assert_eq!(store.note(b"gap").expect("readable"), None);
     assert_eq!(content::assert_whole(&store), 2);
 }
@@ -125,29 +93,11 @@ fn what_is_too_long_is_refused() {
         notes: vec![(vec![1; key], vec![2; value])],
         ..Write::default()
     };
-    assert!(
-        store
-            .submit(note(Write::NOTE_KEY_BYTES + 1, 0))
-            .wait()
-            .is_err()
-    );
-    assert!(
-        store
-            .submit(note(1, Write::VALUE_BYTES + 1))
-            .wait()
-            .is_err()
-    );
-    assert!(
-        store
-            .submit(note(Write::NOTE_KEY_BYTES, Write::VALUE_BYTES))
-            .wait()
-            .is_ok()
-    );
+    assert!(store.submit(note(Write::NOTE_KEY_BYTES + 1, 0)).wait().is_err());
+    assert!(store.submit(note(1, Write::VALUE_BYTES + 1)).wait().is_err());
+    assert!(store.submit(note(Write::NOTE_KEY_BYTES, Write::VALUE_BYTES)).wait().is_ok());
     assert_eq!(
-        store
-            .note(&[1; Write::NOTE_KEY_BYTES])
-            .expect("readable")
-            .map(|note| note.len()),
+        store.note(&[1; Write::NOTE_KEY_BYTES]).expect("readable").map(|note| note.len()),
         Some(Write::VALUE_BYTES)
     );
     assert!(store.healthy());
@@ -161,29 +111,13 @@ fn no_file_is_written_that_is_not_synced() {
     let stream = content::stream(3);
     let mut dice = content::Dice(5);
     for number in 1..=200 {
-        let bytes: Vec<u8> = (0..dice.below(60_000))
-            .map(|_| dice.below(256) as u8)
-            .collect();
+        let bytes: Vec<u8> = (0..dice.below(60_000)).map(|_| dice.below(256) as u8).collect();
         let header = Some((stream, bytes.clone()));
         let notes = vec![(number.to_string().into_bytes(), bytes.clone())];
-        let write = Write {
-            commit: Some(Commit {
-                stream,
-                number,
-                bytes: bytes.clone(),
-            }),
-            header,
-            notes,
-        };
+        let write =
+            Write { commit: Some(Commit { stream, number, bytes: bytes.clone() }), header, notes };
         assert_eq!(store.submit(write).wait(), Ok(number));
-        assert_eq!(
-            *store
-                .last(stream)
-                .expect("readable")
-                .expect("a commit")
-                .bytes,
-            *bytes
-        );
+        assert_eq!(*store.last(stream).expect("readable").expect("a commit").bytes, *bytes);
     }
     let blobs = std::fs::read_dir(folder.path().join("log/blobs")).expect("sled makes the folder");
     assert_eq!(blobs.count(), 0);

@@ -12,16 +12,9 @@ use tokio::net::TcpStream;
 /// CPU time that a process has used, in seconds; `self` or a number.
 pub(crate) fn cpu(process: &str) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("Linux");
-    let fields: Vec<&str> = stat
-        .rsplit(')')
-        .next()
-        .expect("a name")
-        .split_whitespace()
-        .collect();
-    let ticks: u64 = fields[11..13]
-        .iter()
-        .map(|ticks| ticks.parse::<u64>().expect("a number"))
-        .sum();
+    let fields: Vec<&str> = stat.rsplit(')').next().expect("a name").split_whitespace().collect();
+    let ticks: u64 =
+        fields[11..13].iter().map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
     ticks as f64 / 100.0
 }
 
@@ -70,14 +63,7 @@ pub(crate) fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr)
     let mut command = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
     child(
         command
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--log",
-                "warn",
-                "--data",
-            ])
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--data"])
             .arg(folder.join("data"))
             .args(more),
     )
@@ -86,16 +72,8 @@ pub(crate) fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr)
 pub(crate) fn child(command: &mut Command) -> (Process, SocketAddr) {
     let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
     let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("piped"))
-        .read_line(&mut line)
-        .expect("a line");
-    let address = line
-        .trim()
-        .rsplit('/')
-        .next()
-        .expect("a URL")
-        .parse()
-        .expect("an address");
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+    let address = line.trim().rsplit('/').next().expect("a URL").parse().expect("an address");
     (Process(child), address)
 }
 
@@ -123,14 +101,9 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) async fn connect(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address)
-            .await
-            .expect("the server listens");
+        let stream = TcpStream::connect(address).await.expect("the server listens");
         stream.set_nodelay(true).expect("a TCP stream");
-        Client {
-            stream,
-            buffer: Vec::with_capacity(16 << 10),
-        }
+        Client { stream, buffer: Vec::with_capacity(16 << 10) }
     }
 
     pub(crate) async fn post(&mut self, path: &str, token: Option<&str>, body: &str) -> Value {
@@ -140,23 +113,12 @@ impl Client {
     }
 
     pub(crate) async fn send(&mut self, request: &[u8]) -> (u16, Vec<u8>) {
-        self.stream
-            .write_all(request)
-            .await
-            .expect("the server reads");
+        self.stream.write_all(request).await.expect("the server reads");
         self.buffer.clear();
         loop {
-            let read = self
-                .stream
-                .read_buf(&mut self.buffer)
-                .await
-                .expect("the server answers");
+            let read = self.stream.read_buf(&mut self.buffer).await.expect("the server answers");
             assert!(read > 0, "the server closed the connection");
-            let Some(end) = self
-                .buffer
-                .windows(4)
-                .position(|window| window == b"\r\n\r\n")
-            else {
+            let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") else {
                 continue;
             };
             let head = std::str::from_utf8(&self.buffer[..end]).expect("ASCII");

@@ -19,26 +19,16 @@ pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut simulate = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
     let asked = ["simulate", "--game", "copenhagen", "--matches", MATCHES];
-    simulate
-        .args(asked)
-        .arg("--keep")
-        .arg(folder.path().join("data"));
+    simulate.args(asked).arg("--keep").arg(folder.path().join("data"));
     let simulated = simulate.output().expect("the program runs");
     assert!(simulated.status.success(), "{simulated:?}");
     let (server, address) = muninn(folder.path());
     let games: Vec<Game> = (0..CONNECTIONS as u64 * 3).map(game).collect();
     let (mut alone, mut beside, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        let play = || {
-            rt::System::new()
-                .block_on(play(address, &games, round, &server))
-                .0
-        };
+        let play = || rt::System::new().block_on(play(address, &games, round, &server)).0;
         alone.push(play());
-        let (stop, bytes) = (
-            Arc::new(AtomicBool::new(false)),
-            Arc::new(AtomicU64::new(0)),
-        );
+        let (stop, bytes) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let taker = {
             let (stop, bytes) = (Arc::clone(&stop), Arc::clone(&bytes));
             thread::spawn(move || {

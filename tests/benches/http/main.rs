@@ -44,13 +44,7 @@ const COMMANDS: usize = 600;
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("bare") {
-        return bare(
-            std::env::args()
-                .nth(2)
-                .expect("the body's size")
-                .parse()
-                .expect("a number"),
-        );
+        return bare(std::env::args().nth(2).expect("the body's size").parse().expect("a number"));
     }
     commands();
     views();
@@ -65,10 +59,8 @@ fn median(mut rates: Vec<f64>) -> f64 {
 
 fn show(name: &str, unit: &str, rates: &[f64]) -> f64 {
     let middle = median(rates.to_vec());
-    let (least, most) = (
-        rates.iter().copied().fold(f64::MAX, f64::min),
-        rates.iter().copied().fold(0.0, f64::max),
-    );
+    let (least, most) =
+        (rates.iter().copied().fold(f64::MAX, f64::min), rates.iter().copied().fold(0.0, f64::max));
     println!("{name:<44} {middle:>10.0} {unit}/s   ({least:.0} to {most:.0})");
     middle
 }
@@ -98,11 +90,7 @@ fn commands() {
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
     println!("{:<44} p50 {:.2?}, p99 {:.2?}", "", at(50), at(99));
-    println!(
-        "{:<44} {:>9.0} %",
-        "POST /commands / store",
-        100.0 * http / alone
-    );
+    println!("{:<44} {:>9.0} %", "POST /commands / store", 100.0 * http / alone);
     let (alone, http) = (1e6 * median(alone_cpu), 1e6 * median(http_cpu));
     println!(
         "CPU time: store {alone:.0} us a commit, server {http:.0} us a command, the store's among them"
@@ -116,16 +104,11 @@ struct Game {
 }
 
 fn game(seed: u64) -> Game {
-    let game = catalog::GAMES
-        .iter()
-        .find(|game| game.info().id == "rosenkoenig");
+    let game = catalog::GAMES.iter().find(|game| game.info().id == "rosenkoenig");
     let game: &dyn AnyGame = *game.expect("it is in the catalogue");
     let options = RawValue::from_string(r#"{"start":"red"}"#.to_owned()).expect("an object");
     let mut dice = Dice::new(seed);
-    let mut state = game
-        .setup(&options, 2, &mut dice)
-        .expect("valid options")
-        .state;
+    let mut state = game.setup(&options, 2, &mut dice).expect("valid options").state;
     let position = state.position();
     let mut commands = Vec::new();
     while state.active_seat().is_some() {
@@ -165,15 +148,9 @@ async fn play(
                 .iter()
                 .map(|t| t.as_str().expect("text").to_owned())
                 .collect();
-            let path = format!(
-                "/v1/matches/{}/commands",
-                opened["match"].as_str().expect("an id")
-            );
-            let bodies: Vec<String> = game
-                .commands
-                .iter()
-                .map(|command| format!("{{\"command\":{command}}}"))
-                .collect();
+            let path = format!("/v1/matches/{}/commands", opened["match"].as_str().expect("an id"));
+            let bodies: Vec<String> =
+                game.commands.iter().map(|command| format!("{{\"command\":{command}}}")).collect();
             count += bodies.len();
             plan.push((path, tokens, bodies));
             if count >= COMMANDS {
@@ -197,11 +174,7 @@ async fn play(
     for task in tasks {
         latencies.extend(task.await.expect("a player does not panic"));
     }
-    (
-        done.get() as f64 / start.elapsed().as_secs_f64(),
-        latencies,
-        server.cpu() - before,
-    )
+    (done.get() as f64 / start.elapsed().as_secs_f64(), latencies, server.cpu() - before)
 }
 
 type Plan = Vec<(String, Vec<String>, Vec<String>)>;
@@ -212,9 +185,7 @@ async fn play_one(mut client: Client, plan: Plan, done: Rc<Cell<u64>>) -> Vec<Du
         let mut seat = 0;
         for body in bodies {
             let start = Instant::now();
-            let accepted = client
-                .send(&request("POST", &path, Some(&tokens[seat]), &body))
-                .await;
+            let accepted = client.send(&request("POST", &path, Some(&tokens[seat]), &body)).await;
             assert_eq!(accepted.0, 201, "{}", String::from_utf8_lossy(&accepted.1));
             latencies.push(start.elapsed());
             done.set(done.get() + 1);
@@ -245,17 +216,9 @@ fn record_size(address: SocketAddr) -> usize {
         let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
         let token = opened["seat_tokens"][0].as_str();
         let command = format!("{{\"command\":{}}}", game.commands[0]);
-        client
-            .post(&format!("{path}/commands"), token, &command)
-            .await;
-        let (_, page) = client
-            .send(&request(
-                "GET",
-                &format!("{path}/commits?after=1"),
-                None,
-                "",
-            ))
-            .await;
+        client.post(&format!("{path}/commands"), token, &command).await;
+        let (_, page) =
+            client.send(&request("GET", &format!("{path}/commits?after=1"), None, "")).await;
         page.len() - "{\"game\":\"rosenkoenig\",\"items\":[,],\"next\":null}".len() - 3 * (64 - 32)
     })
 }
@@ -281,11 +244,7 @@ fn store_alone(size: usize) -> f64 {
                         number,
                         bytes: sample[from..from + size].to_vec(),
                     };
-                    let write = Write {
-                        commit: Some(commit),
-                        header: None,
-                        notes: Vec::new(),
-                    };
+                    let write = Write { commit: Some(commit), header: None, notes: Vec::new() };
                     store.submit(write).wait().expect("a healthy disk");
                     done.fetch_add(1, Ordering::Relaxed);
                 }
@@ -304,10 +263,7 @@ fn views() {
         let mut client = Client::connect(address).await;
         let body = json!({"game": "rosenkoenig", "seats": [{}, {}]}).to_string();
         let opened = client.post("/v1/matches", None, &body).await;
-        let path = format!(
-            "/v1/matches/{}/view",
-            opened["match"].as_str().expect("an id")
-        );
+        let path = format!("/v1/matches/{}/view", opened["match"].as_str().expect("an id"));
         let (_, view) = client.send(&request("GET", &path, None, "")).await;
         (path, view.len())
     });
@@ -327,17 +283,9 @@ fn views() {
         used.push((server.cpu() - before) / (rates[rates.len() - 1] * LENGTH.as_secs_f64()));
     }
     drop((server, bare));
-    let bare = show(
-        &format!("bare actix handler, {size} bytes"),
-        "answers",
-        &bare_rates,
-    );
+    let bare = show(&format!("bare actix handler, {size} bytes"), "answers", &bare_rates);
     let view = show("GET /view of a match in memory", "answers", &rates);
-    println!(
-        "{:<44} {:>9.0} %",
-        "GET /view / bare handler",
-        100.0 * view / bare
-    );
+    println!("{:<44} {:>9.0} %", "GET /view / bare handler", 100.0 * view / bare);
     let (bare, view) = (1e6 * median(bare_used), 1e6 * median(used));
     println!("CPU time: bare {bare:.1} us an answer, view {view:.1} us");
 }
@@ -370,11 +318,7 @@ fn bare(size: usize) {
             let body = body.clone();
             let answer = move || {
                 let body = body.clone();
-                async move {
-                    HttpResponse::Ok()
-                        .content_type("application/json")
-                        .body(body)
-                }
+                async move { HttpResponse::Ok().content_type("application/json").body(body) }
             };
             App::new().route("/", web::get().to(answer))
         });
@@ -396,15 +340,7 @@ fn memory() {
     rt::System::new().block_on(async {
         let games = Rc::new(games);
         let tasks: Vec<_> = (0..CONNECTIONS)
-            .map(|number| {
-                rt::spawn(open_many(
-                    address,
-                    Rc::clone(&games),
-                    number,
-                    MATCHES,
-                    PLAYED,
-                ))
-            })
+            .map(|number| rt::spawn(open_many(address, Rc::clone(&games), number, MATCHES, PLAYED)))
             .collect();
         for task in tasks {
             task.await.expect("a player does not panic");
@@ -432,20 +368,12 @@ async fn open_many(
         let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": game.position})
             .to_string();
         let opened = client.post("/v1/matches", None, &body).await;
-        let path = format!(
-            "/v1/matches/{}/commands",
-            opened["match"].as_str().expect("an id")
-        );
+        let path = format!("/v1/matches/{}/commands", opened["match"].as_str().expect("an id"));
         let mut seat = 0;
         for command in game.commands.iter().take(played) {
             let token = opened["seat_tokens"][seat].as_str();
             let (status, answer) = client
-                .send(&request(
-                    "POST",
-                    &path,
-                    token,
-                    &format!("{{\"command\":{command}}}"),
-                ))
+                .send(&request("POST", &path, token, &format!("{{\"command\":{command}}}")))
                 .await;
             assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
             seat = active_seat(&answer);

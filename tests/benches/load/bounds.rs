@@ -38,10 +38,7 @@ impl Chance for Recorder {
 /// A start position, up to 500 commands from there, and their outcomes: an analysis of all of them.
 fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
     let options = RawValue::from_string("{}".to_owned()).expect("an object");
-    let mut chance = Recorder {
-        dice: Dice::new(5),
-        outcomes: Vec::new(),
-    };
+    let mut chance = Recorder { dice: Dice::new(5), outcomes: Vec::new() };
     let started = game.setup(&options, seats, &mut chance);
     let mut state: Box<dyn AnyMatch> = started.expect("defaults are valid").state;
     chance.outcomes.clear();
@@ -98,34 +95,21 @@ pub(crate) fn measure() {
     }
     // Nothing but nesting, nothing but numbers.
     let deep = format!("{{\"position\": {}", "[".repeat((1 << 20) - 100));
-    ask(
-        "a body of brackets, 1 MiB",
-        &request("POST", "/v1/games/delphi/analysis", None, &deep),
-    );
+    ask("a body of brackets, 1 MiB", &request("POST", "/v1/games/delphi/analysis", None, &deep));
     let flat = format!("{{\"position\": [{}0]}}", "0,".repeat((1 << 19) - 100));
-    ask(
-        "a body of numbers, 1 MiB",
-        &request("POST", "/v1/games/delphi/analysis", None, &flat),
-    );
+    ask("a body of numbers, 1 MiB", &request("POST", "/v1/games/delphi/analysis", None, &flat));
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true}).to_string();
     let opened = ask("a match", &request("POST", "/v1/matches", None, &body)).created();
     let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
     play(address, &opened, &path);
-    for query in [
-        "replay",
-        "ledger?limit=1000",
-        "commits?limit=1000",
-        "events?limit=1000",
-        "view?at=1999",
-    ] {
+    for query in
+        ["replay", "ledger?limit=1000", "commits?limit=1000", "events?limit=1000", "view?at=1999"]
+    {
         ask(query, &request("GET", &format!("{path}/{query}"), None, ""));
     }
-    for path in [
-        "/v1/events?limit=1000",
-        "/v1/events.ndjson",
-        "/v1/matches?limit=1000",
-        "/openapi.json",
-    ] {
+    for path in
+        ["/v1/events?limit=1000", "/v1/events.ndjson", "/v1/matches?limit=1000", "/openapi.json"]
+    {
         ask(path, &request("GET", path, None, ""));
     }
     for file in [
@@ -181,22 +165,10 @@ fn play(address: std::net::SocketAddr, opened: &Value, path: &str) {
     let info = send(&request("GET", path, None, "")).ok();
     let seat = usize::try_from(info["active_seat"].as_u64().expect("it runs")).expect("a seat");
     let token = opened["seat_tokens"][seat].as_str();
-    let legal = send(&request(
-        "GET",
-        &format!("{path}/legal-commands"),
-        token,
-        "",
-    ))
-    .ok();
+    let legal = send(&request("GET", &format!("{path}/legal-commands"), token, "")).ok();
     let command = json!({"command": legal["items"][0]}).to_string();
     for _ in 0..500 {
-        send(&request(
-            "POST",
-            &format!("{path}/commands"),
-            token,
-            &command,
-        ))
-        .created();
+        send(&request("POST", &format!("{path}/commands"), token, &command)).created();
         send(&request("POST", &format!("{path}/take-back"), token, "{}")).created();
     }
 }

@@ -38,11 +38,7 @@ pub(crate) fn measure() {
     let length = Duration::from_secs(setting("LOAD_SECONDS", 10) as u64);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (server, address) = muninn(folder.path());
-    println!(
-        "{:<44} {:>10.0} MB",
-        "memory of the empty server",
-        mb(server.resident())
-    );
+    println!("{:<44} {:>10.0} MB", "memory of the empty server", mb(server.resident()));
     rt::System::new().block_on(async {
         let played = open(address, matches).await;
         let alone = play(address, &played, length).await;
@@ -92,11 +88,7 @@ pub(crate) fn measure() {
             100.0 * (server.cpu() - own) / length.as_secs_f64(),
             100.0 * (cpu("self") - ours) / length.as_secs_f64()
         );
-        println!(
-            "{:<44} {:>10.0} MB",
-            "memory at the end",
-            mb(server.resident())
-        );
+        println!("{:<44} {:>10.0} MB", "memory at the end", mb(server.resident()));
         println!("every one of {streams} streams got every commit once and in order");
     });
 }
@@ -127,12 +119,7 @@ async fn open(address: SocketAddr, count: usize) -> Vec<Match> {
         let opened = client.post("/v1/matches", None, &body.to_string()).await;
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let (id, token) = (text(&opened["match"]), text(&opened["seat_tokens"][0]));
-        let legal = request(
-            "GET",
-            &format!("/v1/matches/{id}/legal-commands"),
-            Some(&token),
-            "",
-        );
+        let legal = request("GET", &format!("/v1/matches/{id}/legal-commands"), Some(&token), "");
         let (_, legal) = client.send(&legal).await;
         let legal: Value = serde_json::from_slice(&legal).expect("JSON");
         let command = json!({"command": legal["items"][0]}).to_string();
@@ -147,12 +134,7 @@ async fn play(address: SocketAddr, matches: &[Match], length: Duration) -> Vec<D
     for one in matches {
         let path = format!("/v1/matches/{}", one.id);
         let requests = [
-            request(
-                "POST",
-                &format!("{path}/commands"),
-                Some(&one.token),
-                &one.command,
-            ),
+            request("POST", &format!("{path}/commands"), Some(&one.token), &one.command),
             request("POST", &format!("{path}/take-back"), Some(&one.token), "{}"),
         ];
         let mut client = Client::connect(address).await;
@@ -182,9 +164,7 @@ async fn watch(address: SocketAddr, matches: &[Match], count: usize) -> Vec<Rc<S
     let mut all = Vec::new();
     for one in matches.iter().cycle().take(count) {
         let path = format!("/v1/matches/{}/stream", one.id);
-        let mut stream = TcpStream::connect(address)
-            .await
-            .expect("the server listens");
+        let mut stream = TcpStream::connect(address).await.expect("the server listens");
         let asked = request("GET", &path, None, "");
         stream.write_all(&asked).await.expect("the server reads");
         let seen = Rc::new(Seen::default());
@@ -207,19 +187,15 @@ async fn follow(mut stream: TcpStream, seen: &Seen) {
         let read = stream.read_buf(&mut buffer).await.unwrap_or(0);
         if read == 0 {
             let said = String::from_utf8_lossy(&buffer);
-            return println!(
-                "A STREAM ENDED after {} commits: {said}",
-                seen.commits.get()
-            );
+            return println!("A STREAM ENDED after {} commits: {said}", seen.commits.get());
         }
         seen.bytes.set(seen.bytes.get() + read as u64);
         let mut done = 0;
         while let Some(end) = buffer[done..].windows(2).position(|pair| pair == b"\n\n") {
             let message = &buffer[done..done + end];
             if let Some(at) = message.windows(KEY.len()).position(|window| window == KEY) {
-                let digits = message[at + KEY.len()..]
-                    .iter()
-                    .take_while(|byte| byte.is_ascii_digit());
+                let digits =
+                    message[at + KEY.len()..].iter().take_while(|byte| byte.is_ascii_digit());
                 let commit = digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
                 assert_eq!(commit, seen.commits.get() + 1, "once, and in order");
                 seen.commits.set(commit);
@@ -241,14 +217,8 @@ async fn last_commits(address: SocketAddr, matches: &[Match]) -> Vec<u64> {
     let mut client = Client::connect(address).await;
     let mut last = Vec::new();
     for one in matches {
-        let (_, info) = client
-            .send(&request(
-                "GET",
-                &format!("/v1/matches/{}", one.id),
-                None,
-                "",
-            ))
-            .await;
+        let (_, info) =
+            client.send(&request("GET", &format!("/v1/matches/{}", one.id), None, "")).await;
         let info: Value = serde_json::from_slice(&info).expect("JSON");
         last.push(info["commit"].as_u64().expect("a number"));
     }
@@ -259,18 +229,13 @@ async fn last_commits(address: SocketAddr, matches: &[Match]) -> Vec<u64> {
 async fn settle(all: &[Rc<Seen>], last: &[u64]) -> Duration {
     let start = Instant::now();
     loop {
-        let behind = all
-            .iter()
-            .zip(last.iter().cycle())
-            .filter(|(seen, last)| seen.commits.get() != **last);
+        let behind =
+            all.iter().zip(last.iter().cycle()).filter(|(seen, last)| seen.commits.get() != **last);
         let behind = behind.count();
         if behind == 0 {
             return start.elapsed();
         }
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "{behind} streams lack commits"
-        );
+        assert!(start.elapsed() < Duration::from_secs(60), "{behind} streams lack commits");
         rt::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -28,14 +28,8 @@ const SHARES: [(&str, &str, usize); 7] = [
 ];
 
 const QUESTIONS: [(&str, &str); 3] = [
-    (
-        "count by type",
-        "SELECT game, type, count(*) FROM events GROUP BY game, type",
-    ),
-    (
-        "points by reason",
-        "SELECT reason, count(*), avg(points) FROM awards GROUP BY reason",
-    ),
+    ("count by type", "SELECT game, type, count(*) FROM events GROUP BY game, type"),
+    ("points by reason", "SELECT reason, count(*), avg(points) FROM awards GROUP BY reason"),
     (
         "awards by seats",
         "SELECT game, seats, reason, avg(points) FROM awards JOIN matches USING (game, match_no) GROUP BY 1, 2, 3",
@@ -104,9 +98,8 @@ fn sql(data: &Path, events: u64) {
     let file = std::fs::metadata(data.join("tables.sqlite")).expect("it was filled");
     println!("{:<28} {} MiB", "tables.sqlite", file.len() >> 20);
     for (name, question) in QUESTIONS {
-        let mut times: Vec<f64> = (0..3)
-            .map(|_| run("query", data, &[question]).time.as_secs_f64())
-            .collect();
+        let mut times: Vec<f64> =
+            (0..3).map(|_| run("query", data, &[question]).time.as_secs_f64()).collect();
         times.sort_by(f64::total_cmp);
         println!("{name:<28} {:>10.3} s", times[1]);
     }
@@ -127,15 +120,11 @@ impl Run {
     fn number_before(&self, word: &str) -> u64 {
         let words: Vec<&str> = self.stdout.split([' ', ',']).collect();
         let at = words.iter().position(|found| *found == word);
-        words[at.expect("the program says it") - 1]
-            .parse()
-            .expect("a number")
+        words[at.expect("the program says it") - 1].parse().expect("a number")
     }
 
     fn rate(&self, events: u64) -> String {
-        let Run {
-            cpu, time, peak, ..
-        } = self;
+        let Run { cpu, time, peak, .. } = self;
         let rate = events as f64 / cpu.max(0.01);
         format!("{rate:>10.0} events by CPU second   {cpu:.2} s of CPU in {time:.2?}   {peak} MiB")
     }
@@ -177,17 +166,13 @@ fn children() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
     let (_, fields) = stat.rsplit_once(')').expect("a name");
     let fields = fields.split_whitespace().skip(13).take(2);
-    fields
-        .map(|ticks| ticks.parse::<f64>().expect("a number") / 100.0)
-        .sum()
+    fields.map(|ticks| ticks.parse::<f64>().expect("a number") / 100.0).sum()
 }
 
 /// The peak of a process's resident memory, in MiB; none when it has ended.
 fn peak_of(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
     Some(kibibytes >> 10)
 }

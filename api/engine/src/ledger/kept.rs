@@ -45,10 +45,7 @@ impl Ledgers {
         };
         Ledgers {
             rules: games.iter().map(texts).collect(),
-            accounts: Mutex::new(Accounts {
-                cache: LruCache::unbounded(),
-                entries: 0,
-            }),
+            accounts: Mutex::new(Accounts { cache: LruCache::unbounded(), entries: 0 }),
         }
     }
 
@@ -66,10 +63,7 @@ impl Ledgers {
     /// The account of a match has so many entries now: where there are too many, those go that nobody asked for the longest.
     pub(super) fn settle(&self, id: MatchId, entries: usize) {
         let mut accounts = lock(&self.accounts);
-        let Accounts {
-            cache,
-            entries: sum,
-        } = &mut *accounts;
+        let Accounts { cache, entries: sum } = &mut *accounts;
         if let Some(kept) = cache.peek_mut(&id) {
             *sum = *sum - kept.entries + entries;
             kept.entries = entries;

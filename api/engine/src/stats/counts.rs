@@ -168,8 +168,7 @@ impl Counts {
         let started_first = start.map(|seat| ranks[seat] == 1);
         self.matches += 1;
         self.commands.add(commands);
-        self.events
-            .add(i64::try_from(finished.version).unwrap_or(i64::MAX));
+        self.events.add(i64::try_from(finished.version).unwrap_or(i64::MAX));
         let table = self.tables.entry(ranks.len()).or_default();
         table.commands.add(commands);
         if let Some(first) = started_first {
@@ -208,10 +207,7 @@ impl Counts {
             };
             let choice = values.entry(value).or_default();
             choice.commands.add(commands);
-            finished
-                .points
-                .iter()
-                .for_each(|points| choice.points.add(*points));
+            finished.points.iter().for_each(|points| choice.points.add(*points));
             if let Some(first) = started_first {
                 choice.start_seat.add(first);
             }

@@ -144,9 +144,7 @@ mod tests {
     #[test]
     fn a_mean_has_the_interval_of_the_textbook() {
         let mut moments = Moments::default();
-        [2, 4, 4, 4, 5, 5, 7, 9]
-            .into_iter()
-            .for_each(|value| moments.add(value));
+        [2, 4, 4, 4, 5, 5, 7, 9].into_iter().for_each(|value| moments.add(value));
         let mean = moments.mean();
         // s = sqrt(32 / 7) = 2.13809; 1.96 s / sqrt(8) = 1.48162.
         assert_eq!((mean.mean, mean.deviation), (Some(5.0), Some(2.138)));

@@ -44,10 +44,7 @@ pub struct PlayerStats {
 
 impl Default for PlayerCounts {
     fn default() -> Self {
-        let WengLinRating {
-            rating,
-            uncertainty,
-        } = WengLinRating::new();
+        let WengLinRating { rating, uncertainty } = WengLinRating::new();
         PlayerCounts {
             first: Share::default(),
             points: Moments::default(),

@@ -87,9 +87,7 @@ impl Ability {
     /// The sign, within 20 units around the origin.
     fn sign(self, svg: &mut Svg) {
         let card = |svg: &mut Svg, x: f64| {
-            svg.rect(x, -12.0, 16.0, 23.0, 2.5)
-                .class("f-card s-print w2")
-                .end();
+            svg.rect(x, -12.0, 16.0, 23.0, 2.5).class("f-card s-print w2").end();
         };
         match self {
             Ability::AnyCards => {
@@ -108,19 +106,13 @@ impl Ability {
             }
             Ability::ChangeOfColors => {
                 svg.circle(-15.0, 0.0, 7.0).class("f-blue s-print w2").end();
-                svg.rect(9.0, -7.0, 14.0, 14.0, 1.0)
-                    .class("f-yellow s-print w2")
-                    .end();
-                svg.path("M-5 0H5M1-4L5 0L1 4")
-                    .class("f0 s-print w2 c")
-                    .end();
+                svg.rect(9.0, -7.0, 14.0, 14.0, 1.0).class("f-yellow s-print w2").end();
+                svg.path("M-5 0H5M1-4L5 0L1 4").class("f0 s-print w2 c").end();
             }
             Ability::BothActions => {
                 card(svg, -24.0);
                 svg.path("M-5 0H3M0-3V3").class("f0 s-print w2 c").end();
-                svg.path("M6 11V-6L14-13L22-6V11Z")
-                    .class("f-red s-print w2 c")
-                    .end();
+                svg.path("M6 11V-6L14-13L22-6V11Z").class("f-red s-print w2 c").end();
                 svg.rect(11.0, 0.0, 6.0, 11.0, 0.0).class("f-card").end();
             }
         }
@@ -132,11 +124,7 @@ pub(super) fn tile(ability: Ability, state: Option<State>, spot: bool, last: boo
     let (w, h) = (60.0, 58.0);
     Block::new(w, h, |svg| {
         let group = svg.group().class("ability");
-        let group = if spot {
-            group.spot("ability", ability.id())
-        } else {
-            group
-        };
+        let group = if spot { group.spot("ability", ability.id()) } else { group };
         group.with(|svg| {
             let owned = match state {
                 Some(State::Active) => "active",
@@ -153,9 +141,7 @@ pub(super) fn tile(ability: Ability, state: Option<State>, spot: bool, last: boo
                 Some(State::Used) => "f-grey s-print w1",
                 None => "f0 s-line w2 dash",
             };
-            svg.rect(1.0, 1.0, w - 2.0, h - 2.0, 8.0)
-                .class(ground)
-                .end();
+            svg.rect(1.0, 1.0, w - 2.0, h - 2.0, 8.0).class(ground).end();
             let ink = match state {
                 Some(_) => {
                     svg.moved(w / 2.0, 24.0).with(|svg| ability.sign(svg));
@@ -166,9 +152,7 @@ pub(super) fn tile(ability: Ability, state: Option<State>, spot: bool, last: boo
             let y = if state.is_some() { 50.0 } else { 33.0 };
             svg.label(w / 2.0, y, 10.0).class(ink).text(ability.short());
             if state == Some(State::Used) {
-                svg.line(8.0, 40.0, w - 8.0, 8.0)
-                    .class("s-print w3 c")
-                    .end();
+                svg.line(8.0, 40.0, w - 8.0, 8.0).class("s-print w3 c").end();
             }
             if last {
                 glow_rect(svg, 2.0, 2.0, w - 4.0, h - 4.0, 7.0);

@@ -20,12 +20,9 @@ pub(super) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
     let view = View::read(scene)?;
     let last = Last::new(scene.events());
     let seats = view.players.len();
-    let mut panels: Vec<Block> = (0..seats)
-        .map(|seat| panel(scene, &view, &last, seat))
-        .collect();
-    let facades: Vec<Block> = (0..seats)
-        .map(|seat| facade::facade(scene, &view, &last, seat))
-        .collect();
+    let mut panels: Vec<Block> = (0..seats).map(|seat| panel(scene, &view, &last, seat)).collect();
+    let facades: Vec<Block> =
+        (0..seats).map(|seat| facade::facade(scene, &view, &last, seat)).collect();
     // Two facades stand side by side on a phone, three on a screen; four stand in two rows.
     let across = match (style.shape, seats) {
         (Shape::Wide, 3) => 3.0,
@@ -60,11 +57,7 @@ pub(super) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
-    let mut words = format!(
-        "Turn {}, {}. ",
-        view.turn,
-        scene.waits_for(view.active_seat)
-    );
+    let mut words = format!("Turn {}, {}. ", view.turn, scene.waits_for(view.active_seat));
     for (seat, player) in view.players.iter().enumerate() {
         words.push_str(&format!(
             "{}: {} points, {}, {}, {} spaces empty. ",
@@ -75,11 +68,8 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
             player.empty(),
         ));
     }
-    let cards: Vec<&str> = view
-        .harbor
-        .iter()
-        .map(|card| card.map_or("empty", Color::name))
-        .collect();
+    let cards: Vec<&str> =
+        view.harbor.iter().map(|card| card.map_or("empty", Color::name)).collect();
     words.push_str(&format!("The harbor from slot 0: {}.", cards.join(", ")));
     words
 }
@@ -90,33 +80,24 @@ fn harbor(view: &View, last: &Last) -> Block {
     let (left, step) = (16.0, w + 9.0);
     let width = left + 7.0 * step + 2.0 * (w + 24.0) + 14.0;
     Block::new(width, h + 58.0, |svg| {
-        svg.rect(0.0, 0.0, width, h + 58.0, 14.0)
-            .class("f-sea")
-            .end();
+        svg.rect(0.0, 0.0, width, h + 58.0, 14.0).class("f-sea").end();
         for (slot, color) in view.harbor.iter().enumerate() {
             let x = left + slot as f64 * step;
-            svg.moved(x, 16.0)
-                .class("slot")
-                .spot("slot", slot)
-                .with(|svg| {
-                    let lies = color.map_or("empty", Color::name);
-                    svg.element("title")
-                        .text(format_args!("slot {slot}, {lies}"));
-                    match color {
-                        Some(color) => card(svg, *color, CARD),
-                        None if last.is_end(slot) => end_card(svg, CARD),
-                        None => svg
-                            .rect(1.0, 1.0, w - 2.0, h - 2.0, 6.0)
-                            .class("f0 s-ink w2 dash")
-                            .end(),
+            svg.moved(x, 16.0).class("slot").spot("slot", slot).with(|svg| {
+                let lies = color.map_or("empty", Color::name);
+                svg.element("title").text(format_args!("slot {slot}, {lies}"));
+                match color {
+                    Some(color) => card(svg, *color, CARD),
+                    None if last.is_end(slot) => end_card(svg, CARD),
+                    None => {
+                        svg.rect(1.0, 1.0, w - 2.0, h - 2.0, 6.0).class("f0 s-ink w2 dash").end()
                     }
-                    if last.slot(slot) {
-                        glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
-                    }
-                    svg.label(w / 2.0, h + 20.0, 16.0)
-                        .class("f-ink m")
-                        .text(slot);
-                });
+                }
+                if last.slot(slot) {
+                    glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
+                }
+                svg.label(w / 2.0, h + 20.0, 16.0).class("f-ink m").text(slot);
+            });
         }
         let x = left + 7.0 * step + 12.0;
         svg.add_at(x, 8.0, &deck(view).svg);
@@ -142,25 +123,21 @@ fn deck(view: &View) -> Block {
 fn discard(view: &View, last: &Last) -> Block {
     let (w, h) = CARD;
     pile("discard", view.discard.len(), CARD, |svg| {
-        svg.group()
-            .class("pile")
-            .spot("pile", "discard")
-            .with(|svg| {
-                let counts: Vec<String> = Color::ALL
-                    .into_iter()
-                    .map(|color| format!("{} {}", view.discarded(color), color.name()))
-                    .collect();
-                svg.element("title")
-                    .text(format_args!("the discard: {}", counts.join(", ")));
-                // It has no order: what was paid last lies on top.
-                let top = last.discarded.or(view.discard.last().copied());
-                if let Some(top) = top {
-                    card(svg, top, CARD);
-                }
-                if last.discarded.is_some() {
-                    glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
-                }
-            });
+        svg.group().class("pile").spot("pile", "discard").with(|svg| {
+            let counts: Vec<String> = Color::ALL
+                .into_iter()
+                .map(|color| format!("{} {}", view.discarded(color), color.name()))
+                .collect();
+            svg.element("title").text(format_args!("the discard: {}", counts.join(", ")));
+            // It has no order: what was paid last lies on top.
+            let top = last.discarded.or(view.discard.last().copied());
+            if let Some(top) = top {
+                card(svg, top, CARD);
+            }
+            if last.discarded.is_some() {
+                glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
+            }
+        });
     })
 }
 
@@ -173,10 +150,7 @@ fn supply(view: &View) -> Block {
         for (at, color) in Color::ALL.into_iter().enumerate() {
             let mut y = 0.0;
             for (row, size) in rows.iter().zip(2..) {
-                let kind = Kind {
-                    color: Some(color),
-                    size,
-                };
+                let kind = Kind { color: Some(color), size };
                 kind_left(svg, kind, count(kind), (at as f64 * column, y), *row);
                 y += row;
             }
@@ -184,9 +158,7 @@ fn supply(view: &View) -> Block {
     });
     let special = Block::new(INSIDE, 22.0, |svg| {
         kind_left(svg, Kind::SPECIAL, count(Kind::SPECIAL), (0.0, 0.0), 22.0);
-        svg.label(column, 15.0, 12.0)
-            .class("f-faint")
-            .text("special tiles");
+        svg.label(column, 15.0, 12.0).class("f-faint").text("special tiles");
         let tiles: usize = Kind::all().map(count).sum();
         svg.label(INSIDE, 15.0, 12.0)
             .class("f-faint r")
@@ -212,8 +184,7 @@ fn by_color(label: &str, cards: &[Color]) -> Block {
             let count = cards.iter().filter(|card| **card == color).count();
             let x = 70.0 + at as f64 * 52.0;
             svg.moved(x, 1.0).with(|svg| {
-                svg.element("title")
-                    .text(format_args!("{label}: {} {}", count, color.name()));
+                svg.element("title").text(format_args!("{label}: {} {}", count, color.name()));
                 card(svg, color, small);
             });
             svg.label(x + 27.0, 23.0, 14.0).class("f-ink b").text(count);
@@ -225,19 +196,14 @@ fn kind_left(svg: &mut Svg, kind: Kind, count: usize, at: (f64, f64), high: f64)
     let (x, y) = at;
     let side = 10.0;
     // The long purple tile stands: there is no room for it to lie.
-    let squares = kind.squares(u8::from(
-        kind.size == 5 && kind.color == Some(Color::Purple),
-    ));
+    let squares = kind.squares(u8::from(kind.size == 5 && kind.color == Some(Color::Purple)));
     let (wide, tall) = extent(&squares);
     let group = svg.moved(x, y).class("kind").spot("tile", kind.id());
     group.with(|svg| {
-        svg.element("title")
-            .text(format_args!("{}, {count} left", kind.words()));
+        svg.element("title").text(format_args!("{}, {count} left", kind.words()));
         let top = (high - tall as f64 * side) / 2.0;
         let class = if count == 0 { "dim" } else { "left" };
-        svg.moved(2.0, top)
-            .class(class)
-            .with(|svg| tile(svg, &squares, kind.color, side));
+        svg.moved(2.0, top).class(class).with(|svg| tile(svg, &squares, kind.color, side));
         svg.label(wide as f64 * side + 6.0, high / 2.0 + 4.5, 13.0)
             .class(if count == 0 { "f-faint" } else { "f-ink b" })
             .text(format_args!("×{count}"));

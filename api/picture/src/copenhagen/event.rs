@@ -89,21 +89,9 @@ impl Last {
                 self.abilities.extend(abilities.into_iter().map(of_seat));
             }
             Event::CardDiscarded { color } => self.discarded = Some(color),
-            Event::TilePlaced {
-                seat,
-                tile,
-                orientation,
-                x,
-                y,
-                payment,
-            } => {
+            Event::TilePlaced { seat, tile, orientation, x, y, payment } => {
                 self.discarded = payment.last().copied().or(self.discarded);
-                let placed = Placed {
-                    tile,
-                    orientation,
-                    x,
-                    y,
-                };
+                let placed = Placed { tile, orientation, x, y };
                 self.tiles.push((seat.index(), placed));
             }
             Event::ScoreAwarded { seat, lines } => {

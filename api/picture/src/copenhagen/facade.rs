@@ -30,22 +30,17 @@ pub(super) fn facade(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -
     let player = &view.players[seat];
     let spaces = player.spaces();
     Block::new(WIDTH, NAME + ROOF + HIGH + BASE, |svg| {
-        svg.group()
-            .class("facade")
-            .a("data-board", seat)
-            .with(|svg| {
-                let name = fit(&scene.name(seat), 20.0, WIDTH - 20.0);
-                svg.label(LEFT + WALL / 2.0, 20.0, 20.0)
-                    .class("f-ink b m name")
-                    .text(name);
-                roof(svg, seat);
-                svg.moved(LEFT, NAME + ROOF).with(|svg| {
-                    wall(svg, view, seat, &spaces);
-                    lines(svg, last, seat, &spaces);
-                    tiles(svg, player, seat);
-                    glow(svg, player, last, seat);
-                });
+        svg.group().class("facade").a("data-board", seat).with(|svg| {
+            let name = fit(&scene.name(seat), 20.0, WIDTH - 20.0);
+            svg.label(LEFT + WALL / 2.0, 20.0, 20.0).class("f-ink b m name").text(name);
+            roof(svg, seat);
+            svg.moved(LEFT, NAME + ROOF).with(|svg| {
+                wall(svg, view, seat, &spaces);
+                lines(svg, last, seat, &spaces);
+                tiles(svg, player, seat);
+                glow(svg, player, last, seat);
             });
+        });
     })
 }
 
@@ -75,18 +70,12 @@ fn wall(svg: &mut Svg, view: &View, seat: usize, spaces: &Spaces) {
 fn empty(svg: &mut Svg, active: bool, x: usize, y: usize) {
     let (left, top) = (x as f64 * SIDE, y as f64 * SIDE);
     let group = svg.group().class("space");
-    let group = if active {
-        group.spot("cell", format_args!("{x},{y}"))
-    } else {
-        group
-    };
+    let group = if active { group.spot("cell", format_args!("{x},{y}")) } else { group };
     group.with(|svg| {
         if active {
             svg.element("title").text(format_args!("({x}, {y}), empty"));
         }
-        svg.rect(left + 1.0, top + 1.0, SIDE - 2.0, SIDE - 2.0, 3.0)
-            .class("f-field")
-            .end();
+        svg.rect(left + 1.0, top + 1.0, SIDE - 2.0, SIDE - 2.0, 3.0).class("f-field").end();
         if COAT_SPACES.contains(&(x, y)) {
             coat(svg, left + SIDE / 2.0, top + SIDE / 2.0, false);
         }
@@ -120,9 +109,7 @@ fn worth(svg: &mut Svg, x: f64, y: f64, index: usize, value: Option<u32>, last: 
         svg.label(x, y + 5.0, 15.0).class("f-faint m").text(index);
         return;
     };
-    svg.rect(x - 11.0, y - 12.0, 22.0, 24.0, 5.0)
-        .class("f-gold s-print w2")
-        .end();
+    svg.rect(x - 11.0, y - 12.0, 22.0, 24.0, 5.0).class("f-gold s-print w2").end();
     svg.label(x, y + 6.0, 17.0).class("f-print b m").text(value);
     if last {
         glow_rect(svg, x - 12.0, y - 13.0, 24.0, 26.0, 6.0);

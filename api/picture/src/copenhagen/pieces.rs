@@ -17,25 +17,19 @@ pub(super) fn card(svg: &mut Svg, color: Color, (w, h): (f64, f64)) {
         svg.rect(w * 0.08, w * 0.08, w * 0.84, h - w * 0.16, w * 0.06)
             .class(&format!("f-{}", color.name()))
             .end();
-        svg.group()
-            .placed(w / 2.0, h / 2.0, 0.0, w / 58.0)
-            .with(|svg| {
-                svg.path("M-18 27V-10H-12V-18H-6V-26H6V-18H12V-10H18V27Z")
-                    .class("f-card s-print w1")
-                    .end();
-                svg.label(0.0, 15.0, 26.0)
-                    .class("f-print b m")
-                    .text(color.letter());
-            });
+        svg.group().placed(w / 2.0, h / 2.0, 0.0, w / 58.0).with(|svg| {
+            svg.path("M-18 27V-10H-12V-18H-6V-26H6V-18H12V-10H18V27Z")
+                .class("f-card s-print w1")
+                .end();
+            svg.label(0.0, 15.0, 26.0).class("f-print b m").text(color.letter());
+        });
     });
 }
 
 /// The end card: the harbor closes.
 pub(super) fn end_card(svg: &mut Svg, (w, h): (f64, f64)) {
     face(svg, w, h, |svg| {
-        svg.label(w / 2.0, h * 0.58, 17.0)
-            .class("f-print b m")
-            .text("END");
+        svg.label(w / 2.0, h * 0.58, 17.0).class("f-print b m").text("END");
     });
 }
 
@@ -58,9 +52,7 @@ pub(super) fn tile(svg: &mut Svg, squares: &[Square], color: Option<Color>, side
             (false, _) => window(&mut windows, x, y, side),
         }
     }
-    svg.path(&ground)
-        .class(&format!("f-{}", paint(color)))
-        .end();
+    svg.path(&ground).class(&format!("f-{}", paint(color))).end();
     if !joints.is_empty() {
         svg.path(&joints).class("f0 s-print w1").end();
     }
@@ -69,21 +61,12 @@ pub(super) fn tile(svg: &mut Svg, squares: &[Square], color: Option<Color>, side
         svg.path(&windows).class(glass).end();
     }
     let width = if small { "w1" } else { "w3" };
-    svg.path(&outline(squares, side))
-        .class(&format!("f0 s-print c {width}"))
-        .end();
+    svg.path(&outline(squares, side)).class(&format!("f0 s-print c {width}")).end();
     let bricks = squares.iter().filter(|square| square.brick && !small);
     for (square, color) in bricks.zip(color) {
-        let (cx, cy) = (
-            (square.x as f64 + 0.5) * side,
-            (square.y as f64 + 0.5) * side,
-        );
-        svg.circle(cx, cy, side * 0.3)
-            .class("f-card s-print w1")
-            .end();
-        svg.label(cx, cy + side * 0.15, side * 0.42)
-            .class("f-print b m")
-            .text(color.letter());
+        let (cx, cy) = ((square.x as f64 + 0.5) * side, (square.y as f64 + 0.5) * side);
+        svg.circle(cx, cy, side * 0.3).class("f-card s-print w1").end();
+        svg.label(cx, cy + side * 0.15, side * 0.42).class("f-print b m").text(color.letter());
     }
 }
 
@@ -115,9 +98,7 @@ fn brick(path: &mut String, x: f64, y: f64, side: f64) {
 /// The line around the squares: every edge that only one of them has.
 pub(super) fn outline(squares: &[Square], side: f64) -> String {
     let has = |x: Option<usize>, y: Option<usize>| {
-        squares
-            .iter()
-            .any(|square| Some(square.x) == x && Some(square.y) == y)
+        squares.iter().any(|square| Some(square.x) == x && Some(square.y) == y)
     };
     let mut path = String::new();
     for square in squares {
@@ -143,11 +124,7 @@ pub(super) fn coat(svg: &mut Svg, x: f64, y: f64, spent: bool) {
     let class = if spent { "coat dim" } else { "coat" };
     svg.moved(x, y).class(class).with(|svg| {
         svg.element("title").text("coat of arms");
-        svg.path("M-11-13H11V0C11 8 5 12 0 15C-5 12-11 8-11 0Z")
-            .class("f-gold s-print w2 c")
-            .end();
-        svg.path("M-6-6H6M-6 0H6M-4 6H4")
-            .class("f0 s-print w2 c")
-            .end();
+        svg.path("M-11-13H11V0C11 8 5 12 0 15C-5 12-11 8-11 0Z").class("f-gold s-print w2 c").end();
+        svg.path("M-6-6H6M-6 0H6M-4 6H4").class("f0 s-print w2 c").end();
     });
 }

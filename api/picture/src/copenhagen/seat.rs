@@ -59,14 +59,9 @@ fn open_hand(hand: &[Color], last: &Last, seat: usize, active: bool) -> Vec<Bloc
         let new = hand.get(index + 1) != Some(color) && last.took(seat, *color);
         Block::new(w, h, |svg| {
             let group = svg.group().class("card");
-            let group = if active {
-                group.spot("card", color.name())
-            } else {
-                group
-            };
+            let group = if active { group.spot("card", color.name()) } else { group };
             group.with(|svg| {
-                svg.element("title")
-                    .text(format_args!("{} card", color.name()));
+                svg.element("title").text(format_args!("{} card", color.name()));
                 card(svg, *color, CARD);
                 if new {
                     glow_rect(svg, 2.0, 2.0, w - 4.0, h - 4.0, 5.0);

@@ -44,9 +44,7 @@ pub(super) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     plain.line("");
     facades(&mut plain, scene, &view, &last);
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = view
-            .rank(seat)
-            .map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
         let empty = player.empty();
         let points = counted(usize::from(player.score), "point");
         let rest = format!("{points}{rank}, {empty} spaces empty");
@@ -63,10 +61,7 @@ pub(super) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     let left = |kind: Kind| view.supply.get(&kind).copied().unwrap_or(0);
     let of_color = |color: Color| {
         let counts = (2..=5).map(|size| {
-            let kind = Kind {
-                color: Some(color),
-                size,
-            };
+            let kind = Kind { color: Some(color), size };
             left(kind).to_string()
         });
         let counts: Vec<String> = counts.collect();
@@ -102,11 +97,7 @@ fn abilities(player: &Player) -> String {
         Some(format!("{}{used}", ability.id()))
     });
     let owned: Vec<String> = owned.collect();
-    if owned.is_empty() {
-        "none".to_owned()
-    } else {
-        owned.join(", ")
-    }
+    if owned.is_empty() { "none".to_owned() } else { owned.join(", ") }
 }
 
 fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
@@ -122,9 +113,7 @@ fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
         format!("  {seat} {name}")
     }));
     for y in 0..ROWS {
-        plain.line(beside(&|seat| {
-            row(&boards[seat], &view.players[seat], last, seat, y)
-        }));
+        plain.line(beside(&|seat| row(&boards[seat], &view.players[seat], last, seat, y)));
     }
     plain.line(beside(&|_| "    0 1 2 3 4".to_owned()));
     plain.line(beside(&|seat| {
@@ -161,9 +150,7 @@ fn row(spaces: &Spaces, player: &Player, last: &Last, seat: usize, y: usize) -> 
         None => {}
     }
     let new = player.tiles.iter().filter(|placed| last.tile(seat, placed));
-    let placed = new
-        .flat_map(|placed| placed.squares())
-        .any(|square| square.y == y);
+    let placed = new.flat_map(|placed| placed.squares()).any(|square| square.y == y);
     if placed {
         row.push_str(" <");
     }

@@ -26,19 +26,9 @@ pub(super) struct Square {
 /// The shapes at orientation 0, upper row first, by color, then size from 2: `W` window, `B` brick.
 const SHAPES: [[&[&str]; 4]; 5] = [
     [&["BW"], &["WW", "B."], &["WW", "BW"], &[".WW", "BWW"]],
-    [
-        &["BW"],
-        &["WW", "B."],
-        &[".WW", "WB."],
-        &["W..", "WWW", "..B"],
-    ],
+    [&["BW"], &["WW", "B."], &[".WW", "WB."], &["W..", "WWW", "..B"]],
     [&["BW"], &["BWW"], &["WWW", ".B."], &[".W.", "BWW", ".W."]],
-    [
-        &["BW"],
-        &["WW", "B."],
-        &["..W", "BWW"],
-        &["..W", "BWW", "..W"],
-    ],
+    [&["BW"], &["WW", "B."], &["..W", "BWW"], &["..W", "BWW", "..W"]],
     [&["BW"], &["BWW"], &["BWWW"], &["BWWWW"]],
 ];
 
@@ -54,19 +44,13 @@ impl TryFrom<String> for Kind {
 
 impl Kind {
     /// The special tile: one window.
-    pub(super) const SPECIAL: Kind = Kind {
-        color: None,
-        size: 1,
-    };
+    pub(super) const SPECIAL: Kind = Kind { color: None, size: 1 };
 
     /// All kinds by color, then size; the special tile last.
     pub(super) fn all() -> impl Iterator<Item = Kind> {
-        let facades = Color::ALL.into_iter().flat_map(|color| {
-            (2..=5).map(move |size| Kind {
-                color: Some(color),
-                size,
-            })
-        });
+        let facades = Color::ALL
+            .into_iter()
+            .flat_map(|color| (2..=5).map(move |size| Kind { color: Some(color), size }));
         facades.chain([Kind::SPECIAL])
     }
 
@@ -120,9 +104,9 @@ impl Kind {
 
 /// How many squares wide and high a shape is.
 pub(super) fn extent(squares: &[Square]) -> (usize, usize) {
-    squares.iter().fold((0, 0), |(wide, high), square| {
-        (wide.max(square.x + 1), high.max(square.y + 1))
-    })
+    squares
+        .iter()
+        .fold((0, 0), |(wide, high), square| (wide.max(square.x + 1), high.max(square.y + 1)))
 }
 
 #[cfg(test)]
@@ -146,9 +130,7 @@ mod tests {
                 format!("{} {}", row(0), row(1))
             })
             .collect();
-        let expected = [
-            "WW B.", "BW .W", ".B WW", "W. WB", "WW .B", ".W BW", "B. WW", "WB W.",
-        ];
+        let expected = ["WW B.", "BW .W", ".B WW", "W. WB", "WW .B", ".W BW", "B. WW", "WB W."];
         assert_eq!(seen, expected);
     }
 }

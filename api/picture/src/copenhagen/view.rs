@@ -143,10 +143,7 @@ impl View {
                 return Err(Unreadable("a tile is off the board".to_owned()));
             }
         }
-        let hands = view
-            .players
-            .iter()
-            .filter_map(|player| player.hand.as_ref());
+        let hands = view.players.iter().filter_map(|player| player.hand.as_ref());
         let piles = view.deck.iter().chain(hands).flatten();
         if piles.chain(&view.discard).count() > 70 {
             return Err(Unreadable("there are 70 cards".to_owned()));
@@ -176,8 +173,7 @@ impl View {
     }
 
     pub(super) fn is_active(&self, seat: usize) -> bool {
-        self.active_seat
-            .is_some_and(|active| active.index() == seat)
+        self.active_seat.is_some_and(|active| active.index() == seat)
     }
 
     pub(super) fn rank(&self, seat: usize) -> Option<u32> {
@@ -214,10 +210,8 @@ impl Player {
         let mut spaces = Spaces::default();
         for tile in &self.tiles {
             for square in tile.squares() {
-                spaces[square.y][square.x] = Some(Cover {
-                    brick: square.brick,
-                    color: tile.tile.color,
-                });
+                spaces[square.y][square.x] =
+                    Some(Cover { brick: square.brick, color: tile.tile.color });
             }
         }
         spaces
@@ -226,11 +220,7 @@ impl Player {
     /// How many spaces are empty: they break ties after the end card.
     pub(super) fn empty(&self) -> usize {
         let spaces = self.spaces();
-        spaces
-            .iter()
-            .flatten()
-            .filter(|space| space.is_none())
-            .count()
+        spaces.iter().flatten().filter(|space| space.is_none()).count()
     }
 }
 
@@ -251,13 +241,8 @@ fn value<'a>(line: impl Iterator<Item = &'a Option<Cover>>, base: u32) -> Option
 }
 
 impl Color {
-    pub(super) const ALL: [Color; 5] = [
-        Color::Red,
-        Color::Yellow,
-        Color::Green,
-        Color::Blue,
-        Color::Purple,
-    ];
+    pub(super) const ALL: [Color; 5] =
+        [Color::Red, Color::Yellow, Color::Green, Color::Blue, Color::Purple];
 
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -29,14 +29,7 @@ pub(super) fn chips(player: &Player, last: &Last, seat: usize) -> Vec<Block> {
 pub(super) fn ship_chip(ship: Ship, offered: bool) -> Block {
     let (id, name, words) = ship.told();
     let spot = offered.then_some(("ship", id));
-    chip(&Chip {
-        name,
-        colors: &[],
-        words,
-        spot,
-        last: false,
-        class: "s-seat4",
-    })
+    chip(&Chip { name, colors: &[], words, spot, last: false, class: "s-seat4" })
 }
 
 fn companion_chip(companion: Companion, last: bool) -> Block {
@@ -84,12 +77,8 @@ fn chip(chip: &Chip<'_>) -> Block {
         };
         group.with(|svg| {
             title(svg, format_args!("{}: {}", chip.name, chip.words));
-            svg.rect(0.5, 0.5, w - 1.0, h - 1.0, 5.0)
-                .class("f-field s-line w1")
-                .end();
-            svg.path("M3 4v16")
-                .class(&format!("{} w4 c", chip.class))
-                .end();
+            svg.rect(0.5, 0.5, w - 1.0, h - 1.0, 5.0).class("f-field s-line w1").end();
+            svg.path("M3 4v16").class(&format!("{} w4 c", chip.class)).end();
             svg.label(11.0, 16.5, 12.0).class("f-ink").text(chip.name);
             for (at, color) in chip.colors.iter().enumerate() {
                 disc(svg, *color, 13.0 + text + 9.0 + at as f64 * 19.0, h / 2.0);

@@ -15,9 +15,8 @@ pub(super) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
     let view = View::read(scene)?;
     let events: Vec<Event> = scene.events();
     let last = Last::new(&events);
-    let mut panels: Vec<Block> = (0..view.players.len())
-        .map(|seat| seat::panel(scene, &view, &last, seat))
-        .collect();
+    let mut panels: Vec<Block> =
+        (0..view.players.len()).map(|seat| seat::panel(scene, &view, &last, seat)).collect();
     panels.push(supply::panel(&view, &last));
     let frame = Frame {
         scene,
@@ -31,18 +30,10 @@ pub(super) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
-    let mut words = format!(
-        "Round {}, {}. ",
-        view.round,
-        scene.waits_for(view.active_seat)
-    );
+    let mut words = format!("Round {}, {}. ", view.round, scene.waits_for(view.active_seat));
     for (seat, player) in view.players.iter().enumerate() {
         let dice: Vec<&str> = player.dice.iter().map(|die| die.name()).collect();
-        let dice = if dice.is_empty() {
-            "no".to_owned()
-        } else {
-            dice.join(", ")
-        };
+        let dice = if dice.is_empty() { "no".to_owned() } else { dice.join(", ") };
         words.push_str(&format!(
             "{}: {} tasks fulfilled, {} left, ship at ({}), {dice} dice, {} favor, shield {}, {} oracle cards, {} injuries. ",
             scene.name(seat),

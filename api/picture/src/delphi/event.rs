@@ -132,11 +132,7 @@ pub(super) struct Last {
 
 impl Last {
     pub(super) fn new(events: &[Event]) -> Self {
-        let mut last = Last {
-            marks: Vec::new(),
-            ways: Vec::new(),
-            titan: None,
-        };
+        let mut last = Last { marks: Vec::new(), ways: Vec::new(), titan: None };
         for event in events {
             last.add(event);
         }
@@ -155,11 +151,7 @@ impl Last {
             Event::FavorGained { seat } | Event::FavorSpent { seat } => Mark::Favor(seat.index()),
             Event::OracleCardDrawn { seat, color } => Mark::Card(seat.index(), color),
             Event::InjuryDrawn { kept: false, .. } | Event::Other => return,
-            Event::InjuryDrawn {
-                seat,
-                color,
-                kept: true,
-            } => Mark::Injury(seat.index(), color),
+            Event::InjuryDrawn { seat, color, kept: true } => Mark::Injury(seat.index(), color),
             Event::ShieldRaised { seat } => Mark::Shield(seat.index()),
             Event::GodAdvanced { seat, god }
             | Event::GodInvoked { seat, god }

@@ -49,12 +49,8 @@ pub(super) fn cards(player: &Player, last: &Last, seat: usize, active: bool) -> 
             svg.add_at(0.0, 16.0, &flow(INSIDE + 4.0, 4.0, &cards).svg);
         })
     };
-    let hand = row(&player.cards, "card", "oracle card", &|color| {
-        Mark::Card(seat, color)
-    });
-    let wounds = row(&player.injuries, "injury", "injury card", &|color| {
-        Mark::Injury(seat, color)
-    });
+    let hand = row(&player.cards, "card", "oracle card", &|color| Mark::Card(seat, color));
+    let wounds = row(&player.injuries, "injury", "injury card", &|color| Mark::Injury(seat, color));
     let rows: Vec<Block> = [(hand, &player.cards), (wounds, &player.injuries)]
         .into_iter()
         .filter(|(_, cards)| !cards.is_empty())

@@ -21,18 +21,10 @@ pub(super) fn stock(svg: &mut Svg, stocks: &[Stock], at: Hex, kind: &'static str
     let lie = stocks.iter().find(|stock| stock.at == at);
     let colors = lie.map_or(&[][..], |stock| &stock.colors);
     let names: Vec<&str> = colors.iter().map(|color| color.name()).collect();
-    let list = if names.is_empty() {
-        "none left".to_owned()
-    } else {
-        names.join(", ")
-    };
+    let list = if names.is_empty() { "none left".to_owned() } else { names.join(", ") };
     title(svg, format_args!("({at}) {kind} island: {list}"));
     ground(svg);
-    let task = if kind == "offering" {
-        TaskKind::Offering
-    } else {
-        TaskKind::Monster
-    };
+    let task = if kind == "offering" { TaskKind::Offering } else { TaskKind::Monster };
     if colors.is_empty() {
         shape(svg, task, "f0 s-faint w2 dash");
     }
@@ -78,31 +70,26 @@ pub(super) fn sites(svg: &mut Svg, view: &View, at: Hex) {
             None => format!("{} site", site.color.name()),
         })
         .collect();
-    title(
-        svg,
-        format_args!("({at}) statue island: {}", told.join(", ")),
-    );
+    title(svg, format_args!("({at}) statue island: {}", told.join(", ")));
     ground(svg);
     for (place, site) in sites.iter().take(3).enumerate() {
         let (x, y) = [(-17.0, -9.0), (17.0, -9.0), (0.0, 17.0)][place];
         let name = site.color.name();
-        svg.moved(x, y)
-            .spot("site", format_args!("{at},{name}"))
-            .with(|svg| match site.seat {
-                None => {
-                    title(svg, format_args!("{name} site"));
-                    // A plinth that waits for its statue.
-                    svg.path("M-11 10V5H-8V-7H8V5H11V10Z")
-                        .class(&format!("f-{name} s-print w1 c"))
-                        .end();
-                    letter(svg, site.color, 6.0, 14.0);
-                }
-                Some(seat) => {
-                    title(svg, format_args!("{name} statue of seat {seat}"));
-                    piece(svg, TaskKind::Statue, site.color, -3.0, 0.0).end();
-                    seat_mark(svg, seat.index(), 9.0, 7.0, 7.5);
-                }
-            });
+        svg.moved(x, y).spot("site", format_args!("{at},{name}")).with(|svg| match site.seat {
+            None => {
+                title(svg, format_args!("{name} site"));
+                // A plinth that waits for its statue.
+                svg.path("M-11 10V5H-8V-7H8V5H11V10Z")
+                    .class(&format!("f-{name} s-print w1 c"))
+                    .end();
+                letter(svg, site.color, 6.0, 14.0);
+            }
+            Some(seat) => {
+                title(svg, format_args!("{name} statue of seat {seat}"));
+                piece(svg, TaskKind::Statue, site.color, -3.0, 0.0).end();
+                seat_mark(svg, seat.index(), 9.0, 7.0, 7.5);
+            }
+        });
     }
 }
 
@@ -110,18 +97,14 @@ pub(super) fn city(svg: &mut Svg, view: &View, at: Hex) {
     let city = view.cities.iter().find(|city| city.at == at);
     let (color, statues) = city.map_or((Color::White, 0), |city| (city.color, city.statues));
     let name = color.name();
-    title(
-        svg,
-        format_args!("({at}) {name} city, {statues} statues left"),
-    );
+    title(svg, format_args!("({at}) {name} city, {statues} statues left"));
     ground(svg);
     svg.path(
         "M-26-2V-18H-20V-13H-14V-18H-8V-12H-7V-30H-2V-25H2V-30H7V-12H8V-18H14V-13H20V-18H26V-2Z",
     )
     .class(&format!("f-{name} p"))
     .end();
-    svg.moved(0.0, -10.0)
-        .with(|svg| letter(svg, color, 5.0, 16.0));
+    svg.moved(0.0, -10.0).with(|svg| letter(svg, color, 5.0, 16.0));
     let group = svg.group().placed(0.0, 16.0, 0.0, 0.9);
     group.spot("statue", name).with(|svg| {
         title(svg, format_args!("{statues} {name} statues"));
@@ -140,9 +123,7 @@ pub(super) fn island(svg: &mut Svg, scene: &Scene<'_>, view: &View, at: Hex) {
     title(svg, format_args!("({at}) {}", told(scene, view, island)));
     let name = island.color.name();
     hex(svg, &format!("f-{name} s-print w1"));
-    svg.path(&outline(RADIUS - 9.0))
-        .class("f-land s-print w1")
-        .end();
+    svg.path(&outline(RADIUS - 9.0)).class("f-land s-print w1").end();
     match (island.shrine, island.face) {
         (Some(seat), _) => shrine(svg, seat.index()),
         (None, Some(face)) => {
@@ -162,35 +143,24 @@ pub(super) fn island(svg: &mut Svg, scene: &Scene<'_>, view: &View, at: Hex) {
 fn looked_at(svg: &mut Svg, seats: &[Seat]) {
     let seats: String = seats.iter().take(4).map(Seat::to_string).collect();
     let left = -8.0 - seats.len() as f64 * 3.5;
-    svg.path(&format!("M{left} 18q6-7 12 0q-6 7-12 0zm5 0h2"))
-        .class("f0 s-ink w2 c")
-        .end();
+    svg.path(&format!("M{left} 18q6-7 12 0q-6 7-12 0zm5 0h2")).class("f0 s-ink w2 c").end();
     let text = svg.element("text").n("x", left + 15.0).n("y", 22.0);
-    text.n("font-size", 11.0)
-        .a("style", "text-anchor:start")
-        .text(seats);
+    text.n("font-size", 11.0).a("style", "text-anchor:start").text(seats);
 }
 
 /// The face: the letter, and whose shrine may stand here.
 fn open(svg: &mut Svg, view: &View, face: Face) {
-    svg.label(-11.0, 4.0, 24.0)
-        .class("f-ink b m")
-        .text(face.letter.glyph());
-    svg.group()
-        .placed(13.0, -4.0, 0.0, 0.8)
-        .with(|svg| match view.seat_of(face.color) {
-            Some(seat) => {
-                svg.path("M-15 14V-3L0-17L15-3V14Z")
-                    .class(&format!("f-field w3 c s-seat{}", seat % 5))
-                    .end();
-                svg.label(0.0, 9.0, 18.0).class("f-ink b m").text(seat);
-            }
-            // Nobody plays these pieces.
-            None => svg
-                .path("M-15 14V-3L0-17L15-3V14Z")
-                .class("f0 s-faint w2 dash")
-                .end(),
-        });
+    svg.label(-11.0, 4.0, 24.0).class("f-ink b m").text(face.letter.glyph());
+    svg.group().placed(13.0, -4.0, 0.0, 0.8).with(|svg| match view.seat_of(face.color) {
+        Some(seat) => {
+            svg.path("M-15 14V-3L0-17L15-3V14Z")
+                .class(&format!("f-field w3 c s-seat{}", seat % 5))
+                .end();
+            svg.label(0.0, 9.0, 18.0).class("f-ink b m").text(seat);
+        }
+        // Nobody plays these pieces.
+        None => svg.path("M-15 14V-3L0-17L15-3V14Z").class("f0 s-faint w2 dash").end(),
+    });
 }
 
 fn told(scene: &Scene<'_>, view: &View, island: &Island) -> String {

@@ -44,10 +44,7 @@ impl Chart {
     fn middle(&self, at: Hex) -> (f64, f64) {
         let right = (at.column() - self.left) as f64;
         let down = (i64::from(at.r) - self.top) as f64;
-        (
-            EDGE + ACROSS / 2.0 + right * ACROSS / 2.0,
-            EDGE + RADIUS + down * DOWN,
-        )
+        (EDGE + ACROSS / 2.0 + right * ACROSS / 2.0, EDGE + RADIUS + down * DOWN)
     }
 }
 
@@ -55,9 +52,7 @@ pub(super) fn map(scene: &Scene<'_>, view: &View, last: &Last) -> Block {
     let chart = Chart::new(&view.map.hexes);
     Block::new(chart.width, chart.height, |svg| {
         define(svg);
-        svg.rect(0.0, 0.0, chart.width, chart.height, 24.0)
-            .class("f-sea")
-            .end();
+        svg.rect(0.0, 0.0, chart.width, chart.height, 24.0).class("f-sea").end();
         // What the letters on the water have in common stands once.
         let hexes = svg.group().class("f-ink m").n("font-size", 22.0);
         hexes.with(|svg| {
@@ -88,16 +83,12 @@ fn ground(svg: &mut Svg, scene: &Scene<'_>, view: &View, place: &MapHex) {
         HexKind::Shallow => {
             title(svg, format_args!("({at}) shallow"));
             hex(svg, "f-sea s-line w1");
-            svg.path("M-18 8L-10-6L-3 5L6-14L18 8M-12 16H0M8 17H16")
-                .class("f0 s-faint w3 c")
-                .end();
+            svg.path("M-18 8L-10-6L-3 5L6-14L18 8M-12 16H0M8 17H16").class("f0 s-faint w3 c").end();
         }
         HexKind::Zeus => {
             title(svg, format_args!("({at}) Zeus, start and goal"));
             hex(svg, "f-panel s-gold w4");
-            svg.path("M6-28L-14 5H-2L-8 28L14-7H2Z")
-                .class("f-gold s-print w2 c")
-                .end();
+            svg.path("M6-28L-14 5H-2L-8 28L14-7H2Z").class("f-gold s-print w2 c").end();
         }
         HexKind::Offering => land::stock(svg, &view.offerings, at, "offering"),
         HexKind::Monster => land::stock(svg, &view.monsters, at, "monster"),
@@ -160,29 +151,19 @@ fn ships(svg: &mut Svg, scene: &Scene<'_>, view: &View, chart: &Chart) {
             continue;
         }
         let here = |(_, other): &(usize, &super::view::Player)| other.at == player.at;
-        let company: Vec<usize> = view
-            .players
-            .iter()
-            .enumerate()
-            .filter(here)
-            .map(|(seat, _)| seat)
-            .collect();
+        let company: Vec<usize> =
+            view.players.iter().enumerate().filter(here).map(|(seat, _)| seat).collect();
         let place = company.iter().position(|other| *other == seat).unwrap_or(0);
         let (dx, dy) = berth(company.len(), place);
         let (x, y) = chart.middle(player.at);
         // What is below a ship can be named as well.
         let group = svg.moved(x + dx, y + dy).class("piece ship");
         let group = group.a("pointer-events", "none");
-        group
-            .a("id", format_args!("piece-ship-{seat}"))
-            .with(|svg| {
-                let home = if player.home { ", home" } else { "" };
-                title(
-                    svg,
-                    format_args!("ship of {} at ({}){home}", scene.name(seat), player.at),
-                );
-                ship(svg, seat);
-            });
+        group.a("id", format_args!("piece-ship-{seat}")).with(|svg| {
+            let home = if player.home { ", home" } else { "" };
+            title(svg, format_args!("ship of {} at ({}){home}", scene.name(seat), player.at));
+            ship(svg, seat);
+        });
     }
 }
 

@@ -17,14 +17,8 @@ pub(super) enum Color {
 
 impl Color {
     /// The colours of the oracle, without white.
-    pub(super) const ALL: [Color; 6] = [
-        Color::Red,
-        Color::Black,
-        Color::Pink,
-        Color::Blue,
-        Color::Yellow,
-        Color::Green,
-    ];
+    pub(super) const ALL: [Color; 6] =
+        [Color::Red, Color::Black, Color::Pink, Color::Blue, Color::Yellow, Color::Green];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -72,14 +66,8 @@ pub(super) enum God {
 }
 
 impl God {
-    pub(super) const ALL: [God; 6] = [
-        God::Aphrodite,
-        God::Ares,
-        God::Hermes,
-        God::Poseidon,
-        God::Apollon,
-        God::Artemis,
-    ];
+    pub(super) const ALL: [God; 6] =
+        [God::Aphrodite, God::Ares, God::Hermes, God::Poseidon, God::Apollon, God::Artemis];
 
     pub(super) fn color(self) -> Color {
         Color::ALL[self as usize]
@@ -167,11 +155,8 @@ pub(super) enum CompanionKind {
 }
 
 impl CompanionKind {
-    pub(super) const ALL: [CompanionKind; 3] = [
-        CompanionKind::Hero,
-        CompanionKind::Demigod,
-        CompanionKind::Creature,
-    ];
+    pub(super) const ALL: [CompanionKind; 3] =
+        [CompanionKind::Hero, CompanionKind::Demigod, CompanionKind::Creature];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -224,20 +209,14 @@ impl Ship {
     pub(super) fn told(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Ship::Shield2 => ("shield_2", "shield 2", "starts with shield 2"),
-            Ship::GodsUp => (
-                "gods_up",
-                "gods up",
-                "gods start in the first row, and return to it",
-            ),
+            Ship::GodsUp => ("gods_up", "gods up", "gods start in the first row, and return to it"),
             Ship::Range2 => ("range_2", "range + 2", "range + 2"),
             Ship::Favor1 => ("favor_1", "favor + 1", "1 favor more at each receipt"),
             Ship::Tasks11 => ("tasks_11", "11 tasks", "one task less from the start"),
             Ship::Recolor1 => ("recolor_1", "recolor - 1", "recolouring costs 1 favor less"),
-            Ship::Equipped => (
-                "equipped",
-                "equipped",
-                "starts with an equipment card and an oracle card",
-            ),
+            Ship::Equipped => {
+                ("equipped", "equipped", "starts with an equipment card and an oracle card")
+            }
             Ship::Reverse4 => (
                 "reverse_4",
                 "both ways, 4 places",

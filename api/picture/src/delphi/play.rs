@@ -11,9 +11,7 @@ use super::piece::{Color, TaskKind};
 
 /// A square die.
 pub(super) fn die(svg: &mut Svg, color: Color) {
-    svg.rect(-16.0, -16.0, 32.0, 32.0, 7.0)
-        .class(&format!("f-{} s-print w2", color.name()))
-        .end();
+    svg.rect(-16.0, -16.0, 32.0, 32.0, 7.0).class(&format!("f-{} s-print w2", color.name())).end();
     letter(svg, color, 7.5, 22.0);
 }
 
@@ -85,10 +83,7 @@ pub(super) fn hex(svg: &mut Svg, class: &str) {
 /// The shape of a kind of task around the origin.
 pub(super) fn shape(svg: &mut Svg, kind: TaskKind, class: &str) {
     let (_, id) = SHAPES[kind as usize];
-    svg.element("use")
-        .a("href", format_args!("#{id}"))
-        .class(class)
-        .end();
+    svg.element("use").a("href", format_args!("#{id}")).class(class).end();
 }
 
 fn path(kind: TaskKind) -> &'static str {
@@ -147,17 +142,12 @@ pub(super) fn hollow(svg: &mut Svg, kind: TaskKind, color: Color) {
 
 /// Done.
 pub(super) fn check(svg: &mut Svg) {
-    svg.element("use")
-        .a("href", "#mn-check")
-        .class("f-panel s-ink w2 c")
-        .end();
+    svg.element("use").a("href", "#mn-check").class("f-panel s-ink w2 c").end();
 }
 
 /// A shrine of a seat.
 pub(super) fn shrine(svg: &mut Svg, seat: usize) {
-    svg.path("M-15 14V-3L0-17L15-3V14Z")
-        .class(&format!("f-seat{} p", seat % 5))
-        .end();
+    svg.path("M-15 14V-3L0-17L15-3V14Z").class(&format!("f-seat{} p", seat % 5)).end();
     svg.label(0.0, 9.0, 17.0).class("f-onseat b m").text(seat);
 }
 
@@ -170,12 +160,8 @@ pub(super) fn ship(svg: &mut Svg, seat: usize) {
 
 /// A shield with its strength.
 pub(super) fn shield(svg: &mut Svg, strength: u8) {
-    svg.path("M-13-14H13V0C13 9 6 14 0 17C-6 14-13 9-13 0Z")
-        .class("f-grey p")
-        .end();
-    svg.label(0.0, 6.0, 17.0)
-        .class("f-print b m")
-        .text(strength);
+    svg.path("M-13-14H13V0C13 9 6 14 0 17C-6 14-13 9-13 0Z").class("f-grey p").end();
+    svg.label(0.0, 6.0, 17.0).class("f-print b m").text(strength);
 }
 
 /// A coin.

@@ -24,12 +24,8 @@ pub(super) fn progress(player: &Player, last: &Last, seat: usize, active: bool) 
     })
 }
 
-const TASKS: [TaskKind; 4] = [
-    TaskKind::Shrine,
-    TaskKind::Statue,
-    TaskKind::Offering,
-    TaskKind::Monster,
-];
+const TASKS: [TaskKind; 4] =
+    [TaskKind::Shrine, TaskKind::Statue, TaskKind::Offering, TaskKind::Monster];
 
 fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool) {
     let (step, row, left) = (22.5, 17.0, 17.0);
@@ -37,12 +33,9 @@ fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool)
     let height = |at: u8| 112.0 - f64::from(at) * row;
     svg.rect(0.0, 0.0, wide, 124.0, 7.0).class("f-board").end();
     // Row 6, where a god may act.
-    svg.rect(0.0, 0.0, wide, 20.0, 7.0)
-        .class("f-gold dim")
-        .end();
-    let lines: Vec<String> = (0..7)
-        .map(|at| format!("M{left} {}H{}", height(at), wide - 5.0))
-        .collect();
+    svg.rect(0.0, 0.0, wide, 20.0, 7.0).class("f-gold dim").end();
+    let lines: Vec<String> =
+        (0..7).map(|at| format!("M{left} {}H{}", height(at), wide - 5.0)).collect();
     svg.path(&lines.concat()).class("f0 s-line w1").end();
     let rows = svg.group().class("f-faint m").n("font-size", 10.0);
     rows.with(|svg| {
@@ -69,10 +62,8 @@ fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool)
 fn tasks(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool, kind: TaskKind) {
     let name = name(kind);
     let (done, left) = (player.fulfilled.of(kind), player.tasks.of(kind));
-    let all = done
-        .iter()
-        .map(|color| (*color, true))
-        .chain(left.iter().map(|color| (*color, false)));
+    let all =
+        done.iter().map(|color| (*color, true)).chain(left.iter().map(|color| (*color, false)));
     for (place, (color, done)) in all.take(5).enumerate() {
         let group = svg.moved(place as f64 * 29.0, 0.0);
         let value = match kind {
@@ -125,23 +116,16 @@ fn storage(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
         .chain(offerings.map(|color| (TaskKind::Offering, *color)))
         .collect();
     let left = 262.0;
-    svg.label(left + 2.0, 10.0, 11.0)
-        .class("f-faint")
-        .text("storage");
+    svg.label(left + 2.0, 10.0, 11.0).class("f-faint").text("storage");
     for place in 0..player.storage().max(cargo.len()).min(6) {
         let x = left + 17.0 + (place % 2) as f64 * 33.0;
         let y = 31.0 + (place / 2) as f64 * 32.0;
-        svg.rect(x - 15.0, y - 15.0, 30.0, 30.0, 5.0)
-            .class("f-board s-line w1")
-            .end();
+        svg.rect(x - 15.0, y - 15.0, 30.0, 30.0, 5.0).class("f-board s-line w1").end();
         let Some((kind, color)) = cargo.get(place) else {
             continue;
         };
         piece(svg, *kind, *color, x, y).with(|svg| {
-            title(
-                svg,
-                format_args!("{} {} on board", color.name(), name(*kind)),
-            );
+            title(svg, format_args!("{} {} on board", color.name(), name(*kind)));
         });
         let mark = match kind {
             TaskKind::Offering => Mark::Offering(seat, *color),

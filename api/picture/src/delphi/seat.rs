@@ -48,11 +48,7 @@ pub(super) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
 
 /// What a command of the seat to act can name.
 pub(super) fn spot<'a>(element: Element<'a>, active: bool, kind: &str, value: &str) -> Element<'a> {
-    if active {
-        element.spot(kind, value)
-    } else {
-        element
-    }
+    if active { element.spot(kind, value) } else { element }
 }
 
 /// Dice, favor, shield.
@@ -63,9 +59,7 @@ fn dice(view: &View, last: &Last, seat: usize) -> Block {
         for place in 0..3.max(player.dice.len().min(4)) {
             let x = 18.0 + place as f64 * 40.0;
             let Some(color) = player.dice.get(place) else {
-                svg.rect(x - 15.0, 6.0, 30.0, 30.0, 7.0)
-                    .class("f0 s-line w2 dash")
-                    .end();
+                svg.rect(x - 15.0, 6.0, 30.0, 30.0, 7.0).class("f0 s-line w2 dash").end();
                 continue;
             };
             let group = svg.moved(x, 21.0);

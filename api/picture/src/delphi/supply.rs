@@ -32,12 +32,8 @@ pub(super) fn panel(view: &View, last: &Last) -> Block {
         }));
     }
     if !view.ship_offer.is_empty() {
-        let ships: Vec<Block> = view
-            .ship_offer
-            .iter()
-            .take(8)
-            .map(|ship| ship_chip(*ship, true))
-            .collect();
+        let ships: Vec<Block> =
+            view.ship_offer.iter().take(8).map(|ship| ship_chip(*ship, true)).collect();
         content.push(labelled("ships to choose", &ships));
     }
     let display: Vec<Block> = view
@@ -62,32 +58,18 @@ fn labelled(label: &str, chips: &[Block]) -> Block {
 /// The six colours in a ring: recolouring goes clockwise. In the middle what the titan rolled, or the free colours.
 fn oracle(view: &View) -> Block {
     // The corners of a hexagon, clockwise from the top.
-    const CORNERS: [(f64, f64); 6] = [
-        (0.0, -1.0),
-        (0.866, -0.5),
-        (0.866, 0.5),
-        (0.0, 1.0),
-        (-0.866, 0.5),
-        (-0.866, -0.5),
-    ];
+    const CORNERS: [(f64, f64); 6] =
+        [(0.0, -1.0), (0.866, -0.5), (0.866, 0.5), (0.0, 1.0), (-0.866, 0.5), (-0.866, -0.5)];
     Block::new(112.0, 112.0, |svg| {
         svg.circle(56.0, 56.0, 41.0).class("f0 s-line w3").end();
         for (color, (x, y)) in Color::ALL.into_iter().zip(CORNERS) {
-            svg.moved(56.0 + x * 41.0, 56.0 + y * 41.0)
-                .spot("color", color.name())
-                .with(|svg| {
-                    title(svg, format_args!("{} of the oracle", color.name()));
-                    large_disc(svg, color, 0.0, 0.0, 14.0);
-                });
+            svg.moved(56.0 + x * 41.0, 56.0 + y * 41.0).spot("color", color.name()).with(|svg| {
+                title(svg, format_args!("{} of the oracle", color.name()));
+                large_disc(svg, color, 0.0, 0.0, 14.0);
+            });
         }
-        let class = if view.turn.wild {
-            "f0 s-gold w4 c"
-        } else {
-            "f0 s-faint w3 c"
-        };
-        svg.path("M44 56A12 12 0 1 1 56 68M56 68L63 62M56 68L63 74")
-            .class(class)
-            .end();
+        let class = if view.turn.wild { "f0 s-gold w4 c" } else { "f0 s-faint w3 c" };
+        svg.path("M44 56A12 12 0 1 1 56 68M56 68L63 62M56 68L63 74").class(class).end();
     })
 }
 
@@ -103,17 +85,9 @@ fn decks(view: &View) -> Block {
     };
     let piles = [
         deck("oracle", "the oracle cards to draw", &view.oracle_deck),
-        deck(
-            "discard",
-            "the oracle cards discarded",
-            &view.oracle_discard,
-        ),
+        deck("discard", "the oracle cards discarded", &view.oracle_discard),
         deck("injuries", "the injury cards to draw", &view.injury_deck),
-        deck(
-            "discard",
-            "the injury cards discarded",
-            &view.injury_discard,
-        ),
+        deck("discard", "the injury cards discarded", &view.injury_discard),
     ];
     flow(208.0, 10.0, &piles)
 }
@@ -122,14 +96,9 @@ fn decks(view: &View) -> Block {
 pub(super) fn counted(colors: &[Color]) -> String {
     let of = |color: Color| colors.iter().filter(|card| **card == color).count();
     let counts = Color::ALL.into_iter().filter(|color| of(*color) > 0);
-    let counts: Vec<String> = counts
-        .map(|color| format!("{} {}", of(color), color.name()))
-        .collect();
-    if counts.is_empty() {
-        "none".to_owned()
-    } else {
-        counts.join(", ")
-    }
+    let counts: Vec<String> =
+        counts.map(|color| format!("{} {}", of(color), color.name())).collect();
+    if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
 }
 
 /// The companions that are left: a row for each kind.
@@ -139,16 +108,12 @@ fn companions(view: &View) -> Block {
         Some(_) | None => None,
     };
     Block::new(INSIDE, 16.0 + 3.0 * 25.0, |svg| {
-        svg.label(0.0, 10.0, 11.0)
-            .class("f-faint")
-            .text("companions to take");
+        svg.label(0.0, 10.0, 11.0).class("f-faint").text("companions to take");
         for (row, kind) in CompanionKind::ALL.into_iter().enumerate() {
             let y = 30.0 + row as f64 * 25.0;
             svg.group().with(|svg| {
                 title(svg, kind.words());
-                svg.label(0.0, y + 4.5, 13.0)
-                    .class("f-ink")
-                    .text(kind.name());
+                svg.label(0.0, y + 4.5, 13.0).class("f-ink").text(kind.name());
             });
             for (place, color) in Color::ALL.into_iter().enumerate() {
                 let x = 112.0 + place as f64 * 38.0;
@@ -157,10 +122,7 @@ fn companions(view: &View) -> Block {
                     continue;
                 }
                 svg.moved(x, y)
-                    .spot(
-                        "companion",
-                        format_args!("{}-{}", kind.name(), color.name()),
-                    )
+                    .spot("companion", format_args!("{}-{}", kind.name(), color.name()))
                     .with(|svg| {
                         title(svg, format_args!("{} {}", color.name(), kind.name()));
                         disc(svg, color, 0.0, 0.0);

@@ -21,9 +21,7 @@ pub(super) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     map(&mut plain, &view, &last);
     places(&mut plain, &view);
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = view
-            .rank(seat)
-            .map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
         let (done, left) = (player.fulfilled.count(), player.tasks.count());
         let color = player.color.name();
         let rest = format!("{color} pieces, {done} tasks fulfilled, {left} left{rank}");
@@ -52,11 +50,7 @@ fn map(plain: &mut Plain, view: &View, last: &Last) {
             while line.chars().count() < start + column {
                 line.push(' ');
             }
-            line.push(if last.has(Mark::Hex(hex.at())) {
-                '('
-            } else {
-                ' '
-            });
+            line.push(if last.has(Mark::Hex(hex.at())) { '(' } else { ' ' });
             line.push(letter(hex));
             line.extend(ships(view, hex.at()));
             if last.has(Mark::Hex(hex.at())) {
@@ -72,9 +66,7 @@ fn map(plain: &mut Plain, view: &View, last: &Last) {
 
 fn letter(hex: &MapHex) -> char {
     match hex.kind {
-        HexKind::Water => hex
-            .color
-            .map_or('~', |color| color.letter().to_ascii_lowercase()),
+        HexKind::Water => hex.color.map_or('~', |color| color.letter().to_ascii_lowercase()),
         HexKind::Shallow => '#',
         HexKind::Zeus => 'Z',
         HexKind::Offering => 'O',
@@ -100,9 +92,8 @@ fn ships(view: &View, at: Hex) -> Option<char> {
 /// What lies on the islands.
 fn places(plain: &mut Plain, view: &View) {
     let temples = view.temples.iter();
-    let temples: Vec<String> = temples
-        .map(|temple| format!("({}) {}", temple.at, temple.color.name()))
-        .collect();
+    let temples: Vec<String> =
+        temples.map(|temple| format!("({}) {}", temple.at, temple.color.name())).collect();
     list(plain, "temples", &temples);
     let cities = view.cities.iter();
     let cities: Vec<String> = cities
@@ -113,19 +104,14 @@ fn places(plain: &mut Plain, view: &View) {
     list(plain, "monsters", &stocks(&view.monsters));
     let mut sites: Vec<(Hex, String)> = Vec::new();
     for site in &view.sites {
-        let raised = site
-            .seat
-            .map_or_else(String::new, |seat| format!("={seat}"));
+        let raised = site.seat.map_or_else(String::new, |seat| format!("={seat}"));
         let told = format!(" {}{raised}", site.color.name());
         match sites.iter_mut().find(|(at, _)| *at == site.at) {
             Some((_, line)) => line.push_str(&told),
             None => sites.push((site.at, told)),
         }
     }
-    let sites: Vec<String> = sites
-        .iter()
-        .map(|(at, told)| format!("({at}){told}"))
-        .collect();
+    let sites: Vec<String> = sites.iter().map(|(at, told)| format!("({at}){told}")).collect();
     list(plain, "sites", &sites);
     let islands = view.islands.iter().map(|island| {
         let face = match (island.shrine, island.face) {
@@ -153,9 +139,7 @@ fn places(plain: &mut Plain, view: &View) {
 
 fn stocks(stocks: &[Stock]) -> Vec<String> {
     let lying = stocks.iter().filter(|stock| !stock.colors.is_empty());
-    lying
-        .map(|stock| format!("({}) {}", stock.at, names(&stock.colors)))
-        .collect()
+    lying.map(|stock| format!("({}) {}", stock.at, names(&stock.colors))).collect()
 }
 
 /// A label and its parts, in as many lines as need be.
@@ -252,11 +236,8 @@ fn supply(plain: &mut Plain, view: &View, last: &Last) {
             format!("discard {}", counted(&view.injury_discard)),
         ],
     );
-    let display: Vec<String> = view
-        .equipment_display
-        .iter()
-        .map(|card| card.id().to_owned())
-        .collect();
+    let display: Vec<String> =
+        view.equipment_display.iter().map(|card| card.id().to_owned()).collect();
     list(plain, "equipment", &display);
     let companions = CompanionKind::ALL.map(|kind| {
         let left = view.companions.iter();

@@ -237,9 +237,7 @@ impl View {
             let (low, high) = hexes
                 .iter()
                 .map(along)
-                .fold((i64::MAX, i64::MIN), |(low, high), at| {
-                    (low.min(at), high.max(at))
-                });
+                .fold((i64::MAX, i64::MIN), |(low, high), at| (low.min(at), high.max(at)));
             high - low
         };
         let rows = spread(&|hex| i64::from(hex.r));
@@ -255,12 +253,7 @@ impl View {
         let on_map = self.offerings.iter().chain(&self.monsters);
         let mut most = on_map.map(|stock| stock.colors.len()).max().unwrap_or(0);
         for player in &self.players {
-            let Tasks {
-                statue,
-                offering,
-                monster,
-                ..
-            } = &player.tasks;
+            let Tasks { statue, offering, monster, .. } = &player.tasks;
             let done = &player.fulfilled;
             let lists = [
                 &player.dice,
@@ -276,16 +269,10 @@ impl View {
                 &player.cargo.offering,
             ];
             most = lists.iter().map(|list| list.len()).fold(most, usize::max);
-            most = most
-                .max(player.companions.len())
-                .max(player.equipment.len());
+            most = most.max(player.companions.len()).max(player.equipment.len());
         }
-        let lists = [
-            &self.oracle_deck,
-            &self.oracle_discard,
-            &self.injury_deck,
-            &self.injury_discard,
-        ];
+        let lists =
+            [&self.oracle_deck, &self.oracle_discard, &self.injury_deck, &self.injury_discard];
         let piles = lists.iter().map(|list| list.len()).max().unwrap_or(0);
         let lists = [
             self.temples.len(),
@@ -302,8 +289,7 @@ impl View {
     }
 
     pub(super) fn is_active(&self, seat: usize) -> bool {
-        self.active_seat
-            .is_some_and(|active| active.index() == seat)
+        self.active_seat.is_some_and(|active| active.index() == seat)
     }
 
     pub(super) fn rank(&self, seat: usize) -> Option<u32> {
@@ -338,9 +324,7 @@ impl View {
         if let Some(god) = self.turn.acting_god {
             return format!("with {}", god.id());
         }
-        let dice = self
-            .active_seat
-            .map_or(0, |seat| self.players[seat.index()].dice.len());
+        let dice = self.active_seat.map_or(0, |seat| self.players[seat.index()].dice.len());
         match dice {
             0 => "end the turn, or more".to_owned(),
             _ => "use a die, a card or a god".to_owned(),
@@ -358,10 +342,7 @@ impl Decision {
             Decision::Recover { count } => format!("recover: discard {count} injuries"),
             Decision::InjuryReward {} => "no injuries: take favor or advance a god".to_owned(),
             Decision::Battle { color, strength } => {
-                format!(
-                    "the {} monster of strength {strength} won: go on?",
-                    color.name()
-                )
+                format!("the {} monster of strength {strength} won: go on?", color.name())
             }
             Decision::HealColor {} => "heal the injuries of one colour".to_owned(),
             Decision::TakeCompanion { color } => format!("take a {} companion", color.name()),
@@ -375,10 +356,7 @@ impl Decision {
 
 impl MapHex {
     pub(super) fn at(&self) -> Hex {
-        Hex {
-            q: self.q,
-            r: self.r,
-        }
+        Hex { q: self.q, r: self.r }
     }
 }
 
@@ -398,11 +376,7 @@ impl Player {
 
     /// Places in the storage (D-704).
     pub(super) fn storage(&self) -> usize {
-        let ship = if self.ship == Some(Ship::Reverse4) {
-            4
-        } else {
-            2
-        };
+        let ship = if self.ship == Some(Ship::Reverse4) { 4 } else { 2 };
         ship + usize::from(self.equipment.iter().any(|card| card.id() == "hold"))
     }
 }

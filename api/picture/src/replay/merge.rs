@@ -38,12 +38,7 @@ pub(super) fn merge<'a>(known: &mut Vec<Merged<'a>>, nodes: &[&'a Node<'a>], fra
 
 impl<'a> Merged<'a> {
     fn new(node: &'a Node<'a>) -> Self {
-        Merged {
-            node,
-            shown: Vec::new(),
-            places: Vec::new(),
-            children: Vec::new(),
-        }
+        Merged { node, shown: Vec::new(), places: Vec::new(), children: Vec::new() }
     }
 
     fn see(&mut self, node: &'a Node<'a>, frame: usize) {
@@ -94,11 +89,8 @@ mod tests {
                     continue;
                 }
                 let x = below(2);
-                let group = if group < 4 {
-                    format!(" data-spot=\"cell:{group}\"")
-                } else {
-                    String::new()
-                };
+                let group =
+                    if group < 4 { format!(" data-spot=\"cell:{group}\"") } else { String::new() };
                 text.push_str(&format!(
                     "<g transform=\"translate({x} 0)\"{group}><title>t</title>"
                 ));

@@ -37,12 +37,7 @@ fn element<'a>(rest: &mut &'a str, depth: usize) -> Option<Node<'a>> {
         attributes.push((attribute.trim_start(), value));
         written = after;
     }
-    let mut node = Node {
-        name,
-        attributes,
-        text: "",
-        children: Vec::new(),
-    };
+    let mut node = Node { name, attributes, text: "", children: Vec::new() };
     if empty {
         return Some(node);
     }
@@ -84,9 +79,7 @@ impl<'a> Node<'a> {
     /// The elements inside that are seen.
     pub(super) fn drawn(&self) -> impl Iterator<Item = &Node<'a>> {
         let unseen = ["title", "desc", "style"];
-        self.children
-            .iter()
-            .filter(move |child| !unseen.contains(&child.name))
+        self.children.iter().filter(move |child| !unseen.contains(&child.name))
     }
 
     /// Where a group stands.
@@ -118,11 +111,7 @@ impl<'a> Node<'a> {
                 attribute(name, value);
             }
         }
-        let place = if self.name == "g" {
-            place
-        } else {
-            self.place()
-        };
+        let place = if self.name == "g" { place } else { self.place() };
         if !place.is_empty() {
             attribute("transform", place);
         }
@@ -167,11 +156,8 @@ pub(super) fn css(place: &str) -> String {
             "rotate" => "deg",
             _ => "",
         };
-        let values: Vec<String> = values
-            .trim_end_matches(')')
-            .split(' ')
-            .map(|value| format!("{value}{unit}"))
-            .collect();
+        let values: Vec<String> =
+            values.trim_end_matches(')').split(' ').map(|value| format!("{value}{unit}")).collect();
         let space = if text.is_empty() { "" } else { " " };
         write!(text, "{space}{name}({})", values.join(",")).expect("a string takes all text");
     }
@@ -196,14 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_no_picture_is_not_read() {
-        for text in [
-            "",
-            "<svg>",
-            "<svg></g>",
-            "<g></g>",
-            "svg",
-            "<svg a=\"></svg>",
-        ] {
+        for text in ["", "<svg>", "<svg></g>", "<g></g>", "svg", "<svg a=\"></svg>"] {
             assert!(read(text).is_none(), "{text}");
         }
         let root = read("<svg width=\"3\"><g class=\"a\"><text>x</text></g></svg>\n").unwrap();

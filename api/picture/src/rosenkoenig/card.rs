@@ -18,16 +18,8 @@ const DIRECTIONS: [(&str, i32, i32); 8] = [
 ];
 
 /// The words for them.
-const WORDS: [&str; 8] = [
-    "north",
-    "north-east",
-    "east",
-    "south-east",
-    "south",
-    "south-west",
-    "west",
-    "north-west",
-];
+const WORDS: [&str; 8] =
+    ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 
 /// A card by its direction and its distance, 1 to 3.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,13 +56,9 @@ impl Card {
             "M0 19V-12M-9-8L0-19L9-8M-9 5L0-6L9 5",
             "M0 19V-13M-9-9L0-20L9-9M-9 3L0-8L9 3M-9 15L0 4L9 15",
         ];
-        let group = svg
-            .group()
-            .placed(0.0, 0.0, self.direction as f64 * 45.0, 1.0);
+        let group = svg.group().placed(0.0, 0.0, self.direction as f64 * 45.0, 1.0);
         group.with(|svg| {
-            svg.path(HEADS[usize::from(self.distance) - 1])
-                .class(class)
-                .end();
+            svg.path(HEADS[usize::from(self.distance) - 1]).class(class).end();
         });
     }
 }
@@ -87,14 +75,9 @@ impl<'de> Deserialize<'de> for Card {
         let text = String::deserialize(deserializer)?;
         let known = |direction: usize| {
             let distance = text.strip_prefix(DIRECTIONS[direction].0)?;
-            let distance = ["1", "2", "3"]
-                .iter()
-                .position(|known| *known == distance)?;
+            let distance = ["1", "2", "3"].iter().position(|known| *known == distance)?;
             let distance = u8::try_from(distance + 1).ok()?;
-            Some(Card {
-                direction,
-                distance,
-            })
+            Some(Card { direction, distance })
         };
         let card = (0..DIRECTIONS.len()).find_map(known);
         card.ok_or_else(|| D::Error::custom(format_args!("there is no card {text}")))

@@ -23,18 +23,14 @@ const CARD: (f64, f64) = (60.0, 86.0);
 pub(super) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
     let view = View::read(scene)?;
     let events: Vec<Event> = scene.events();
-    let mut panels: Vec<Block> = (0..2)
-        .map(|seat| hand(scene, &view, &events, seat))
-        .collect();
+    let mut panels: Vec<Block> = (0..2).map(|seat| hand(scene, &view, &events, seat)).collect();
     panels.push(table(&view, &events));
     let frame = Frame {
         scene,
         style,
         game: "rosenkoenig",
         active: view.active_seat,
-        phase: view
-            .end_reason
-            .map_or_else(String::new, |reason| reason.words().to_owned()),
+        phase: view.end_reason.map_or_else(String::new, |reason| reason.words().to_owned()),
         description: describe(scene, &view),
     };
     frame.finish(board(&view, &events), &panels)
@@ -52,10 +48,7 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
             view.heroes[seat],
         ));
     }
-    words.push_str(&format!(
-        "The crown stands in column {}, row {}.",
-        view.crown.x, view.crown.y
-    ));
+    words.push_str(&format!("The crown stands in column {}, row {}.", view.crown.x, view.crown.y));
     words
 }
 
@@ -71,12 +64,8 @@ fn board(view: &View, events: &[Event]) -> Block {
         svg.rect(0.0, 0.0, side, side, 14.0).class("f-board").end();
         for i in 0..SIDE {
             let along = EDGE + (i as f64 + 0.5) * FIELD;
-            svg.label(along, EDGE - 9.0, 17.0)
-                .class("f-faint m")
-                .text(i);
-            svg.label(EDGE / 2.0 - 1.0, along + 6.0, 17.0)
-                .class("f-faint m")
-                .text(i);
+            svg.label(along, EDGE - 9.0, 17.0).class("f-faint m").text(i);
+            svg.label(EDGE / 2.0 - 1.0, along + 6.0, 17.0).class("f-faint m").text(i);
         }
         for y in 0..SIDE {
             for x in 0..SIDE {
@@ -87,30 +76,21 @@ fn board(view: &View, events: &[Event]) -> Block {
         highlight(svg, events);
         let (x, y) = middle(view.crown);
         // A little higher than the middle: the stone below it stays in sight.
-        svg.moved(x, y - 9.0)
-            .class("piece crown")
-            .a("id", "piece-crown")
-            .with(|svg| {
-                svg.element("title").text("the crown");
-                crown(svg);
-            });
+        svg.moved(x, y - 9.0).class("piece crown").a("id", "piece-crown").with(|svg| {
+            svg.element("title").text("the crown");
+            crown(svg);
+        });
     })
 }
 
 fn field(svg: &mut Svg, view: &View, x: usize, y: usize) {
     let (left, top) = (EDGE + x as f64 * FIELD, EDGE + y as f64 * FIELD);
     let stone = view.stone(x, y);
-    let group = svg
-        .group()
-        .class("field")
-        .spot("cell", format_args!("{x},{y}"));
+    let group = svg.group().class("field").spot("cell", format_args!("{x},{y}"));
     group.with(|svg| {
         let lies = stone.map_or("empty", Color::name);
-        svg.element("title")
-            .text(format_args!("({x}, {y}), {lies}"));
-        svg.rect(left + 1.5, top + 1.5, FIELD - 3.0, FIELD - 3.0, 6.0)
-            .class("f-field")
-            .end();
+        svg.element("title").text(format_args!("({x}, {y}), {lies}"));
+        svg.rect(left + 1.5, top + 1.5, FIELD - 3.0, FIELD - 3.0, 6.0).class("f-field").end();
         if let Some(color) = stone {
             svg.moved(left + FIELD / 2.0, top + FIELD / 2.0)
                 .class(&format!("piece stone {}", color.name()))
@@ -123,27 +103,18 @@ fn field(svg: &mut Svg, view: &View, x: usize, y: usize) {
 /// A stone of this radius around the origin. Red roses have round petals, white ones pointed petals: colour is not all.
 fn rose(svg: &mut Svg, color: Color, r: f64) {
     /// The corners of a pentagon, as a rose has five petals.
-    const PETALS: [(f64, f64); 5] = [
-        (0.0, -1.0),
-        (0.951, -0.309),
-        (0.588, 0.809),
-        (-0.588, 0.809),
-        (-0.951, -0.309),
-    ];
+    const PETALS: [(f64, f64); 5] =
+        [(0.0, -1.0), (0.951, -0.309), (0.588, 0.809), (-0.588, 0.809), (-0.951, -0.309)];
     match color {
         Color::Red => {
             svg.circle(0.0, 0.0, r).class("f-red").end();
             for (x, y) in PETALS {
-                svg.circle(x * r * 0.44, y * r * 0.44, r * 0.3)
-                    .class("f-redlight")
-                    .end();
+                svg.circle(x * r * 0.44, y * r * 0.44, r * 0.3).class("f-redlight").end();
             }
             svg.circle(0.0, 0.0, r * 0.22).class("f-red").end();
         }
         Color::White => {
-            svg.circle(0.0, 0.0, r - 1.0)
-                .class("f-white s-whiteline w2")
-                .end();
+            svg.circle(0.0, 0.0, r - 1.0).class("f-white s-whiteline w2").end();
             for turn in 0..5 {
                 let petal = svg.group().placed(0.0, 0.0, f64::from(turn) * 72.0, r);
                 petal.with(|svg| {
@@ -157,9 +128,7 @@ fn rose(svg: &mut Svg, color: Color, r: f64) {
 }
 
 fn crown(svg: &mut Svg) {
-    svg.path("M-20 14L-24-13L-11-2L0-20L11-2L24-13L20 14Z")
-        .class("f-gold s-print w3 c")
-        .end();
+    svg.path("M-20 14L-24-13L-11-2L0-20L11-2L24-13L20 14Z").class("f-gold s-print w3 c").end();
     svg.line(-19.0, 7.0, 19.0, 7.0).class("s-print w2").end();
     for (x, y) in [(-24.0, -15.0), (0.0, -22.0), (24.0, -15.0)] {
         svg.circle(x, y, 3.5).class("f-gold s-print w2").end();
@@ -179,15 +148,9 @@ fn hints(svg: &mut Svg, view: &View) {
             continue;
         }
         let (x, y) = middle(target);
-        let hint = svg
-            .group()
-            .placed(x, y, 0.0, 0.62)
-            .class("hint")
-            .a("data-card", card);
+        let hint = svg.group().placed(x, y, 0.0, 0.62).class("hint").a("data-card", card);
         hint.with(|svg| {
-            svg.circle(0.0, 0.0, 26.0)
-                .class("f-panel s-faint w2 dash")
-                .end();
+            svg.circle(0.0, 0.0, 26.0).class("f-panel s-faint w2 dash").end();
             card.arrow(svg, &format!("f0 w4 c s-seat{}", seat.index()));
         });
     }
@@ -216,21 +179,13 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block 
             .iter()
             .any(|event| matches!(event, Event::CardDrawn { card: drawn } if *drawn == card))
     };
-    let cards: Vec<Block> = view.hands[seat]
-        .iter()
-        .map(|card| hand_card(*card, drawn(*card)))
-        .collect();
-    let Score {
-        points,
-        largest_area,
-        stones,
-    } = view.scores[seat];
+    let cards: Vec<Block> =
+        view.hands[seat].iter().map(|card| hand_card(*card, drawn(*card))).collect();
+    let Score { points, largest_area, stones } = view.scores[seat];
     let color = view.color(seat);
     let head = SeatHead {
         seat,
-        active: view
-            .active_seat
-            .is_some_and(|active| active.index() == seat),
+        active: view.active_seat.is_some_and(|active| active.index() == seat),
         score: &points.to_string(),
         unit: "points",
         rank: view.rank(seat),
@@ -244,25 +199,14 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block 
     })];
     tokens.extend((0..4).map(|number| hero(seat, number, number < view.heroes[seat])));
     let content = [fan(INSIDE, 7.0, &cards), flow(INSIDE, 8.0, &tokens)];
-    seat_panel(
-        scene,
-        &head,
-        if cards.is_empty() {
-            &content[1..]
-        } else {
-            &content
-        },
-    )
+    seat_panel(scene, &head, if cards.is_empty() { &content[1..] } else { &content })
 }
 
 fn card_face(svg: &mut Svg, card: Card) {
     let (w, h) = CARD;
     face(svg, w, h, |svg| {
-        svg.label(w / 2.0, 22.0, 15.0)
-            .class("f-print b m")
-            .text(card.letters());
-        svg.moved(w / 2.0, 54.0)
-            .with(|svg| card.arrow(svg, "f0 s-print w4 c"));
+        svg.label(w / 2.0, 22.0, 15.0).class("f-print b m").text(card.letters());
+        svg.moved(w / 2.0, 54.0).with(|svg| card.arrow(svg, "f0 s-print w4 c"));
     });
 }
 
@@ -270,15 +214,13 @@ fn hand_card(card: Card, last: bool) -> Block {
     let (w, h) = CARD;
     Block::new(w, h, |svg| {
         let group = svg.group().class("card").spot("card", card);
-        group
-            .a("id", format_args!("piece-card-{card}"))
-            .with(|svg| {
-                svg.element("title").text(card.words());
-                card_face(svg, card);
-                if last {
-                    glow_rect(svg, 0.5, 0.5, w - 1.0, h - 1.0, 7.0);
-                }
-            });
+        group.a("id", format_args!("piece-card-{card}")).with(|svg| {
+            svg.element("title").text(card.words());
+            card_face(svg, card);
+            if last {
+                glow_rect(svg, 0.5, 0.5, w - 1.0, h - 1.0, 7.0);
+            }
+        });
     })
 }
 
@@ -286,26 +228,15 @@ fn hand_card(card: Card, last: bool) -> Block {
 fn hero(seat: usize, number: u8, left: bool) -> Block {
     Block::new(32.0, 40.0, |svg| {
         let group = svg.group().class("hero");
-        let group = if left {
-            group.spot("hero", format_args!("{seat}-{number}"))
-        } else {
-            group
-        };
+        let group = if left { group.spot("hero", format_args!("{seat}-{number}")) } else { group };
         group.with(|svg| {
-            svg.element("title")
-                .text(if left { "a hero" } else { "a hero, spent" });
-            let class = if left {
-                "f-gold s-print w2 c"
-            } else {
-                "f0 s-line w2 c dash"
-            };
+            svg.element("title").text(if left { "a hero" } else { "a hero, spent" });
+            let class = if left { "f-gold s-print w2 c" } else { "f0 s-line w2 c dash" };
             svg.path("M4 5C10 6 13 5 16 2C19 5 22 6 28 5V18C28 28 22 34 16 37C10 34 4 28 4 18Z")
                 .class(class)
                 .end();
             if left {
-                svg.path("M16 10V27M10 16H22")
-                    .class("f0 s-print w3 c")
-                    .end();
+                svg.path("M16 10V27M10 16H22").class("f0 s-print w3 c").end();
             }
         });
     })
@@ -320,9 +251,8 @@ fn table(view: &View, events: &[Event]) -> Block {
             back(svg, w, h);
         });
     });
-    let discard =
-        pile("discard", view.discard_pile.len(), CARD, |svg| {
-            svg.group().class("pile").spot("pile", "discard").with(|svg| {
+    let discard = pile("discard", view.discard_pile.len(), CARD, |svg| {
+        svg.group().class("pile").spot("pile", "discard").with(|svg| {
             svg.element("title").text("the discard pile");
             if let Some(top) = view.discard_pile.first() {
                 card_face(svg, *top);
@@ -333,7 +263,7 @@ fn table(view: &View, events: &[Event]) -> Block {
                 }
             }
         });
-        });
+    });
     let supply = Block::new(84.0, h + 27.0, |svg| {
         let stones = usize::from(view.stones_left);
         let mut place = |x: f64, y: f64, color| svg.moved(x, y).with(|svg| rose(svg, color, 24.0));
@@ -344,24 +274,18 @@ fn table(view: &View, events: &[Event]) -> Block {
             place(46.0, 58.0, Color::Red);
         }
         badge(svg, 68.0, h - 2.0, stones);
-        svg.label(42.0, h + 24.0, 12.0)
-            .class("f-faint m")
-            .text("stones left");
+        svg.label(42.0, h + 24.0, 12.0).class("f-faint m").text("stones left");
     });
     let mut content = vec![flow(INSIDE, 22.0, &[draw, discard, supply])];
     if let Some(cards) = &view.draw_pile.cards {
         let letters: Vec<String> = cards.iter().map(|card| card.letters()).collect();
         let lines = letters.chunks(8).map(|line| {
             Block::new(INSIDE, 16.0, |svg| {
-                svg.label(0.0, 12.0, 12.0)
-                    .class("f-ink")
-                    .text(line.join("  "));
+                svg.label(0.0, 12.0, 12.0).class("f-ink").text(line.join("  "));
             })
         });
         content.push(Block::new(INSIDE, 14.0, |svg| {
-            svg.label(0.0, 11.0, 12.0)
-                .class("f-faint")
-                .text("in the draw pile, in card order");
+            svg.label(0.0, 11.0, 12.0).class("f-faint").text("in the draw pile, in card order");
         }));
         content.extend(lines);
     }

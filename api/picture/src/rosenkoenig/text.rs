@@ -41,14 +41,8 @@ pub(super) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     plain.line("     [ ] the crown, r red, w white");
     plain.line("");
     for seat in 0..2 {
-        let Score {
-            points,
-            largest_area,
-            stones,
-        } = view.scores[seat];
-        let rank = view
-            .rank(seat)
-            .map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let Score { points, largest_area, stones } = view.scores[seat];
+        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
         let hand: Vec<String> = view.hands[seat].iter().map(|card| card.letters()).collect();
         plain.seat(
             scene,
@@ -58,27 +52,17 @@ pub(super) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         );
         plain.line(format!(
             "      hand {}; heroes {}; stones {stones}, largest area {largest_area}",
-            if hand.is_empty() {
-                "-".to_owned()
-            } else {
-                hand.join(" ")
-            },
+            if hand.is_empty() { "-".to_owned() } else { hand.join(" ") },
             view.heroes[seat],
         ));
     }
     plain.line("");
-    let discard: Vec<String> = view
-        .discard_pile
-        .iter()
-        .map(|card| card.letters())
-        .collect();
+    let discard: Vec<String> = view.discard_pile.iter().map(|card| card.letters()).collect();
     plain.line(format!(
         "draw pile {}, discard pile {}{}, stones left {}",
         view.draw_pile.count,
         discard.len(),
-        discard
-            .first()
-            .map_or_else(String::new, |top| format!(" ({top} on top)")),
+        discard.first().map_or_else(String::new, |top| format!(" ({top} on top)")),
         view.stones_left,
     ));
     if let Some(cards) = &view.draw_pile.cards {

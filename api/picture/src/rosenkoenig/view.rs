@@ -88,15 +88,8 @@ impl View {
         let view: View = scene.view()?;
         known(view.active_seat, 2)?;
         let rows = view.board.len() == SIDE;
-        if !rows
-            || view
-                .board
-                .iter()
-                .any(|row| row.len() != SIDE || !row.is_ascii())
-        {
-            return Err(Unreadable(
-                "a board has nine rows of nine fields".to_owned(),
-            ));
+        if !rows || view.board.iter().any(|row| row.len() != SIDE || !row.is_ascii()) {
+            return Err(Unreadable("a board has nine rows of nine fields".to_owned()));
         }
         if !on_board(view.crown) {
             return Err(Unreadable("the crown is off the board".to_owned()));
@@ -126,21 +119,14 @@ impl View {
     pub(super) fn target(&self, card: Card) -> Option<Cell> {
         let Cell { x, y } = self.crown;
         let (dx, dy) = card.direction();
-        let target = Cell {
-            x: x + dx * card.distance(),
-            y: y + dy * card.distance(),
-        };
+        let target = Cell { x: x + dx * card.distance(), y: y + dy * card.distance() };
         on_board(target).then_some(target)
     }
 
     pub(super) fn rank(&self, seat: usize) -> Option<u32> {
         self.end_reason?;
         let key = |seat: usize| {
-            let Score {
-                points,
-                largest_area,
-                stones,
-            } = self.scores[seat];
+            let Score { points, largest_area, stones } = self.scores[seat];
             (points, largest_area, stones)
         };
         Some(if key(seat) >= key(1 - seat) { 1 } else { 2 })

@@ -29,9 +29,7 @@ pub(super) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
     let view = View::read(scene)?;
     let events: Vec<Event> = scene.events();
     let seats = 0..view.players.len();
-    let mut panels: Vec<Block> = seats
-        .map(|seat| hand(scene, &view, &events, seat))
-        .collect();
+    let mut panels: Vec<Block> = seats.map(|seat| hand(scene, &view, &events, seat)).collect();
     panels.push(table(&view, &events));
     let frame = Frame {
         scene,
@@ -51,9 +49,7 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
         words.push_str(&format!("{name}: {score} points, {tiles} tiles. "));
     }
     let (lie, left) = (view.board.len(), view.pile_count);
-    words.push_str(&format!(
-        "{lie} tiles lie on the table, {left} are in the pile."
-    ));
+    words.push_str(&format!("{lie} tiles lie on the table, {left} are in the pile."));
     words
 }
 
@@ -78,14 +74,9 @@ fn board(view: &View, events: &[Event], others: &[Cell]) -> Block {
         top: middle(grid.rows.len(), rows),
         grid,
     };
-    let (width, height) = (
-        columns as f64 * CELL + 2.0 * RIM,
-        rows as f64 * CELL + 2.0 * RIM,
-    );
+    let (width, height) = (columns as f64 * CELL + 2.0 * RIM, rows as f64 * CELL + 2.0 * RIM);
     Block::new(width, height, |svg| {
-        svg.rect(0.0, 0.0, width, height, width / 45.0)
-            .class("f-board")
-            .end();
+        svg.rect(0.0, 0.0, width, height, width / 45.0).class("f-board").end();
         for cell in Grid::free(view) {
             table.free(svg, cell);
         }
@@ -93,10 +84,7 @@ fn board(view: &View, events: &[Event], others: &[Cell]) -> Block {
         for piece in &view.board {
             let (x, y) = table.corner(piece.at);
             let group = svg.moved(x, y).class("piece tile").spot("cell", piece.at);
-            let group = group.a(
-                "id",
-                format_args!("piece-tile-{}-{}", piece.at.x, piece.at.y),
-            );
+            let group = group.a("id", format_args!("piece-tile-{}-{}", piece.at.x, piece.at.y));
             group.with(|svg| {
                 let words = piece.tile.words(piece.boost);
                 svg.element("title")
@@ -113,18 +101,14 @@ impl Table<'_> {
     /// The upper left corner of a cell. Cells that are not shown are drawn where the board begins: views of clients may name any.
     fn corner(&self, cell: Cell) -> (f64, f64) {
         let (column, row) = self.grid.place(cell).unwrap_or_default();
-        (
-            self.left + column as f64 * CELL,
-            self.top + row as f64 * CELL,
-        )
+        (self.left + column as f64 * CELL, self.top + row as f64 * CELL)
     }
 
     fn free(&self, svg: &mut Svg, cell: Cell) {
         let (x, y) = self.corner(cell);
         let group = svg.group().class("free").spot("cell", cell);
         group.with(|svg| {
-            svg.element("title")
-                .text(format_args!("({}, {}), empty", cell.x, cell.y));
+            svg.element("title").text(format_args!("({}, {}), empty", cell.x, cell.y));
             svg.rect(x + 8.0, y + 8.0, CELL - 16.0, CELL - 16.0, 10.0)
                 .class("f-board s-faint w2 dash dim")
                 .end();
@@ -136,17 +120,13 @@ impl Table<'_> {
         for column in 0..self.grid.columns.len() {
             if Grid::gap(&self.grid.columns, column) {
                 let x = self.left + column as f64 * CELL;
-                svg.line(x, RIM, x, height - RIM)
-                    .class("s-faint w2 dash")
-                    .end();
+                svg.line(x, RIM, x, height - RIM).class("s-faint w2 dash").end();
             }
         }
         for row in 0..self.grid.rows.len() {
             if Grid::gap(&self.grid.rows, row) {
                 let y = self.top + row as f64 * CELL;
-                svg.line(RIM, y, width - RIM, y)
-                    .class("s-faint w2 dash")
-                    .end();
+                svg.line(RIM, y, width - RIM, y).class("s-faint w2 dash").end();
             }
         }
     }
@@ -175,12 +155,7 @@ impl Table<'_> {
                 self.glow_thin(svg, *from, *from);
                 self.glow(svg, *at);
             }
-            Event::ScoreAwarded {
-                seat: _,
-                points,
-                at,
-                parts,
-            } => {
+            Event::ScoreAwarded { seat: _, points, at, parts } => {
                 for part in parts.iter().take(2) {
                     if let Some((from, to)) = self.view.line(*at, part.kind) {
                         self.glow_thin(svg, from, to);
@@ -192,9 +167,7 @@ impl Table<'_> {
                 svg.rect(x + 98.0 - width, y + 2.0, width, 36.0, 18.0)
                     .class("f-gold s-print w3 last")
                     .end();
-                svg.label(x + 98.0 - width / 2.0, y + 29.0, 26.0)
-                    .class("f-print b m")
-                    .text(text);
+                svg.label(x + 98.0 - width / 2.0, y + 29.0, 26.0).class("f-print b m").text(text);
             }
             Event::TileDiscarded { .. } | Event::Other => {}
         }
@@ -209,25 +182,14 @@ impl Table<'_> {
     /// The cells from one to another: what belongs to it.
     fn glow_thin(&self, svg: &mut Svg, from: Cell, to: Cell) {
         let ((x1, y1), (x2, y2)) = (self.corner(from), self.corner(to));
-        svg.rect(
-            x1 + 1.0,
-            y1 + 1.0,
-            x2 - x1 + CELL - 2.0,
-            y2 - y1 + CELL - 2.0,
-            15.0,
-        )
-        .class("f0 s-gold w4 c last")
-        .end();
+        svg.rect(x1 + 1.0, y1 + 1.0, x2 - x1 + CELL - 2.0, y2 - y1 + CELL - 2.0, 15.0)
+            .class("f0 s-gold w4 c last")
+            .end();
     }
 }
 
 fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block {
-    let Player {
-        hand,
-        hand_count,
-        hel_count,
-        display,
-    } = &view.players[seat];
+    let Player { hand, hand_count, hel_count, display } = &view.players[seat];
     let many = f64::from((*hand_count).max(1));
     let side = ((INSIDE - HAND_GAP * (many - 1.0)) / many).clamp(HAND_SMALL, HAND);
     let tiles: Vec<Block> = match hand {
@@ -242,9 +204,7 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block 
     let won: u64 = events
         .iter()
         .map(|event| match event {
-            Event::ScoreAwarded {
-                seat: of, points, ..
-            } if of.index() == seat => *points,
+            Event::ScoreAwarded { seat: of, points, .. } if of.index() == seat => *points,
             Event::ScoreAwarded { .. }
             | Event::StartTilePlaced { .. }
             | Event::TilePlaced { .. }
@@ -257,26 +217,16 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block 
         1 => "1 tile".to_owned(),
         count => format!("{count} tiles"),
     };
-    let note = if won > 0 {
-        format!("{count}, +{won} just now")
-    } else {
-        count
-    };
+    let note = if won > 0 { format!("{count}, +{won} just now") } else { count };
     let head = SeatHead {
         seat,
-        active: view
-            .active_seat
-            .is_some_and(|active| active.index() == seat),
+        active: view.active_seat.is_some_and(|active| active.index() == seat),
         score: display,
         unit: "points",
         rank: view.rank(seat),
         note: &note,
     };
-    let content = if tiles.is_empty() {
-        Vec::new()
-    } else {
-        vec![flow(INSIDE, HAND_GAP, &tiles)]
-    };
+    let content = if tiles.is_empty() { Vec::new() } else { vec![flow(INSIDE, HAND_GAP, &tiles)] };
     seat_panel(scene, &head, &content)
 }
 
@@ -292,9 +242,7 @@ fn hand_tile(tile: Tile, side: f64) -> Block {
 
 fn hand_tile_drawn(tile: Tile, side: f64) -> Block {
     Block::new(side, side, |svg| {
-        svg.group()
-            .placed(0.0, 0.0, 0.0, side / CELL)
-            .with(|svg| tile.draw(svg, 0));
+        svg.group().placed(0.0, 0.0, 0.0, side / CELL).with(|svg| tile.draw(svg, 0));
     })
 }
 
@@ -340,9 +288,7 @@ fn caption(svg: &mut Svg, x: f64, text: &str) {
 /// A booster token.
 fn token(value: u8) -> Block {
     Block::new(28.0, 28.0, |svg| {
-        svg.path("M8 1H20L27 14L20 27H8L1 14Z")
-            .class("f-gold s-print w2 c")
-            .end();
+        svg.path("M8 1H20L27 14L20 27H8L1 14Z").class("f-gold s-print w2 c").end();
         svg.label(14.0, 19.0, 14.0).class("f-print b m").text(value);
     })
 }
@@ -360,16 +306,13 @@ fn kinds(title: &str, tiles: &[Tile], events: &[Event]) -> Block {
                 .any(|event| matches!(event, Event::TileDiscarded { tile: of } if *of == tile));
             Block::new(32.0, 48.0, |svg| {
                 svg.group().with(|svg| {
-                    svg.element("title")
-                        .text(format_args!("{} × {}", group.len(), tile.name()));
+                    svg.element("title").text(format_args!("{} × {}", group.len(), tile.name()));
                     tile.small(svg);
                     if last {
                         glow_rect(svg, 0.0, 0.0, 32.0, 32.0, 6.0);
                     }
                 });
-                svg.label(16.0, 45.0, 12.0)
-                    .class("f-ink m")
-                    .text(format_args!("×{}", group.len()));
+                svg.label(16.0, 45.0, 12.0).class("f-ink m").text(format_args!("×{}", group.len()));
             })
         })
         .collect();

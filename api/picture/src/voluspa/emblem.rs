@@ -44,10 +44,7 @@ fn signs(tile: Tile) -> (&'static str, &'static str) {
             "M-18-22L-8-12H8L18-22L20-2L8 10L4 20H-4L-8 10L-20-2ZM-11-4L-4-1L-10 1ZM11-4L4-1L10 1Z",
         ),
         // Bow and arrow.
-        Tile::Skadi => (
-            "M-6-22C16-12 16 12-6 22M-6-22V22M-20 0H20M13-6L20 0L13 6",
-            "",
-        ),
+        Tile::Skadi => ("M-6-22C16-12 16 12-6 22M-6-22V22M-20 0H20M13-6L20 0L13 6", ""),
         // Two wings.
         Tile::Valkyrie => (
             "M0-18V20",
@@ -59,15 +56,9 @@ fn signs(tile: Tile) -> (&'static str, &'static str) {
             "M-20-18C-8-12 8-12 20-18C22 4 14 18 0 22C-14 18-22 4-20-18ZM-13-6L-4-3C-6 1-12 0-13-6ZM13-6L4-3C6 1 12 0 13-6Z",
         ),
         // Half dead, half alive.
-        Tile::Hel => (
-            "M0-21A21 21 0 0 1 0 21A21 21 0 0 1 0-21Z",
-            "M0-21A21 21 0 0 0 0 21Z",
-        ),
+        Tile::Hel => ("M0-21A21 21 0 0 1 0 21A21 21 0 0 1 0-21Z", "M0-21A21 21 0 0 0 0 21Z"),
         // The messenger's horse: a shoe.
-        Tile::Hermod => (
-            "M-9 20C-26 2-16-20 0-20C16-20 26 2 9 20M-13 20H-5M5 20H13",
-            "",
-        ),
+        Tile::Hermod => ("M-9 20C-26 2-16-20 0-20C16-20 26 2 9 20M-13 20H-5M5 20H13", ""),
         // Mountains.
         Tile::Jotunn => ("", "M-24 18L-8-18L2 2L8-8L24 18ZM-8-18L-13-7L-8-4L-4-8Z"),
         // Coils in the waves.
@@ -76,25 +67,18 @@ fn signs(tile: Tile) -> (&'static str, &'static str) {
             "M14-4L24-4L18 4H10Z",
         ),
         // The anvil.
-        Tile::Dwarf => (
-            "",
-            "M-24-12H20V-4C14-4 8 0 6 6L12 14V20H-14V14L-6 6C-8 2-16 0-24-2Z",
-        ),
+        Tile::Dwarf => ("", "M-24-12H20V-4C14-4 8 0 6 6L12 14V20H-14V14L-6 6C-8 2-16 0-24-2Z"),
         // A heart with a jewel.
-        Tile::Freya => (
-            "",
-            "M0 21C-30-2-16-24 0-10C16-24 30-2 0 21ZM0-3L6 3L0 11L-6 3Z",
-        ),
+        Tile::Freya => ("", "M0 21C-30-2-16-24 0-10C16-24 30-2 0 21ZM0-3L6 3L0 11L-6 3Z"),
         // The bird.
         Tile::Raven => (
             "M-2 12L-6 21M4 12L6 21",
             "M-24 14L-12-4C-8-16 4-20 10-16C12-20 18-18 24-12L14-8C14 6 4 14-8 12Z",
         ),
         // A snake around the root.
-        Tile::Niohoggr => (
-            "M-14 22C-24 12-10 8 4 6C20 4 20-6 6-8C-10-10-14-18 2-20",
-            "M0-24L14-20L4-14Z",
-        ),
+        Tile::Niohoggr => {
+            ("M-14 22C-24 12-10 8 4 6C20 4 20-6 6-8C-10-10-14-18 2-20", "M0-24L14-20L4-14Z")
+        }
         Tile::LightningBolt => ("", "M6-24L-16 4H-3L-8 24L16-6H3Z"),
     }
 }

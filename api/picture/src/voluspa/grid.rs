@@ -46,12 +46,10 @@ impl Grid {
     /// The cells beside a tile that are empty, in reading order.
     pub(super) fn free(view: &View) -> Vec<Cell> {
         let beside = |at: Cell| {
-            [(0, -1), (-1, 0), (1, 0), (0, 1)]
-                .into_iter()
-                .filter_map(move |(dx, dy)| {
-                    let (x, y) = (at.x.checked_add(dx)?, at.y.checked_add(dy)?);
-                    Some(Cell { x, y })
-                })
+            [(0, -1), (-1, 0), (1, 0), (0, 1)].into_iter().filter_map(move |(dx, dy)| {
+                let (x, y) = (at.x.checked_add(dx)?, at.y.checked_add(dy)?);
+                Some(Cell { x, y })
+            })
         };
         let mut free: Vec<Cell> = view
             .board

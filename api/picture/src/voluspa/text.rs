@@ -14,16 +14,9 @@ pub(super) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     board(scene, &view, &mut plain);
     plain.line("");
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = view
-            .rank(seat)
-            .map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
         let score = &player.display;
-        plain.seat(
-            scene,
-            seat,
-            view.active_seat,
-            format_args!("{score} points{rank}"),
-        );
+        plain.seat(scene, seat, view.active_seat, format_args!("{score} points{rank}"));
         match &player.hand {
             Some(hand) if hand.is_empty() => plain.line("      hand -"),
             Some(hand) => plain.items("      hand", &list(hand)),

@@ -30,13 +30,7 @@ pub(super) enum Tile {
 }
 
 /// Its name in the API, its name on the tile, four letters for terminals, its value, its colour.
-struct Face(
-    &'static str,
-    &'static str,
-    &'static str,
-    Option<u32>,
-    &'static str,
-);
+struct Face(&'static str, &'static str, &'static str, Option<u32>, &'static str);
 
 /// In the order of the kinds.
 #[rustfmt::skip]
@@ -103,44 +97,23 @@ impl Tile {
 
     /// Draws the tile on the square of 100 units.
     pub(super) fn draw(self, svg: &mut Svg, boost: u8) {
-        svg.rect(4.0, 4.0, 92.0, 92.0, 12.0)
-            .class("f-card s-whiteline w2")
-            .end();
-        svg.rect(10.0, 10.0, 80.0, 61.0, 8.0)
-            .class(&format!("f-{}", self.color()))
-            .end();
-        svg.group()
-            .placed(57.0, 40.5, 0.0, 1.0)
-            .with(|svg| emblem(svg, self));
-        let (ground, size) = if boost > 0 {
-            ("f-gold s-print w3", 24.0)
-        } else {
-            ("f-card s-print w2", 27.0)
-        };
+        svg.rect(4.0, 4.0, 92.0, 92.0, 12.0).class("f-card s-whiteline w2").end();
+        svg.rect(10.0, 10.0, 80.0, 61.0, 8.0).class(&format!("f-{}", self.color())).end();
+        svg.group().placed(57.0, 40.5, 0.0, 1.0).with(|svg| emblem(svg, self));
+        let (ground, size) =
+            if boost > 0 { ("f-gold s-print w3", 24.0) } else { ("f-card s-print w2", 27.0) };
         svg.circle(24.0, 25.0, 18.0).class(ground).end();
-        svg.label(24.0, 34.0, size)
-            .class("f-print b m")
-            .text(self.worth(boost));
+        svg.label(24.0, 34.0, size).class("f-print b m").text(self.worth(boost));
         if boost > 0 {
-            svg.rect(62.0, 55.0, 30.0, 20.0, 10.0)
-                .class("f-gold s-print w2")
-                .end();
-            svg.label(77.0, 70.5, 15.0)
-                .class("f-print b m")
-                .text(format_args!("+{boost}"));
+            svg.rect(62.0, 55.0, 30.0, 20.0, 10.0).class("f-gold s-print w2").end();
+            svg.label(77.0, 70.5, 15.0).class("f-print b m").text(format_args!("+{boost}"));
         }
-        svg.label(50.0, 89.0, 15.0)
-            .class("f-print b m")
-            .text(self.name());
+        svg.label(50.0, 89.0, 15.0).class("f-print b m").text(self.name());
     }
 
     /// The emblem alone, 32 units wide and high, for lists.
     pub(super) fn small(self, svg: &mut Svg) {
-        svg.rect(0.0, 0.0, 32.0, 32.0, 6.0)
-            .class(&format!("f-{}", self.color()))
-            .end();
-        svg.group()
-            .placed(16.0, 16.0, 0.0, 0.55)
-            .with(|svg| emblem(svg, self));
+        svg.rect(0.0, 0.0, 32.0, 32.0, 6.0).class(&format!("f-{}", self.color())).end();
+        svg.group().placed(16.0, 16.0, 0.0, 0.55).with(|svg| emblem(svg, self));
     }
 }

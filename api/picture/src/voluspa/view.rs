@@ -141,9 +141,7 @@ impl View {
         known(view.active_seat, seats)?;
         let few = |count: usize, what: &str| match count {
             0..=TILES_MOST => Ok(()),
-            _ => Err(Unreadable(format!(
-                "{count} tiles {what} are too many to draw"
-            ))),
+            _ => Err(Unreadable(format!("{count} tiles {what} are too many to draw"))),
         };
         few(view.board.len(), "on the table")?;
         few(view.boosters.len(), "for boosts")?;
@@ -179,10 +177,7 @@ impl View {
         let lies = |cell: &Cell| self.at(*cell).is_some_and(|piece| piece.tile != Tile::Hel);
         let end = |sign: i32| {
             let next = |cell: Cell| {
-                Some(Cell {
-                    x: cell.x.checked_add(sign * dx)?,
-                    y: cell.y.checked_add(sign * dy)?,
-                })
+                Some(Cell { x: cell.x.checked_add(sign * dx)?, y: cell.y.checked_add(sign * dy)? })
             };
             let mut last = at;
             while let Some(cell) = next(last).filter(lies) {

@@ -72,26 +72,14 @@ fn check(picture: &dyn Picture, state: &dyn AnyMatch, event: &Value) {
     };
     let text = picture.text(&scene).expect("a view");
     let heads = |line: &&str| line.contains("0 Seat 0 ") && line.contains("1 Seat 1 ");
-    let top = text
-        .lines()
-        .position(|line| heads(&line))
-        .expect("the heads");
+    let top = text.lines().position(|line| heads(&line)).expect("the heads");
     let number = |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("small");
     for cell in event["cells"].as_array().expect("cells") {
         let (x, y) = (number(&cell["x"]), number(&cell["y"]));
         let row = text.lines().nth(top + 1 + y).expect("nine rows");
-        let shown = row
-            .chars()
-            .nth(number(&event["seat"]) * STEP + FIRST + 2 * x);
-        let initial = event["tile"]
-            .as_str()
-            .and_then(|id| id.chars().next())
-            .expect("an id");
-        let expected = if cell["fill"] == "brick" {
-            initial.to_ascii_uppercase()
-        } else {
-            initial
-        };
+        let shown = row.chars().nth(number(&event["seat"]) * STEP + FIRST + 2 * x);
+        let initial = event["tile"].as_str().and_then(|id| id.chars().next()).expect("an id");
+        let expected = if cell["fill"] == "brick" { initial.to_ascii_uppercase() } else { initial };
         assert_eq!(shown, Some(expected), "{event} at ({x}, {y}) in\n{text}");
     }
 }

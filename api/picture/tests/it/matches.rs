@@ -14,10 +14,8 @@ impl Random {
     }
 
     pub(crate) fn below(&mut self, count: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % count
     }
 }
@@ -51,19 +49,14 @@ impl Moment {
 }
 
 pub(crate) fn game(picture: &dyn Picture) -> &'static dyn AnyGame {
-    let found = catalog::GAMES
-        .iter()
-        .find(|game| game.info().id == picture.game());
+    let found = catalog::GAMES.iter().find(|game| game.info().id == picture.game());
     *found.expect("a picture is of a game of the catalogue")
 }
 
 /// Options to play with beside the default ones.
 fn options(game: &str) -> &'static [&'static str] {
     match game {
-        "rosenkoenig" => &[
-            "{}",
-            r#"{"show_draw_pile": true, "colors": ["white", "red"]}"#,
-        ],
+        "rosenkoenig" => &["{}", r#"{"show_draw_pile": true, "colors": ["white", "red"]}"#],
         "voluspa" => &[
             "{}",
             r#"{"set": "saga_of_edda", "lightning_bolt": true}"#,
@@ -79,9 +72,7 @@ pub(crate) fn moments(game: &'static dyn AnyGame, most: usize, mut see: impl FnM
         for options in options(game.info().id) {
             let mut random = Random::new(u64::from(seats));
             let options = RawValue::from_string((*options).to_owned()).expect("JSON");
-            let started = game
-                .setup(&options, seats.into(), &mut random)
-                .expect("options");
+            let started = game.setup(&options, seats.into(), &mut random).expect("options");
             let (mut state, mut events) = (started.state, started.events);
             let mut version = 0;
             for commit in 0..most {
@@ -111,15 +102,9 @@ fn look(
     let seats =
         (0..state.seats()).map(|seat| Viewer::Seat(Seat(u8::try_from(seat).expect("few seats"))));
     for viewer in seats.chain([Viewer::Spectator]) {
-        let seen = events
-            .iter()
-            .map(|event| state.event_view(&event.full, viewer).expect("it is legal"));
-        see(&Moment {
-            viewer,
-            version,
-            view: state.view(viewer),
-            events: seen.collect(),
-        });
+        let seen =
+            events.iter().map(|event| state.event_view(&event.full, viewer).expect("it is legal"));
+        see(&Moment { viewer, version, view: state.view(viewer), events: seen.collect() });
     }
 }
 

@@ -32,10 +32,7 @@ fn markup_in_names_is_text() {
                 for shown in shown {
                     let cut = shown.trim_end_matches('…');
                     let clean = name.replace(['\u{202e}', '\u{0}', '\u{1b}'], "\u{fffd}");
-                    assert!(
-                        clean.starts_with(cut) || shown.starts_with("Seat"),
-                        "{shown}"
-                    );
+                    assert!(clean.starts_with(cut) || shown.starts_with("Seat"), "{shown}");
                 }
                 let text = picture.text(&scene).unwrap();
                 assert!(!text.contains(['\u{1b}', '\u{202e}']));

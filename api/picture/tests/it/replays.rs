@@ -15,24 +15,18 @@ const SIZE_MAX: usize = 1_500_000;
 fn check(text: &str) {
     assert!(text.len() < SIZE_MAX, "{} bytes", text.len());
     let document = Document::parse(text).unwrap_or_else(|error| panic!("{error}"));
-    let style = document
-        .descendants()
-        .find(|node| node.has_tag_name("style"));
+    let style = document.descendants().find(|node| node.has_tag_name("style"));
     let style = style.and_then(|node| node.text()).expect("a style sheet");
     let mut ids = BTreeSet::new();
     for node in document.descendants().filter(Node::is_element) {
         assert!(!["script", "image", "a"].contains(&node.tag_name().name()));
         assert!(node.attribute("id").is_none_or(|id| ids.insert(id)));
         if let Some(used) = node.attribute("href") {
-            let id = used
-                .strip_prefix('#')
-                .expect("what is used stands in the picture");
+            let id = used.strip_prefix('#').expect("what is used stands in the picture");
             assert!(ids.contains(id), "no {id}");
         }
         for class in node.attribute("class").unwrap_or_default().split(' ') {
-            let number = class
-                .strip_prefix('k')
-                .and_then(|number| number.parse::<u32>().ok());
+            let number = class.strip_prefix('k').and_then(|number| number.parse::<u32>().ok());
             assert!(number.is_none_or(|_| style.contains(&format!("@keyframes {class}{{"))));
         }
     }
@@ -41,9 +35,7 @@ fn check(text: &str) {
 /// The text that is seen in a tree, in order.
 fn words(text: &str) -> Vec<String> {
     let document = Document::parse(text).expect("XML");
-    let seen = document
-        .descendants()
-        .filter(|node| node.has_tag_name("text"));
+    let seen = document.descendants().filter(|node| node.has_tag_name("text"));
     let seen = seen.map(|node| node.text().unwrap_or_default().to_owned());
     seen.collect()
 }
@@ -89,10 +81,7 @@ fn a_match_is_replayed_in_one_picture() {
             frames.len(),
             film.len()
         );
-        assert!(
-            film.len() < all / 2,
-            "what frames have in common is written once"
-        );
+        assert!(film.len() < all / 2, "what frames have in common is written once");
     }
 }
 

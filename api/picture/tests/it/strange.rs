@@ -65,10 +65,7 @@ fn a_spoiled_view_is_refused_or_drawn() {
                     spoil(&mut view, &mut random);
                 }
                 let view = RawValue::from_string(view.to_string()).unwrap();
-                let scene = Scene {
-                    view: &view,
-                    ..moment.scene("Title", &[])
-                };
+                let scene = Scene { view: &view, ..moment.scene("Title", &[]) };
                 match picture.svg(&scene, Style::default()) {
                     Ok(svg) => {
                         assert!(svg.len() < ANSWER_MAX, "{} bytes", svg.len());
@@ -85,11 +82,7 @@ fn a_spoiled_view_is_refused_or_drawn() {
                 }
             }
         });
-        assert!(
-            drawn > 50 && refused > 50,
-            "{}: {drawn}, {refused}",
-            picture.game()
-        );
+        assert!(drawn > 50 && refused > 50, "{}: {drawn}, {refused}", picture.game());
     }
 }
 
@@ -104,10 +97,7 @@ fn spoiled_events_are_drawn_without_them() {
                 RawValue::from_string(event.to_string()).unwrap()
             });
             let events: Vec<Box<RawValue>> = spoiled.collect();
-            let scene = Scene {
-                events: &events,
-                ..moment.scene("Title", &[])
-            };
+            let scene = Scene { events: &events, ..moment.scene("Title", &[]) };
             let svg = picture.svg(&scene, Style::default()).unwrap();
             assert!(svg.len() < ANSWER_MAX);
             picture.text(&scene).unwrap();

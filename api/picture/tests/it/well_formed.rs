@@ -36,10 +36,7 @@ fn check(svg: &str) {
             // A part of the picture itself may be used again.
             let within = name == "use" && attribute.value().starts_with("#mn-");
             let loads = ["href", "src"].contains(&attribute.name()) && !within;
-            assert!(
-                !loads && !attribute.name().starts_with("on"),
-                "{attribute:?}"
-            );
+            assert!(!loads && !attribute.name().starts_with("on"), "{attribute:?}");
             assert!(!attribute.value().contains("NaN") && !attribute.value().contains("inf"));
         }
         for class in node.attribute("class").unwrap_or_default().split(' ') {
@@ -54,11 +51,7 @@ fn check(svg: &str) {
             assert!(node.children().any(says), "{spot} has no title");
         }
     }
-    for id in root
-        .attribute("aria-labelledby")
-        .expect("labels")
-        .split(' ')
-    {
+    for id in root.attribute("aria-labelledby").expect("labels").split(' ') {
         assert!(ids.contains(id), "no {id}");
     }
 }
@@ -86,10 +79,7 @@ fn pictures_of_all_moments_are_well_formed_and_small() {
             (count, largest) = (count + 1, svg.len().max(largest));
         });
         assert!(count > 50, "{count} pictures of {}", picture.game());
-        println!(
-            "{}: {count} pictures, at most {largest} bytes",
-            picture.game()
-        );
+        println!("{}: {count} pictures, at most {largest} bytes", picture.game());
     }
 }
 
@@ -142,9 +132,7 @@ fn hidden_hands_are_backs_until_the_match_is_finished() {
                 spot.starts_with("hand:")
             };
             for node in document.descendants().filter(in_hand) {
-                let seat = node
-                    .ancestors()
-                    .find_map(|node| node.attribute("data-seat"));
+                let seat = node.ancestors().find_map(|node| node.attribute("data-seat"));
                 let seat = seat.expect("a hand is somebody's").parse().unwrap();
                 assert_eq!(moment.viewer, Viewer::Seat(Seat(seat)));
             }

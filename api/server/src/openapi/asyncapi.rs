@@ -155,9 +155,8 @@ fn query(operation: &Value) -> Value {
 
 fn message(channel: &Channel, operation: &Value) -> Value {
     let content = operation["responses"]["200"]["content"].as_object();
-    let (content_type, media) = content
-        .and_then(|content| content.iter().next())
-        .expect("a stream has a media type");
+    let (content_type, media) =
+        content.and_then(|content| content.iter().next()).expect("a stream has a media type");
     let events = content_type == "text/event-stream";
     let recorded = media["examples"].as_object().into_iter().flatten();
     let examples = recorded.filter_map(|(name, example)| {
@@ -191,10 +190,8 @@ fn schemas(openapi: &Value) -> Value {
     let all = &openapi["components"]["schemas"];
     let payloads = CHANNELS.iter().map(|channel| channel.payload.to_owned());
     let needed = reach(all, &names(&payloads.collect()));
-    let mut schemas: Map<String, Value> = needed
-        .into_iter()
-        .map(|name| (name.clone(), all[&name].clone()))
-        .collect();
+    let mut schemas: Map<String, Value> =
+        needed.into_iter().map(|name| (name.clone(), all[&name].clone())).collect();
     schemas.values_mut().for_each(plain_discriminator);
     Value::Object(schemas)
 }
@@ -202,9 +199,7 @@ fn schemas(openapi: &Value) -> Value {
 fn plain_discriminator(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
-            let name = fields
-                .get("discriminator")
-                .map(|of| of["propertyName"].clone());
+            let name = fields.get("discriminator").map(|of| of["propertyName"].clone());
             if let Some(name @ Value::String(_)) = name {
                 fields.insert("discriminator".to_owned(), name);
             }

@@ -60,18 +60,13 @@ fn narrow(schema: &mut Value, game: &Game, done: &[&str]) {
     let own = target(schema).and_then(|name| {
         let role = ANY.iter().find(|(any, _)| *any == name);
         let of_role = role.and_then(|(_, role)| game.roles.get(role).cloned());
-        of_role.or_else(|| {
-            done.contains(&name)
-                .then(|| format!("{}{name}", game.prefix()))
-        })
+        of_role.or_else(|| done.contains(&name).then(|| format!("{}{name}", game.prefix())))
     });
     if let Some(own) = own {
         schema["$ref"] = json!(format!("{COMPONENTS}{own}"));
     }
     match schema {
-        Value::Object(fields) => fields
-            .values_mut()
-            .for_each(|value| narrow(value, game, done)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| narrow(value, game, done)),
         Value::Array(items) => items.iter_mut().for_each(|item| narrow(item, game, done)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }

@@ -28,10 +28,7 @@ pub(super) fn add(document: &mut Value) {
             "required": false,
             "schema": {"type": "string"},
         });
-        if let Some(parameters) = operation
-            .get_mut("parameters")
-            .and_then(Value::as_array_mut)
-        {
+        if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) {
             parameters.retain(|known| known["name"] != parameter["name"]);
             parameters.push(parameter);
         }

@@ -44,10 +44,7 @@ pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame], examples
         document["components"]["schemas"]["Problem"]["examples"] = json!([problem]);
     }
     for operation in operations(document) {
-        let Some(Example {
-            requests,
-            responses,
-        }) = examples.operations.get(&id_of(operation))
+        let Some(Example { requests, responses }) = examples.operations.get(&id_of(operation))
         else {
             continue;
         };

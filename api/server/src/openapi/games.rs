@@ -34,11 +34,8 @@ pub(super) struct Game {
 impl Game {
     fn new(game: &dyn AnyGame) -> Self {
         let kernel::Schemas { roles, components } = game.schemas();
-        let mut game = Game {
-            id: game.info().id,
-            roles,
-            schemas: components.into_iter().collect(),
-        };
+        let mut game =
+            Game { id: game.info().id, roles, schemas: components.into_iter().collect() };
         game.drop_forms();
         variants::name(&mut game.schemas);
         game.name_game();
@@ -60,8 +57,7 @@ impl Game {
                 continue;
             }
             let schema = self.schemas.remove(&form);
-            self.schemas
-                .extend(schema.map(|schema| (name.clone(), schema)));
+            self.schemas.extend(schema.map(|schema| (name.clone(), schema)));
             for schema in self.schemas.values_mut() {
                 rename(schema, &form, &name);
             }
@@ -81,17 +77,11 @@ impl Game {
 
     /// What stands in a log: events as a viewer may see them, in full where the match is finished, and those of the platform.
     fn add_log_events(&mut self) {
-        let Game {
-            id: _,
-            roles,
-            schemas,
-        } = self;
+        let Game { id: _, roles, schemas } = self;
         let full = variants::leaves(&roles["event"], schemas);
         let mut names = Vec::new();
         for seen in variants::leaves(&roles["event_view"], schemas) {
-            let same = full
-                .iter()
-                .find(|full| variants::alike(&schemas[*full], &schemas[&seen]));
+            let same = full.iter().find(|full| variants::alike(&schemas[*full], &schemas[&seen]));
             names.push(same.unwrap_or(&seen).clone());
         }
         names.extend(full);
@@ -177,9 +167,8 @@ fn taken_back() -> Value {
 /// Adds the schemas of all games, and those that mean "of any game".
 pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame]) {
     let games: Vec<Game> = games.iter().map(|game| Game::new(*game)).collect();
-    let components = document["components"]["schemas"]
-        .as_object_mut()
-        .expect("a document has schemas");
+    let components =
+        document["components"]["schemas"].as_object_mut().expect("a document has schemas");
     for game in &games {
         components.extend(game.schemas.clone());
     }
@@ -195,10 +184,8 @@ pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame]) {
 
 /// The schema of one of the games, whichever it is.
 fn any_of(games: &[Game], role: &str) -> Value {
-    let with_role: Vec<(&Game, &String)> = games
-        .iter()
-        .filter_map(|game| Some((game, game.roles.get(role)?)))
-        .collect();
+    let with_role: Vec<(&Game, &String)> =
+        games.iter().filter_map(|game| Some((game, game.roles.get(role)?))).collect();
     let any: Vec<Value> = with_role.iter().map(|(_, name)| reference(name)).collect();
     let mapping: Option<Map<String, Value>> = with_role
         .iter()
@@ -220,15 +207,9 @@ fn any_of(games: &[Game], role: &str) -> Value {
 
 /// JSON Schemas (2020-12) of a game by role, each complete in itself.
 pub(crate) fn json_schemas(game: &dyn AnyGame) -> Value {
-    let Game {
-        id: _,
-        roles,
-        schemas,
-    } = Game::new(game);
-    let asked: BTreeSet<&str> = ["options", "position", "command"]
-        .iter()
-        .map(|role| roles[role].as_str())
-        .collect();
+    let Game { id: _, roles, schemas } = Game::new(game);
+    let asked: BTreeSet<&str> =
+        ["options", "position", "command"].iter().map(|role| roles[role].as_str()).collect();
     let answered: BTreeSet<&str> = roles
         .iter()
         .filter(|(role, _)| **role != "options")
@@ -239,10 +220,8 @@ pub(crate) fn json_schemas(game: &dyn AnyGame) -> Value {
     let schemas = &document["components"]["schemas"];
     let schema = |name: &String| {
         let needed = reach(schemas, &BTreeSet::from([name.as_str()]));
-        let defs: Map<String, Value> = needed
-            .into_iter()
-            .map(|name| (name.clone(), schemas[&name].clone()))
-            .collect();
+        let defs: Map<String, Value> =
+            needed.into_iter().map(|name| (name.clone(), schemas[&name].clone())).collect();
         let text = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$ref": format!("{COMPONENTS}{name}"),
@@ -251,12 +230,7 @@ pub(crate) fn json_schemas(game: &dyn AnyGame) -> Value {
         let text = text.to_string().replace(COMPONENTS, "#/$defs/");
         serde_json::from_str(&text).expect("it was just written")
     };
-    Value::Object(
-        roles
-            .iter()
-            .map(|(role, name)| ((*role).to_owned(), schema(name)))
-            .collect(),
-    )
+    Value::Object(roles.iter().map(|(role, name)| ((*role).to_owned(), schema(name))).collect())
 }
 
 fn rename(schema: &mut Value, from: &str, to: &str) {
@@ -264,9 +238,7 @@ fn rename(schema: &mut Value, from: &str, to: &str) {
         schema["$ref"] = json!(format!("{COMPONENTS}{to}"));
     }
     match schema {
-        Value::Object(fields) => fields
-            .values_mut()
-            .for_each(|value| rename(value, from, to)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| rename(value, from, to)),
         Value::Array(items) => items.iter_mut().for_each(|item| rename(item, from, to)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }

@@ -5,14 +5,8 @@ use serde_json::{Value, json};
 use super::{id_of, operations};
 
 /// What may be done with a match that was just opened.
-const OF_MATCH: &[&str] = &[
-    "getMatch",
-    "getView",
-    "listCommits",
-    "listEvents",
-    "getReplay",
-    "takeSeat",
-];
+const OF_MATCH: &[&str] =
+    &["getMatch", "getView", "listCommits", "listEvents", "getReplay", "takeSeat"];
 
 /// Adds the links.
 pub(super) fn add(document: &mut Value) {

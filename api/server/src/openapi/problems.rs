@@ -11,11 +11,8 @@ use crate::problem::{Problem, ProblemPlace};
 
 /// Codes by operation; those of [`everywhere`] come on top.
 fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
-    const MATCH: &[(u16, &str)] = &[
-        (401, "token_required, token_invalid"),
-        (403, "not_yours"),
-        (404, "not_found"),
-    ];
+    const MATCH: &[(u16, &str)] =
+        &[(401, "token_required, token_invalid"), (403, "not_yours"), (404, "not_found")];
     const SEEN: &[(u16, &str)] = &[
         (401, "token_required, token_invalid"),
         (403, "not_yours, hidden"),
@@ -26,12 +23,9 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
     const TYPE: (u16, &str) = (415, "unsupported_media_type");
     match operation {
         "getGame" | "getGameStats" | "listGamePlayers" | "getPlayer" => &[(404, "not_found")],
-        "createPosition" => &[
-            (404, "not_found"),
-            BODY,
-            TYPE,
-            (422, "invalid_options, chance_outcome"),
-        ],
+        "createPosition" => {
+            &[(404, "not_found"), BODY, TYPE, (422, "invalid_options, chance_outcome")]
+        }
         "analyse" => &[
             (404, "not_found"),
             BODY,
@@ -110,11 +104,9 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             (404, "not_found"),
         ],
         "getReadiness" => &[STORE],
-        "getTableCsv" | "getTableNdjson" | "getTableParquet" | "getTablesTar" => &[
-            (404, "not_found"),
-            (500, "internal, damaged"),
-            (503, "unavailable"),
-        ],
+        "getTableCsv" | "getTableNdjson" | "getTableParquet" | "getTablesTar" => {
+            &[(404, "not_found"), (500, "internal, damaged"), (503, "unavailable")]
+        }
         "runQuery" | "runQueryCsv" | "runQueryParquet" => &[
             (403, "query_off, query_forbidden"),
             BODY,
@@ -130,11 +122,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
 const STORE: (u16, &str) = (503, "unavailable");
 
 /// Answers that are the same for all operations, by name.
-const SHARED: &[(u16, &str)] = &[
-    (429, "RateLimited"),
-    (500, "Internal"),
-    (503, "Unavailable"),
-];
+const SHARED: &[(u16, &str)] = &[(429, "RateLimited"), (500, "Internal"), (503, "Unavailable")];
 
 /// What every operation may answer.
 const EVERYWHERE: &[(u16, &str)] = &[(400, "malformed"), (500, "internal")];
@@ -146,10 +134,9 @@ const UNLIMITED: [&str; 2] = ["getHealth", "getReadiness"];
 /// Adds the problems to all operations.
 pub(super) fn add(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
-    for (name, schema) in [
-        (Problem::name(), Problem::schema()),
-        (ProblemPlace::name(), ProblemPlace::schema()),
-    ] {
+    for (name, schema) in
+        [(Problem::name(), Problem::schema()), (ProblemPlace::name(), ProblemPlace::schema())]
+    {
         schemas[&*name] =
             serde_json::to_value(schema).expect("a schema is plain data, which always has JSON");
     }
@@ -162,11 +149,7 @@ pub(super) fn add(document: &mut Value) {
     });
     for operation in operations(document) {
         let id = id_of(operation);
-        let limited: &[_] = if UNLIMITED.contains(&id.as_str()) {
-            &[]
-        } else {
-            LIMITED
-        };
+        let limited: &[_] = if UNLIMITED.contains(&id.as_str()) { &[] } else { LIMITED };
         let all = EVERYWHERE.iter().chain(limited).chain(codes_of(&id));
         let codes: BTreeMap<u16, &str> = all.copied().collect();
         for (status, codes) in codes {
@@ -193,10 +176,8 @@ pub(super) fn add(document: &mut Value) {
 
 /// A problem with one of these codes.
 fn response(codes: &str) -> Value {
-    let titles: Vec<String> = codes
-        .split(", ")
-        .map(|code| format!("`{code}`: {}", kind(code).title))
-        .collect();
+    let titles: Vec<String> =
+        codes.split(", ").map(|code| format!("`{code}`: {}", kind(code).title)).collect();
     json!({
         "description": titles.join("; "),
         "content": {"application/problem+json": {"schema": reference("Problem")}},
@@ -208,10 +189,7 @@ pub(super) fn by_code(document: &Value) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (path, operations) in document["paths"].as_object().into_iter().flatten() {
         for (method, operation) in operations.as_object().into_iter().flatten() {
-            let own = EVERYWHERE
-                .iter()
-                .chain(LIMITED)
-                .chain(codes_of(&id_of(operation)));
+            let own = EVERYWHERE.iter().chain(LIMITED).chain(codes_of(&id_of(operation)));
             let answered =
                 own.filter(|(status, _)| operation["responses"].get(status.to_string()).is_some());
             for code in answered.flat_map(|(_, codes)| codes.split(", ")) {

@@ -14,9 +14,7 @@ pub(super) fn drop_misleading(document: &mut Value) {
         schema.as_object_mut().map(|schema| schema.remove("title"));
         let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
         for field in fields.into_iter().flat_map(|fields| fields.values_mut()) {
-            let default = field
-                .as_object_mut()
-                .and_then(|field| field.remove("default"));
+            let default = field.as_object_mut().and_then(|field| field.remove("default"));
             let text = field["description"].as_str().unwrap_or_default();
             if let Some(default) = default
                 && !text.contains("efault")
@@ -31,11 +29,7 @@ pub(super) fn drop_misleading(document: &mut Value) {
 pub(super) fn clean(document: &mut Value) {
     for operation in operations(document) {
         let parameters = operation.get_mut("parameters");
-        for parameter in parameters
-            .and_then(Value::as_array_mut)
-            .into_iter()
-            .flatten()
-        {
+        for parameter in parameters.and_then(Value::as_array_mut).into_iter().flatten() {
             shape::never_null(&mut parameter["schema"]);
         }
         if let Some(body) = operation.get_mut("requestBody") {

@@ -11,17 +11,7 @@ const INTEGER_MAX: i64 = 9_007_199_254_740_991;
 
 /// Fields of answers that are left out where they do not apply.
 const OPTIONAL: &[(&str, &[&str])] = &[
-    (
-        "Problem",
-        &[
-            "rule",
-            "rule_text",
-            "step",
-            "current_version",
-            "missed",
-            "errors",
-        ],
-    ),
+    ("Problem", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),
     ("Step", &["position", "legal_commands"]),
 ];
 
@@ -35,22 +25,16 @@ pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTr
     each_schema(document, &mut clean_words);
     let schemas = &document["components"]["schemas"];
     let (asked, answered) = (reach(schemas, asked), reach(schemas, answered));
-    let schemas = document["components"]["schemas"]
-        .as_object_mut()
-        .expect("a document has schemas");
+    let schemas =
+        document["components"]["schemas"].as_object_mut().expect("a document has schemas");
     for (name, schema) in schemas {
-        let optional = OPTIONAL
-            .iter()
-            .find(|(known, _)| known == name)
-            .map_or(&[][..], |(_, fields)| fields);
+        let optional =
+            OPTIONAL.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, fields)| fields);
         if answered.contains(name) {
             require(schema, optional);
         }
         for field in optional {
-            schema["properties"]
-                .get_mut(field)
-                .into_iter()
-                .for_each(never_null);
+            schema["properties"].get_mut(field).into_iter().for_each(never_null);
         }
         close(schema, asked.contains(name));
     }
@@ -62,9 +46,7 @@ pub(super) fn each_schema(value: &mut Value, change: &mut impl FnMut(&mut Value)
         change(value);
     }
     match value {
-        Value::Object(fields) => fields
-            .values_mut()
-            .for_each(|value| each_schema(value, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| each_schema(value, change)),
         Value::Array(items) => items.iter_mut().for_each(|item| each_schema(item, change)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
@@ -154,9 +136,7 @@ pub(super) fn never_null(schema: &mut Value) {
 
 fn require(schema: &mut Value, optional: &[&str]) {
     if let Some(properties) = schema["properties"].as_object() {
-        let required = properties
-            .keys()
-            .filter(|name| !optional.contains(&name.as_str()));
+        let required = properties.keys().filter(|name| !optional.contains(&name.as_str()));
         let required: Vec<&String> = required.collect();
         schema["required"] = json!(required);
     }

@@ -87,9 +87,7 @@ fn flat(variant: &Value, schemas: &Map<String, Value>) -> Value {
     };
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for part in parts {
-        let part = target(part)
-            .and_then(|name| schemas.get(name))
-            .unwrap_or(part);
+        let part = target(part).and_then(|name| schemas.get(name)).unwrap_or(part);
         properties.extend(part["properties"].as_object().cloned().unwrap_or_default());
         required.extend(part["required"].as_array().cloned().unwrap_or_default());
     }
@@ -104,17 +102,11 @@ fn flat(variant: &Value, schemas: &Map<String, Value>) -> Value {
 /// The property that is a constant in this variant, if there is one.
 fn tag_property(variant: &Value) -> Option<String> {
     let properties = variant["properties"].as_object()?;
-    properties
-        .keys()
-        .find(|name| tag(variant, name).is_some())
-        .cloned()
+    properties.keys().find(|name| tag(variant, name).is_some()).cloned()
 }
 
 fn tag(variant: &Value, property: &str) -> Option<String> {
-    match variant["properties"][property]["enum"]
-        .as_array()
-        .map(Vec::as_slice)
-    {
+    match variant["properties"][property]["enum"].as_array().map(Vec::as_slice) {
         Some([tag]) => tag.as_str().map(str::to_owned),
         Some(_) | None => None,
     }

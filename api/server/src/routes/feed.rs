@@ -40,12 +40,7 @@ struct FeedQuery {
 
 impl FeedQuery {
     fn read(self) -> Result<(FeedPlace, FeedFilter, Option<usize>), Problem> {
-        let FeedQuery {
-            after,
-            limit: most,
-            game,
-            r#type,
-        } = self;
+        let FeedQuery { after, limit: most, game, r#type } = self;
         let place = after.map_or(Ok(FeedPlace::default()), |after| after.parse());
         let place = place.map_err(|_| {
             Problem::malformed("after", "after is a feed position, or the next of a page")
@@ -72,15 +67,8 @@ pub(crate) async fn list_feed(
 ) -> Result<HttpResponse, Problem> {
     let (place, filter, most) = query.into_inner().read()?;
     let most = most.unwrap_or(100);
-    let Page {
-        entries,
-        place,
-        more,
-    } = block(move || engine.feed(place, &filter, most)).await?;
-    Ok(json(&FeedPage {
-        items: entries,
-        next: more.then(|| place.to_string()),
-    }))
+    let Page { entries, place, more } = block(move || engine.feed(place, &filter, most)).await?;
+    Ok(json(&FeedPage { items: entries, next: more.then(|| place.to_string()) }))
 }
 
 /// Stream the feed
@@ -106,23 +94,14 @@ pub(crate) async fn get_feed(
             let (place, left) = state?;
             let page = block(move || engine.feed(place, &filter, left.min(PAGE))).await;
             match page {
-                Ok(Page {
-                    entries,
-                    place,
-                    more,
-                }) => {
+                Ok(Page { entries, place, more }) => {
                     let left = left - entries.len();
                     let lines: String = entries.iter().map(|entry| text(entry) + "\n").collect();
-                    Some((
-                        Ok(Bytes::from(lines)),
-                        (more && left > 0).then_some((place, left)),
-                    ))
+                    Some((Ok(Bytes::from(lines)), (more && left > 0).then_some((place, left))))
                 }
                 Err(problem) => Some((Err(problem), None)),
             }
         }
     });
-    Ok(HttpResponse::Ok()
-        .content_type("application/x-ndjson")
-        .streaming(lines))
+    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
 }

@@ -73,13 +73,7 @@ struct RuleText {
 fn summary(game: &dyn AnyGame) -> GameSummary {
     let info = game.info();
     let (seats_min, seats_max) = (*info.seats.start(), *info.seats.end());
-    GameSummary {
-        id: info.id,
-        title: info.title,
-        text: info.text,
-        seats_min,
-        seats_max,
-    }
+    GameSummary { id: info.id, title: info.title, text: info.text, seats_min, seats_max }
 }
 
 /// List the games
@@ -107,32 +101,10 @@ pub(crate) async fn get_game(
     game: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&game)?;
-    let GameSummary {
-        id,
-        title,
-        text,
-        seats_min,
-        seats_max,
-    } = summary(game);
-    let rules = game
-        .rules()
-        .into_iter()
-        .map(|r| RuleText {
-            rule: r.rule,
-            text: r.text,
-        })
-        .collect();
+    let GameSummary { id, title, text, seats_min, seats_max } = summary(game);
+    let rules = game.rules().into_iter().map(|r| RuleText { rule: r.rule, text: r.text }).collect();
     let schemas = openapi::json_schemas(game);
-    Ok(json(&GameInfo {
-        id,
-        title,
-        text,
-        seats_min,
-        seats_max,
-        schemas,
-        data: game.data(),
-        rules,
-    }))
+    Ok(json(&GameInfo { id, title, text, seats_min, seats_max, schemas, data: game.data(), rules }))
 }
 
 /// Make a start position

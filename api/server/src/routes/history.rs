@@ -63,11 +63,7 @@ impl CommitPage {
         game: &'static str,
         (items, next): (Vec<Box<RawValue>>, Option<u64>),
     ) -> Self {
-        CommitPage {
-            game,
-            items,
-            next: next.map(|next| next.to_string()),
-        }
+        CommitPage { game, items, next: next.map(|next| next.to_string()) }
     }
 }
 
@@ -140,27 +136,14 @@ pub(crate) async fn list_commits(
     access: Access,
     query: Query<LogQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let LogQuery {
-        after,
-        limit: most,
-        viewer: asked,
-    } = query.into_inner();
+    let LogQuery { after, limit: most, viewer: asked } = query.into_inner();
     let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     let (version, status) = (slot.version(), slot.status());
     let game = slot.game().info().id;
     let page = block(move || engine.commits(&slot, caller, asked, after, most)).await?;
     let page = CommitPage::new(game, page);
-    Ok(at_version(
-        &request,
-        version,
-        status == engine::Status::Finished,
-        text(&page),
-    ))
+    Ok(at_version(&request, version, status == engine::Status::Finished, text(&page)))
 }
 
 /// List events
@@ -179,31 +162,14 @@ pub(crate) async fn list_events(
     access: Access,
     query: Query<LogQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let LogQuery {
-        after,
-        limit: most,
-        viewer: asked,
-    } = query.into_inner();
+    let LogQuery { after, limit: most, viewer: asked } = query.into_inner();
     let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     let (version, status) = (slot.version(), slot.status());
     let game = slot.game().info().id;
     let (items, next) = block(move || engine.events(&slot, caller, asked, after, most)).await?;
-    let page = EventPage {
-        game,
-        items,
-        next: next.map(|next| next.to_string()),
-    };
-    Ok(at_version(
-        &request,
-        version,
-        status == engine::Status::Finished,
-        text(&page),
-    ))
+    let page = EventPage { game, items, next: next.map(|next| next.to_string()) };
+    Ok(at_version(&request, version, status == engine::Status::Finished, text(&page)))
 }
 
 /// Replay
@@ -221,17 +187,9 @@ pub(crate) async fn get_replay(
     access: Access,
     query: Query<ReplayQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let ReplayQuery {
-        from,
-        to,
-        viewer: asked,
-    } = query.into_inner();
+    let ReplayQuery { from, to, viewer: asked } = query.into_inner();
     let asked = viewer(asked.as_deref())?;
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     let replay = block(move || engine.replay(&slot, caller, asked, from, to)).await?;
     let lines = stream::unfold(Some(replay), |replay| async move {
         let mut replay = replay?;
@@ -246,9 +204,7 @@ pub(crate) async fn get_replay(
             Err(problem) => Some((Err(problem), None)),
         }
     });
-    Ok(HttpResponse::Ok()
-        .content_type("application/x-ndjson")
-        .streaming(lines))
+    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
 }
 
 /// Get the position
@@ -269,8 +225,5 @@ pub(crate) async fn get_position(
 ) -> Result<HttpResponse, Problem> {
     let at = query.at;
     let (engine, slot) = (access.engine, Arc::clone(&access.slot));
-    Ok(seen(
-        &request,
-        block(move || engine.position_at(&slot, at)).await?,
-    ))
+    Ok(seen(&request, block(move || engine.position_at(&slot, at)).await?))
 }

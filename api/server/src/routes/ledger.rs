@@ -50,25 +50,10 @@ pub(crate) async fn get_ledger(
     access: Access,
     query: Query<LedgerQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let LedgerQuery {
-        seat,
-        at,
-        viewer: asked,
-        after,
-        limit: most,
-    } = query.into_inner();
+    let LedgerQuery { seat, at, viewer: asked, after, limit: most } = query.into_inner();
     let (limit, asked) = (limit(most)?, viewer(asked.as_deref())?);
-    let query = engine::LedgerQuery {
-        at,
-        seat: seat.map(Seat),
-        after: self::after(after)?,
-        limit,
-    };
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let query = engine::LedgerQuery { at, seat: seat.map(Seat), after: self::after(after)?, limit };
+    let Access { engine, slot, caller } = access;
     let finished = slot.status() == engine::Status::Finished;
     let ledger = block(move || engine.ledger(&slot, caller, asked, query)).await?;
     let fixed = finished && at.is_some();

@@ -100,33 +100,16 @@ pub(crate) async fn list_matches(
     engine: Data<Engine>,
     query: Query<ListQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let ListQuery {
-        game,
-        status,
-        player,
-        after,
-        limit: most,
-    } = query.into_inner();
+    let ListQuery { game, status, player, after, limit: most } = query.into_inner();
     let most = limit(most)?;
     let after = after.map(|after| after.parse::<MatchId>());
     let after = after
         .transpose()
         .map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
-    let mut items = engine.list(
-        &Filter {
-            game,
-            status,
-            player,
-        },
-        after,
-        most + 1,
-    );
+    let mut items = engine.list(&Filter { game, status, player }, after, most + 1);
     let more = items.len() > most;
     items.truncate(most);
-    let next = items
-        .last()
-        .filter(|_| more)
-        .map(|last| last.r#match.to_string());
+    let next = items.last().filter(|_| more).map(|last| last.r#match.to_string());
     Ok(json(&MatchPage { items, next }))
 }
 
@@ -171,21 +154,13 @@ pub(crate) async fn take_seat(
     path: Path<(String, String)>,
     body: MaybeBody<JoinRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let seat = path
-        .1
-        .parse()
-        .map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
-    let Access {
-        engine,
-        slot,
-        caller: _,
-    } = access;
+    let seat =
+        path.1.parse().map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
+    let Access { engine, slot, caller: _ } = access;
     let taking = async move { engine.take_seat(&slot, Seat(seat), body.0).await };
     let seat_token = to_the_end(taking).await?;
     let mut response = HttpResponse::Created();
-    response
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .content_type("application/json");
+    response.insert_header((header::CACHE_CONTROL, "no-store")).content_type("application/json");
     Ok(response.body(text(&SeatTaken { seat_token })))
 }
 
@@ -202,11 +177,7 @@ pub(crate) async fn take_seat(
 #[post("/v1/matches/{id}/close")]
 pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem> {
     let closing = async move {
-        let Access {
-            engine,
-            slot,
-            caller,
-        } = access;
+        let Access { engine, slot, caller } = access;
         engine.close(&slot, caller).await?;
         Ok(engine.info(&slot)?.told(caller))
     };

@@ -81,9 +81,7 @@ pub(crate) async fn metrics(engine: Data<Engine>, metrics: Data<Metrics>) -> Htt
 )]
 #[get("/asyncapi.json")]
 pub(crate) async fn asyncapi_json(document: Data<Document>) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("application/json")
-        .body(document.asyncapi.clone())
+    HttpResponse::Ok().content_type("application/json").body(document.asyncapi.clone())
 }
 
 /// Get this document
@@ -96,7 +94,5 @@ pub(crate) async fn asyncapi_json(document: Data<Document>) -> HttpResponse {
 )]
 #[get("/openapi.json")]
 pub(crate) async fn openapi_json(document: Data<Document>) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("application/json")
-        .body(document.json.clone())
+    HttpResponse::Ok().content_type("application/json").body(document.json.clone())
 }

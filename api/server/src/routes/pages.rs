@@ -58,9 +58,7 @@ fn asset(file: &'static File<'static>) -> Option<Asset> {
 pub(crate) fn register(config: &mut ServiceConfig) {
     for path in ["/watch", "/watch/{id}", "/play/{id}"] {
         config.service(
-            web::resource(path)
-                .route(web::get().to(page))
-                .default_service(web::to(only_get)),
+            web::resource(path).route(web::get().to(page)).default_service(web::to(only_get)),
         );
     }
     config.service(
@@ -95,18 +93,11 @@ fn serve(request: &HttpRequest, path: &str) -> Result<HttpResponse, Problem> {
         .flat_map(|value| value.split(','))
         .map(|tag| tag.trim().trim_start_matches("W/"))
         .any(|tag| tag == asset.tag || tag == "*");
-    let mut response = if known {
-        HttpResponse::NotModified()
-    } else {
-        HttpResponse::Ok()
-    };
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((header::ETAG, asset.tag.as_str()))
         .insert_header((header::CACHE_CONTROL, HeaderValue::from_static("no-cache")))
-        .insert_header((
-            header::CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(POLICY),
-        ));
+        .insert_header((header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)));
     Ok(if known {
         response.finish()
     } else {

@@ -118,25 +118,8 @@ impl Pictures {
 
 /// The scene as this crate of pictures takes it.
 pub(crate) fn seen(scene: &Scene) -> picture::Scene<'_> {
-    let Scene {
-        game: _,
-        title,
-        viewer,
-        version,
-        view,
-        events,
-        names,
-        fixed: _,
-    } = scene;
-    picture::Scene {
-        title,
-        view,
-        events,
-        names,
-        viewer: *viewer,
-        version: *version,
-        room: &[],
-    }
+    let Scene { game: _, title, viewer, version, view, events, names, fixed: _ } = scene;
+    picture::Scene { title, view, events, names, viewer: *viewer, version: *version, room: &[] }
 }
 
 fn unreadable(Unreadable(detail): Unreadable) -> Problem {
@@ -165,10 +148,9 @@ fn of_request(kind: &'static str, body: String) -> HttpResponse {
 
 fn guard(response: &mut HttpResponse, kind: &str) {
     if kind == SVG {
-        response.headers_mut().insert(
-            header::CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(IMAGE_POLICY),
-        );
+        response
+            .headers_mut()
+            .insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(IMAGE_POLICY));
     }
 }
 
@@ -276,11 +258,7 @@ where
     F: FnOnce(&dyn Picture, &Scene) -> Result<String, Unreadable> + Send + 'static,
 {
     let asked = viewer(asked)?;
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     let picture = pictures.of(slot.game().info().id)?;
     let (scene, drawn) = block(move || {
         let scene = engine.scene(&slot, caller, at, asked)?;

@@ -98,11 +98,7 @@ pub(crate) async fn get_view(
 ) -> Result<HttpResponse, Problem> {
     let ViewQuery { at, viewer: asked } = query.into_inner();
     let asked = viewer(asked.as_deref())?;
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     let view = match at {
         None => engine.view(&slot, caller, None, asked)?,
         at => block(move || engine.view(&slot, caller, at, asked)).await?,
@@ -127,20 +123,13 @@ pub(crate) async fn list_legal_commands(
     access: Access,
     query: Query<LegalQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     let game = slot.game().info().id;
     let legal = match query.at {
         None => engine.legal_commands(&slot, caller, None)?,
         at => block(move || engine.legal_commands(&slot, caller, at)).await?,
     };
-    let json = format!(
-        "{{\"game\":\"{game}\",\"items\":{},\"next\":null}}",
-        legal.json
-    );
+    let json = format!("{{\"game\":\"{game}\",\"items\":{},\"next\":null}}", legal.json);
     Ok(at_version(&request, legal.version, legal.fixed, json))
 }
 
@@ -171,11 +160,7 @@ pub(crate) async fn submit_command(
     query: Query<SubmitQuery>,
     body: Body<CommandRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     // Who asks comes before what is wrong with the rest.
     seat_of(caller)?;
     let expected = expected_version(&request, body.value.expected_version)?;
@@ -220,11 +205,7 @@ pub(crate) async fn take_back(
     access: Access,
     body: MaybeBody<TakeBackRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     seat_of(caller)?;
     let expected = expected_version(&request, body.0.expected_version)?;
     let missed = Missed::of(&engine, &slot, caller);
@@ -244,27 +225,17 @@ struct Missed {
 
 impl Missed {
     fn of(engine: &Arc<Engine>, slot: &Arc<Slot>, caller: Caller) -> Self {
-        Missed {
-            engine: Arc::clone(engine),
-            slot: Arc::clone(slot),
-            caller,
-        }
+        Missed { engine: Arc::clone(engine), slot: Arc::clone(slot), caller }
     }
 
     async fn with(self, problem: Problem, expected: Option<u64>) -> Problem {
-        let Missed {
-            engine,
-            slot,
-            caller,
-        } = self;
+        let Missed { engine, slot, caller } = self;
         match (problem.code, expected, problem.current_version) {
             ("version_conflict", Some(expected), Some(current)) if expected < current => {
                 let game = slot.game().info().id;
                 let missed = block(move || engine.missed(&slot, caller, expected, current)).await;
                 Problem {
-                    missed: missed
-                        .ok()
-                        .map(|page| Box::new(CommitPage::new(game, page))),
+                    missed: missed.ok().map(|page| Box::new(CommitPage::new(game, page))),
                     ..problem
                 }
             }

@@ -31,33 +31,18 @@ async fn index(request: HttpRequest) -> HttpResponse {
          with a <code>code</code> for programs, a <code>detail</code> for people, and a <code>type</code> that leads here.</p>\n\
          <table>\n<tr><th>status</th><th>code</th><th>meaning</th></tr>\n{rows}</table>\n"
     );
-    page(
-        &request,
-        "text/html; charset=utf-8",
-        POLICY,
-        html("Problems", &body),
-    )
+    page(&request, "text/html; charset=utf-8", POLICY, html("Problems", &body))
 }
 
 fn row(kind: &Kind) -> String {
-    let Kind {
-        code,
-        status,
-        title,
-        ..
-    } = kind;
+    let Kind { code, status, title, .. } = kind;
     format!(
         "<tr><td>{status}</td><td><a href=\"{code}\"><code>{code}</code></a></td><td>{title}</td></tr>\n"
     )
 }
 
 async fn style(request: HttpRequest) -> HttpResponse {
-    page(
-        &request,
-        "text/css; charset=utf-8",
-        POLICY,
-        STYLE.to_owned(),
-    )
+    page(&request, "text/css; charset=utf-8", POLICY, STYLE.to_owned())
 }
 
 async fn problem(
@@ -67,15 +52,7 @@ async fn problem(
 ) -> Result<HttpResponse, Problem> {
     let kind = KINDS.iter().find(|kind| kind.code == *code);
     let kind = kind.ok_or_else(|| Problem::new("not_found", "there is no problem of this code"))?;
-    let Kind {
-        code,
-        status,
-        title,
-        meaning,
-        remedy,
-        again,
-        detail: _,
-    } = kind;
+    let Kind { code, status, title, meaning, remedy, again, detail: _ } = kind;
     let (meaning, remedy, again) = (marked(meaning), marked(remedy), marked(again.text()));
     let operations: String = document
         .operations_with(code)
@@ -88,12 +65,7 @@ async fn problem(
          <h2>What it means</h2>\n<p>{meaning}</p>\n<h2>What to do</h2>\n<p>{remedy}</p>\n<h2>Does it help to repeat the request?</h2>\n\
          <p>{again}</p>\n<h2>Example</h2>\n<pre><code>{example}</code></pre>\n<h2>Where it is answered</h2>\n<ul>\n{operations}</ul>\n"
     );
-    Ok(page(
-        &request,
-        "text/html; charset=utf-8",
-        POLICY,
-        html(code, &body),
-    ))
+    Ok(page(&request, "text/html; charset=utf-8", POLICY, html(code, &body)))
 }
 
 fn html(title: &str, body: &str) -> String {
@@ -105,10 +77,7 @@ fn html(title: &str, body: &str) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// What stands between backticks is code.

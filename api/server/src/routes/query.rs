@@ -75,10 +75,7 @@ impl Queries {
                 return Err(Problem::malformed("/limit", detail));
             }
         };
-        let limits = Limits {
-            rows,
-            ..self.limits
-        };
+        let limits = Limits { rows, ..self.limits };
         let turn = timeout(limits.time, self.turn.acquire()).await;
         let turn = turn.map_err(|_| {
             let detail = "other queries are being answered; try again later";
@@ -94,18 +91,14 @@ impl Queries {
 fn problem(error: QueryError) -> Problem {
     let detail = error.to_string();
     let in_sql = |code, detail: String| Problem {
-        errors: Some(vec![ProblemPlace {
-            pointer: "/sql".to_owned(),
-            detail: detail.clone(),
-        }]),
+        errors: Some(vec![ProblemPlace { pointer: "/sql".to_owned(), detail: detail.clone() }]),
         ..Problem::new(code, detail)
     };
     match error {
         QueryError::Wrong { what: _, at: None } => in_sql("query_wrong", detail),
-        QueryError::Wrong {
-            what: _,
-            at: Some(at),
-        } => in_sql("query_wrong", format!("{detail}, at byte {at}")),
+        QueryError::Wrong { what: _, at: Some(at) } => {
+            in_sql("query_wrong", format!("{detail}, at byte {at}"))
+        }
         QueryError::Forbidden(_) => in_sql("query_forbidden", detail),
         QueryError::TooMuch(_) => in_sql("query_too_much", detail),
         QueryError::NotReady => Problem::new("unavailable", detail),
@@ -158,14 +151,8 @@ pub(crate) async fn run_query(
     queries: Data<Queries>,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let Answer {
-        columns,
-        rows,
-        truncated,
-        position,
-        damaged,
-        time,
-    } = queries.answer(body.value).await?;
+    let Answer { columns, rows, truncated, position, damaged, time } =
+        queries.answer(body.value).await?;
     Ok(json(&QueryAnswer {
         columns,
         rows,

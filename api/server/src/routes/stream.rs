@@ -81,18 +81,11 @@ pub(crate) async fn get_stream(
     metrics: Data<Metrics>,
     limits: Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
-    let StreamQuery {
-        after,
-        viewer: asked,
-    } = query.into_inner();
+    let StreamQuery { after, viewer: asked } = query.into_inner();
     let after = self::after(after)?;
     let after = last_event_id(&request)?.unwrap_or(after);
     let asked = viewer(asked.as_deref())?;
-    let Access {
-        engine,
-        slot,
-        caller,
-    } = access;
+    let Access { engine, slot, caller } = access;
     // Watch first, then look: nothing that happens in between is missed.
     let changes = slot.watch();
     let viewer = engine.check_viewer(&slot, caller, asked)?;
@@ -142,8 +135,7 @@ fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
         return Ok(None);
     };
     let id = value.to_str().ok().and_then(|id| id.parse().ok());
-    id.map(Some)
-        .ok_or_else(|| Problem::malformed(NAME, "Last-Event-ID is the id of a message"))
+    id.map(Some).ok_or_else(|| Problem::malformed(NAME, "Last-Event-ID is the id of a message"))
 }
 
 fn is_over(slot: &Slot) -> bool {

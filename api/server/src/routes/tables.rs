@@ -95,11 +95,7 @@ pub(crate) async fn list_tables(engine: Data<Engine>, tables: Data<Tables>) -> H
         name: table.name.to_string(),
         about: table.about.to_string(),
         games,
-        columns: [Column::GAME]
-            .iter()
-            .chain(&table.columns)
-            .map(ColumnEntry::from)
-            .collect(),
+        columns: [Column::GAME].iter().chain(&table.columns).map(ColumnEntry::from).collect(),
     };
     json(&TableList {
         version: VERSION,
@@ -164,39 +160,21 @@ pub(crate) async fn get_tables_tar(
     request: HttpRequest,
     query: Query<BundleQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let BundleQuery {
-        format,
-        game,
-        from,
-        to,
-        after,
-        until,
-    } = query.into_inner();
+    let BundleQuery { format, game, from, to, after, until } = query.into_inner();
     let format = match format.unwrap_or_default() {
         FileFormat::Parquet => Format::Parquet,
         FileFormat::Ndjson => Format::Ndjson,
         FileFormat::Csv => Format::Csv,
     };
     let engine = request::engine_of(&request);
-    let (wanted, span) = TableQuery {
-        game,
-        from,
-        to,
-        after,
-        until,
-    }
-    .read(&engine)?;
+    let (wanted, span) = TableQuery { game, from, to, after, until }.read(&engine)?;
     let (start, end) = (span.start, span.end);
     let open = |catalogue| {
         let bundle = Bundle::new(engine.archive(), catalogue, format, wanted, span);
         Ok(Box::new(bundle) as Box<dyn Pieces>)
     };
     let pieces = sending::begin(&request, open).await?;
-    let mut response = sent(
-        "application/x-tar",
-        &format!("tables-{start}-{end}.tar"),
-        end,
-    );
+    let mut response = sent("application/x-tar", &format!("tables-{start}-{end}.tar"), end);
     if format == Format::Parquet {
         // The files are compressed inside.
         response.insert_header((header::CONTENT_ENCODING, "identity"));
@@ -294,23 +272,13 @@ impl From<&Column> for ColumnEntry {
 impl TableQuery {
     /// The matches, and the span of the feed as far as it is there.
     fn read(self, engine: &Engine) -> Result<(Wanted, std::ops::Range<u64>), Problem> {
-        let TableQuery {
-            game,
-            from,
-            to,
-            after,
-            until,
-        } = self;
+        let TableQuery { game, from, to, after, until } = self;
         let read = |name: &str, text: Option<String>| {
             let read = text.map(|text| day(&text)).transpose();
             read.map_err(|detail| Problem::malformed(name, detail))
         };
-        let wanted = Wanted {
-            game,
-            from: read("from", from)?,
-            to: read("to", to)?,
-            private: false,
-        };
+        let wanted =
+            Wanted { game, from: read("from", from)?, to: read("to", to)?, private: false };
         if let Some(game) = &wanted.game {
             engine.game(game)?;
         }
@@ -329,10 +297,7 @@ fn sent(kind: &'static str, name: &str, end: u64) -> HttpResponseBuilder {
         .content_type(kind)
         .insert_header(("Feed-Position", end))
         .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ));
+        .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
     response
 }
 
@@ -348,11 +313,7 @@ async fn answer(
     let name = format!("{table}-{start}-{end}.{}", format.name());
     let open = |catalogue| {
         let unknown = format!("there is no table {table}: GET /v1/tables lists them");
-        let selection = Selection {
-            table,
-            wanted,
-            span,
-        };
+        let selection = Selection { table, wanted, span };
         Download::new(engine.archive(), catalogue, format, selection)
             .map_err(|error| internal(&error))?
             .map(|download| Box::new(download) as Box<dyn Pieces>)

@@ -43,12 +43,8 @@ impl Folder {
             return Err(ExportError::Foreign { folder, found });
         }
         let filled = manifest.files.iter().map(|file| table_of(&file.path));
-        let folder = Folder {
-            filled: filled.collect(),
-            path: path.to_owned(),
-            manifest,
-            fresh: Vec::new(),
-        };
+        let folder =
+            Folder { filled: filled.collect(), path: path.to_owned(), manifest, fresh: Vec::new() };
         folder.remove_strays()?;
         folder.write_manifest()?;
         Ok(folder)
@@ -148,12 +144,7 @@ impl Folder {
     /// Removes what an export that did not end has left: files that were never in a manifest.
     fn remove_strays(&self) -> Result<(), ExportError> {
         self.clean();
-        let known: BTreeSet<&str> = self
-            .manifest
-            .files
-            .iter()
-            .map(|f| f.path.as_str())
-            .collect();
+        let known: BTreeSet<&str> = self.manifest.files.iter().map(|f| f.path.as_str()).collect();
         let mut folders = vec![self.path.clone()];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).map_err(io_error("read", &folder))? {
@@ -210,7 +201,5 @@ fn table_of(path: &str) -> String {
 }
 
 fn sync(folder: &Path) -> Result<(), ExportError> {
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(io_error("sync", folder))
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_error("sync", folder))
 }

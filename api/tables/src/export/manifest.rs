@@ -59,14 +59,8 @@ impl Manifest {
             (self.to != found.to, "--to"),
             (self.private != found.private, "--private"),
             (self.columns != found.columns, "set of columns"),
-            (
-                since.is_some_and(|since| since != found.position),
-                "end than --since",
-            ),
+            (since.is_some_and(|since| since != found.position), "end than --since"),
         ];
-        differences
-            .iter()
-            .find(|(differs, _)| *differs)
-            .map(|(_, what)| *what)
+        differences.iter().find(|(differs, _)| *differs).map(|(_, what)| *what)
     }
 }

@@ -88,11 +88,7 @@ impl Part {
                 let file = folder.create(&path)?;
                 let writer = Writer::new(self.format, table, false, BufWriter::new(file))
                     .map_err(io_error("write", &folder.unfinished(&path)))?;
-                closed.insert(Open {
-                    path,
-                    writer,
-                    rows: 0,
-                })
+                closed.insert(Open { path, writer, rows: 0 })
             }
         };
         let path = folder.unfinished(&open.path);
@@ -116,9 +112,7 @@ impl Part {
             let unfinished = folder.unfinished(&path);
             let failed = io_error("write", &unfinished);
             let file = writer.finish().map_err(&failed)?;
-            let file = file
-                .into_inner()
-                .map_err(|error| failed(error.into_error()))?;
+            let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
             folder.finished(path, &file, rows)?;
         }
         Ok(())

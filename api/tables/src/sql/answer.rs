@@ -35,16 +35,12 @@ impl Answer {
     pub fn write<W: Write + Send>(&self, format: Format, out: W) -> io::Result<W> {
         let table = self.table();
         let mut batch = Batch::new(&table, "");
-        let texts: Vec<Vec<String>> = self
-            .rows
-            .iter()
-            .map(|row| row.iter().map(Value::text).collect())
-            .collect();
+        let texts: Vec<Vec<String>> =
+            self.rows.iter().map(|row| row.iter().map(Value::text).collect()).collect();
         for (row, texts) in self.rows.iter().zip(&texts) {
             let cells = row.iter().zip(texts).zip(&table.columns);
-            let cells: Vec<Cell<'_>> = cells
-                .map(|((value, text), column)| cell(value, text, column.kind))
-                .collect();
+            let cells: Vec<Cell<'_>> =
+                cells.map(|((value, text), column)| cell(value, text, column.kind)).collect();
             batch.push(&cells);
         }
         let mut writer = Writer::new(format, &table, false, out)?;
@@ -62,11 +58,7 @@ impl Answer {
             });
             // Names of columns in a file differ; in an answer they need not.
             let again = self.columns[..at].contains(name);
-            let name = if again {
-                format!("{name}_{at}")
-            } else {
-                name.clone()
-            };
+            let name = if again { format!("{name}_{at}") } else { name.clone() };
             Column {
                 name: name.into(),
                 kind: kind.unwrap_or(Kind::Text),
@@ -87,10 +79,9 @@ impl Answer {
         const WIDEST: usize = 60;
         let shown = |value: &Value| {
             let text = match value {
-                Value::Real(value) => format!("{:.4}", value)
-                    .trim_end_matches('0')
-                    .trim_end_matches('.')
-                    .to_owned(),
+                Value::Real(value) => {
+                    format!("{:.4}", value).trim_end_matches('0').trim_end_matches('.').to_owned()
+                }
                 Value::Null | Value::Int(_) | Value::Text(_) => value.text(),
             };
             // A control character in a name must not reach a terminal.
@@ -101,23 +92,15 @@ impl Answer {
                 text
             }
         };
-        let rows: Vec<Vec<String>> = self
-            .rows
-            .iter()
-            .map(|row| row.iter().map(shown).collect())
-            .collect();
+        let rows: Vec<Vec<String>> =
+            self.rows.iter().map(|row| row.iter().map(shown).collect()).collect();
         let width = |at: usize| {
             let texts = rows.iter().map(|row| row[at].as_str());
             let texts = texts.chain([self.columns[at].as_str()]);
             texts.map(|text| text.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
-        let right: Vec<bool> = self
-            .table()
-            .columns
-            .iter()
-            .map(|c| c.kind != Kind::Text)
-            .collect();
+        let right: Vec<bool> = self.table().columns.iter().map(|c| c.kind != Kind::Text).collect();
         let line = |texts: &[String]| {
             let cells = texts.iter().zip(&widths).zip(&right);
             let cells: Vec<String> = cells

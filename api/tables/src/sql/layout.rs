@@ -52,17 +52,11 @@ impl Layout {
             }
             let basic = catalogue.basic().iter().map(|table| (table, None));
             let wide = catalogue.wide(game).map(|table| (table, Some(game)));
-            let forms = basic
-                .chain(wide)
-                .map(|(table, game)| Form { table, game }.inserts());
+            let forms = basic.chain(wide).map(|(table, game)| Form { table, game }.inserts());
             inserts.insert(game, forms.collect());
         }
         create.push_str("CREATE INDEX _events_type ON _events (game, type);\n");
-        Layout {
-            version,
-            create,
-            inserts,
-        }
+        Layout { version, create, inserts }
     }
 
     pub(super) fn create(&self, db: &Connection) -> rusqlite::Result<()> {
@@ -72,15 +66,10 @@ impl Layout {
     }
 
     pub(super) fn insert(&self, db: &Connection, batches: &Batches) -> rusqlite::Result<()> {
-        let inserts = self
-            .inserts
-            .get(batches.game)
-            .map_or(&[][..], Vec::as_slice);
+        let inserts = self.inserts.get(batches.game).map_or(&[][..], Vec::as_slice);
         for (batch, inserts) in batches.tables.iter().zip(inserts) {
             if batch.rows() > 0 {
-                inserts
-                    .iter()
-                    .try_for_each(|insert| insert.run(db, batch))?;
+                inserts.iter().try_for_each(|insert| insert.run(db, batch))?;
             }
         }
         Ok(())
@@ -147,10 +136,7 @@ impl Form<'_> {
             "awards" => &["version", "award_no"],
             _ => &["version"],
         };
-        ["match_no"]
-            .into_iter()
-            .chain(more.iter().copied())
-            .collect()
+        ["match_no"].into_iter().chain(more.iter().copied()).collect()
     }
 
     fn create(&self) -> String {
@@ -182,9 +168,8 @@ impl Form<'_> {
 
     fn view(&self) -> String {
         let name = &self.table.name;
-        let game = self
-            .game
-            .map_or_else(|| format!("t.{GAME}"), |game| format!("'{game}' AS {GAME}"));
+        let game =
+            self.game.map_or_else(|| format!("t.{GAME}"), |game| format!("'{game}' AS {GAME}"));
         let columns = self.table.columns.iter().map(|column| {
             let column_name = &column.name;
             if Self::is_whole(column) {
@@ -200,10 +185,7 @@ impl Form<'_> {
             }
         });
         let columns: Vec<String> = [game].into_iter().chain(columns).collect();
-        format!(
-            "CREATE VIEW \"{name}\" AS SELECT {} FROM \"_{name}\" t;\n",
-            columns.join(", ")
-        )
+        format!("CREATE VIEW \"{name}\" AS SELECT {} FROM \"_{name}\" t;\n", columns.join(", "))
     }
 
     fn inserts(&self) -> Vec<Insert> {
@@ -212,12 +194,7 @@ impl Form<'_> {
         let narrow: Vec<usize> = self.narrow().map(|(at, _)| at).collect();
         let mut inserts = vec![insert(format!("_{name}"), narrow, with_game)];
         if let Some((whole, _)) = self.whole() {
-            let at = |key: &str| {
-                self.table
-                    .columns
-                    .iter()
-                    .position(|column| column.name == key)
-            };
+            let at = |key: &str| self.table.columns.iter().position(|column| column.name == key);
             let keys = self.key().into_iter().filter_map(at);
             let columns = keys.chain([whole]).collect();
             inserts.push(insert(format!("_{name}_whole"), columns, false));
@@ -228,11 +205,7 @@ impl Form<'_> {
 
 fn insert(name: String, columns: Vec<usize>, game: bool) -> Insert {
     let marks = vec!["?"; columns.len() + usize::from(game)].join(", ");
-    Insert {
-        statement: format!("INSERT INTO \"{name}\" VALUES ({marks})"),
-        columns,
-        game,
-    }
+    Insert { statement: format!("INSERT INTO \"{name}\" VALUES ({marks})"), columns, game }
 }
 
 fn definition(column: &Column) -> String {

@@ -227,18 +227,10 @@ impl Value {
 fn explained(error: rusqlite::Error, limits: &Limits, time: Duration) -> QueryError {
     let code = error.sqlite_error_code();
     let memory = limits.memory >> 20;
-    if let rusqlite::Error::SqlInputError {
-        error: _,
-        msg,
-        sql: _,
-        offset,
-    } = &error
+    if let rusqlite::Error::SqlInputError { error: _, msg, sql: _, offset } = &error
         && code != Some(ErrorCode::AuthorizationForStatementDenied)
     {
-        return QueryError::Wrong {
-            what: msg.clone(),
-            at: usize::try_from(*offset).ok(),
-        };
+        return QueryError::Wrong { what: msg.clone(), at: usize::try_from(*offset).ok() };
     }
     match code {
         Some(ErrorCode::OperationInterrupted) => QueryError::TooMuch(format!(
@@ -256,14 +248,8 @@ fn explained(error: rusqlite::Error, limits: &Limits, time: Duration) -> QueryEr
             QueryError::Forbidden("only SELECT over the tables is allowed".to_owned())
         }
         // Nothing but space and comments.
-        Some(ErrorCode::ApiMisuse) => QueryError::Wrong {
-            what: ONE.to_owned(),
-            at: None,
-        },
-        Some(ErrorCode::Unknown) => QueryError::Wrong {
-            what: message(&error),
-            at: None,
-        },
+        Some(ErrorCode::ApiMisuse) => QueryError::Wrong { what: ONE.to_owned(), at: None },
+        Some(ErrorCode::Unknown) => QueryError::Wrong { what: message(&error), at: None },
         _ if time > limits.time => QueryError::TooMuch("the query took too long".to_owned()),
         _ => QueryError::Failed(error),
     }

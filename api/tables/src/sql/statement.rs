@@ -47,12 +47,7 @@ mod tests {
         ] {
             assert!(is_one(one), "{one}");
         }
-        for two in [
-            "SELECT 1; SELECT 2",
-            ";SELECT 1",
-            "SELECT 'a'; 'b'",
-            "SELECT 1;/* */x",
-        ] {
+        for two in ["SELECT 1; SELECT 2", ";SELECT 1", "SELECT 'a'; 'b'", "SELECT 1;/* */x"] {
             assert!(!is_one(two), "{two}");
         }
     }

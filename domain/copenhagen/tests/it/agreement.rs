@@ -30,8 +30,7 @@ impl Chance for Recorder<'_> {
     ) -> usize {
         assert_eq!(kind, "harbor_refill");
         let index = self.dice.draw(kind, count, candidate);
-        self.draws
-            .push_back(((0..count).map(candidate).collect(), candidate(index)));
+        self.draws.push_back(((0..count).map(candidate).collect(), candidate(index)));
         index
     }
 }
@@ -50,22 +49,10 @@ struct Met {
 fn the_oracle_agrees_in_random_matches() {
     let mut met = Met::default();
     for (seats, seed) in [(2, 1), (3, 2), (4, 3)] {
-        play(
-            start(seats, seed),
-            1_000,
-            seed,
-            &strategy::uniform,
-            &mut met,
-        );
+        play(start(seats, seed), 1_000, seed, &strategy::uniform, &mut met);
     }
     for (seats, seed) in [(2, 11), (3, 12), (4, 13), (2, 14), (2, 15), (3, 16)] {
-        play(
-            start(seats, seed),
-            1_000,
-            seed,
-            &strategy::builder,
-            &mut met,
-        );
+        play(start(seats, seed), 1_000, seed, &strategy::builder, &mut met);
     }
     assert!(met.columns > 0 && met.lines_at_once > 1, "{met:?}");
     for event in [
@@ -81,10 +68,7 @@ fn the_oracle_agrees_in_random_matches() {
         "C-301", "C-303", "C-402", "C-404", "C-407", "C-502", "C-503", "C-504", "C-505", "C-506",
         "C-508", "C-509", "C-510", "C-604", "C-605",
     ];
-    assert!(
-        rules.iter().all(|rule| met.rules.contains(*rule)),
-        "{met:?}"
-    );
+    assert!(rules.iter().all(|rule| met.rules.contains(*rule)), "{met:?}");
 }
 
 #[test]
@@ -95,10 +79,7 @@ fn the_oracle_agrees_from_the_positions_of_the_cases_on() {
         play(position.clone(), 30, seed, &strategy::uniform, &mut met);
         play(position, 30, seed, &strategy::builder, &mut met);
     }
-    assert!(
-        met.reasons.len() == 2 && met.rules.contains("C-603"),
-        "{met:?}"
-    );
+    assert!(met.reasons.len() == 2 && met.rules.contains("C-603"), "{met:?}");
     assert!(met.events.contains("CoatsOfArmsLapsed"), "{met:?}");
 }
 
@@ -121,33 +102,20 @@ fn play(
     for _ in 0..longest {
         strangers(&oracle, &position, &mut dice, met);
         if Copenhagen::active_seat(&position).is_none() {
-            met.reasons
-                .insert(value(&position)["result"]["reason"].to_string());
+            met.reasons.insert(value(&position)["result"]["reason"].to_string());
             return;
         }
         legal.clear();
         Copenhagen::legal_commands(&position, &mut legal);
         let before = value(&position);
-        let listed: BTreeSet<String> = legal
-            .iter()
-            .map(|command| value(command).to_string())
-            .collect();
-        assert_eq!(
-            listed,
-            oracle.legal(&before),
-            "the legal commands of {before}"
-        );
+        let listed: BTreeSet<String> =
+            legal.iter().map(|command| value(command).to_string()).collect();
+        assert_eq!(listed, oracle.legal(&before), "the legal commands of {before}");
         let command = legal[choose(&position, &legal, &mut dice)].clone();
-        let mut chance = Recorder {
-            dice: &mut dice,
-            draws: Draws::new(),
-        };
+        let mut chance = Recorder { dice: &mut dice, draws: Draws::new() };
         let mut events = Vec::new();
-        Copenhagen::decide(
-            &mut Draft::new(&mut position, &mut events, &mut chance),
-            &command,
-        )
-        .expect("listed");
+        Copenhagen::decide(&mut Draft::new(&mut position, &mut events, &mut chance), &command)
+            .expect("listed");
         let expected = oracle.next(&before, &value(&command), chance.draws);
         assert_eq!(value(&position), expected, "after {command:?} in {before}");
         check_events(&oracle, &before, &command, &events, met);
@@ -162,16 +130,10 @@ fn strangers(oracle: &Oracle, position: &Position, dice: &mut Dice, met: &mut Me
         let typed: Command =
             serde_json::from_value(command.clone()).expect("a command of the right form");
         let mut draft = (position.clone(), Vec::new(), dice.clone());
-        let decided = Copenhagen::decide(
-            &mut Draft::new(&mut draft.0, &mut draft.1, &mut draft.2),
-            &typed,
-        );
+        let decided =
+            Copenhagen::decide(&mut Draft::new(&mut draft.0, &mut draft.1, &mut draft.2), &typed);
         let rule = decided.err().map(|refusal| refusal.rule.0);
-        assert_eq!(
-            rule,
-            oracle.refused(&before, &command),
-            "{command} in {before}"
-        );
+        assert_eq!(rule, oracle.refused(&before, &command), "{command} in {before}");
         met.rules.extend(rule.map(str::to_owned));
     }
 }
@@ -205,11 +167,8 @@ fn check_events(
     met: &mut Met,
 ) {
     let events: Vec<Value> = events.iter().map(value).collect();
-    met.events.extend(
-        events
-            .iter()
-            .map(|event| event["type"].as_str().expect("a type").to_owned()),
-    );
+    met.events
+        .extend(events.iter().map(|event| event["type"].as_str().expect("a type").to_owned()));
     let find = |name: &str| events.iter().find(|event| event["type"] == name);
     let Some(placed) = find("TilePlaced") else {
         return;
@@ -228,10 +187,7 @@ fn check_events(
     let lines: Vec<Value> = facade.lines().into_iter().filter(new_lines).collect();
     let awarded = find("ScoreAwarded").map_or(json!([]), |event| event["lines"].clone());
     assert_eq!(awarded, json!(lines));
-    let points: u64 = lines
-        .iter()
-        .map(|line| line["points"].as_u64().expect("a number"))
-        .sum();
+    let points: u64 = lines.iter().map(|line| line["points"].as_u64().expect("a number")).sum();
     assert_eq!(
         find("ScoreAwarded").map_or(json!(0), |event| event["points"].clone()),
         json!(points)

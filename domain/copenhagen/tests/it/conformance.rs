@@ -71,22 +71,15 @@ fn pieces_are_conserved(position: &Position) {
     let cards = hands.sum::<usize>() + harbor + form.deck.total() + form.discard.total();
     assert_eq!(cards, if seats == 3 { 60 } else { 70 });
     let placed: usize = form.players.iter().map(|player| player.tiles.len()).sum();
-    let supply: usize = copenhagen::Tile::all()
-        .map(|tile| usize::from(form.supply.count(tile)))
-        .sum();
+    let supply: usize =
+        copenhagen::Tile::all().map(|tile| usize::from(form.supply.count(tile))).sum();
     assert_eq!(placed + supply, 12 + [35, 40, 50][seats - 2]);
     for player in position.players() {
         assert_eq!(player.score, player.board.score());
-        assert_eq!(
-            usize::from(player.board.empty_spaces()),
-            45 - covered(player.board.tiles())
-        );
+        assert_eq!(usize::from(player.board.empty_spaces()), 45 - covered(player.board.tiles()));
     }
 }
 
 fn covered(tiles: &[copenhagen::PlacedTile]) -> usize {
-    tiles
-        .iter()
-        .map(|placed| usize::from(placed.tile.size()))
-        .sum()
+    tiles.iter().map(|placed| usize::from(placed.tile.size())).sum()
 }

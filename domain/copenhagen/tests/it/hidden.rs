@@ -12,9 +12,7 @@ fn value<T: serde::Serialize>(item: &T) -> Value {
 }
 
 fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
-    (0..seats)
-        .map(|seat| Viewer::Seat(Seat(seat)))
-        .chain([Viewer::Spectator])
+    (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
 }
 
 #[test]
@@ -37,11 +35,8 @@ fn only_the_start_has_hidden_parts() {
             Copenhagen::legal_commands(&position, &mut legal);
             let command = legal[strategy::builder(&position, &legal, &mut dice)].clone();
             let start = events.len();
-            Copenhagen::decide(
-                &mut Draft::new(&mut position, &mut events, &mut dice),
-                &command,
-            )
-            .expect("listed");
+            Copenhagen::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
+                .expect("listed");
             for event in &events[start..] {
                 for viewer in viewers(seats) {
                     assert_eq!(
@@ -51,11 +46,7 @@ fn only_the_start_has_hidden_parts() {
                 }
             }
             for viewer in viewers(seats) {
-                check_view(
-                    &value(&position),
-                    &value(&Copenhagen::view(&position, viewer)),
-                    viewer,
-                );
+                check_view(&value(&position), &value(&Copenhagen::view(&position, viewer)), viewer);
             }
         }
     }
@@ -84,13 +75,8 @@ fn check_view(position: &Value, view: &Value, viewer: Viewer) {
 #[test]
 fn the_door_shows_spectators_less_of_the_start() {
     let options = serde_json::from_str("{}").expect("JSON");
-    let started = Erased::<Copenhagen>::NEW
-        .setup(options, 2, &mut Dice::new(1))
-        .unwrap();
-    let public = started.events[0]
-        .public
-        .as_ref()
-        .expect("the start has hidden parts");
+    let started = Erased::<Copenhagen>::NEW.setup(options, 2, &mut Dice::new(1)).unwrap();
+    let public = started.events[0].public.as_ref().expect("the start has hidden parts");
     let public: Value = serde_json::from_str(public.get()).unwrap();
     assert!(
         public["position"]["deck"].is_null() && public["position"]["players"][0]["hand"].is_null()

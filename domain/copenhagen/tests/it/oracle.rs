@@ -15,13 +15,8 @@ pub(crate) use facade::Facade;
 pub(crate) use turn::Draws;
 
 pub(crate) const COLORS: [&str; 5] = ["red", "yellow", "green", "blue", "purple"];
-pub(crate) const ABILITIES: [&str; 5] = [
-    "any_cards",
-    "additional_card",
-    "construction_discount",
-    "change_of_colors",
-    "both_actions",
-];
+pub(crate) const ABILITIES: [&str; 5] =
+    ["any_cards", "additional_card", "construction_discount", "change_of_colors", "both_actions"];
 
 /// A kind of tile as printed.
 pub(crate) struct Kind {
@@ -38,24 +33,16 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     pub(crate) fn new() -> Self {
-        let data: toml::Table = include_str!("../../data/copenhagen.toml")
-            .parse()
-            .expect("the data are TOML");
-        let mut kinds: Vec<Kind> = data["tiles"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(kind)
-            .collect();
+        let data: toml::Table =
+            include_str!("../../data/copenhagen.toml").parse().expect("the data are TOML");
+        let mut kinds: Vec<Kind> =
+            data["tiles"].as_array().expect("a list").iter().map(kind).collect();
         kinds.push(kind(&data["special_tile"]));
         Oracle { kinds }
     }
 
     pub(crate) fn kind(&self, id: &str) -> &Kind {
-        self.kinds
-            .iter()
-            .find(|kind| kind.id == id)
-            .expect("a kind of tile")
+        self.kinds.iter().find(|kind| kind.id == id).expect("a kind of tile")
     }
 
     /// All legal commands, found by trying everything that has the form of a command.
@@ -93,10 +80,7 @@ impl Oracle {
                     }
                     let price = self.price(&board, &command);
                     for payment in &payments {
-                        if self
-                            .cannot_pay(position, &command, price, payment)
-                            .is_none()
-                        {
+                        if self.cannot_pay(position, &command, price, payment).is_none() {
                             let mut command = command.clone();
                             command["payment"] = json!(payment);
                             legal.insert(command.to_string());
@@ -121,18 +105,11 @@ fn kind(table: &toml::Value) -> Kind {
         let number = |n: &toml::Value| {
             u64::try_from(n.as_integer().expect("a number")).expect("not negative")
         };
-        value
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(number)
-            .collect()
+        value.as_array().expect("a list").iter().map(number).collect()
     };
     Kind {
         id: table["id"].as_str().expect("an id").to_owned(),
-        color: table
-            .get("color")
-            .map(|color| color.as_str().expect("a color").to_owned()),
+        color: table.get("color").map(|color| color.as_str().expect("a color").to_owned()),
         rows: strings(&table["shape"]),
         canonical_orientations: numbers(&table["canonical_orientations"]),
     }
@@ -159,13 +136,7 @@ pub(crate) fn words(list: &Value) -> Vec<String> {
 fn parts(hand: &Value) -> BTreeSet<Vec<String>> {
     let hand = words(hand);
     let chosen = |set: u32| {
-        (0..hand.len())
-            .filter(|i| set & (1 << i) != 0)
-            .map(|i| hand[i].clone())
-            .collect()
+        (0..hand.len()).filter(|i| set & (1 << i) != 0).map(|i| hand[i].clone()).collect()
     };
-    (0..1u32 << hand.len())
-        .filter(|set| set.count_ones() <= 5)
-        .map(chosen)
-        .collect()
+    (0..1u32 << hand.len()).filter(|set| set.count_ones() <= 5).map(chosen).collect()
 }

@@ -30,10 +30,7 @@ fn playthrough_of_four() {
 
 fn check(seats: usize, seed: u64) {
     let mut text = playthrough(&Erased::<Copenhagen>::NEW, "{}", seats, seed, &builder);
-    let position = text
-        .rsplit_once("\nposition ")
-        .expect("a playthrough ends with the position")
-        .1;
+    let position = text.rsplit_once("\nposition ").expect("a playthrough ends with the position").1;
     let facades = facades(&serde_json::from_str(position).expect("the position is JSON"));
     text.push_str(&facades);
     let file = format!("tests/playthroughs/{seats}_seats.txt");
@@ -44,15 +41,11 @@ fn check(seats: usize, seed: u64) {
 fn facades(position: &Value) -> String {
     let oracle = Oracle::new();
     let players = position["players"].as_array().expect("a list");
-    let boards: Vec<Facade> = players
-        .iter()
-        .map(|player| Facade::of(&oracle, &player["tiles"]))
-        .collect();
+    let boards: Vec<Facade> =
+        players.iter().map(|player| Facade::of(&oracle, &player["tiles"])).collect();
     let mut text = String::from("\nfacades\n");
     for y in 0..9 {
-        let rows = boards
-            .iter()
-            .map(|board| board.fill[y].iter().collect::<String>());
+        let rows = boards.iter().map(|board| board.fill[y].iter().collect::<String>());
         let _ = writeln!(text, "   {}", rows.collect::<Vec<_>>().join("   "));
     }
     text
@@ -62,19 +55,14 @@ fn facades(position: &Value) -> String {
 fn builder(state: &dyn AnyMatch, commands: &[&RawValue], dice: &mut Dice) -> usize {
     let tries: Vec<usize> = (0..30).map(|_| dice.below(commands.len())).collect();
     let worth = |index: &usize| {
-        let decided = state
-            .decide(commands[*index], &mut dice.clone())
-            .expect("listed");
+        let decided = state.decide(commands[*index], &mut dice.clone()).expect("listed");
         let events = decided
             .events
             .iter()
             .map(|event| serde_json::from_str(event.full.get()).expect("an event"));
         events.map(|event: Value| appeal(&event)).sum::<i64>()
     };
-    tries
-        .into_iter()
-        .max_by_key(worth)
-        .expect("there were tries")
+    tries.into_iter().max_by_key(worth).expect("there were tries")
 }
 
 fn appeal(event: &Value) -> i64 {

@@ -54,16 +54,13 @@ fn a_match_begins_with_the_printed_pieces() {
             .iter()
             .map(|player| player["hand"].as_array().expect("a hand").len())
             .collect();
-        let printed = &data["cards"]["start_hand_by_seat"]
-            .as_array()
-            .expect("a list")[..usize::from(seats)];
+        let printed =
+            &data["cards"]["start_hand_by_seat"].as_array().expect("a list")[..usize::from(seats)];
         assert_eq!(json!(hands), json!(printed));
         let cards = 5 * by_players("cards")["per_color"].as_u64().expect("a number") as usize;
         let kinds = std::iter::repeat_n("harbor_setup", 7).chain(std::iter::repeat("hand_setup"));
-        let draws: Vec<_> = kinds
-            .take(7 + hands.iter().sum::<usize>())
-            .zip((0..=cards).rev())
-            .collect();
+        let draws: Vec<_> =
+            kinds.take(7 + hands.iter().sum::<usize>()).zip((0..=cards).rev()).collect();
         assert_eq!(chance.1, draws);
     }
 }
@@ -90,14 +87,8 @@ fn orientations_are_the_printed_ones() {
     Copenhagen::legal_commands(&position, &mut commands);
     let mut found: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
     for command in &commands {
-        if let Command::PlaceTile {
-            tile, orientation, ..
-        } = command
-        {
-            found
-                .entry(tile.tile().name())
-                .or_default()
-                .insert(u64::from(orientation.get()));
+        if let Command::PlaceTile { tile, orientation, .. } = command {
+            found.entry(tile.tile().name()).or_default().insert(u64::from(orientation.get()));
         }
     }
     let oracle = Oracle::new();
@@ -105,9 +96,7 @@ fn orientations_are_the_printed_ones() {
         let printed: BTreeSet<u64> = kind.canonical_orientations.iter().copied().collect();
         assert_eq!(found[kind.id.as_str()], printed, "{}", kind.id);
         assert_eq!(
-            (0..8)
-                .filter(|o| kind.is_canonical(*o))
-                .collect::<BTreeSet<_>>(),
+            (0..8).filter(|o| kind.is_canonical(*o)).collect::<BTreeSet<_>>(),
             printed,
             "{}",
             kind.id
@@ -119,15 +108,8 @@ fn orientations_are_the_printed_ones() {
 /// C-902: the end card can come when at most 9 facade cards are left.
 #[test]
 fn the_end_card_is_among_the_lowest_cards() {
-    let bottom = data()["cards"]["end_card_bottom"]
-        .as_u64()
-        .expect("a number") as usize;
-    for (cards, candidates) in [
-        (bottom + 1, bottom + 1),
-        (bottom, bottom + 1),
-        (1, 2),
-        (0, 1),
-    ] {
+    let bottom = data()["cards"]["end_card_bottom"].as_u64().expect("a number") as usize;
+    for (cards, candidates) in [(bottom + 1, bottom + 1), (bottom, bottom + 1), (1, 2), (0, 1)] {
         let mut end: Value = serde_json::from_str(positions::END).expect("JSON");
         let mut all = [end["deck"].take(), end["discard"].take()]
             .into_iter()

@@ -15,13 +15,9 @@ const REFERENCE: &str = "#/components/schemas/";
 fn schemas_are_complete() {
     let schemas = Erased::<Copenhagen>::NEW.schemas();
     let all = serde_json::to_string(&schemas.components).unwrap();
-    let referred = all
-        .split(REFERENCE)
-        .skip(1)
-        .map(|rest| rest.split('"').next().unwrap());
-    let missing: Vec<&str> = referred
-        .filter(|name| !schemas.components.contains_key(*name))
-        .collect();
+    let referred = all.split(REFERENCE).skip(1).map(|rest| rest.split('"').next().unwrap());
+    let missing: Vec<&str> =
+        referred.filter(|name| !schemas.components.contains_key(*name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 
@@ -38,22 +34,14 @@ fn schemas_require_what_is_written() {
     let events = Copenhagen::setup(Options {}, 3, &mut dice).expect("three seats");
     let start = Copenhagen::start(&events[0]).expect("the start");
     check(&schemas, "event", &events[0]);
-    check(
-        &schemas,
-        "event_view",
-        &Copenhagen::event_view(&start, &events[0], Viewer::Spectator),
-    );
+    check(&schemas, "event_view", &Copenhagen::event_view(&start, &events[0], Viewer::Spectator));
     check_play(&schemas, start, 1_000);
 }
 
 fn check_play(schemas: &Schemas, mut position: Position, longest: usize) {
     let mut dice = Dice::new(7);
     for _ in 0..longest {
-        check(
-            schemas,
-            "view",
-            &Copenhagen::view(&position, Viewer::Spectator),
-        );
+        check(schemas, "view", &Copenhagen::view(&position, Viewer::Spectator));
         Copenhagen::standing(&position)
             .iter()
             .flatten()
@@ -65,11 +53,8 @@ fn check_play(schemas: &Schemas, mut position: Position, longest: usize) {
         }
         let command = &legal[strategy::builder(&position, &legal, &mut dice)];
         check(schemas, "command", command);
-        Copenhagen::decide(
-            &mut Draft::new(&mut position, &mut events, &mut dice),
-            command,
-        )
-        .expect("listed");
+        Copenhagen::decide(&mut Draft::new(&mut position, &mut events, &mut dice), command)
+            .expect("listed");
         for event in &events {
             check(schemas, "event", event);
             check(
@@ -92,17 +77,11 @@ fn check<T: Serialize>(schemas: &Schemas, role: &str, item: &T) {
 /// Enough of JSON Schema for what the game uses.
 fn fits(schemas: &Schemas, schema: &Value, value: &Value) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {
-        return fits(
-            schemas,
-            &schemas.components[reference.trim_start_matches(REFERENCE)],
-            value,
-        );
+        return fits(schemas, &schemas.components[reference.trim_start_matches(REFERENCE)], value);
     }
     if let Some(choices) = schema["oneOf"].as_array() {
-        let problems: Vec<String> = choices
-            .iter()
-            .filter_map(|one| fits(schemas, one, value).err())
-            .collect();
+        let problems: Vec<String> =
+            choices.iter().filter_map(|one| fits(schemas, one, value).err()).collect();
         let fitting = choices.len() - problems.len();
         return if fitting == 1 {
             Ok(())
@@ -141,15 +120,14 @@ fn fits_type(schemas: &Schemas, schema: &Value, value: &Value) -> Result<(), Str
                 .then_some(())
                 .ok_or_else(|| format!("{number} is not from {least:?} to {most:?}"))
         }
-        Value::Array(items) => items
-            .iter()
-            .try_for_each(|item| fits(schemas, &schema["items"], item)),
+        Value::Array(items) => {
+            items.iter().try_for_each(|item| fits(schemas, &schema["items"], item))
+        }
         Value::Object(fields) => {
             let none = Vec::new();
             let required = schema["required"].as_array().unwrap_or(&none);
-            let all = required
-                .iter()
-                .all(|key| fields.contains_key(key.as_str().unwrap_or_default()));
+            let all =
+                required.iter().all(|key| fields.contains_key(key.as_str().unwrap_or_default()));
             if !all || required.len() != fields.len() {
                 return Err(format!("required are {required:?}"));
             }

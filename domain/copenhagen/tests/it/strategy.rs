@@ -24,10 +24,7 @@ pub(crate) fn builder(position: &Position, commands: &[Command], dice: &mut Dice
         .expect("listed");
         events.iter().map(appeal).sum::<i32>()
     };
-    tries
-        .into_iter()
-        .max_by_key(worth)
-        .expect("there were tries")
+    tries.into_iter().max_by_key(worth).expect("there were tries")
 }
 
 fn appeal(event: &Event) -> i32 {

@@ -27,9 +27,8 @@ pub(crate) fn resolve(position: &Position, seat: Seat, decision: &Decision) -> R
     let mut commands = Vec::new();
     candidates(position, seat, decision, &mut commands);
     commands.retain(|command| *command != Command::Decline {});
-    let mut answers = commands
-        .iter()
-        .filter_map(|command| check(position, seat, decision, command)?.ok());
+    let mut answers =
+        commands.iter().filter_map(|command| check(position, seat, decision, command)?.ok());
     match (answers.next(), answers.next()) {
         (None, _) => Resolution::Close,
         (Some(answer), None) if !matches!(decision, Decision::LoadAny { .. }) => {
@@ -49,20 +48,13 @@ pub(crate) fn candidates(
     let player = position.player(seat);
     let chart = &position.chart;
     match *decision {
-        Decision::AdvanceGod {
-            steps: _,
-            gods,
-            reason: _,
-        } => {
+        Decision::AdvanceGod { steps: _, gods, reason: _ } => {
             commands.extend(gods.iter().map(|god| Command::AdvanceGod { god }));
         }
         Decision::ReturnTask {} => return_candidates(player, commands),
         Decision::TakeEquipment { reward: _ } => {
             commands.extend(
-                position
-                    .equipment_display
-                    .iter()
-                    .map(|card| Command::TakeEquipment { card }),
+                position.equipment_display.iter().map(|card| Command::TakeEquipment { card }),
             );
         }
         Decision::Recover { count } => {
@@ -73,33 +65,20 @@ pub(crate) fn candidates(
             commands.push(Command::TakeFavor {});
             commands.extend(God::ALL.map(|god| Command::AdvanceGod { god }));
         }
-        Decision::Battle {
-            at: _,
-            color: _,
-            strength: _,
-        } => {
+        Decision::Battle { at: _, color: _, strength: _ } => {
             commands.extend([Command::ContinueBattle {}, Command::GiveUpBattle {}]);
         }
-        Decision::HealColor {} => commands.extend(
-            player
-                .injuries
-                .kinds()
-                .map(|color| Command::HealColor { color }),
-        ),
+        Decision::HealColor {} => {
+            commands.extend(player.injuries.kinds().map(|color| Command::HealColor { color }))
+        }
         Decision::TakeCompanion { color: _ } => {
             commands.extend(CompanionKind::ALL.map(|kind| Command::TakeCompanion { kind }));
         }
-        Decision::LoadAny {
-            cargo: CargoKind::Statue,
-            colors,
-        } => {
+        Decision::LoadAny { cargo: CargoKind::Statue, colors } => {
             commands.extend(colors.iter().map(|color| Command::TakeStatue { color }));
             commands.push(Command::Decline {});
         }
-        Decision::LoadAny {
-            cargo: CargoKind::Offering,
-            colors,
-        } => {
+        Decision::LoadAny { cargo: CargoKind::Offering, colors } => {
             for (at, stock) in chart.offerings.iter().zip(&position.offerings) {
                 let here = stock.kinds().filter(|color| colors.contains(*color));
                 commands.extend(here.map(|color| Command::TakeOffering { at: *at, color }));
@@ -109,17 +88,9 @@ pub(crate) fn candidates(
         Decision::GodToTop { gods } => {
             commands.extend(gods.iter().map(|god| Command::RaiseGod { god }))
         }
-        Decision::Look {
-            left: _,
-            seen: _,
-            then: _,
-        } => {
-            commands.extend(
-                chart
-                    .islands
-                    .iter()
-                    .map(|island| Command::LookAtIsland { at: island.at }),
-            );
+        Decision::Look { left: _, seen: _, then: _ } => {
+            commands
+                .extend(chart.islands.iter().map(|island| Command::LookAtIsland { at: island.at }));
         }
         Decision::RevealOne { hexes } => {
             commands.extend(hexes.iter().map(|at| Command::RevealIsland { at }))
@@ -129,19 +100,13 @@ pub(crate) fn candidates(
 
 fn return_candidates(player: &Player, commands: &mut Vec<Command>) {
     let tasks = &player.tasks;
-    commands.push(Command::ReturnTask {
-        kind: TaskKind::Shrine,
-        color: None,
-    });
+    commands.push(Command::ReturnTask { kind: TaskKind::Shrine, color: None });
     for (kind, tiles) in [
         (TaskKind::Statue, tasks.statue),
         (TaskKind::Offering, tasks.offering),
         (TaskKind::Monster, tasks.monster),
     ] {
-        commands.extend(tiles.kinds().map(|tile| Command::ReturnTask {
-            kind,
-            color: Some(tile),
-        }));
+        commands.extend(tiles.kinds().map(|tile| Command::ReturnTask { kind, color: Some(tile) }));
     }
 }
 

@@ -14,11 +14,7 @@ pub(crate) fn discloses(event: &Event) -> bool {
         | Event::IslandRevealed { .. }
         | Event::OracleConsulted { .. }
         | Event::TitanRolled { .. } => true,
-        Event::EquipmentTaken {
-            seat: _,
-            card: _,
-            refill,
-        } => refill.is_some(),
+        Event::EquipmentTaken { seat: _, card: _, refill } => refill.is_some(),
         Event::ShipChosen { .. }
         | Event::StartChoiceDue { .. }
         | Event::TaskReturned { .. }

@@ -160,41 +160,17 @@ pub(crate) const TILES: [&[Cell]; 18] = [
         cell(-1, 3, Ground::Monster { marked: false }),
     ],
     // city_red
-    &[
-        cell(1, -1, Ground::City(Red)),
-        water(0, 0, Black),
-        water(1, 0, Pink),
-    ],
+    &[cell(1, -1, Ground::City(Red)), water(0, 0, Black), water(1, 0, Pink)],
     // city_black
-    &[
-        cell(1, -1, Ground::City(Black)),
-        water(0, 0, Yellow),
-        water(1, 0, Pink),
-    ],
+    &[cell(1, -1, Ground::City(Black)), water(0, 0, Yellow), water(1, 0, Pink)],
     // city_pink
-    &[
-        cell(1, -1, Ground::City(Pink)),
-        water(0, 0, Red),
-        water(1, 0, Blue),
-    ],
+    &[cell(1, -1, Ground::City(Pink)), water(0, 0, Red), water(1, 0, Blue)],
     // city_blue
-    &[
-        cell(1, -1, Ground::City(Blue)),
-        water(0, 0, Yellow),
-        water(1, 0, Green),
-    ],
+    &[cell(1, -1, Ground::City(Blue)), water(0, 0, Yellow), water(1, 0, Green)],
     // city_yellow
-    &[
-        cell(1, -1, Ground::City(Yellow)),
-        water(0, 0, Red),
-        water(1, 0, Green),
-    ],
+    &[cell(1, -1, Ground::City(Yellow)), water(0, 0, Red), water(1, 0, Green)],
     // city_green
-    &[
-        cell(1, -1, Ground::City(Green)),
-        water(0, 0, Black),
-        water(1, 0, Blue),
-    ],
+    &[cell(1, -1, Ground::City(Green)), water(0, 0, Black), water(1, 0, Blue)],
 ];
 
 /// The places of the tiles in a predefined map; `None` for random maps.

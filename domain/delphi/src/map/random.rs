@@ -15,9 +15,7 @@ const BETWEEN_CITIES: i64 = 4;
 
 /// The tiles of the map of a seed in the order of placing, and how many attempts it took.
 pub(crate) fn random_map(seed: u16) -> (Vec<Placement>, u32) {
-    let mut numbers = Numbers {
-        state: u64::from(seed),
-    };
+    let mut numbers = Numbers { state: u64::from(seed) };
     let cells = turned_cells();
     let mut attempts = 1;
     loop {
@@ -57,26 +55,15 @@ impl Numbers {
 type TurnedCells = Vec<[Vec<Hex>; 6]>;
 
 fn turned_cells() -> TurnedCells {
-    let turn = |tile: usize, rot: u8| {
-        TILES[tile]
-            .iter()
-            .map(|cell| turned(cell.q, cell.r, rot))
-            .collect()
-    };
-    (0..TILES.len())
-        .map(|tile| [0, 1, 2, 3, 4, 5].map(|rot| turn(tile, rot)))
-        .collect()
+    let turn =
+        |tile: usize, rot: u8| TILES[tile].iter().map(|cell| turned(cell.q, cell.r, rot)).collect();
+    (0..TILES.len()).map(|tile| [0, 1, 2, 3, 4, 5].map(|rot| turn(tile, rot))).collect()
 }
 
 fn attempt(numbers: &mut Numbers, cells: &TurnedCells) -> Option<Vec<Placement>> {
     let mut order: Vec<usize> = (1..MAP_TILES).collect();
     numbers.shuffle(&mut order);
-    let mut placements = vec![Placement {
-        tile: 0,
-        q: 0,
-        r: 0,
-        rot: 0,
-    }];
+    let mut placements = vec![Placement { tile: 0, q: 0, r: 0, rot: 0 }];
     let mut board = Board::new();
     board.lay(&cells[0][0], Hex::ZEUS);
     for tile in order {
@@ -88,13 +75,7 @@ fn attempt(numbers: &mut Numbers, cells: &TurnedCells) -> Option<Vec<Placement>>
             .map(|(placement, _)| placement)
             .collect();
         let chosen = kept[numbers.below(kept.len())];
-        board.lay(
-            &cells[tile][usize::from(chosen.rot)],
-            Hex {
-                q: chosen.q,
-                r: chosen.r,
-            },
-        );
+        board.lay(&cells[tile][usize::from(chosen.rot)], Hex { q: chosen.q, r: chosen.r });
         placements.push(chosen);
     }
     let land = Land::lay(&placements);
@@ -207,10 +188,7 @@ impl Board {
 
     fn lay(&mut self, cells: &[Hex], at: Hex) {
         for cell in cells {
-            let hex = Hex {
-                q: cell.q + at.q,
-                r: cell.r + at.r,
-            };
+            let hex = Hex { q: cell.q + at.q, r: cell.r + at.r };
             self.occupied[Board::index(hex)] = true;
             for next in hex.neighbours() {
                 self.touching[Board::index(next)] += 1;
@@ -218,14 +196,8 @@ impl Board {
             self.count += 1;
             self.sum_q += i64::from(hex.q);
             self.sum_r += i64::from(hex.r);
-            self.least = Hex {
-                q: self.least.q.min(hex.q),
-                r: self.least.r.min(hex.r),
-            };
-            self.most = Hex {
-                q: self.most.q.max(hex.q),
-                r: self.most.r.max(hex.r),
-            };
+            self.least = Hex { q: self.least.q.min(hex.q), r: self.least.r.min(hex.r) };
+            self.most = Hex { q: self.most.q.max(hex.q), r: self.most.r.max(hex.r) };
         }
     }
 
@@ -247,10 +219,7 @@ impl Board {
     fn contacts(&self, cells: &[Hex], q: i32, r: i32) -> Option<u32> {
         let mut contacts = 0;
         for cell in cells {
-            let index = Board::index(Hex {
-                q: cell.q + q,
-                r: cell.r + r,
-            });
+            let index = Board::index(Hex { q: cell.q + q, r: cell.r + r });
             if self.occupied[index] {
                 return None;
             }
@@ -286,10 +255,7 @@ mod tests {
         for vector in data["generator"]["vector"].as_array().unwrap() {
             let (placements, attempts) =
                 random_map(u16::try_from(vector["seed"].as_integer().unwrap()).unwrap());
-            assert_eq!(
-                i64::from(attempts),
-                vector["attempts"].as_integer().unwrap()
-            );
+            assert_eq!(i64::from(attempts), vector["attempts"].as_integer().unwrap());
             let expected: Vec<(String, i64, i64, i64)> = vector["placements"]
                 .as_array()
                 .unwrap()
@@ -318,10 +284,7 @@ mod tests {
         for seed in 0..SEEDS {
             let land = Land::lay(&random_map(seed).0);
             assert!(land.is_valid(), "seed {seed}");
-            assert!(
-                land.cells.is_sorted_by(|a, b| a.0 < b.0),
-                "seed {seed}: two tiles overlap"
-            );
+            assert!(land.cells.is_sorted_by(|a, b| a.0 < b.0), "seed {seed}: two tiles overlap");
         }
     }
 }

@@ -73,10 +73,7 @@ pub(crate) struct Placement {
 
 /// (q, r) turned `rot` times by 60 degrees clockwise about (0, 0).
 pub(crate) fn turned(q: i32, r: i32, rot: u8) -> Hex {
-    let turn = |hex: Hex, _| Hex {
-        q: -hex.r,
-        r: hex.q + hex.r,
-    };
+    let turn = |hex: Hex, _| Hex { q: -hex.r, r: hex.q + hex.r };
     (0..rot).fold(Hex { q, r }, turn)
 }
 
@@ -86,13 +83,7 @@ impl Placement {
         let Placement { tile, q, r, rot } = *self;
         TILES[tile].iter().map(move |cell| {
             let at = turned(cell.q, cell.r, rot);
-            (
-                Hex {
-                    q: at.q + q,
-                    r: at.r + r,
-                },
-                cell.ground,
-            )
+            (Hex { q: at.q + q, r: at.r + r }, cell.ground)
         })
     }
 }
@@ -111,8 +102,7 @@ impl Land {
         sort(&mut cells);
         let mut land = Land { cells };
         let holes: Vec<Hex> = land.holes();
-        land.cells
-            .extend(holes.into_iter().map(|hole| (hole, Ground::Shallow)));
+        land.cells.extend(holes.into_iter().map(|hole| (hole, Ground::Shallow)));
         sort(&mut land.cells);
         land
     }
@@ -170,10 +160,8 @@ impl Land {
 
     /// Is the map valid (D-103)?
     pub(crate) fn is_valid(&self) -> bool {
-        let touches_water = |hex: Hex| {
-            hex.neighbours()
-                .any(|next| self.ground(next).is_some_and(Ground::is_water))
-        };
+        let touches_water =
+            |hex: Hex| hex.neighbours().any(|next| self.ground(next).is_some_and(Ground::is_water));
         let dry = |(hex, ground): &(Hex, Ground)| {
             !ground.is_water() && *ground != Ground::Shallow && !touches_water(*hex)
         };
@@ -184,12 +172,7 @@ impl Land {
     pub(crate) fn hexes(&self) -> Vec<MapHex> {
         let shown = |(hex, ground): &(Hex, Ground)| {
             let (kind, color) = ground.shown();
-            MapHex {
-                q: hex.q,
-                r: hex.r,
-                kind,
-                color,
-            }
+            MapHex { q: hex.q, r: hex.r, kind, color }
         };
         self.cells.iter().map(shown).collect()
     }
@@ -209,17 +192,11 @@ impl Window {
     fn around(land: &Land) -> Option<Self> {
         let q = || land.cells.iter().map(|(hex, _)| hex.q);
         let r = || land.cells.iter().map(|(hex, _)| hex.r);
-        Some(Window {
-            q: q().min()? - 1..q().max()? + 2,
-            r: r().min()? - 1..r().max()? + 2,
-        })
+        Some(Window { q: q().min()? - 1..q().max()? + 2, r: r().min()? - 1..r().max()? + 2 })
     }
 
     fn corner(&self) -> Hex {
-        Hex {
-            q: self.q.start,
-            r: self.r.start,
-        }
+        Hex { q: self.q.start, r: self.r.start }
     }
 
     fn size(&self) -> usize {
@@ -235,8 +212,6 @@ impl Window {
 
     fn hexes(&self) -> impl Iterator<Item = Hex> {
         let columns = self.q.clone();
-        self.r
-            .clone()
-            .flat_map(move |r| columns.clone().map(move |q| Hex { q, r }))
+        self.r.clone().flat_map(move |r| columns.clone().map(move |q| Hex { q, r }))
     }
 }

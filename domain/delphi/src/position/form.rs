@@ -183,10 +183,7 @@ pub struct PositionForm {
 
 /// An island of a map that has fewer than twelve.
 const NO_ISLAND: Island = Island {
-    face: Face {
-        color: PlayerColor::Red,
-        letter: Letter::Sigma,
-    },
+    face: Face { color: PlayerColor::Red, letter: Letter::Sigma },
     revealed: false,
     seen_by: SeatSet(0),
     shrine: None,
@@ -197,9 +194,7 @@ fn fits<const MOST: usize>(list: &str, length: usize) -> Result<(), String> {
     if length <= MOST {
         Ok(())
     } else {
-        Err(format!(
-            "{list} has {length} entries; the box has no more than {MOST}"
-        ))
+        Err(format!("{list} has {length} entries; the box has no more than {MOST}"))
     }
 }
 
@@ -252,23 +247,13 @@ impl PositionForm {
         if self.stage != Stage::Ships && self.players.iter().any(|player| player.ship.is_none()) {
             return Err("a ship is null in stage ships only".to_owned());
         }
-        let named = [Some(self.start_seat), self.active_seat]
-            .into_iter()
-            .flatten();
+        let named = [Some(self.start_seat), self.active_seat].into_iter().flatten();
         let queued = self.start_queue.iter().copied();
         let on_map = self.sites.iter().filter_map(|site| site.seat);
         let shrines = self.islands.iter().filter_map(|island| island.shrine);
-        let lookers = self
-            .islands
-            .iter()
-            .flat_map(|island| island.seen_by.iter().copied());
+        let lookers = self.islands.iter().flat_map(|island| island.seen_by.iter().copied());
         let ranked = self.standing.iter().flatten().map(|place| place.seat);
-        let mut all = named
-            .chain(queued)
-            .chain(on_map)
-            .chain(shrines)
-            .chain(lookers)
-            .chain(ranked);
+        let mut all = named.chain(queued).chain(on_map).chain(shrines).chain(lookers).chain(ranked);
         if let Some(seat) = all.find(|seat| seat.0 >= self.seats) {
             return Err(format!("there is no seat {seat} among {}", self.seats));
         }
@@ -285,44 +270,21 @@ impl PositionForm {
         if offered >= choosers {
             return Ok(());
         }
-        Err(format!(
-            "{offered} ships are on offer, and {choosers} seats still choose"
-        ))
+        Err(format!("{offered} ships are on offer, and {choosers} seats still choose"))
     }
 
     fn chart(&mut self) -> Chart {
-        let mut chart = Chart::new(
-            self.map.name,
-            self.map.seed,
-            std::mem::take(&mut self.map.hexes),
-        );
+        let mut chart =
+            Chart::new(self.map.name, self.map.seed, std::mem::take(&mut self.map.hexes));
         chart.temples = std::mem::take(&mut self.temples);
         chart.offerings = self.offerings.iter().map(|stock| stock.at).collect();
         chart.monsters = self.monsters.iter().map(|stock| stock.at).collect();
-        chart.cities = self
-            .cities
-            .iter()
-            .map(|city| Spot {
-                at: city.at,
-                color: city.color,
-            })
-            .collect();
-        chart.sites = self
-            .sites
-            .iter()
-            .map(|site| Spot {
-                at: site.at,
-                color: site.color,
-            })
-            .collect();
-        chart.islands = self
-            .islands
-            .iter()
-            .map(|island| Spot {
-                at: island.at,
-                color: island.color,
-            })
-            .collect();
+        chart.cities =
+            self.cities.iter().map(|city| Spot { at: city.at, color: city.color }).collect();
+        chart.sites =
+            self.sites.iter().map(|site| Spot { at: site.at, color: site.color }).collect();
+        chart.islands =
+            self.islands.iter().map(|island| Spot { at: island.at, color: island.color }).collect();
         chart
     }
 }
@@ -344,10 +306,7 @@ impl TryFrom<PositionForm> for Position {
         let island = |island: IslandForm| Island {
             face: island.face,
             revealed: island.revealed,
-            seen_by: island
-                .seen_by
-                .into_iter()
-                .fold(SeatSet::default(), SeatSet::with),
+            seen_by: island.seen_by.into_iter().fold(SeatSet::default(), SeatSet::with),
             shrine: island.shrine,
         };
         Ok(Position {
@@ -358,14 +317,8 @@ impl TryFrom<PositionForm> for Position {
             round: form.round,
             start_seat: form.start_seat,
             active_seat: form.active_seat,
-            offerings: filled(
-                form.offerings.into_iter().map(|stock| stock.colors),
-                Colors::EMPTY,
-            ),
-            monsters: filled(
-                form.monsters.into_iter().map(|stock| stock.colors),
-                Colors::EMPTY,
-            ),
+            offerings: filled(form.offerings.into_iter().map(|stock| stock.colors), Colors::EMPTY),
+            monsters: filled(form.monsters.into_iter().map(|stock| stock.colors), Colors::EMPTY),
             statues: filled(form.cities.into_iter().map(|city| city.statues), 0),
             sites: filled(form.sites.into_iter().map(|site| site.seat), None),
             islands: filled(form.islands.into_iter().map(island), NO_ISLAND),
@@ -397,24 +350,13 @@ pub(crate) fn islands(faces: impl Iterator<Item = Face>) -> [Island; 12] {
 }
 
 fn stocks(places: &[Hex], stocks: &[Colors]) -> Vec<Stock> {
-    places
-        .iter()
-        .zip(stocks)
-        .map(|(at, colors)| Stock {
-            at: *at,
-            colors: *colors,
-        })
-        .collect()
+    places.iter().zip(stocks).map(|(at, colors)| Stock { at: *at, colors: *colors }).collect()
 }
 
 impl Position {
     /// The map as JSON has it.
     pub(crate) fn map_form(&self) -> MapForm {
-        MapForm {
-            name: self.chart.name,
-            seed: self.chart.seed,
-            hexes: self.chart.hexes.clone(),
-        }
+        MapForm { name: self.chart.name, seed: self.chart.seed, hexes: self.chart.hexes.clone() }
     }
 
     pub(crate) fn offering_form(&self) -> Vec<Stock> {
@@ -427,24 +369,12 @@ impl Position {
 
     pub(crate) fn city_form(&self) -> Vec<City> {
         let cities = self.chart.cities.iter().zip(self.statues);
-        cities
-            .map(|(city, statues)| City {
-                at: city.at,
-                color: city.color,
-                statues,
-            })
-            .collect()
+        cities.map(|(city, statues)| City { at: city.at, color: city.color, statues }).collect()
     }
 
     pub(crate) fn site_form(&self) -> Vec<Site> {
         let sites = self.chart.sites.iter().zip(self.sites);
-        sites
-            .map(|(site, seat)| Site {
-                at: site.at,
-                color: site.color,
-                seat,
-            })
-            .collect()
+        sites.map(|(site, seat)| Site { at: site.at, color: site.color, seat }).collect()
     }
 
     pub(crate) fn player_form(&self) -> Vec<Player> {

@@ -30,16 +30,8 @@ const SHIP_SHIELD: u8 = 2;
 pub(crate) fn choose_ship(draft: &mut Draft<'_, Delphi>, seat: Seat, ship: Ship) {
     let position = draft.position();
     let last = seat == position.start_seat;
-    let next_seat = if last {
-        seat
-    } else {
-        Seat((seat.0 + position.seats - 1) % position.seats)
-    };
-    draft.emit(Event::ShipChosen {
-        seat,
-        ship,
-        next_seat,
-    });
+    let next_seat = if last { seat } else { Seat((seat.0 + position.seats - 1) % position.seats) };
+    draft.emit(Event::ShipChosen { seat, ship, next_seat });
     if last {
         prepare(draft);
         turn::go_on(draft);
@@ -48,16 +40,11 @@ pub(crate) fn choose_ship(draft: &mut Draft<'_, Delphi>, seat: Seat, ship: Ship)
 
 /// Prepares the play areas of all seats, in the order of the draws of D-142 and D-143.
 pub(crate) fn prepare(draft: &mut Draft<'_, Delphi>) {
-    let order: Vec<Seat> = draft
-        .position()
-        .in_turn_order(draft.position().start_seat)
-        .collect();
+    let order: Vec<Seat> = draft.position().in_turn_order(draft.position().start_seat).collect();
     let mut dice = [Colors::EMPTY; 4];
     let mut injuries = [Color::Red; 4];
     for seat in &order {
-        dice[seat.index()] = (0..3)
-            .map(|_| draft.pick("oracle_die", &Color::ALL))
-            .collect();
+        dice[seat.index()] = (0..3).map(|_| draft.pick("oracle_die", &Color::ALL)).collect();
     }
     let mut deck = draft.position().injury_deck;
     for seat in &order {
@@ -71,28 +58,12 @@ pub(crate) fn prepare(draft: &mut Draft<'_, Delphi>) {
     }
     let tasks = deal_tasks(draft);
     let position = draft.position();
-    let area = |seat: Seat| {
-        area(
-            position,
-            seat,
-            dice[seat.index()],
-            injuries[seat.index()],
-            tasks,
-        )
-    };
+    let area = |seat: Seat| area(position, seat, dice[seat.index()], injuries[seat.index()], tasks);
     let areas = position.in_turn_order(Seat(0)).map(area).collect();
-    let chooses = |seat: &Seat| {
-        matches!(
-            position.player(*seat).ship,
-            Some(Ship::Tasks11 | Ship::Equipped)
-        )
-    };
+    let chooses =
+        |seat: &Seat| matches!(position.player(*seat).ship, Some(Ship::Tasks11 | Ship::Equipped));
     let start_queue = order.into_iter().filter(chooses).collect();
-    draft.emit(Event::PlayAreasPrepared {
-        seat: None,
-        areas,
-        start_queue,
-    });
+    draft.emit(Event::PlayAreasPrepared { seat: None, areas, start_queue });
 }
 
 /// The Zeus tiles of every seat: which two-sided tiles show their monster, and what the short game takes out.
@@ -114,9 +85,7 @@ fn deal_tasks(draft: &mut Draft<'_, Delphi>) -> Tasks {
     }
     Tasks {
         shrine: OF_A_KIND - u8::from(fewer >= 2),
-        statue: (0..OF_A_KIND - u8::from(fewer >= 1))
-            .map(|_| ZeusTile::White)
-            .collect(),
+        statue: (0..OF_A_KIND - u8::from(fewer >= 1)).map(|_| ZeusTile::White).collect(),
         offering: with_white(&offerings),
         monster: with_white(&monsters),
     }
@@ -130,20 +99,13 @@ fn remove_one(draft: &mut Draft<'_, Delphi>, kind: &'static str, colors: &mut Co
 }
 
 fn with_white(colors: &Colors) -> Tiles {
-    colors
-        .iter()
-        .map(Color::tile)
-        .chain([ZeusTile::White])
-        .collect()
+    colors.iter().map(Color::tile).chain([ZeusTile::White]).collect()
 }
 
 fn area(position: &Position, seat: Seat, dice: Colors, injury: Color, tasks: Tasks) -> Area {
     // A position that was loaded without a ship for this seat gives it the first one of the offer, or the first ship.
-    let ship = position
-        .player(seat)
-        .ship
-        .or(position.ship_offer.iter().next())
-        .unwrap_or(Ship::Shield2);
+    let ship =
+        position.player(seat).ship.or(position.ship_offer.iter().next()).unwrap_or(Ship::Shield2);
     let first_row = position.first_row();
     let mut gods = GodRows::all_in(if ship == Ship::GodsUp { first_row } else { 0 });
     gods.put(injury.god(), first_row);
@@ -152,15 +114,8 @@ fn area(position: &Position, seat: Seat, dice: Colors, injury: Color, tasks: Tas
         ship,
         dice,
         injury,
-        favor: position
-            .player(seat)
-            .favor
-            .saturating_add(u16::from(ship == Ship::Favor1)),
-        shield: if ship == Ship::Shield2 {
-            SHIP_SHIELD
-        } else {
-            0
-        },
+        favor: position.player(seat).favor.saturating_add(u16::from(ship == Ship::Favor1)),
+        shield: if ship == Ship::Shield2 { SHIP_SHIELD } else { 0 },
         gods,
         tasks,
         shrines: tasks.shrine,

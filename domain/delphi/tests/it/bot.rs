@@ -27,9 +27,7 @@ pub(crate) fn choose(position: &Position, commands: &[Command], dice: &mut Dice)
 }
 
 fn answer(commands: &[Command], dice: &mut Dice) -> usize {
-    let fight = commands
-        .iter()
-        .position(|command| *command == Command::ContinueBattle {});
+    let fight = commands.iter().position(|command| *command == Command::ContinueBattle {});
     let choices = commands.len() - usize::from(commands.contains(&Command::Decline {}));
     fight.unwrap_or_else(|| dice.below(choices))
 }

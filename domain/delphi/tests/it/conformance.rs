@@ -21,18 +21,11 @@ fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Posi
         };
         !island.revealed && !looked
     };
-    let places: Vec<usize> = (0..form.islands.len())
-        .filter(|place| hidden(&form.islands[*place]))
-        .collect();
-    let mut faces: Vec<_> = places
-        .iter()
-        .map(|place| form.islands[*place].face)
-        .collect();
+    let places: Vec<usize> =
+        (0..form.islands.len()).filter(|place| hidden(&form.islands[*place])).collect();
+    let mut faces: Vec<_> = places.iter().map(|place| form.islands[*place].face).collect();
     dice.shuffle(&mut faces);
-    places
-        .iter()
-        .zip(faces)
-        .for_each(|(place, face)| form.islands[*place].face = face);
+    places.iter().zip(faces).for_each(|(place, face)| form.islands[*place].face = face);
     Delphi::admit(form).unwrap()
 }
 
@@ -55,14 +48,7 @@ fn play(matches: u64, options: Vec<(Value, u8)>) {
 
 #[test]
 fn matches_of_two_three_and_four_conform() {
-    play(
-        4,
-        vec![
-            (json!({}), 2),
-            (json!({}), 3),
-            (json!({"start_seat": 2}), 4),
-        ],
-    );
+    play(4, vec![(json!({}), 2), (json!({}), 3), (json!({"start_seat": 2}), 4)]);
 }
 
 #[test]
@@ -71,14 +57,8 @@ fn matches_with_chosen_ships_on_other_maps_conform() {
         3,
         vec![
             (json!({"ships": "choice", "map": "cyclades"}), 4),
-            (
-                json!({"ships": "choice", "map": "sporades", "start_seat": 0}),
-                2,
-            ),
-            (
-                json!({"ships": "choice", "map": "random", "map_seed": 7}),
-                3,
-            ),
+            (json!({"ships": "choice", "map": "sporades", "start_seat": 0}), 2),
+            (json!({"ships": "choice", "map": "random", "map_seed": 7}), 3),
         ],
     );
 }
@@ -101,11 +81,7 @@ fn match_of(options: &Value, seats: u8, seed: u64) -> (usize, Position) {
         events.clear();
         Delphi::legal_commands(&position, &mut legal);
         let command = &legal[bot::choose(&position, &legal, &mut dice)];
-        Delphi::decide(
-            &mut Draft::new(&mut position, &mut events, &mut dice),
-            command,
-        )
-        .unwrap();
+        Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), command).unwrap();
         count += 1;
     }
     (count, position)
@@ -120,19 +96,12 @@ fn every_match_of_the_bot_ends() {
         let ships = if seed % 2 == 0 { "lot" } else { "choice" };
         let options = json!({"map": map, "ships": ships, "fewer_tasks": seed / 12 % 5});
         let (count, position) = match_of(&options, seats, seed);
-        assert_eq!(
-            position.stage,
-            Stage::Over,
-            "seed {seed}, {seats} seats, {options}"
-        );
+        assert_eq!(position.stage, Stage::Over, "seed {seed}, {seats} seats, {options}");
         assert!(position.players.iter().any(|player| player.home));
         check(&position);
         commands.push(count);
     }
     commands.sort_unstable();
     let median = commands[commands.len() / 2];
-    assert!(
-        (150..1_500).contains(&median),
-        "a match has {median} commands"
-    );
+    assert!((150..1_500).contains(&median), "a match has {median} commands");
 }

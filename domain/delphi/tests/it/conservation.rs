@@ -4,19 +4,11 @@ use delphi::position::{Position, PositionForm};
 use serde_json::Value;
 
 fn colors(value: &Value) -> Vec<&str> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|color| color.as_str().unwrap())
-        .collect()
+    value.as_array().unwrap().iter().map(|color| color.as_str().unwrap()).collect()
 }
 
 fn count(list: &Value, color: &str) -> usize {
-    colors(list)
-        .into_iter()
-        .filter(|other| *other == color)
-        .count()
+    colors(list).into_iter().filter(|other| *other == color).count()
 }
 
 fn total<'a>(lists: impl IntoIterator<Item = &'a Value>, color: &str) -> usize {
@@ -32,10 +24,7 @@ pub(crate) fn check(position: &Position) {
     let players = p["players"].as_array().unwrap();
     let seats = players.len();
     let each = |pointer: &str| {
-        players
-            .iter()
-            .map(|player| player.pointer(pointer).unwrap())
-            .collect::<Vec<_>>()
+        players.iter().map(|player| player.pointer(pointer).unwrap()).collect::<Vec<_>>()
     };
     for color in ["red", "black", "pink", "blue", "yellow", "green"] {
         let played = usize::from(p["turn"]["card_played"] == color);
@@ -68,12 +57,8 @@ pub(crate) fn check(position: &Position) {
                 "{color} {list} in {p}"
             );
         }
-        let city = p["cities"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|city| city["color"] == color)
-            .unwrap();
+        let city =
+            p["cities"].as_array().unwrap().iter().find(|city| city["color"] == color).unwrap();
         let raised = p["sites"]
             .as_array()
             .unwrap()
@@ -94,20 +79,12 @@ pub(crate) fn check(position: &Position) {
     );
     assert_eq!(length(&p["equipment_display"]), 6);
     assert_eq!(length(&p["companions"]) + held("/companions"), 18);
-    players
-        .iter()
-        .enumerate()
-        .for_each(|(seat, player)| check_seat(&p, seat, player));
+    players.iter().enumerate().for_each(|(seat, player)| check_seat(&p, seat, player));
 }
 
 fn check_seat(p: &Value, seat: usize, player: &Value) {
     let own = |list: &str, key: &str| {
-        p[list]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|x| x[key] == seat)
-            .count()
+        p[list].as_array().unwrap().iter().filter(|x| x[key] == seat).count()
     };
     let has = |list: &str, item: &str| player[list].as_array().unwrap().iter().any(|x| x == item);
     let length = |pointer: &str| player.pointer(pointer).unwrap().as_array().unwrap().len();
@@ -119,23 +96,15 @@ fn check_seat(p: &Value, seat: usize, player: &Value) {
     );
     let storage =
         if player["ship"] == "reverse_4" { 4 } else { 2 } + usize::from(has("equipment", "hold"));
-    assert!(
-        length("/cargo/statue") + length("/cargo/offering") <= storage,
-        "{p}"
-    );
+    assert!(length("/cargo/statue") + length("/cargo/offering") <= storage, "{p}");
     for kind in ["statue", "offering", "monster"] {
         let fulfilled = colors(&player["fulfilled"][kind]);
-        assert!(
-            fulfilled.is_sorted_by(|a, b| a != b),
-            "{kind}: a colour twice in {p}"
-        );
+        assert!(fulfilled.is_sorted_by(|a, b| a != b), "{kind}: a colour twice in {p}");
         if kind != "monster" {
             let tiles =
                 crate::oracle::completions(&player["tasks"][kind], &player["fulfilled"][kind]);
             let aboard = colors(&player["cargo"][kind]);
-            let fits = tiles
-                .iter()
-                .any(|tiles| aboard.iter().all(|color| tiles.contains(color)));
+            let fits = tiles.iter().any(|tiles| aboard.iter().all(|color| tiles.contains(color)));
             assert!(fits, "{kind}: the cargo cannot all be delivered in {p}");
         }
     }
@@ -151,12 +120,7 @@ fn check_seat(p: &Value, seat: usize, player: &Value) {
         );
     }
     let first_row = 5 - p["seats"].as_u64().unwrap();
-    for row in player["gods"]
-        .as_object()
-        .unwrap()
-        .values()
-        .map(|row| row.as_u64().unwrap())
-    {
+    for row in player["gods"].as_object().unwrap().values().map(|row| row.as_u64().unwrap()) {
         assert!(row == 0 || (first_row..=6).contains(&row), "{p}");
     }
     let left = ["statue", "offering", "monster"]
@@ -164,8 +128,5 @@ fn check_seat(p: &Value, seat: usize, player: &Value) {
         .map(|kind| length(&format!("/tasks/{kind}")))
         .sum::<usize>();
     let tasks = left + player["tasks"]["shrine"].as_u64().unwrap() as usize;
-    assert!(
-        player["home"] == false || tasks == 0,
-        "home with tasks in {p}"
-    );
+    assert!(player["home"] == false || tasks == 0, "home with tasks in {p}");
 }

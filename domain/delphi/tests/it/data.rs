@@ -19,18 +19,11 @@ fn data() -> Value {
 }
 
 fn names<T: Serialize>(pieces: impl IntoIterator<Item = T>) -> Vec<Value> {
-    pieces
-        .into_iter()
-        .map(|piece| serde_json::to_value(piece).unwrap())
-        .collect()
+    pieces.into_iter().map(|piece| serde_json::to_value(piece).unwrap()).collect()
 }
 
 fn ids(list: &Value) -> Vec<Value> {
-    list.as_array()
-        .unwrap()
-        .iter()
-        .map(|item| item["id"].clone())
-        .collect()
+    list.as_array().unwrap().iter().map(|item| item["id"].clone()).collect()
 }
 
 fn start(options: Value, seats: u8, seed: u64) -> PositionForm {
@@ -45,29 +38,17 @@ fn all_enums_have_the_names_and_the_order_of_the_data() {
     assert_eq!(json!(names(Color::ALL)), data["colors"]["wheel"]);
     assert_eq!(json!(names(PlayerColor::ALL)), data["colors"]["players"]);
     assert_eq!(names(God::ALL), ids(&data["god"]));
-    let colors: Vec<Value> = data["god"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|god| god["color"].clone())
-        .collect();
+    let colors: Vec<Value> =
+        data["god"].as_array().unwrap().iter().map(|god| god["color"].clone()).collect();
     assert_eq!(names(God::ALL.map(God::color)), colors);
     assert_eq!(names(Ship::ALL), ids(&data["ship"]));
     assert_eq!(names(Equipment::ALL), ids(&data["equipment"]));
     assert_eq!(
-        json!(names([
-            Letter::Sigma,
-            Letter::Phi,
-            Letter::Psi,
-            Letter::Omega
-        ])),
+        json!(names([Letter::Sigma, Letter::Phi, Letter::Psi, Letter::Omega])),
         data["letters"]["order"]
     );
     for (index, (color, god)) in Color::ALL.into_iter().zip(God::ALL).enumerate() {
-        assert_eq!(
-            (color.god(), color.index(), Color::at(index)),
-            (god, index, color)
-        );
+        assert_eq!((color.god(), color.index(), Color::at(index)), (god, index, color));
     }
 }
 
@@ -100,23 +81,13 @@ fn charms_and_amulets_have_the_colours_of_the_data() {
     let data = data();
     let color_of = |card: Equipment| {
         let cards = data["equipment"].as_array().unwrap();
-        cards
-            .iter()
-            .find(|entry| entry["id"] == json!(card))
-            .unwrap()["color"]
-            .clone()
+        cards.iter().find(|entry| entry["id"] == json!(card)).unwrap()["color"].clone()
     };
-    Equipment::CHARMS
-        .iter()
-        .for_each(|(card, color)| assert_eq!(json!(color), color_of(*card)));
-    let amulets: Vec<_> = Color::ALL
-        .into_iter()
-        .filter_map(|c| Equipment::amulet(c).map(|card| (card, c)))
-        .collect();
+    Equipment::CHARMS.iter().for_each(|(card, color)| assert_eq!(json!(color), color_of(*card)));
+    let amulets: Vec<_> =
+        Color::ALL.into_iter().filter_map(|c| Equipment::amulet(c).map(|card| (card, c))).collect();
     assert_eq!(amulets.len(), 3);
-    amulets
-        .iter()
-        .for_each(|(card, color)| assert_eq!(json!(color), color_of(*card)));
+    amulets.iter().for_each(|(card, color)| assert_eq!(json!(color), color_of(*card)));
 }
 
 #[test]
@@ -124,30 +95,14 @@ fn decks_tiles_and_rows_have_the_numbers_of_the_data() {
     let data = data();
     for seats in 2..=4u8 {
         let start = start(json!({"start_seat": 1, "ships": "choice"}), seats, 3);
-        assert_eq!(
-            json!(start.oracle_deck.count(Color::Red)),
-            data["oracle_cards"]["per_color"]
-        );
-        assert_eq!(
-            json!(start.injury_deck.count(Color::Green)),
-            data["injury_cards"]["per_color"]
-        );
-        assert_eq!(
-            start.equipment_display.len() + start.equipment_deck.len(),
-            22
-        );
+        assert_eq!(json!(start.oracle_deck.count(Color::Red)), data["oracle_cards"]["per_color"]);
+        assert_eq!(json!(start.injury_deck.count(Color::Green)), data["injury_cards"]["per_color"]);
+        assert_eq!(start.equipment_display.len() + start.equipment_deck.len(), 22);
         assert_eq!(json!(start.players[1].favor), data["favor"]["first_seat"]);
-        let mut faces: Vec<String> = start
-            .islands
-            .iter()
-            .map(|i| json!(i.face).to_string())
-            .collect();
-        let mut printed: Vec<String> = data["island_tile"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(Value::to_string)
-            .collect();
+        let mut faces: Vec<String> =
+            start.islands.iter().map(|i| json!(i.face).to_string()).collect();
+        let mut printed: Vec<String> =
+            data["island_tile"].as_array().unwrap().iter().map(Value::to_string).collect();
         faces.sort();
         printed.sort();
         assert_eq!(faces, printed);
@@ -169,19 +124,14 @@ fn tasks_come_from_the_two_sided_tiles_of_the_data() {
         let tasks = serde_json::to_value(start.players[0].tasks).unwrap();
         assert_eq!(tasks["shrine"], data["zeus_tiles"]["shrine"]);
         assert_eq!(tasks["statue"], data["zeus_tiles"]["statue"]);
-        let turned = |tile: &&Value| {
-            tasks["monster"]
-                .as_array()
-                .unwrap()
-                .contains(&tile["monster"])
-        };
+        let turned =
+            |tile: &&Value| tasks["monster"].as_array().unwrap().contains(&tile["monster"]);
         let (monsters, offerings): (Vec<&Value>, Vec<&Value>) = tiles.iter().partition(turned);
         assert_eq!((monsters.len(), offerings.len()), (2, 2), "{tasks}");
         assert!(
-            offerings.iter().all(|t| tasks["offering"]
-                .as_array()
-                .unwrap()
-                .contains(&t["offering"])),
+            offerings
+                .iter()
+                .all(|t| tasks["offering"].as_array().unwrap().contains(&t["offering"])),
             "{tasks}"
         );
         met.insert(tasks.to_string());
@@ -206,11 +156,7 @@ fn lay(data: &Value, placements: &Value) -> BTreeMap<(i64, i64), (String, Value)
                 (q, r) = (-r, q + r);
             }
             let at = (r + number(placement, "r"), q + number(placement, "q"));
-            let color = if cell["kind"] == "water" {
-                cell["color"].clone()
-            } else {
-                Value::Null
-            };
+            let color = if cell["kind"] == "water" { cell["color"].clone() } else { Value::Null };
             hexes.insert(at, (cell["kind"].as_str().unwrap().to_owned(), color));
         }
     }
@@ -227,14 +173,9 @@ fn lay(data: &Value, placements: &Value) -> BTreeMap<(i64, i64), (String, Value)
         }
     }
     let all = (-30..=30).flat_map(|r| (-30..=30).map(move |q| (r, q)));
-    let holes: Vec<_> = all
-        .filter(|hex| !hexes.contains_key(hex) && !outside.contains(hex))
-        .collect();
-    hexes.extend(
-        holes
-            .into_iter()
-            .map(|hole| (hole, ("shallow".to_owned(), Value::Null))),
-    );
+    let holes: Vec<_> =
+        all.filter(|hex| !hexes.contains_key(hex) && !outside.contains(hex)).collect();
+    hexes.extend(holes.into_iter().map(|hole| (hole, ("shallow".to_owned(), Value::Null))));
     hexes
 }
 
@@ -251,49 +192,17 @@ fn predefined_maps_are_those_of_the_data() {
             .iter()
             .map(|hex| {
                 let kind = json!(hex.kind).as_str().unwrap().to_owned();
-                (
-                    (i64::from(hex.r), i64::from(hex.q)),
-                    (kind, json!(hex.color)),
-                )
+                ((i64::from(hex.r), i64::from(hex.q)), (kind, json!(hex.color)))
             })
             .collect();
         assert_eq!(found, lay(&data, &map["placements"]), "{}", map["name"]);
-        let water = start
-            .map
-            .hexes
-            .iter()
-            .filter(|hex| hex.kind == HexKind::Water)
-            .count();
+        let water = start.map.hexes.iter().filter(|hex| hex.kind == HexKind::Water).count();
         assert_eq!(water, 72);
-        assert_eq!(
-            (start.sites.len(), start.islands.len(), start.monsters.len()),
-            (18, 12, 9)
-        );
+        assert_eq!((start.sites.len(), start.islands.len(), start.monsters.len()), (18, 12, 9));
         for color in Color::ALL {
-            assert_eq!(
-                start
-                    .sites
-                    .iter()
-                    .filter(|site| site.color == color)
-                    .count(),
-                3
-            );
-            assert_eq!(
-                start
-                    .islands
-                    .iter()
-                    .filter(|island| island.color == color)
-                    .count(),
-                2
-            );
-            assert_eq!(
-                start
-                    .cities
-                    .iter()
-                    .filter(|city| city.color == color)
-                    .count(),
-                1
-            );
+            assert_eq!(start.sites.iter().filter(|site| site.color == color).count(), 3);
+            assert_eq!(start.islands.iter().filter(|island| island.color == color).count(), 2);
+            assert_eq!(start.cities.iter().filter(|city| city.color == color).count(), 1);
         }
     }
 }
@@ -304,10 +213,7 @@ fn the_two_other_maps_are_the_random_maps_of_their_seeds() {
         let named = start(json!({"map": name}), 2, 1);
         let random = start(json!({"map": "random", "map_seed": seed}), 2, 1);
         assert_eq!(named.map.hexes, random.map.hexes, "{name}");
-        assert_eq!(
-            (random.map.name, random.map.seed),
-            (MapName::Random, Some(seed))
-        );
+        assert_eq!((random.map.name, random.map.seed), (MapName::Random, Some(seed)));
     }
 }
 
@@ -317,24 +223,11 @@ fn spreading_never_gets_stuck_and_never_repeats_a_colour() {
         let seats = 2 + u8::try_from(seed % 3).unwrap();
         let start = start(json!({}), seats, seed);
         for stock in start.offerings.iter().chain(&start.monsters) {
-            assert!(
-                Color::ALL
-                    .iter()
-                    .all(|color| stock.colors.count(*color) <= 1),
-                "{stock:?}"
-            );
+            assert!(Color::ALL.iter().all(|color| stock.colors.count(*color) <= 1), "{stock:?}");
         }
         for color in Color::ALL {
-            let monsters: u8 = start
-                .monsters
-                .iter()
-                .map(|stock| stock.colors.count(color))
-                .sum();
-            let offerings: u8 = start
-                .offerings
-                .iter()
-                .map(|stock| stock.colors.count(color))
-                .sum();
+            let monsters: u8 = start.monsters.iter().map(|stock| stock.colors.count(color)).sum();
+            let offerings: u8 = start.offerings.iter().map(|stock| stock.colors.count(color)).sum();
             assert_eq!((monsters, offerings), (seats, seats));
         }
     }
@@ -346,18 +239,10 @@ fn schemas_refer_to_schemas_that_exist() {
     for (name, schema) in &schemas.components {
         for reference in schema.to_string().split("\"#/components/schemas/").skip(1) {
             let target = reference.split('"').next().unwrap();
-            assert!(
-                schemas.components.contains_key(target),
-                "{name} refers to {target}"
-            );
+            assert!(schemas.components.contains_key(target), "{name} refers to {target}");
         }
     }
-    assert!(
-        schemas
-            .roles
-            .values()
-            .all(|name| schemas.components.contains_key(name))
-    );
+    assert!(schemas.roles.values().all(|name| schemas.components.contains_key(name)));
 }
 
 #[test]

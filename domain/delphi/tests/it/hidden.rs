@@ -44,21 +44,15 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
         let nothing = vec![None; 12];
         let mut all: Vec<Known> = viewers(&position)
             .into_iter()
-            .map(|viewer| Known {
-                viewer,
-                faces: nothing.clone(),
-            })
+            .map(|viewer| Known { viewer, faces: nothing.clone() })
             .collect();
         while position.stage != Stage::Over {
             let mut legal = Vec::new();
             Delphi::legal_commands(&position, &mut legal);
             let command = legal[bot::choose(&position, &legal, &mut dice)].clone();
             events.clear();
-            Delphi::decide(
-                &mut Draft::new(&mut position, &mut events, &mut dice),
-                &command,
-            )
-            .unwrap();
+            Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
+                .unwrap();
             for event in &events {
                 let full = serde_json::to_value(event).unwrap();
                 looked += u64::from(full["type"] == "IslandLookedAt");
@@ -70,12 +64,7 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
                     let own = known.viewer
                         == Viewer::Seat(Seat(full["seat"].as_u64().unwrap_or(99) as u8));
                     if full["type"] == "IslandLookedAt" {
-                        assert_eq!(
-                            seen["face"].is_null(),
-                            !own,
-                            "{seen} for {:?}",
-                            known.viewer
-                        );
+                        assert_eq!(seen["face"].is_null(), !own, "{seen} for {:?}", known.viewer);
                     } else {
                         assert_eq!(seen, full);
                     }
@@ -84,25 +73,15 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
             }
             for known in &all {
                 let view = serde_json::to_value(Delphi::view(&position, known.viewer)).unwrap();
-                let faces: Vec<Value> = view["islands"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|i| i["face"].clone())
-                    .collect();
-                let expected: Vec<Value> = known
-                    .faces
-                    .iter()
-                    .map(|face| face.clone().unwrap_or(Value::Null))
-                    .collect();
+                let faces: Vec<Value> =
+                    view["islands"].as_array().unwrap().iter().map(|i| i["face"].clone()).collect();
+                let expected: Vec<Value> =
+                    known.faces.iter().map(|face| face.clone().unwrap_or(Value::Null)).collect();
                 assert_eq!(faces, expected, "{:?}", known.viewer);
             }
         }
     }
-    assert!(
-        looked > 5 && revealed > 5,
-        "{looked} looks, {revealed} revealed"
-    );
+    assert!(looked > 5 && revealed > 5, "{looked} looks, {revealed} revealed");
 }
 
 #[test]
@@ -113,10 +92,7 @@ fn the_first_event_shows_no_face_to_anybody() {
         let seen = serde_json::to_value(Delphi::event_view(&position, &events[0], viewer)).unwrap();
         let islands = seen["position"]["islands"].as_array().unwrap();
         assert_eq!(islands.len(), 12);
-        assert!(
-            islands.iter().all(|island| island["face"].is_null()),
-            "{viewer:?}"
-        );
+        assert!(islands.iter().all(|island| island["face"].is_null()), "{viewer:?}");
         assert!(!seen.to_string().contains("letter"), "{viewer:?}");
     }
 }

@@ -26,11 +26,7 @@ pub(crate) fn completions(tiles: &Value, fulfilled: &Value) -> Vec<Vec<&'static 
         let mut longer = Vec::new();
         for way in &ways {
             for color in COLORS.iter().filter(fits) {
-                let done = fulfilled
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .any(|other| other == color);
+                let done = fulfilled.as_array().unwrap().iter().any(|other| other == color);
                 if !done && !way.contains(color) {
                     longer.push(way.iter().copied().chain([*color]).collect());
                 }
@@ -43,9 +39,8 @@ pub(crate) fn completions(tiles: &Value, fulfilled: &Value) -> Vec<Vec<&'static 
 
 /// D-701 by its purpose: all cargo and this piece can be delivered, and all tiles be fulfilled, with different colours.
 fn may_commit(player: &Value, kind: &str, color: &str) -> bool {
-    let aboard = player["cargo"]
-        .get(kind)
-        .map_or(vec![], |cargo| cargo.as_array().unwrap().clone());
+    let aboard =
+        player["cargo"].get(kind).map_or(vec![], |cargo| cargo.as_array().unwrap().clone());
     let ways = completions(&player["tasks"][kind], &player["fulfilled"][kind]);
     let twice = aboard.iter().any(|other| other == color);
     !twice
@@ -55,18 +50,11 @@ fn may_commit(player: &Value, kind: &str, color: &str) -> bool {
 }
 
 fn has(player: &Value, equipment: &str) -> bool {
-    player["equipment"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .any(|card| card == equipment)
+    player["equipment"].as_array().unwrap().iter().any(|card| card == equipment)
 }
 
 fn joined(player: &Value, kind: &str, color: &str) -> bool {
-    player["companions"]
-        .as_array()
-        .unwrap()
-        .contains(&json!({"kind": kind, "color": color}))
+    player["companions"].as_array().unwrap().contains(&json!({"kind": kind, "color": color}))
 }
 
 fn at(value: &Value) -> (i64, i64) {
@@ -106,18 +94,11 @@ fn steps(p: &Value, from: (i64, i64), shallows: bool) -> BTreeMap<(i64, i64), i6
             break;
         }
     }
-    let zeus = kinds
-        .iter()
-        .find(|(_, kind)| **kind == "zeus")
-        .map(|(hex, _)| *hex)
-        .unwrap();
+    let zeus = kinds.iter().find(|(_, kind)| **kind == "zeus").map(|(hex, _)| *hex).unwrap();
     let mut all = through.clone();
     all.retain(|hex, _| kinds.get(hex) == Some(&"water"));
-    if let Some(best) = through
-        .iter()
-        .filter(|(hex, _)| neighbour(**hex, zeus))
-        .map(|(_, steps)| steps + 1)
-        .min()
+    if let Some(best) =
+        through.iter().filter(|(hex, _)| neighbour(**hex, zeus)).map(|(_, steps)| steps + 1).min()
     {
         all.insert(zeus, best);
     }
@@ -144,11 +125,7 @@ fn takings(p: &Value, player: &Value, color: &str) -> Vec<(&'static str, BTreeSe
     let room = length("statue") + length("offering") < storage;
     let holds = |place: &Value, list: &str| match list {
         "cities" => place["color"] == color && place["statues"] != 0,
-        _ => place["colors"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|other| other == color),
+        _ => place["colors"].as_array().unwrap().iter().any(|other| other == color),
     };
     let kinds = [
         ("FightMonster", "monsters", "monster", "far_islands"),
@@ -159,24 +136,12 @@ fn takings(p: &Value, player: &Value, color: &str) -> Vec<(&'static str, BTreeSe
         let fits = may_commit(player, kind, color) && (room || kind == "monster");
         let reached = |place: &&Value| {
             let across = || {
-                water
-                    .iter()
-                    .any(|hex| neighbour(*hex, ship) && neighbour(*hex, at(&place["at"])))
+                water.iter().any(|hex| neighbour(*hex, ship) && neighbour(*hex, at(&place["at"])))
             };
             neighbour(ship, at(&place["at"])) || has(player, far) && across()
         };
-        let places = p[list]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|place| fits && holds(place, list));
-        (
-            command,
-            places
-                .filter(reached)
-                .map(|place| at(&place["at"]))
-                .collect(),
-        )
+        let places = p[list].as_array().unwrap().iter().filter(|place| fits && holds(place, list));
+        (command, places.filter(reached).map(|place| at(&place["at"])).collect())
     };
     kinds.into_iter().map(allowed).collect()
 }
@@ -190,24 +155,13 @@ fn voyages(p: &Value, player: &Value, color: &str) -> BTreeMap<(i64, i64), i64> 
         + if has(player, "range_1") { 1 } else { 0 }
         + if creature { 3 } else { 0 };
     let tasks = &player["tasks"];
-    let left = ["statue", "offering", "monster"]
-        .iter()
-        .any(|kind| tasks[*kind] != json!([]))
+    let left = ["statue", "offering", "monster"].iter().any(|kind| tasks[*kind] != json!([]))
         || tasks["shrine"] != 0;
     let mut found = BTreeMap::new();
     for (hex, steps) in steps(p, from, has(player, "shallows")) {
-        let shown = p["map"]["hexes"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|h| at(h) == hex)
-            .unwrap();
+        let shown = p["map"]["hexes"].as_array().unwrap().iter().find(|h| at(h) == hex).unwrap();
         let zeus = shown["kind"] == "zeus";
-        let allowed = if zeus {
-            !left
-        } else {
-            creature || shown["color"] == color
-        };
+        let allowed = if zeus { !left } else { creature || shown["color"] == color };
         let favor = (steps - range).max(0);
         if player["home"] == false
             && hex != from
@@ -239,11 +193,7 @@ fn recolouring(player: &Value, wild: bool, from: &str, to: &str) -> i64 {
         }
     }
     let least = if wild { 0 } else { cost[place(to)] };
-    if player["ship"] == "recolor_1" {
-        (least - 1).max(0)
-    } else {
-        least
-    }
+    if player["ship"] == "recolor_1" { (least - 1).max(0) } else { least }
 }
 
 /// The position with a ship, equipment, companions and favor at random for the active seat.
@@ -253,26 +203,17 @@ fn enriched(position: &Position, dice: &mut Dice) -> Position {
         return position.clone();
     };
     let player = &mut form.players[seat.index()];
-    let water: Vec<MapHex> = form
-        .map
-        .hexes
-        .iter()
-        .filter(|hex| hex.kind == HexKind::Water)
-        .copied()
-        .collect();
+    let water: Vec<MapHex> =
+        form.map.hexes.iter().filter(|hex| hex.kind == HexKind::Water).copied().collect();
     if dice.below(2) == 0 {
         player.at = dice.of(&water).at();
     }
     player.ship = Some(*dice.of(&Ship::ALL));
     player.favor = u16::try_from(dice.below(9)).unwrap();
-    player.equipment = Equipment::ALL
-        .into_iter()
-        .filter(|_| dice.below(3) == 0)
-        .collect::<Set<_>>();
-    player.companions = (0..18)
-        .map(Companion::at)
-        .filter(|_| dice.below(5) == 0)
-        .collect::<Set<_>>();
+    player.equipment =
+        Equipment::ALL.into_iter().filter(|_| dice.below(3) == 0).collect::<Set<_>>();
+    player.companions =
+        (0..18).map(Companion::at).filter(|_| dice.below(5) == 0).collect::<Set<_>>();
     form.turn.wild = dice.below(10) == 0;
     Delphi::admit(form).unwrap()
 }
@@ -280,10 +221,7 @@ fn enriched(position: &Position, dice: &mut Dice) -> Position {
 fn listed(position: &Position) -> Vec<Value> {
     let mut legal = Vec::new();
     Delphi::legal_commands(position, &mut legal);
-    legal
-        .iter()
-        .map(|command| serde_json::to_value(command).unwrap())
-        .collect()
+    legal.iter().map(|command| serde_json::to_value(command).unwrap()).collect()
 }
 
 fn of_type<'a>(legal: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a Value> {
@@ -300,9 +238,8 @@ fn compare_action(position: &Position, dice: &mut Dice) -> usize {
     let color = color.as_str().unwrap();
     let legal = listed(position);
     let voyages = voyages(&p, player, color);
-    let sailed: BTreeSet<_> = of_type(&legal, "MoveShip")
-        .map(|command| at(&command["to"]))
-        .collect();
+    let sailed: BTreeSet<_> =
+        of_type(&legal, "MoveShip").map(|command| at(&command["to"])).collect();
     assert_eq!(
         sailed,
         voyages.keys().copied().collect::<BTreeSet<_>>(),
@@ -318,9 +255,8 @@ fn compare_action(position: &Position, dice: &mut Dice) -> usize {
         assert_eq!(event["favor"], favor, "the way to {hex:?} in {p}");
     }
     for (command, expected) in takings(&p, player, color) {
-        let found: BTreeSet<_> = of_type(&legal, command)
-            .map(|command| at(&command["at"]))
-            .collect();
+        let found: BTreeSet<_> =
+            of_type(&legal, command).map(|command| at(&command["at"])).collect();
         assert_eq!(found, expected, "{command} of {color} in {p}");
     }
     legal.len()
@@ -331,14 +267,9 @@ fn compare_choice(position: &Position) -> usize {
     let player = &p["players"][position.active().index()];
     let favor = player["favor"].as_i64().unwrap();
     let legal = listed(position);
-    for (list, command, free) in [
-        ("dice", "UseDie", true),
-        (
-            "cards",
-            "PlayOracleCard",
-            p["turn"]["card_played"].is_null(),
-        ),
-    ] {
+    for (list, command, free) in
+        [("dice", "UseDie", true), ("cards", "PlayOracleCard", p["turn"]["card_played"].is_null())]
+    {
         let mut expected = BTreeSet::new();
         for color in player[list]
             .as_array()
@@ -354,9 +285,8 @@ fn compare_choice(position: &Position) -> usize {
             }
         }
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let found: BTreeSet<_> = of_type(&legal, command)
-            .map(|c| (text(&c["color"]), text(&c["as"])))
-            .collect();
+        let found: BTreeSet<_> =
+            of_type(&legal, command).map(|c| (text(&c["color"]), text(&c["as"]))).collect();
         assert_eq!(found, expected, "{command} in {p}");
     }
     legal.len()
@@ -368,11 +298,8 @@ fn random_matches_list_what_naive_oracles_allow() {
     for seed in 0..6 {
         let mut dice = Dice::new(900 + seed);
         let seats = 2 + u8::try_from(seed % 3).unwrap();
-        let options = if seed % 2 == 0 {
-            json!({"map": "random"})
-        } else {
-            json!({"map": "sporades"})
-        };
+        let options =
+            if seed % 2 == 0 { json!({"map": "random"}) } else { json!({"map": "sporades"}) };
         let options: Options = serde_json::from_value(options).unwrap();
         let mut events = Delphi::setup(options, seats, &mut dice).unwrap();
         let mut position = Delphi::start(&events[0]).unwrap();
@@ -394,15 +321,9 @@ fn random_matches_list_what_naive_oracles_allow() {
             events.clear();
             Delphi::legal_commands(&position, &mut legal);
             let command = &legal[bot::choose(&position, &legal, &mut dice)];
-            Delphi::decide(
-                &mut Draft::new(&mut position, &mut events, &mut dice),
-                command,
-            )
-            .unwrap();
+            Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), command)
+                .unwrap();
         }
     }
-    assert!(
-        actions > 1_000 && choices > 1_000,
-        "{actions} and {choices} commands were compared"
-    );
+    assert!(actions > 1_000 && choices > 1_000, "{actions} and {choices} commands were compared");
 }

@@ -12,10 +12,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs");
 
 fn choose(state: &dyn AnyMatch, legal: &[&RawValue], dice: &mut Dice) -> usize {
     let position = Delphi::admit(serde_json::from_str(state.position().get()).unwrap()).unwrap();
-    let commands: Vec<Command> = legal
-        .iter()
-        .map(|command| serde_json::from_str(command.get()).unwrap())
-        .collect();
+    let commands: Vec<Command> =
+        legal.iter().map(|command| serde_json::from_str(command.get()).unwrap()).collect();
     bot::choose(&position, &commands, dice)
 }
 

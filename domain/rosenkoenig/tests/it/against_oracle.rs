@@ -34,52 +34,29 @@ fn parse(json: &RawValue) -> Value {
 fn choose(legal: &[Value], policy: u64, dice: &mut Dice) -> Value {
     let liked: Vec<Value> = match policy {
         0 => Vec::new(),
-        1 => legal
-            .iter()
-            .filter(|c| c["type"] == "DrawCard" || c["hero"] == true)
-            .cloned()
-            .collect(),
-        _ => legal
-            .iter()
-            .filter(|c| c["type"] == "PlayCard")
-            .cloned()
-            .collect(),
+        1 => {
+            legal.iter().filter(|c| c["type"] == "DrawCard" || c["hero"] == true).cloned().collect()
+        }
+        _ => legal.iter().filter(|c| c["type"] == "PlayCard").cloned().collect(),
     };
-    let from = if liked.is_empty() || dice.below(10) == 0 {
-        legal
-    } else {
-        &liked
-    };
+    let from = if liked.is_empty() || dice.below(10) == 0 { legal } else { &liked };
     dice.of(from).clone()
 }
 
 fn check_state(state: &dyn AnyMatch, oracle: &Oracle) {
-    assert_eq!(
-        state.active_seat().map(|seat| seat.index()),
-        oracle.active()
-    );
+    assert_eq!(state.active_seat().map(|seat| seat.index()), oracle.active());
     assert_eq!(parse(&state.position()), oracle.position());
     let mut view = oracle.view();
     view["viewer"] = json!("spectator");
     assert_eq!(parse(&state.view(Viewer::Spectator)), view);
-    assert_eq!(
-        state.points(),
-        [0, 1].map(|seat| oracle.score(seat).0 as i64)
-    );
+    assert_eq!(state.points(), [0, 1].map(|seat| oracle.score(seat).0 as i64));
 }
 
 fn check_refusals(state: &dyn AnyMatch, oracle: &Oracle, seat: usize, dice: &mut Dice) {
     for command in every_command() {
-        let refused = state
-            .decide(&raw(&command), &mut dice.clone())
-            .err()
-            .map(|refusal| refusal.rule.0);
-        assert_eq!(
-            refused,
-            oracle.broken(seat, &command),
-            "{command} in {}",
-            state.position()
-        );
+        let refused =
+            state.decide(&raw(&command), &mut dice.clone()).err().map(|refusal| refusal.rule.0);
+        assert_eq!(refused, oracle.broken(seat, &command), "{command} in {}", state.position());
     }
 }
 
@@ -96,36 +73,21 @@ fn play(seed: u64, policy: u64, met: &mut Met) {
     while let Some(seat) = oracle.active() {
         check_state(state.as_ref(), &oracle);
         let legal = oracle.legal(seat);
-        assert_eq!(
-            parse(&state.legal_commands()),
-            json!(legal),
-            "in {}",
-            state.position()
-        );
+        assert_eq!(parse(&state.legal_commands()), json!(legal), "in {}", state.position());
         if dice.below(6) == 0 {
             check_refusals(state.as_ref(), &oracle, seat, &mut dice);
         }
         let command = choose(&legal, policy, &mut dice);
         let decided = state.decide(&raw(&command), &mut dice).unwrap();
         assert_eq!(parse(&decided.command), command);
-        let events: Vec<Value> = decided
-            .events
-            .iter()
-            .map(|event| parse(&event.full))
-            .collect();
-        let shuffled = events
-            .iter()
-            .find(|event| event["type"] == "DrawPileReshuffled");
+        let events: Vec<Value> = decided.events.iter().map(|event| parse(&event.full)).collect();
+        let shuffled = events.iter().find(|event| event["type"] == "DrawPileReshuffled");
         let shuffled =
             shuffled.map(|event| serde_json::from_value(event["draw_pile"].clone()).unwrap());
         met.reshuffles += u32::from(shuffled.is_some());
         met.heroes += u32::from(command["hero"] == true);
         met.passes += u32::from(events.iter().any(|event| event["type"] == "TurnPassed"));
-        assert_eq!(
-            events,
-            oracle.play(&command, shuffled),
-            "seed {seed}: {command}"
-        );
+        assert_eq!(events, oracle.play(&command, shuffled), "seed {seed}: {command}");
         state = decided.state;
         commands += 1;
         if let Some(finished) = events.iter().find(|event| event["type"] == "MatchFinished") {
@@ -133,10 +95,7 @@ fn play(seed: u64, policy: u64, met: &mut Met) {
             met.last_stone += u32::from(finished["reason"] == "last_stone");
             met.shared_rank += u32::from(finished["standing"][1]["rank"] == 1);
             let drew = command["type"] == "DrawCard";
-            assert!(
-                drew || finished["reason"] == "last_stone",
-                "R-51 after a play, seed {seed}"
-            );
+            assert!(drew || finished["reason"] == "last_stone", "R-51 after a play, seed {seed}");
             assert_eq!(parse(&state.standing().unwrap()), finished["standing"]);
         }
     }
@@ -152,18 +111,6 @@ fn random_matches_agree_with_the_oracle() {
     for seed in 0..150 {
         play(seed, seed % 3, &mut met);
     }
-    let Met {
-        passes,
-        reshuffles,
-        heroes,
-        blocked,
-        last_stone,
-        ..
-    } = met;
-    assert!(
-        [passes, reshuffles, heroes, blocked, last_stone]
-            .iter()
-            .all(|n| *n > 5),
-        "{met:?}"
-    );
+    let Met { passes, reshuffles, heroes, blocked, last_stone, .. } = met;
+    assert!([passes, reshuffles, heroes, blocked, last_stone].iter().all(|n| *n > 5), "{met:?}");
 }

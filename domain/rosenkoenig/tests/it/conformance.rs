@@ -34,26 +34,11 @@ fn invariant(position: &Position) {
     let (draw, discard) = (position.draw_pile(), position.discard_pile());
     let [first, second] = [Seat(0), Seat(1)].map(|seat| position.hand(seat));
     let places = [first, second, draw.set(), discard.set()];
-    assert_eq!(
-        first.len() + second.len() + draw.len() + discard.len(),
-        Card::COUNT
-    );
-    assert_eq!(
-        places
-            .iter()
-            .flat_map(|cards| cards.iter())
-            .collect::<Cards>(),
-        Cards::ALL
-    );
+    assert_eq!(first.len() + second.len() + draw.len() + discard.len(), Card::COUNT);
+    assert_eq!(places.iter().flat_map(|cards| cards.iter()).collect::<Cards>(), Cards::ALL);
     let [red, white] = [Color::Red, Color::White].map(|color| position.stones(color));
-    assert!(
-        red.iter().all(|field| !white.contains(field)),
-        "a field with two stones"
-    );
-    assert_eq!(
-        red.len() + white.len() + usize::from(position.stones_left()),
-        52
-    );
+    assert!(red.iter().all(|field| !white.contains(field)), "a field with two stones");
+    assert_eq!(red.len() + white.len() + usize::from(position.stones_left()), 52);
     assert!(first.len() <= 5 && second.len() <= 5);
 }
 

@@ -29,25 +29,15 @@ fn walk(position: &Position, depth: usize, counts: &mut [Counts]) {
         let mut events = Vec::new();
         // No pile runs out in these sequences: a draw of chance would be an error.
         let mut chance = Forced::default();
-        Rosenkoenig::decide(
-            &mut Draft::new(&mut after, &mut events, &mut chance),
-            &command,
-        )
-        .unwrap();
+        Rosenkoenig::decide(&mut Draft::new(&mut after, &mut events, &mut chance), &command)
+            .unwrap();
         assert_eq!(chance.problem(), None, "depth {depth}");
         now.count += 1;
         now.hero += u64::from(matches!(command, Command::PlayCard { hero: true, .. }));
         now.draw += u64::from(command == Command::DrawCard {});
-        now.passed += u64::from(
-            events
-                .iter()
-                .any(|event| matches!(event, Event::TurnPassed { .. })),
-        );
-        now.ended += u64::from(
-            events
-                .iter()
-                .any(|event| matches!(event, Event::MatchFinished(_))),
-        );
+        now.passed +=
+            u64::from(events.iter().any(|event| matches!(event, Event::TurnPassed { .. })));
+        now.ended += u64::from(events.iter().any(|event| matches!(event, Event::MatchFinished(_))));
         walk(&after, depth + 1, deeper);
     }
 }
@@ -65,12 +55,7 @@ fn check<const DEPTH: usize>(json: &str, rows: [[u64; DEPTH]; 5]) {
             passed: passed[depth],
             ended: ended[depth],
         };
-        assert_eq!(
-            counts[depth],
-            expected,
-            "sequences of {} commands",
-            depth + 1
-        );
+        assert_eq!(counts[depth], expected, "sequences of {} commands", depth + 1);
     }
 }
 

@@ -26,18 +26,10 @@ fn directions_and_cards_in_card_order() {
     assert_eq!(printed.len(), DIRECTIONS.len());
     for (printed, direction) in printed.iter().zip(DIRECTIONS) {
         assert_eq!(printed["id"], direction.id);
-        assert_eq!(
-            [&printed["dx"], &printed["dy"]],
-            [direction.dx, direction.dy]
-        );
-        let opposite = DIRECTIONS
-            .iter()
-            .find(|d| (d.dx, d.dy) == (-direction.dx, -direction.dy))
-            .unwrap();
-        assert_eq!(
-            printed["white_sees"], opposite.id,
-            "R-11: turned by 180 degrees"
-        );
+        assert_eq!([&printed["dx"], &printed["dy"]], [direction.dx, direction.dy]);
+        let opposite =
+            DIRECTIONS.iter().find(|d| (d.dx, d.dy) == (-direction.dx, -direction.dy)).unwrap();
+        assert_eq!(printed["white_sees"], opposite.id, "R-11: turned by 180 degrees");
     }
     assert_eq!(data["cards"]["ids"], json!(Card::ALL));
     let spoken: Vec<String> = Card::ALL.iter().map(Card::to_string).collect();
@@ -51,18 +43,12 @@ fn options_have_the_printed_defaults_and_values() {
     let game = Erased::<rosenkoenig::Rosenkoenig>::NEW;
     let setup = |options: &Value| {
         let raw = RawValue::from_string(options.to_string()).unwrap();
-        game.setup(&raw, 2, &mut testkit::Dice::new(1))
-            .unwrap()
-            .state
-            .position()
+        game.setup(&raw, 2, &mut testkit::Dice::new(1)).unwrap().state.position()
     };
     let data = printed();
     let defaults: Value = serde_json::from_str(setup(&json!({})).get()).unwrap();
     let options = data["options"].as_object().unwrap();
-    assert_eq!(
-        defaults["options"].as_object().unwrap().len(),
-        options.len()
-    );
+    assert_eq!(defaults["options"].as_object().unwrap().len(), options.len());
     for (name, option) in options {
         assert_eq!(defaults["options"][name], option["default"], "{name}");
         for value in option["values"].as_array().unwrap() {

@@ -19,9 +19,7 @@ const POSITIONS: [&str; 3] = [
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     if let Some(fields) = value.as_object() {
-        fields
-            .iter()
-            .for_each(|(key, value)| pointers(value, &format!("{at}/{key}"), found));
+        fields.iter().for_each(|(key, value)| pointers(value, &format!("{at}/{key}"), found));
     }
     if let Some(items) = value.as_array() {
         (0..)
@@ -70,12 +68,9 @@ fn other(now: &Value, whole: &Value, all: &[String], dice: &mut Dice) -> Value {
         0 | 1 => dice.of(&wild).clone(),
         2 => whole.pointer(dice.of::<String>(all)).unwrap().clone(),
         _ => match now {
-            Value::Number(number) => json!(
-                number
-                    .as_i64()
-                    .unwrap_or(0)
-                    .wrapping_add(*dice.of(&[-1, 1]))
-            ),
+            Value::Number(number) => {
+                json!(number.as_i64().unwrap_or(0).wrapping_add(*dice.of(&[-1, 1])))
+            }
             Value::Array(items) => {
                 let mut items = items.clone();
                 dice.shuffle(&mut items);
@@ -148,10 +143,7 @@ fn damaged_positions_are_refused_or_playable() {
         }
     }
     assert!(accepted > 100, "only {accepted} accepted");
-    assert_eq!(
-        refused,
-        BTreeSet::from(["R-90", "R-91", "R-92", "R-93", "R-94", "R-95", "R-96"])
-    );
+    assert_eq!(refused, BTreeSet::from(["R-90", "R-91", "R-92", "R-93", "R-94", "R-95", "R-96"]));
 }
 
 #[test]
@@ -165,15 +157,9 @@ fn damaged_commands_are_refused_or_listed() {
         let mut command = dice.of(&legal).clone();
         damage(&mut command, &mut dice);
         match state.decide(&raw(&command), &mut dice) {
-            Ok(_) => assert!(
-                legal.contains(&command),
-                "{command} is not listed, but accepted"
-            ),
+            Ok(_) => assert!(legal.contains(&command), "{command} is not listed, but accepted"),
             Err(refusal) => {
-                assert!(
-                    !legal.contains(&command),
-                    "{command} is listed, but: {refusal}"
-                );
+                assert!(!legal.contains(&command), "{command} is listed, but: {refusal}");
                 refused.insert(refusal.rule.0);
             }
         }

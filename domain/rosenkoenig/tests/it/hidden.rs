@@ -8,11 +8,7 @@ use testkit::Dice;
 
 const GAME: Erased<Rosenkoenig> = Erased::NEW;
 
-const VIEWERS: [Viewer; 3] = [
-    Viewer::Seat(Seat(0)),
-    Viewer::Seat(Seat(1)),
-    Viewer::Spectator,
-];
+const VIEWERS: [Viewer; 3] = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Spectator];
 
 fn seen(state: &dyn AnyMatch, event: &Value, viewer: Viewer) -> Value {
     let raw = RawValue::from_string(event.to_string()).unwrap();
@@ -53,16 +49,10 @@ fn with_show_draw_pile_a_reshuffled_pile_is_shown_in_card_order() {
     for viewer in VIEWERS {
         let (hidden, _) = start(&json!({}));
         let expected = json!({"count": 3, "cards": null});
-        assert_eq!(
-            seen(hidden.as_ref(), &reshuffled, viewer)["draw_pile"],
-            expected
-        );
+        assert_eq!(seen(hidden.as_ref(), &reshuffled, viewer)["draw_pile"], expected);
         let (shown, _) = start(&json!({"show_draw_pile": true}));
         let expected = json!({"count": 3, "cards": ["n1", "e3", "sw1"]});
-        assert_eq!(
-            seen(shown.as_ref(), &reshuffled, viewer)["draw_pile"],
-            expected
-        );
+        assert_eq!(seen(shown.as_ref(), &reshuffled, viewer)["draw_pile"], expected);
     }
 }
 

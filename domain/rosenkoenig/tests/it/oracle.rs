@@ -16,9 +16,7 @@ const DIRECTIONS: [(&str, i32, i32); 8] = [
 
 /// All cards in card order.
 pub(crate) fn cards() -> Vec<String> {
-    let names = DIRECTIONS
-        .iter()
-        .flat_map(|(id, ..)| (1..=3).map(move |n| format!("{id}{n}")));
+    let names = DIRECTIONS.iter().flat_map(|(id, ..)| (1..=3).map(move |n| format!("{id}{n}")));
     names.collect()
 }
 
@@ -52,12 +50,7 @@ pub(crate) struct Oracle {
 }
 
 fn names(value: &Value) -> Vec<String> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|card| card.as_str().unwrap().to_owned())
-        .collect()
+    value.as_array().unwrap().iter().map(|card| card.as_str().unwrap().to_owned()).collect()
 }
 
 impl Oracle {
@@ -116,11 +109,7 @@ impl Oracle {
         if !hero {
             return Some("R-36");
         }
-        if self.heroes[seat] == 0 {
-            Some("R-37")
-        } else {
-            None
-        }
+        if self.heroes[seat] == 0 { Some("R-37") } else { None }
     }
 
     /// The first rule that a command of this seat breaks.
@@ -129,11 +118,7 @@ impl Oracle {
             return Some("R-23");
         }
         if command["type"] == "DrawCard" {
-            return if self.hands[seat].len() < 5 {
-                None
-            } else {
-                Some("R-45")
-            };
+            return if self.hands[seat].len() < 5 { None } else { Some("R-45") };
         }
         let hero = command["hero"].as_bool().unwrap();
         self.broken_by_play(seat, command["card"].as_str().unwrap(), hero)
@@ -141,10 +126,7 @@ impl Oracle {
 
     /// The legal commands of a seat: plays in card order, then `DrawCard`.
     pub(crate) fn legal(&self, seat: usize) -> Vec<Value> {
-        every_command()
-            .into_iter()
-            .filter(|command| self.broken(seat, command).is_none())
-            .collect()
+        every_command().into_iter().filter(|command| self.broken(seat, command).is_none()).collect()
     }
 
     /// Carries out a legal command and returns its events. `shuffled` is the new draw pile, if there is one.
@@ -168,11 +150,7 @@ impl Oracle {
         );
         if let Some(pile) = shuffled {
             let sorted = in_card_order(pile.clone());
-            assert_eq!(
-                sorted,
-                in_card_order(self.discard_pile.clone()),
-                "another set of cards"
-            );
+            assert_eq!(sorted, in_card_order(self.discard_pile.clone()), "another set of cards");
             events.push(json!({"type": "DrawPileReshuffled", "draw_pile": pile}));
             self.draw_pile = pile;
             self.discard_pile.clear();
@@ -271,11 +249,7 @@ impl Oracle {
     pub(crate) fn score(&self, seat: usize) -> (usize, usize, usize) {
         let sizes: Vec<usize> = self.areas(seat).iter().map(Vec::len).collect();
         let points = sizes.iter().map(|size| size * size).sum();
-        (
-            points,
-            sizes.iter().copied().max().unwrap_or(0),
-            sizes.iter().sum(),
-        )
+        (points, sizes.iter().copied().max().unwrap_or(0), sizes.iter().sum())
     }
 
     fn award(&self, seat: usize) -> Value {
@@ -334,11 +308,7 @@ impl Oracle {
     pub(crate) fn view(&self) -> Value {
         let mut view = self.position();
         let shown = self.options["show_draw_pile"] == true;
-        let cards = if shown {
-            json!(in_card_order(self.draw_pile.clone()))
-        } else {
-            Value::Null
-        };
+        let cards = if shown { json!(in_card_order(self.draw_pile.clone())) } else { Value::Null };
         view["draw_pile"] = json!({"count": self.draw_pile.len(), "cards": cards});
         let score = |seat| {
             let (points, largest_area, stones) = self.score(seat);

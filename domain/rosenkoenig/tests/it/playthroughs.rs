@@ -10,20 +10,12 @@ type Choose = dyn Fn(&dyn AnyMatch, &[&RawValue], &mut Dice) -> usize;
 
 fn check(name: &str, options: &str, seed: u64, choose: &Choose) {
     let text = playthrough(&Erased::<Rosenkoenig>::NEW, options, 2, seed, choose);
-    check_snapshot(
-        format!(
-            "{}/tests/playthroughs/{name}.txt",
-            env!("CARGO_MANIFEST_DIR")
-        ),
-        &text,
-    );
+    check_snapshot(format!("{}/tests/playthroughs/{name}.txt", env!("CARGO_MANIFEST_DIR")), &text);
 }
 
 #[test]
 fn a_random_match_with_the_default_options() {
-    check("default", "{}", 1, &|_, legal, dice| {
-        dice.below(legal.len())
-    });
+    check("default", "{}", 1, &|_, legal, dice| dice.below(legal.len()));
 }
 
 #[test]
@@ -34,9 +26,6 @@ fn a_match_of_two_hoarders_ends_blocked() {
         let eager = |command: &&RawValue| {
             command.get().contains("true") || command.get().contains("DrawCard")
         };
-        legal
-            .iter()
-            .position(eager)
-            .unwrap_or_else(|| dice.below(legal.len()))
+        legal.iter().position(eager).unwrap_or_else(|| dice.below(legal.len()))
     });
 }

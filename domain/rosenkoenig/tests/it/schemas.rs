@@ -19,26 +19,15 @@ fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
 fn every_reference_has_a_schema_of_this_game_or_the_kernel() {
     let schemas = Erased::<Rosenkoenig>::NEW.schemas();
     for (name, schema) in &schemas.components {
-        assert!(
-            name.starts_with("Rosenkoenig") || name == "Seat" || name == "Viewer",
-            "{name}"
-        );
+        assert!(name.starts_with("Rosenkoenig") || name == "Seat" || name == "Viewer", "{name}");
         let mut found = Vec::new();
         references(schema, &mut found);
         for reference in found {
             let target = reference.strip_prefix("#/components/schemas/").unwrap();
-            assert!(
-                schemas.components.contains_key(target),
-                "{name} refers to {target}"
-            );
+            assert!(schemas.components.contains_key(target), "{name} refers to {target}");
         }
     }
-    assert!(
-        schemas
-            .roles
-            .values()
-            .all(|name| schemas.components.contains_key(name))
-    );
+    assert!(schemas.roles.values().all(|name| schemas.components.contains_key(name)));
 }
 
 #[test]

@@ -45,9 +45,7 @@ pub(super) fn change(document: &mut Value, donor: &Value, dice: &mut Dice) {
     let pointers = pointers(document, String::new());
     let pointer = dice.of(&pointers).clone();
     let spare = spare(donor, &pointer, dice);
-    let target = document
-        .pointer_mut(&pointer)
-        .expect("the pointer was found in this document");
+    let target = document.pointer_mut(&pointer).expect("the pointer was found in this document");
     match (dice.below(6), &mut *target) {
         (0, _) => *target = spare,
         (1, _) => *target = retyped(dice),
@@ -76,9 +74,8 @@ pub(super) fn garble(text: &str, dice: &mut Dice) -> String {
             drop(letters.splice(at..at, piece));
         }
         3 => {
-            letters[at] = *dice.of(&[
-                '{', '}', '[', ']', '"', ',', ':', '-', '.', 'e', '0', '9', '\\', '\0', 'ß',
-            ])
+            letters[at] = *dice
+                .of(&['{', '}', '[', ']', '"', ',', ':', '-', '.', 'e', '0', '9', '\\', '\0', 'ß'])
         }
         4 => drop(letters.splice(at..at, ['9'; 25])),
         5 => drop(letters.splice(at..at, ['['; 200])),
@@ -100,9 +97,7 @@ fn translate(document: &mut Value, dice: &mut Dice) {
     let far = i64::from(i32::MAX) - dice.below(20) as i64;
     let amount = *dice.of(&[1, -1, 5, -5, 120, -120, 70_000, far, -far]);
     for pointer in pointers.iter().filter(|pointer| key(pointer) == chosen) {
-        let number = document
-            .pointer_mut(pointer)
-            .expect("the pointer was found in this document");
+        let number = document.pointer_mut(pointer).expect("the pointer was found in this document");
         *number = json!(number.as_i64().unwrap_or(0).saturating_add(amount));
     }
 }
@@ -167,9 +162,7 @@ fn change_object(fields: &mut Map<String, Value>, spare: Value, dice: &mut Dice)
         0 => drop(fields.remove(&one)),
         1 => drop(fields.insert("unknown_field".to_owned(), spare)),
         2 => {
-            let value = fields
-                .remove(&one)
-                .expect("the key was found in this object");
+            let value = fields.remove(&one).expect("the key was found in this object");
             fields.insert(format!("{one}s"), value);
         }
         3 => drop(fields.insert(one, spare)),
@@ -187,19 +180,10 @@ fn spare(donor: &Value, pointer: &str, dice: &mut Dice) -> Value {
         return value.clone();
     }
     let all = pointers(donor, String::new());
-    let alike: Vec<&String> = all
-        .iter()
-        .filter(|other| key(other) == key(pointer))
-        .collect();
-    let from = if !alike.is_empty() && dice.below(3) > 0 {
-        *dice.of(&alike)
-    } else {
-        dice.of(&all)
-    };
-    donor
-        .pointer(from)
-        .expect("the pointer was found in this document")
-        .clone()
+    let alike: Vec<&String> = all.iter().filter(|other| key(other) == key(pointer)).collect();
+    let from =
+        if !alike.is_empty() && dice.below(3) > 0 { *dice.of(&alike) } else { dice.of(&all) };
+    donor.pointer(from).expect("the pointer was found in this document").clone()
 }
 
 fn retyped(dice: &mut Dice) -> Value {
@@ -225,10 +209,7 @@ fn duplicate_field(text: &str, dice: &mut Dice) -> String {
         return text.to_owned();
     }
     let at = dice.of(&braces) + 1;
-    let key: String = text[at + 1..]
-        .chars()
-        .take_while(|letter| *letter != '"')
-        .collect();
+    let key: String = text[at + 1..].chars().take_while(|letter| *letter != '"').collect();
     let value = dice.of(&["null", "0", "[]", "\"x\""]);
     format!("{}\"{key}\":{value},{}", &text[..at], &text[at..])
 }
@@ -237,9 +218,7 @@ fn collect_strings(value: &Value, strings: &mut Vec<String>) {
     match value {
         Value::String(text) => strings.push(text.clone()),
         Value::Array(items) => items.iter().for_each(|item| collect_strings(item, strings)),
-        Value::Object(fields) => fields
-            .values()
-            .for_each(|field| collect_strings(field, strings)),
+        Value::Object(fields) => fields.values().for_each(|field| collect_strings(field, strings)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

@@ -19,11 +19,7 @@ fn nim_conforms() {
     };
     conform::<Nim>(&Conformance {
         matches: 50,
-        options: vec![
-            (json!({}), 2),
-            (json!({"heaps": 5}), 4),
-            (json!({"heaps": 1}), 3),
-        ],
+        options: vec![(json!({}), 2), (json!({"heaps": 5}), 4), (json!({"heaps": 1}), 3)],
         longest: 100,
         choose: &|_, commands, dice| dice.below(commands.len()),
         exchange_hidden: &exchange_hidden,
@@ -50,9 +46,7 @@ fn nim_survives_the_fuzzer() {
     let found = testkit::fuzz::<Nim>(&corpus, 4_000, 1);
     assert!(found.admitted > found.rounds / 10, "{found:?}");
     assert!(
-        ["N-10", "N-11", "N-13", "N-30"]
-            .iter()
-            .all(|rule| found.refused.contains_key(*rule)),
+        ["N-10", "N-11", "N-13", "N-30"].iter().all(|rule| found.refused.contains_key(*rule)),
         "{found:?}"
     );
 }

@@ -11,17 +11,12 @@ use crate::tile::Tile;
 /// The refusal of a command for a breach that [`check`](super::check) has found.
 pub(crate) fn refusal(position: &Position, command: &Command, breach: Breach) -> Refusal {
     let (tile, at, mode) = subject(command);
-    let seat = position
-        .active_seat
-        .map_or(String::new(), |seat| seat.to_string());
+    let seat = position.active_seat.map_or(String::new(), |seat| seat.to_string());
     let boost = position.boost;
     let reason = match breach {
         Breach::Finished => "the match is finished".to_owned(),
         Breach::NotListed => {
-            format!(
-                "the phase is {}, in which this is no command",
-                phase_name(position.phase)
-            )
+            format!("the phase is {}, in which this is no command", phase_name(position.phase))
         }
         Breach::BumpField if mode == Mode::Bump => "mode bump needs a direction".to_owned(),
         Breach::BumpField => "only mode bump has a direction".to_owned(),
@@ -42,10 +37,9 @@ pub(crate) fn refusal(position: &Position, command: &Command, breach: Breach) ->
         Breach::Troll => format!("a Troll lies beside the cell {at}"),
         Breach::BumpedTroll => format!("the Troll bumped from {at} would lie beside the Jotunn"),
         Breach::TooLong => format!("with a {tile} on {at} a line would be longer than seven"),
-        Breach::NoCover => format!(
-            "{} lies on {at}: a {tile} does not cover that",
-            found(position, at)
-        ),
+        Breach::NoCover => {
+            format!("{} lies on {at}: a {tile} does not cover that", found(position, at))
+        }
         Breach::NoExchange => format!("{} lies on {at}: no Skadi takes that", found(position, at)),
         Breach::NoBump => format!("{} lies on {at}: no Jotunn bumps that", found(position, at)),
         Breach::NoRoom => format!("beyond the end of the line through {at} is no empty cell"),
@@ -62,12 +56,7 @@ pub(crate) fn refusal(position: &Position, command: &Command, breach: Breach) ->
 fn subject(command: &Command) -> (Tile, Cell, Mode) {
     let nowhere = Cell { x: 0, y: 0 };
     match *command {
-        Command::PlaceTile {
-            tile,
-            at,
-            mode,
-            bump: _,
-        } => (tile, at, mode),
+        Command::PlaceTile { tile, at, mode, bump: _ } => (tile, at, mode),
         Command::MoveRaven { at, mode } => (Tile::Raven, at, mode),
         Command::DiscardTile { tile } => (tile, nowhere, Mode::Lay),
         Command::DiscardFreya {} | Command::SkipExtra {} | Command::KeepRaven {} => {
@@ -77,10 +66,7 @@ fn subject(command: &Command) -> (Tile, Cell, Mode) {
 }
 
 fn found(position: &Position, at: Cell) -> String {
-    position
-        .board
-        .at(at)
-        .map_or("nothing".to_owned(), |piece| format!("a {}", piece.tile))
+    position.board.at(at).map_or("nothing".to_owned(), |piece| format!("a {}", piece.tile))
 }
 
 const fn mode_name(mode: Mode) -> &'static str {

@@ -24,19 +24,10 @@ pub(crate) fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
     match position.phase {
         Phase::Play | Phase::Hermod => {
             let before = commands.len();
-            each(
-                &Ground::of(position, position.boost),
-                kinds,
-                |tile, at, way| {
-                    let (mode, bump) = way.fields();
-                    commands.push(Command::PlaceTile {
-                        tile,
-                        at,
-                        mode,
-                        bump,
-                    });
-                },
-            );
+            each(&Ground::of(position, position.boost), kinds, |tile, at, way| {
+                let (mode, bump) = way.fields();
+                commands.push(Command::PlaceTile { tile, at, mode, bump });
+            });
             let placeable = commands.len() > before;
             if kinds.contains(Tile::Freya) && freya_helps(position, seat) {
                 commands.push(Command::DiscardFreya {});
@@ -63,16 +54,12 @@ pub(crate) fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
 }
 
 fn list_flights(flight: Flight, lifted: &Board, commands: &mut Vec<Command>) {
-    each(
-        &Ground::flight(lifted),
-        TileSet::of(&[Tile::Raven]),
-        |_, at, way| {
-            if at != flight.at {
-                let (mode, _) = way.fields();
-                commands.push(Command::MoveRaven { at, mode });
-            }
-        },
-    );
+    each(&Ground::flight(lifted), TileSet::of(&[Tile::Raven]), |_, at, way| {
+        if at != flight.at {
+            let (mode, _) = way.fields();
+            commands.push(Command::MoveRaven { at, mode });
+        }
+    });
 }
 
 /// Has the active seat a legal command?
@@ -95,10 +82,7 @@ pub(crate) fn can_act(position: &Position) -> bool {
 
 /// Can some tile of these kinds be placed with so many boosts?
 pub(super) fn can_place(position: &Position, kinds: TileSet, boost: u8) -> bool {
-    visit(&Ground::of(position, boost), kinds, |_, _, _| {
-        ControlFlow::Break(())
-    })
-    .is_break()
+    visit(&Ground::of(position, boost), kinds, |_, _, _| ControlFlow::Break(())).is_break()
 }
 
 /// After one Freya of the hand or more, can some tile of the rest be placed (V-205)?
@@ -108,11 +92,7 @@ pub(super) fn freya_helps(position: &Position, seat: Seat) -> bool {
     let most = freya.min(Tokens::HIGHEST.saturating_sub(position.boost));
     let others = hand.kinds().without(TileSet::of(&[Tile::Freya]));
     (1..=most).any(|discarded| {
-        let kinds = if discarded < freya {
-            hand.kinds()
-        } else {
-            others
-        };
+        let kinds = if discarded < freya { hand.kinds() } else { others };
         can_place(position, kinds, position.boost + discarded)
     })
 }

@@ -110,13 +110,7 @@ pub(crate) struct Placement {
 impl Placement {
     pub(crate) fn new(board: &Board, tile: Tile, at: Cell, mode: Mode, bumped: SpotId) -> Self {
         let bumped_to = (bumped != NOWHERE).then(|| board.spot(bumped).cell);
-        Placement {
-            tile,
-            at,
-            mode,
-            under: board.at(at),
-            bumped_to,
-        }
+        Placement { tile, at, mode, under: board.at(at), bumped_to }
     }
 }
 
@@ -139,11 +133,7 @@ impl Reach {
             let [back, on] = axis.directions().map(|way| spot.run(way).cast_signed());
             [place - back, place + on]
         });
-        Reach {
-            hermod,
-            ends,
-            spans,
-        }
+        Reach { hermod, ends, spans }
     }
 
     /// A tile on an empty cell: just beyond an end of one of the lines.
@@ -153,13 +143,10 @@ impl Reach {
 
     /// A tile in the place of another: a cell of one of the lines.
     fn take(&self, cell: Cell) -> bool {
-        Axis::BOTH
-            .into_iter()
-            .zip(self.spans)
-            .any(|(axis, [first, last])| {
-                let (lane, place) = axis.split(cell);
-                lane == axis.split(self.hermod).0 && (first..=last).contains(&place)
-            })
+        Axis::BOTH.into_iter().zip(self.spans).any(|(axis, [first, last])| {
+            let (lane, place) = axis.split(cell);
+            lane == axis.split(self.hermod).0 && (first..=last).contains(&place)
+        })
     }
 }
 
@@ -194,21 +181,12 @@ impl<'a> Ground<'a> {
 
     /// The ground of a flying Raven: no boost is added, and no Hermod binds it (V-603).
     pub(crate) fn flight(lifted: &'a Board) -> Self {
-        Ground {
-            board: lifted,
-            supply: None,
-            boost: 0,
-            reach: None,
-            late: false,
-        }
+        Ground { board: lifted, supply: None, boost: 0, reach: None, late: false }
     }
 
     /// A spot as something is placed on it.
     pub(crate) fn site(&self, id: SpotId) -> Site<'a> {
-        Site {
-            id,
-            spot: self.board.spot(id),
-        }
+        Site { id, spot: self.board.spot(id) }
     }
 
     /// May this kind of tile be placed on this site in this way? Returns where a tile is bumped to, or [`NOWHERE`].
@@ -227,11 +205,7 @@ impl<'a> Ground<'a> {
 
     /// The kinds that may not be placed now, wherever it is (V-210).
     pub(crate) fn barred(&self) -> TileSet {
-        if self.late {
-            TileSet::of(&[Tile::Hel])
-        } else {
-            TileSet::default()
-        }
+        if self.late { TileSet::of(&[Tile::Hel]) } else { TileSet::default() }
     }
 
     /// The same as [`check`](Ground::check) for a tile that is not barred, in one of its ways.
@@ -299,11 +273,7 @@ impl<'a> Ground<'a> {
             Way::Lay => reach.lay(site.id),
             Way::Cover | Way::Exchange | Way::Bump(_) => reach.take(site.spot.cell),
         };
-        if within {
-            Ok(())
-        } else {
-            Err(Breach::OutOfReach)
-        }
+        if within { Ok(()) } else { Err(Breach::OutOfReach) }
     }
 
     /// V-311.
@@ -335,18 +305,12 @@ fn lay(tile: Tile, site: &Site<'_>) -> Result<(), Breach> {
     if site.spot.trolls > 0 && !LAID_BESIDE_TROLLS.contains(tile) {
         return Err(Breach::Troll);
     }
-    if fits(site.spot) {
-        Ok(())
-    } else {
-        Err(Breach::TooLong)
-    }
+    if fits(site.spot) { Ok(()) } else { Err(Breach::TooLong) }
 }
 
 /// Would neither line be too long with a tile on this spot?
 pub(super) fn fits(spot: &Spot) -> bool {
-    Axis::BOTH
-        .into_iter()
-        .all(|axis| spot.length(axis) <= LINE_LIMIT)
+    Axis::BOTH.into_iter().all(|axis| spot.length(axis) <= LINE_LIMIT)
 }
 
 /// V-306, V-304.
@@ -363,16 +327,8 @@ fn cover(tile: Tile, site: &Site<'_>) -> Result<(), Breach> {
 
 /// V-307, V-304.
 fn exchange(site: &Site<'_>) -> Result<(), Breach> {
-    if site
-        .spot
-        .in_line()
-        .is_none_or(|piece| piece.tile == Tile::Skadi)
-    {
+    if site.spot.in_line().is_none_or(|piece| piece.tile == Tile::Skadi) {
         return Err(Breach::NoExchange);
     }
-    if site.spot.trolls > 0 {
-        Err(Breach::Troll)
-    } else {
-        Ok(())
-    }
+    if site.spot.trolls > 0 { Err(Breach::Troll) } else { Ok(()) }
 }

@@ -21,9 +21,7 @@ fn random_matches_agree_with_the_oracle() {
             let asked = serde_json::from_value(options.clone()).unwrap();
             let events = Voluspa::setup(asked, seats, &mut dice).unwrap();
             let mut position = Voluspa::start(&events[0]).unwrap();
-            events[1..]
-                .iter()
-                .for_each(|event| Voluspa::apply(&mut position, event));
+            events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
             while Voluspa::active_seat(&position).is_some() {
                 step(&mut position, &mut dice);
             }
@@ -59,21 +57,11 @@ fn step(position: &mut Position, dice: &mut Dice) {
     let mut legal = Vec::new();
     Voluspa::legal_commands(position, &mut legal);
     let listed: BTreeSet<String> = legal.iter().map(text).collect();
-    assert_eq!(
-        listed,
-        oracle::legal(&form),
-        "the legal commands in {}",
-        text(&form)
-    );
+    assert_eq!(listed, oracle::legal(&form), "the legal commands in {}", text(&form));
     for _ in 0..30 {
         let command = some_command(&form, &legal, dice);
         let expected = oracle::check(&form, &command);
-        let found = decide(
-            &mut position.clone(),
-            &mut Vec::new(),
-            &mut dice.clone(),
-            &command,
-        );
+        let found = decide(&mut position.clone(), &mut Vec::new(), &mut dice.clone(), &command);
         assert_eq!(found, expected, "{} in {}", text(&command), text(&form));
     }
     for _ in 0..20 {
@@ -104,10 +92,7 @@ fn check_scores(mut position: Position, events: &[Event]) {
 
 /// Where a tile was placed, and whether it covers a Niohoggr.
 fn placed(event: &Event) -> Option<(Cell, bool)> {
-    if let Event::TilePlaced {
-        at, mode, under, ..
-    } = event
-    {
+    if let Event::TilePlaced { at, mode, under, .. } = event {
         Some((*at, *mode == Mode::Cover && *under == Some(Tile::Niohoggr)))
     } else if let Event::RavenMoved { at, under, .. } = event {
         Some((*at, *under == Some(Tile::Niohoggr)))
@@ -117,13 +102,7 @@ fn placed(event: &Event) -> Option<(Cell, bool)> {
 }
 
 fn award(event: &Event) -> Option<(ScoreReason, Vec<Part>)> {
-    let Event::ScoreAwarded {
-        reason,
-        parts,
-        points,
-        ..
-    } = event
-    else {
+    let Event::ScoreAwarded { reason, parts, points, .. } = event else {
         return None;
     };
     assert_eq!(*points, parts.points(), "the parts are the points");
@@ -146,25 +125,13 @@ fn some_command(form: &PositionForm, legal: &[Command], dice: &mut Dice) -> Comm
     let shift = |number: i32, dice: &mut Dice| {
         number.saturating_add(i32::try_from(dice.below(5)).unwrap() - 2)
     };
-    let at = Cell {
-        x: shift(near.x, dice),
-        y: shift(near.y, dice),
-    };
+    let at = Cell { x: shift(near.x, dice), y: shift(near.y, dice) };
     let mode = *dice.of(&[Mode::Lay, Mode::Cover, Mode::Exchange, Mode::Bump]);
     let bump = (mode == Mode::Bump).then(|| *dice.of(&Direction::ALL));
-    let hand = form
-        .active_seat
-        .map(|seat| form.players[seat.index()].hand)
-        .unwrap_or_default();
-    let held: Vec<Tile> = Tile::ALL
-        .into_iter()
-        .filter(|tile| hand.count(*tile) > 0)
-        .collect();
-    let tile = if held.is_empty() || dice.below(4) == 0 {
-        *dice.of(&Tile::ALL)
-    } else {
-        *dice.of(&held)
-    };
+    let hand = form.active_seat.map(|seat| form.players[seat.index()].hand).unwrap_or_default();
+    let held: Vec<Tile> = Tile::ALL.into_iter().filter(|tile| hand.count(*tile) > 0).collect();
+    let tile =
+        if held.is_empty() || dice.below(4) == 0 { *dice.of(&Tile::ALL) } else { *dice.of(&held) };
     match dice.below(12) {
         0 => Command::DiscardFreya {},
         1 => Command::DiscardTile { tile },
@@ -178,12 +145,7 @@ fn some_command(form: &PositionForm, legal: &[Command], dice: &mut Dice) -> Comm
             mode,
             bump: dice.of(&[None, Some(Direction::Left)]).to_owned(),
         },
-        _ => Command::PlaceTile {
-            tile,
-            at,
-            mode,
-            bump,
-        },
+        _ => Command::PlaceTile { tile, at, mode, bump },
     }
 }
 
@@ -192,17 +154,7 @@ fn scattered(dice: &mut Dice) -> Value {
     let names: Vec<Value> = Tile::ALL.iter().map(|tile| json!(tile)).collect();
     let mut board = std::collections::BTreeMap::new();
     for _ in 0..=dice.below(3) {
-        let far = [
-            0,
-            0,
-            3,
-            -6,
-            90,
-            i32::MAX - 2,
-            i32::MIN + 2,
-            i32::MAX,
-            i32::MIN,
-        ];
+        let far = [0, 0, 3, -6, 90, i32::MAX - 2, i32::MIN + 2, i32::MAX, i32::MIN];
         let (x, y) = (*dice.of(&far), *dice.of(&far));
         for _ in 0..=dice.below(30) {
             let side = 2 + dice.below(6);
@@ -210,21 +162,13 @@ fn scattered(dice: &mut Dice) -> Value {
             let cell = (y.saturating_add(near(dice)), x.saturating_add(near(dice)));
             let tile = *dice.of(&Tile::ALL);
             let boosted = tile != Tile::Hel && dice.below(6) == 0;
-            let boost = if boosted {
-                1 + dice.below(usize::from(12 - tile.printed()))
-            } else {
-                0
-            };
-            board.insert(
-                cell,
-                json!({"x": cell.1, "y": cell.0, "tile": tile, "boost": boost}),
-            );
+            let boost = if boosted { 1 + dice.below(usize::from(12 - tile.printed())) } else { 0 };
+            board.insert(cell, json!({"x": cell.1, "y": cell.0, "tile": tile, "boost": boost}));
         }
     }
     let tiles = |most: usize, dice: &mut Dice| {
-        let mut tiles: Vec<Tile> = (0..dice.below(most + 1))
-            .map(|_| *dice.of(&Tile::ALL))
-            .collect();
+        let mut tiles: Vec<Tile> =
+            (0..dice.below(most + 1)).map(|_| *dice.of(&Tile::ALL)).collect();
         tiles.sort_unstable();
         json!(tiles)
     };
@@ -254,13 +198,7 @@ fn scattered(dice: &mut Dice) -> Value {
         1 => {
             form["phase"] = json!("raven");
             let under = dice
-                .of(&[
-                    json!(null),
-                    json!("loki"),
-                    json!("troll"),
-                    json!("hel"),
-                    json!("fenrir"),
-                ])
+                .of(&[json!(null), json!("loki"), json!("troll"), json!("hel"), json!("fenrir")])
                 .clone();
             form["raven"] = json!({"at": cell, "under": under});
             board.get_mut(&place).unwrap()["tile"] = json!("raven");

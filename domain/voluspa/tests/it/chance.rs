@@ -26,20 +26,14 @@ impl Chance for Witness {
 }
 
 fn pile(position: &Position) -> Vec<Value> {
-    serde_json::to_value(position).unwrap()["pile"]
-        .as_array()
-        .unwrap()
-        .clone()
+    serde_json::to_value(position).unwrap()["pile"].as_array().unwrap().clone()
 }
 
 #[test]
 fn every_draw_is_from_all_tiles_of_the_pile_in_order() {
     let options = json!({"set": "in_the_order_of_the_gods", "lightning_bolt": true});
     for seats in 2..=5 {
-        let mut chance = Witness {
-            dice: Dice::new(u64::from(seats)),
-            draws: Vec::new(),
-        };
+        let mut chance = Witness { dice: Dice::new(u64::from(seats)), draws: Vec::new() };
         let options = serde_json::from_value(options.clone()).unwrap();
         let events = Voluspa::setup(options, seats, &mut chance).unwrap();
         let mut position = Voluspa::start(&events[0]).unwrap();
@@ -66,18 +60,13 @@ fn check_draw(
         assert!(candidates.contains(&json!(tile)));
     } else if let Event::StartTilePlaced { tile, .. } = event {
         let (kind, candidates) = next();
-        let but_trolls: Vec<Value> = pile(position)
-            .into_iter()
-            .filter(|tile| *tile != "troll")
-            .collect();
+        let but_trolls: Vec<Value> =
+            pile(position).into_iter().filter(|tile| *tile != "troll").collect();
         assert_eq!((kind, &candidates), ("start_tile", &but_trolls));
         assert!(candidates.contains(&json!(tile)));
     } else if let Event::StartSeatChosen { seat } = event {
         let (kind, candidates) = next();
-        assert_eq!(
-            (kind, &candidates),
-            ("start_seat", &(0..seats).map(Value::from).collect())
-        );
+        assert_eq!((kind, &candidates), ("start_seat", &(0..seats).map(Value::from).collect()));
         assert_eq!(candidates[seat.index()], json!(seat));
     }
 }
@@ -117,10 +106,7 @@ fn a_start_seat_and_a_start_tile_are_about_equally_often_drawn() {
         }
     }
     // 800 are expected for each seat, and 74 for each single one of the 54 tiles that are no Trolls.
-    assert!(
-        seats.iter().all(|count| (700..900).contains(count)),
-        "{seats:?}"
-    );
+    assert!(seats.iter().all(|count| (700..900).contains(count)), "{seats:?}");
     assert!(
         (390..500).contains(&tiles["Odin"]) && (580..760).contains(&tiles["Skadi"]),
         "{tiles:?}"

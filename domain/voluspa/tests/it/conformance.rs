@@ -7,16 +7,8 @@ use voluspa::{Command, Position, Voluspa};
 
 /// The options that random matches are played with.
 pub(crate) fn all_options() -> Vec<Value> {
-    let everything = [
-        "hel",
-        "hermod",
-        "jotunn",
-        "sea_serpent",
-        "dwarf",
-        "freya",
-        "raven",
-        "niohoggr",
-    ];
+    let everything =
+        ["hel", "hermod", "jotunn", "sea_serpent", "dwarf", "freya", "raven", "niohoggr"];
     vec![
         json!({}),
         json!({"lightning_bolt": true, "no_late_hel": true}),
@@ -35,9 +27,7 @@ pub(crate) fn all_options() -> Vec<Value> {
 
 #[test]
 fn voluspa_conforms() {
-    let options = all_options()
-        .into_iter()
-        .zip([2, 3, 4, 5].into_iter().cycle());
+    let options = all_options().into_iter().zip([2, 3, 4, 5].into_iter().cycle());
     conform::<Voluspa>(&Conformance {
         matches: 4,
         options: options.collect(),
@@ -50,9 +40,7 @@ fn voluspa_conforms() {
 
 /// Mostly at random; now and then a command of a rare kind, so that boosts, flights and exchanges meet more often.
 pub(crate) fn choose(_: &Position, commands: &[Command], dice: &mut Dice) -> usize {
-    let rare: Vec<usize> = (0..commands.len())
-        .filter(|index| is_rare(&commands[*index]))
-        .collect();
+    let rare: Vec<usize> = (0..commands.len()).filter(|index| is_rare(&commands[*index])).collect();
     if !rare.is_empty() && dice.below(2) == 0 {
         *dice.of(&rare)
     } else {
@@ -73,10 +61,8 @@ fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Posi
     let mut json = serde_json::to_value(position).unwrap();
     let seats = json["players"].as_array().unwrap().len();
     let hands = (0..seats).filter(|seat| !viewer.is(Seat(u8::try_from(*seat).unwrap())));
-    let places: Vec<String> = hands
-        .map(|seat| format!("/players/{seat}/hand"))
-        .chain(["/pile".to_owned()])
-        .collect();
+    let places: Vec<String> =
+        hands.map(|seat| format!("/players/{seat}/hand")).chain(["/pile".to_owned()]).collect();
     let mut hidden = Vec::new();
     for place in &places {
         let tiles = json.pointer(place).unwrap().as_array().unwrap();
@@ -101,58 +87,27 @@ fn invariant(position: &Position) {
     let json = serde_json::to_value(position).unwrap();
     check_tiles(&json);
     check_tokens(&json);
-    let reached: Vec<&Value> = json["players"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|player| &player["reached"])
-        .collect();
-    assert!(
-        (1..reached.len()).all(|seat| !reached[..seat].contains(&reached[seat])),
-        "{json}"
-    );
-    assert_eq!(
-        json["hermod"].is_null(),
-        json["phase"] != "hermod",
-        "{json}"
-    );
+    let reached: Vec<&Value> =
+        json["players"].as_array().unwrap().iter().map(|player| &player["reached"]).collect();
+    assert!((1..reached.len()).all(|seat| !reached[..seat].contains(&reached[seat])), "{json}");
+    assert_eq!(json["hermod"].is_null(), json["phase"] != "hermod", "{json}");
     assert_eq!(json["raven"].is_null(), json["phase"] != "raven", "{json}");
     if json["phase"] != "surplus" {
         for player in json["players"].as_array().unwrap() {
             let hand = player["hand"].as_array().unwrap();
-            assert!(
-                hand.iter().filter(|tile| **tile != "hel").count() <= 5,
-                "{json}"
-            );
+            assert!(hand.iter().filter(|tile| **tile != "hel").count() <= 5, "{json}");
         }
     }
     check_lines(&json);
 }
 
 fn check_tiles(json: &Value) {
-    let list = |value: &Value| {
-        value
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(name)
-            .collect::<Vec<_>>()
-    };
+    let list = |value: &Value| value.as_array().unwrap().iter().map(name).collect::<Vec<_>>();
     let mut tiles: Vec<String> = list(&json["pile"]);
     tiles.extend(list(&json["discard"]));
+    tiles.extend(json["board"].as_array().unwrap().iter().map(|cell| name(&cell["tile"])));
     tiles.extend(
-        json["board"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|cell| name(&cell["tile"])),
-    );
-    tiles.extend(
-        json["players"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .flat_map(|player| list(&player["hand"])),
+        json["players"].as_array().unwrap().iter().flat_map(|player| list(&player["hand"])),
     );
     if json["phase"] == "raven" && !json["raven"]["under"].is_null() {
         tiles.push(name(&json["raven"]["under"]));
@@ -162,18 +117,10 @@ fn check_tiles(json: &Value) {
         let kind_name = kind["type"].as_str().unwrap();
         let there = tiles.iter().filter(|tile| *tile == kind_name).count() as i64;
         let seats = json["seats"].as_i64().unwrap();
-        let in_match = json["tile_types"]
-            .as_array()
-            .unwrap()
-            .contains(&json!(kind_name));
+        let in_match = json["tile_types"].as_array().unwrap().contains(&json!(kind_name));
         let expected = match (in_match, kind_name) {
             (false, _) => 0,
-            (true, "hel") => {
-                seats
-                    * data["hel_per_seat"][&seats.to_string()]
-                        .as_integer()
-                        .unwrap()
-            }
+            (true, "hel") => seats * data["hel_per_seat"][&seats.to_string()].as_integer().unwrap(),
             (true, _) => kind["count"].as_integer().unwrap(),
         };
         assert_eq!(there, expected, "{kind_name} in {json}");
@@ -193,17 +140,11 @@ fn check_tokens(json: &Value) {
             .iter()
             .find(|kind| kind["type"].as_str() == Some(tile))
             .unwrap();
-        let printed = kind
-            .get("value")
-            .or_else(|| data["choice_values"].get(tile));
+        let printed = kind.get("value").or_else(|| data["choice_values"].get(tile));
         printed.map_or(0, |printed| printed.as_integer().unwrap())
     };
-    let mut tokens: Vec<i64> = json["boosters"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|token| token.as_i64().unwrap())
-        .collect();
+    let mut tokens: Vec<i64> =
+        json["boosters"].as_array().unwrap().iter().map(|token| token.as_i64().unwrap()).collect();
     for cell in json["board"].as_array().unwrap() {
         let boost = cell["boost"].as_i64().unwrap();
         if boost > 0 {
@@ -217,10 +158,7 @@ fn check_tokens(json: &Value) {
         .iter()
         .map(|t| t.as_integer().unwrap())
         .collect();
-    let with_freya = json["tile_types"]
-        .as_array()
-        .unwrap()
-        .contains(&json!("freya"));
+    let with_freya = json["tile_types"].as_array().unwrap().contains(&json!("freya"));
     assert_eq!(tokens, if with_freya { all } else { Vec::new() }, "{json}");
 }
 

@@ -17,10 +17,7 @@ fn kinds() -> Vec<Value> {
 fn started(options: Value, seats: u8) -> Vec<Value> {
     let options = serde_json::from_value(options).unwrap();
     let events = Voluspa::setup(options, seats, &mut Dice::new(1)).unwrap();
-    events
-        .iter()
-        .map(|event| serde_json::to_value(event).unwrap())
-        .collect()
+    events.iter().map(|event| serde_json::to_value(event).unwrap()).collect()
 }
 
 #[test]
@@ -61,11 +58,7 @@ fn each_set_has_its_types_and_all_their_tiles() {
             }
             assert_eq!(events[0]["pile"], json!(pile), "{set}");
             let tokens = &data["boosters"]["tokens"];
-            let tokens = if names.contains(&&json!("freya")) {
-                tokens
-            } else {
-                &json!([])
-            };
+            let tokens = if names.contains(&&json!("freya")) { tokens } else { &json!([]) };
             assert_eq!(events[0]["boosters"], *tokens, "{set}");
         }
     }
@@ -75,34 +68,21 @@ fn each_set_has_its_types_and_all_their_tiles() {
 fn seats_hands_and_hel_are_as_printed() {
     let data = data();
     let seats = &Voluspa::INFO.seats;
-    assert_eq!(
-        json!({"min": seats.start(), "max": seats.end()}),
-        data["seats"]
-    );
+    assert_eq!(json!({"min": seats.start(), "max": seats.end()}), data["seats"]);
     for (seats, hels) in data["hel_per_seat"].as_object().unwrap() {
         let seats: u8 = seats.parse().unwrap();
         let events = started(json!({"set": "saga_of_edda"}), seats);
         let of_type = |name: &str| {
-            events
-                .iter()
-                .filter(|event| event["type"] == name)
-                .cloned()
-                .collect::<Vec<_>>()
+            events.iter().filter(|event| event["type"] == name).cloned().collect::<Vec<_>>()
         };
         let dealt: Vec<Value> = (0..seats)
             .map(|seat| json!({"type": "HelDealt", "seat": seat, "count": hels}))
             .collect();
         assert_eq!(of_type("HelDealt"), dealt);
         let drawn = of_type("TileDrawn").len() as u64;
-        assert_eq!(
-            json!(drawn),
-            json!(u64::from(seats) * data["hand_limit"].as_u64().unwrap())
-        );
+        assert_eq!(json!(drawn), json!(u64::from(seats) * data["hand_limit"].as_u64().unwrap()));
     }
-    assert_eq!(
-        data["line_limit"], 7,
-        "the rule cases of V-305 are about seven tiles"
-    );
+    assert_eq!(data["line_limit"], 7, "the rule cases of V-305 are about seven tiles");
     assert_eq!(
         data["start_tile_excluded"],
         json!(["troll"]),
@@ -121,10 +101,7 @@ fn every_schema_is_named_and_found() {
         .match_indices("#/components/schemas/")
         .map(|(at, prefix)| text[at..].split_at(prefix.len()))
     {
-        let name: String = reference
-            .chars()
-            .take_while(char::is_ascii_alphanumeric)
-            .collect();
+        let name: String = reference.chars().take_while(char::is_ascii_alphanumeric).collect();
         assert!(schemas.components.contains_key(&name), "{name}");
     }
 }

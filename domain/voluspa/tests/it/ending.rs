@@ -10,12 +10,7 @@ use crate::conformance::{all_options, choose};
 /// there, which an exchange keeps and everything else makes fewer; and whether a flight or an extra tile is open.
 fn distance(position: &Position) -> (u32, u32, bool) {
     let form = PositionForm::from(position.clone());
-    let hidden = || {
-        form.players
-            .iter()
-            .map(|player| player.hand)
-            .chain([form.pile])
-    };
+    let hidden = || form.players.iter().map(|player| player.hand).chain([form.pile]);
     let skadis = hidden().map(|tiles| tiles.count(Tile::Skadi)).sum();
     let open = matches!(form.phase, Phase::Raven | Phase::Hermod);
     (skadis, hidden().map(|tiles| tiles.total()).sum(), open)
@@ -29,30 +24,18 @@ fn every_command_brings_the_end_nearer() {
             let asked = serde_json::from_value(options.clone()).unwrap();
             let mut events = Voluspa::setup(asked, seats, &mut dice).unwrap();
             let mut position = Voluspa::start(&events[0]).unwrap();
-            events[1..]
-                .iter()
-                .for_each(|event| Voluspa::apply(&mut position, event));
+            events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
             let mut legal = Vec::new();
             while Voluspa::active_seat(&position).is_some() {
                 legal.clear();
                 Voluspa::legal_commands(&position, &mut legal);
                 let before = distance(&position);
                 let command = legal[choose(&position, &legal, &mut dice)];
-                Voluspa::decide(
-                    &mut Draft::new(&mut position, &mut events, &mut dice),
-                    &command,
-                )
-                .unwrap();
-                assert!(
-                    distance(&position) < before,
-                    "{command:?} for {seats} seats"
-                );
+                Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
+                    .unwrap();
+                assert!(distance(&position) < before, "{command:?} for {seats} seats");
             }
-            assert_eq!(
-                distance(&position).1,
-                0,
-                "at the end hands and pile are empty"
-            );
+            assert_eq!(distance(&position).1, 0, "at the end hands and pile are empty");
         }
     }
 }

@@ -66,12 +66,7 @@ impl Table {
         let cells = form.board.iter();
         Table(
             cells
-                .map(|c| {
-                    (
-                        (i64::from(c.x), i64::from(c.y)),
-                        (c.tile, i64::from(c.boost)),
-                    )
-                })
+                .map(|c| ((i64::from(c.x), i64::from(c.y)), (c.tile, i64::from(c.boost))))
                 .collect(),
         )
     }
@@ -110,10 +105,7 @@ impl Table {
         if self.tile(c) != Some(Tile::Fenrir) {
             return self.face(c);
         }
-        let pack = self
-            .line(c, axis)
-            .into_iter()
-            .filter(|d| self.tile(*d) == Some(Tile::Fenrir));
+        let pack = self.line(c, axis).into_iter().filter(|d| self.tile(*d) == Some(Tile::Fenrir));
         pack.map(|d| self.face(d)).sum()
     }
 
@@ -124,10 +116,7 @@ impl Table {
     }
 
     fn nio(&self, cells: &[At]) -> u64 {
-        2 * cells
-            .iter()
-            .filter(|d| self.tile(**d) == Some(Tile::Niohoggr))
-            .count() as u64
+        2 * cells.iter().filter(|d| self.tile(**d) == Some(Tile::Niohoggr)).count() as u64
     }
 
     fn dominates(&self, c: At, axis: Axis) -> bool {
@@ -153,20 +142,12 @@ impl Table {
         let lines = AXES.map(|(axis, kind)| (axis, kind, self.line(c, axis)));
         let alone = lines.iter().all(|(_, _, line)| line.len() == 1);
         let points = |kind, line: &[At]| part(kind, line.len() as u64, self.nio(line) + killed);
-        let solitary = |bonus| {
-            (
-                ScoreReason::Solitary,
-                vec![part(PartKind::Solitary, 1, bonus)],
-            )
-        };
+        let solitary = |bonus| (ScoreReason::Solitary, vec![part(PartKind::Solitary, 1, bonus)]);
         let tile = self.tile(c)?;
         let (reason, parts) = if tile == Tile::Hel {
             let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| plus(c, (dx, dy))));
             let count = around.filter(|d| *d != c && self.is_link(*d)).count();
-            (
-                ScoreReason::Hel,
-                vec![part(PartKind::Neighbours, count as u64, killed)],
-            )
+            (ScoreReason::Hel, vec![part(PartKind::Neighbours, count as u64, killed)])
         } else if tile == Tile::Dwarf {
             (ScoreReason::Dwarf, vec![self.dwarf(c)])
         } else if tile == Tile::SeaSerpent {
@@ -177,10 +158,7 @@ impl Table {
                 let parts = lanes
                     .iter()
                     .filter_map(|(axis, kind, lane)| self.serpent(c, *axis, *kind, lane));
-                (
-                    ScoreReason::SeaSerpent,
-                    first_of_most(parts).into_iter().collect(),
-                )
+                (ScoreReason::SeaSerpent, first_of_most(parts).into_iter().collect())
             }
         } else if alone {
             solitary(self.nio(&[c]) + killed)
@@ -189,16 +167,10 @@ impl Table {
             let least = long().map(|(_, _, line)| line.len()).min()?;
             let shortest = long().filter(|(_, _, line)| line.len() == least);
             let parts = shortest.map(|(_, kind, line)| points(*kind, line));
-            (
-                ScoreReason::LightningBolt,
-                first_of_most(parts).into_iter().collect(),
-            )
+            (ScoreReason::LightningBolt, first_of_most(parts).into_iter().collect())
         } else {
             let scored = lines.iter().filter(|(axis, _, _)| self.dominates(c, *axis));
-            (
-                ScoreReason::Lines,
-                scored.map(|(_, kind, line)| points(*kind, line)).collect(),
-            )
+            (ScoreReason::Lines, scored.map(|(_, kind, line)| points(*kind, line)).collect())
         };
         let sum: u64 = parts.iter().map(|part| part.points).sum();
         (sum > 0).then_some((reason, parts))
@@ -206,36 +178,20 @@ impl Table {
 
     fn dwarf(&self, c: At) -> Part {
         let values = [(-1, 0), (1, 0)].map(|way| (plus(c, way), Axis::Row));
-        let values = values
-            .into_iter()
-            .chain([(0, -1), (0, 1)].map(|way| (plus(c, way), Axis::Column)));
-        let sum: i64 = values
-            .filter(|(d, _)| self.is_link(*d))
-            .map(|(d, axis)| self.value(d, axis))
-            .sum();
+        let values =
+            values.into_iter().chain([(0, -1), (0, 1)].map(|way| (plus(c, way), Axis::Column)));
+        let sum: i64 =
+            values.filter(|(d, _)| self.is_link(*d)).map(|(d, axis)| self.value(d, axis)).sum();
         let count = u64::try_from(sum).unwrap();
-        Part {
-            kind: PartKind::Values,
-            count,
-            bonus: 0,
-            points: count / 2,
-        }
+        Part { kind: PartKind::Values, count, bonus: 0, points: count / 2 }
     }
 
     /// All tiles other than Hel in the row or column of `c`, across all gaps.
     fn lane(&self, c: At, axis: Axis) -> Vec<At> {
         let same = |d: &At| {
-            if axis == Axis::Row {
-                d.1 == c.1
-            } else {
-                d.0 == c.0
-            }
+            if axis == Axis::Row { d.1 == c.1 } else { d.0 == c.0 }
         };
-        self.0
-            .keys()
-            .copied()
-            .filter(|d| same(d) && self.is_link(*d))
-            .collect()
+        self.0.keys().copied().filter(|d| same(d) && self.is_link(*d)).collect()
     }
 
     fn serpent(&self, c: At, axis: Axis, kind: PartKind, lane: &[At]) -> Option<Part> {
@@ -249,21 +205,12 @@ impl Table {
         let place = |d: &At| if axis == Axis::Row { d.0 } else { d.1 };
         let greatest = lane.iter().map(place).max().unwrap();
         let least = lane.iter().map(place).min().unwrap();
-        Some(part(
-            kind,
-            u64::try_from(greatest - least + 1).unwrap(),
-            self.nio(lane),
-        ))
+        Some(part(kind, u64::try_from(greatest - least + 1).unwrap(), self.nio(lane)))
     }
 }
 
 fn part(kind: PartKind, count: u64, bonus: u64) -> Part {
-    Part {
-        kind,
-        count,
-        bonus,
-        points: count + bonus,
-    }
+    Part { kind, count, bonus, points: count + bonus }
 }
 
 fn first_of_most(parts: impl Iterator<Item = Part>) -> Option<Part> {

@@ -35,29 +35,16 @@ fn boards_of_all_modules_for_five() {
 }
 
 fn path(name: &str) -> String {
-    format!(
-        "{}/tests/playthroughs/{name}.txt",
-        env!("CARGO_MANIFEST_DIR")
-    )
+    format!("{}/tests/playthroughs/{name}.txt", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Plays like somebody who likes the powers: half of the choices are a rare kind of command, if there is one.
 fn choose(_: &dyn AnyMatch, legal: &[&RawValue], dice: &mut Dice) -> usize {
-    let rare = [
-        "cover",
-        "exchange",
-        "\"mode\":\"bump\"",
-        "DiscardFreya",
-        "MoveRaven",
-        "\"hermod\"",
-    ];
+    let rare =
+        ["cover", "exchange", "\"mode\":\"bump\"", "DiscardFreya", "MoveRaven", "\"hermod\""];
     let is_rare = |index: &usize| rare.iter().any(|word| legal[*index].get().contains(word));
     let rare: Vec<usize> = (0..legal.len()).filter(is_rare).collect();
-    if !rare.is_empty() && dice.below(2) == 0 {
-        *dice.of(&rare)
-    } else {
-        dice.below(legal.len())
-    }
+    if !rare.is_empty() && dice.below(2) == 0 { *dice.of(&rare) } else { dice.below(legal.len()) }
 }
 
 fn check_boards(name: &str, options: &str, seats: usize, seed: u64) {
@@ -75,12 +62,7 @@ fn check_boards(name: &str, options: &str, seats: usize, seed: u64) {
         let legal: Vec<&RawValue> = serde_json::from_str(legal.get()).unwrap();
         let index = choose(state.as_ref(), &legal, &mut dice);
         number += 1;
-        writeln!(
-            text,
-            "\n{number}. seat {seat}, one of {} commands",
-            legal.len()
-        )
-        .unwrap();
+        writeln!(text, "\n{number}. seat {seat}, one of {} commands", legal.len()).unwrap();
         let decided = state.decide(legal[index], &mut dice).unwrap();
         write_events(&mut text, &decided.events);
         state = decided.state;
@@ -103,12 +85,7 @@ fn write_events(text: &mut String, events: &[Seen]) {
     for event in events {
         let event = json(&event.full);
         let mut line = format!("   {}", event["type"].as_str().unwrap());
-        for (key, value) in event
-            .as_object()
-            .unwrap()
-            .iter()
-            .filter(|(key, _)| *key != "type")
-        {
+        for (key, value) in event.as_object().unwrap().iter().filter(|(key, _)| *key != "type") {
             let nothing = value.is_null() || key.ends_with("boost") && *value == 0;
             if !nothing {
                 write!(line, "  {key} {}", short(key, value)).unwrap();
@@ -133,34 +110,19 @@ fn short(key: &str, value: &Value) -> String {
             _ => value.to_string(),
         };
     }
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn part(part: &Value) -> String {
-    let bonus = if part["bonus"] == 0 {
-        String::new()
-    } else {
-        format!(" + {}", part["bonus"])
-    };
-    format!(
-        "{} {}{bonus} = {}",
-        part["kind"].as_str().unwrap(),
-        part["count"],
-        part["points"]
-    )
+    let bonus = if part["bonus"] == 0 { String::new() } else { format!(" + {}", part["bonus"]) };
+    format!("{} {}{bonus} = {}", part["kind"].as_str().unwrap(), part["count"], part["points"])
 }
 
 /// The tiles as they lie, the hands, and what is under way.
 fn write_board(text: &mut String, position: &Value) {
     let cells = position["board"].as_array().unwrap();
-    let numbers = |key: &str| {
-        cells
-            .iter()
-            .map(|cell| cell[key].as_i64().unwrap())
-            .collect::<Vec<_>>()
-    };
+    let numbers =
+        |key: &str| cells.iter().map(|cell| cell[key].as_i64().unwrap()).collect::<Vec<_>>();
     let (xs, ys) = (numbers("x"), numbers("y"));
     let (left, right) = (*xs.iter().min().unwrap(), *xs.iter().max().unwrap());
     for y in *ys.iter().min().unwrap()..=*ys.iter().max().unwrap() {
@@ -178,19 +140,9 @@ fn write_board(text: &mut String, position: &Value) {
         writeln!(text, "{}", line.trim_end()).unwrap();
     }
     for (seat, player) in position["players"].as_array().unwrap().iter().enumerate() {
-        let hand: Vec<&str> = player["hand"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(code)
-            .collect();
-        writeln!(
-            text,
-            "          seat {seat}: {} points, {}",
-            player["score"],
-            hand.join(" ")
-        )
-        .unwrap();
+        let hand: Vec<&str> = player["hand"].as_array().unwrap().iter().map(code).collect();
+        writeln!(text, "          seat {seat}: {} points, {}", player["score"], hand.join(" "))
+            .unwrap();
     }
     let (pile, first) = (position["pile"].as_array().unwrap().len(), left);
     writeln!(

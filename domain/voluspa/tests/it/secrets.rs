@@ -15,14 +15,10 @@ fn hands_and_pile_are_in_no_event_and_no_view_of_another() {
         let asked = serde_json::from_value(options).unwrap();
         let mut events = Voluspa::setup(asked, seats, &mut dice).unwrap();
         let mut position = Voluspa::start(&events[0]).unwrap();
-        events[1..]
-            .iter()
-            .for_each(|event| Voluspa::apply(&mut position, event));
+        events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
         let mut legal = Vec::new();
         loop {
-            events
-                .iter()
-                .for_each(|event| check_event(&position, event, seats));
+            events.iter().for_each(|event| check_event(&position, event, seats));
             events.clear();
             if Voluspa::active_seat(&position).is_none() {
                 break;
@@ -31,25 +27,16 @@ fn hands_and_pile_are_in_no_event_and_no_view_of_another() {
             legal.clear();
             Voluspa::legal_commands(&position, &mut legal);
             let command = *dice.of(&legal);
-            Voluspa::decide(
-                &mut Draft::new(&mut position, &mut events, &mut dice),
-                &command,
-            )
-            .unwrap();
+            Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
+                .unwrap();
         }
         let finished = view(&position, Viewer::Spectator);
-        assert_eq!(
-            finished["pile"],
-            serde_json::json!([]),
-            "at the end all is open"
-        );
+        assert_eq!(finished["pile"], serde_json::json!([]), "at the end all is open");
     }
 }
 
 fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
-    (0..seats)
-        .map(|seat| Viewer::Seat(Seat(seat)))
-        .chain([Viewer::Spectator])
+    (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
 }
 
 /// A drawn tile is seen by its seat alone; every other event is the same for all.
@@ -77,12 +64,8 @@ fn check_view(position: &Position, seats: u8) {
         expected["pile"] = Value::Null;
         let seen = view(position, viewer);
         for (seat, player) in (0..seats).zip(expected["players"].as_array_mut().unwrap()) {
-            let hels = player["hand"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .filter(|tile| **tile == "hel")
-                .count();
+            let hels =
+                player["hand"].as_array().unwrap().iter().filter(|tile| **tile == "hel").count();
             player["hand_count"] = count(&player["hand"]);
             player["hel_count"] = Value::from(hels);
             player["display"] = display(&full, seat);
@@ -102,18 +85,10 @@ fn view(position: &Position, viewer: Viewer) -> Value {
 fn display(full: &Value, seat: u8) -> Value {
     let players = full["players"].as_array().unwrap();
     let own = &players[usize::from(seat)];
-    let shared: Vec<&Value> = players
-        .iter()
-        .filter(|other| other["score"] == own["score"])
-        .collect();
-    let no_earlier = shared
-        .iter()
-        .filter(|other| other["reached"].as_u64() >= own["reached"].as_u64())
-        .count();
+    let shared: Vec<&Value> =
+        players.iter().filter(|other| other["score"] == own["score"]).collect();
+    let no_earlier =
+        shared.iter().filter(|other| other["reached"].as_u64() >= own["reached"].as_u64()).count();
     let score = &own["score"];
-    Value::from(if shared.len() == 1 {
-        score.to_string()
-    } else {
-        format!("{score}.{no_earlier}")
-    })
+    Value::from(if shared.len() == 1 { score.to_string() } else { format!("{score}.{no_earlier}") })
 }

@@ -46,11 +46,7 @@ pub(super) async fn begin(
         Problem::new("unavailable", detail)
     })?;
     let pieces = open(Arc::clone(&tables.catalogue))?;
-    let sending = Sending {
-        waiting: Arc::default(),
-        tables,
-        shutdown: streams.shutdown.clone(),
-    };
+    let sending = Sending { waiting: Arc::default(), tables, shutdown: streams.shutdown.clone() };
     sending.wait(pieces, slot);
     let first = sending.piece().await?;
     let patience = streams.heartbeat * PATIENCE;
@@ -86,23 +82,14 @@ struct Waiting {
 
 impl Sending {
     fn wait(&self, pieces: Box<dyn Pieces>, slot: OwnedSemaphorePermit) {
-        *lock(&self.waiting) = Some(Waiting {
-            pieces,
-            slot,
-            since: Instant::now(),
-        });
+        *lock(&self.waiting) = Some(Waiting { pieces, slot, since: Instant::now() });
     }
 
     /// The next bytes; `None` at the end.
     async fn piece(&self) -> Result<Option<Bytes>, Problem> {
         loop {
             let waiting = lock(&self.waiting).take();
-            let Some(Waiting {
-                mut pieces,
-                slot,
-                since: _,
-            }) = waiting
-            else {
+            let Some(Waiting { mut pieces, slot, since: _ }) = waiting else {
                 return Err(Problem::new("unavailable", "what was sent was not read"));
             };
             if *self.shutdown.borrow() {

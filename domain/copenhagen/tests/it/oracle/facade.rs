@@ -27,20 +27,10 @@ impl Kind {
             squares.iter_mut().for_each(|square| square.0 = -square.0);
         }
         for _ in 0..orientation % 4 {
-            squares
-                .iter_mut()
-                .for_each(|square| (square.0, square.1) = (-square.1, square.0));
+            squares.iter_mut().for_each(|square| (square.0, square.1) = (-square.1, square.0));
         }
-        let least_x = squares
-            .iter()
-            .map(|square| square.0)
-            .min()
-            .expect("a tile has squares");
-        let least_y = squares
-            .iter()
-            .map(|square| square.1)
-            .min()
-            .expect("a tile has squares");
+        let least_x = squares.iter().map(|square| square.0).min().expect("a tile has squares");
+        let least_y = squares.iter().map(|square| square.1).min().expect("a tile has squares");
         squares
             .iter_mut()
             .for_each(|square| (square.0, square.1) = (square.0 - least_x, square.1 - least_y));
@@ -57,10 +47,7 @@ impl Kind {
 impl Facade {
     /// The board with these tiles.
     pub(crate) fn of(oracle: &Oracle, tiles: &Value) -> Self {
-        let mut facade = Facade {
-            fill: vec![vec!['.'; 5]; 9],
-            color: vec![vec![None; 5]; 9],
-        };
+        let mut facade = Facade { fill: vec![vec!['.'; 5]; 9], color: vec![vec![None; 5]; 9] };
         for placed in tiles.as_array().expect("a list of tiles") {
             facade.put(oracle, placed);
         }
@@ -78,10 +65,7 @@ impl Facade {
 
     /// The fill of a space; `None` outside the board.
     pub(crate) fn fill(&self, x: i64, y: i64) -> Option<char> {
-        self.fill
-            .get(usize::try_from(y).ok()?)?
-            .get(usize::try_from(x).ok()?)
-            .copied()
+        self.fill.get(usize::try_from(y).ok()?)?.get(usize::try_from(x).ok()?).copied()
     }
 
     /// Does one of the squares share an edge with a tile of this color (C-507)?
@@ -97,20 +81,10 @@ impl Facade {
 
     /// The complete lines as in `ScoreAwarded.lines` (C-801, C-802).
     pub(crate) fn lines(&self) -> Vec<Value> {
-        let rows = (0..9).map(|y| {
-            (
-                "row",
-                y,
-                (0..5).map(|x| self.fill[y][x]).collect::<Vec<char>>(),
-            )
-        });
-        let columns = (0..5).map(|x| {
-            (
-                "column",
-                x,
-                (0..9).map(|y| self.fill[y][x]).collect::<Vec<char>>(),
-            )
-        });
+        let rows =
+            (0..9).map(|y| ("row", y, (0..5).map(|x| self.fill[y][x]).collect::<Vec<char>>()));
+        let columns =
+            (0..5).map(|x| ("column", x, (0..9).map(|y| self.fill[y][x]).collect::<Vec<char>>()));
         let mut lines = Vec::new();
         for (kind, index, spaces) in rows.chain(columns) {
             if spaces.contains(&'.') {
@@ -125,10 +99,7 @@ impl Facade {
 
     /// The worth of all complete lines (C-804).
     pub(crate) fn score(&self) -> u64 {
-        self.lines()
-            .iter()
-            .map(|line| line["points"].as_u64().expect("a number"))
-            .sum()
+        self.lines().iter().map(|line| line["points"].as_u64().expect("a number")).sum()
     }
 
     /// The coats of arms that are activated on this board, on spaces and beside rows (C-601).
@@ -152,11 +123,7 @@ impl Facade {
     }
 
     pub(crate) fn empty_spaces(&self) -> usize {
-        self.fill
-            .iter()
-            .flatten()
-            .filter(|fill| **fill == '.')
-            .count()
+        self.fill.iter().flatten().filter(|fill| **fill == '.').count()
     }
 }
 

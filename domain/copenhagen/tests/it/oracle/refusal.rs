@@ -39,11 +39,7 @@ impl Oracle {
                 let mut placed = command.clone();
                 placed["tile"] = json!("special");
                 let rule = self.cannot_lie(position, &board, &placed);
-                if rule == Some("C-502") {
-                    Some("C-603")
-                } else {
-                    rule
-                }
+                if rule == Some("C-502") { Some("C-603") } else { rule }
             }
             "TakeAbility" => {
                 let owned =
@@ -64,10 +60,7 @@ impl Oracle {
         if harbor[slot as usize].is_null() {
             return Some("C-404");
         }
-        let first = harbor
-            .iter()
-            .position(Value::is_null)
-            .map(|first| first as i64);
+        let first = harbor.iter().position(Value::is_null).map(|first| first as i64);
         let far = position["phase"] == "second_card"
             && first.is_some_and(|first| first != slot - 1 && first != slot + 1);
         (far && active(position)["abilities"]["any_cards"] != "active").then_some("C-402")
@@ -91,10 +84,7 @@ impl Oracle {
         if squares.iter().any(|(x, y, _)| board.fill(*x, *y).is_none()) {
             return Some("C-504");
         }
-        if squares
-            .iter()
-            .any(|(x, y, _)| board.fill(*x, *y) != Some('.'))
-        {
+        if squares.iter().any(|(x, y, _)| board.fill(*x, *y) != Some('.')) {
             return Some("C-505");
         }
         let supported =
@@ -122,11 +112,7 @@ impl Oracle {
         let color = kind.color.as_deref().expect("a facade tile has a color");
         let mut others: Vec<&String> = payment.iter().filter(|card| *card != color).collect();
         others.dedup();
-        let most = if player["abilities"]["change_of_colors"] == "active" {
-            1
-        } else {
-            0
-        };
+        let most = if player["abilities"]["change_of_colors"] == "active" { 1 } else { 0 };
         if others.len() > most {
             return Some("C-509");
         }

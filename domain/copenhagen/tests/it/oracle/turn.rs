@@ -50,20 +50,13 @@ impl Oracle {
                 self.coats(&mut after, &mut draws);
             }
         }
-        assert!(
-            draws.is_empty(),
-            "the game drew more than the rules do: {draws:?}"
-        );
+        assert!(draws.is_empty(), "the game drew more than the rules do: {draws:?}");
         after
     }
 
     fn take(&self, after: &mut Value, command: &Value, draws: &mut Draws) {
         let slot = command["slot"].as_u64().expect("a number") as usize;
-        let first = after["harbor"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .position(Value::is_null);
+        let first = after["harbor"].as_array().expect("a list").iter().position(Value::is_null);
         let color = after["harbor"][slot].take();
         let hand = &mut player(after)["hand"];
         hand.as_array_mut().expect("a list").push(color);
@@ -101,10 +94,7 @@ impl Oracle {
     fn use_up(&self, after: &mut Value, command: &Value) {
         let payment = words(&command["payment"]);
         let price = self.price(&Facade::of(self, &active(after)["tiles"]), command);
-        let color = self
-            .kind(command["tile"].as_str().expect("an id"))
-            .color
-            .clone();
+        let color = self.kind(command["tile"].as_str().expect("an id")).color.clone();
         let build = after["phase"] == "build";
         let abilities = &mut player(after)["abilities"];
         if payment.len() < price {
@@ -123,10 +113,7 @@ impl Oracle {
         let (tile, orientation) = (&placed["tile"], &placed["orientation"]);
         let on_board =
             json!({"tile": tile, "orientation": orientation, "x": placed["x"], "y": placed["y"]});
-        player(after)["tiles"]
-            .as_array_mut()
-            .expect("a list")
-            .push(on_board);
+        player(after)["tiles"].as_array_mut().expect("a list").push(on_board);
         add(&mut after["supply"][tile.as_str().expect("an id")], -1);
         let now = Facade::of(self, &active(after)["tiles"]);
         player(after)["score"] = json!(now.score());
@@ -142,11 +129,8 @@ impl Oracle {
     }
 
     fn coats(&self, after: &mut Value, draws: &mut Draws) {
-        let states: Vec<&Value> = active(after)["abilities"]
-            .as_object()
-            .expect("an object")
-            .values()
-            .collect();
+        let states: Vec<&Value> =
+            active(after)["abilities"].as_object().expect("an object").values().collect();
         let possible = after["supply"]["special"] != 0
             || states.iter().any(|state| state.is_null())
             || states.iter().any(|state| **state == "used");
@@ -172,9 +156,7 @@ impl Oracle {
             if after["end_card"] == "deck" && candidates.len() <= 9 {
                 candidates.push(json!("end_card"));
             }
-            let (from, drawn) = draws
-                .pop_front()
-                .expect("the game draws as often as the rules do");
+            let (from, drawn) = draws.pop_front().expect("the game draws as often as the rules do");
             assert_eq!(from, candidates, "the candidates of a draw");
             if drawn == "end_card" {
                 after["end_card"] = json!("revealed");
@@ -182,9 +164,7 @@ impl Oracle {
             }
             let deck = after["deck"].as_array_mut().expect("a list");
             deck.remove(
-                deck.iter()
-                    .position(|card| *card == drawn)
-                    .expect("the card is in the deck"),
+                deck.iter().position(|card| *card == drawn).expect("the card is in the deck"),
             );
             after["harbor"][slot] = drawn;
         }
@@ -246,15 +226,9 @@ fn sort(cards: &mut Value) {
 fn pay(position: &mut Value, cards: &[String]) {
     for card in cards {
         let hand = player(position)["hand"].as_array_mut().expect("a list");
-        let index = hand
-            .iter()
-            .position(|have| have == card)
-            .expect("the card is in the hand");
+        let index = hand.iter().position(|have| have == card).expect("the card is in the hand");
         let card = hand.remove(index);
-        position["discard"]
-            .as_array_mut()
-            .expect("a list")
-            .push(card);
+        position["discard"].as_array_mut().expect("a list").push(card);
     }
     sort(&mut position["discard"]);
 }
