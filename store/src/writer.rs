@@ -293,8 +293,10 @@ impl Writer {
         let lsn = engine.apply(std::mem::take(&mut plan.batch))?;
         self.position = first - 1;
         self.head.write(Acknowledged { position: self.position, lsn }).map_err(sled::Error::Io)?;
+        // Under one lock: who sees the commit finds its header and notes, and the other way round.
+        let mut replaced = visible.replaced.write().unwrap_or_else(PoisonError::into_inner);
         visible.position.store(self.position, Ordering::Release);
-        visible.replaced.write().unwrap_or_else(PoisonError::into_inner).clear();
+        replaced.clear();
         Ok(())
     }
 }

@@ -44,7 +44,12 @@ fn pages_and_lines_of_the_feed_agree() {
     assert_eq!(client.feed_lines("type=CrownMoved").lines(), filtered);
     assert_eq!(client.feed_lines("game=rosenkoenig").lines(), lines);
     assert_eq!(client.feed_lines("game=chess").lines(), Vec::<Value>::new());
-    assert_eq!(client.feed("type=Nothing").ok(), json!({"items": [], "next": null}));
+    let end = positions[lines.len() - 1];
+    let nothing = json!({"items": [], "next": null, "position": end});
+    assert_eq!(client.feed("type=Nothing").ok(), nothing);
+    let no_lines = client.feed_lines("type=Nothing");
+    assert_eq!(no_lines.header("feed-position"), Some(end.to_string().as_str()));
+    assert_eq!(client.feed_lines("limit=5").header("feed-position"), None);
     let middle = positions[lines.len() / 2];
     let rest: Vec<&Value> =
         lines.iter().filter(|line| line["position"].as_u64() > Some(middle)).collect();

@@ -11,6 +11,7 @@ mod chance;
 mod disconnects;
 mod dry_run;
 mod feed;
+mod followers;
 mod headers;
 mod ledger;
 mod limits;

@@ -13,9 +13,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use store::{Place, Store, Stored};
 
-use crate::engine::{first_commit, match_id, seats, stream_id};
+use crate::engine::{first_commit, match_id, stream_id};
 use crate::fold::Folded;
 use crate::header::{BranchedFrom, Header, MatchId, Visibility};
+use crate::index::seats;
 use crate::platform::PlatformEvent;
 use crate::record::{Body, Outline, Record};
 use crate::{Bytes32, Seeded, StartError, canonical};

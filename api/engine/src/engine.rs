@@ -1,25 +1,22 @@
 //! The engine itself: a store, the games, the matches in memory, and an index of all matches.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{SecondsFormat, Utc};
-use kernel::{AnyGame, Seat};
-use serde::Serialize;
+use kernel::AnyGame;
 use store::{Store, StreamId};
-use utoipa::ToSchema;
 
 use crate::fold::Folded;
-use crate::header::{Header, MatchId, Status};
+use crate::header::{Header, MatchId};
+use crate::index::Index;
 use crate::ledger::Ledgers;
 use crate::live::{Head, Slot, Slots};
 use crate::record::Record;
 use crate::stats::Statistics;
 use crate::waiting::Waiting;
-use crate::{Archive, Bot, Bytes32, Error, StartError, Visibility};
+use crate::{Archive, Bytes32, Error, StartError};
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -47,61 +44,13 @@ pub struct Engine {
     pub(crate) store: Arc<Store>,
     games: &'static [&'static dyn AnyGame],
     slots: Slots,
-    index: RwLock<BTreeMap<MatchId, Arc<MatchSummary>>>,
+    pub(crate) index: Index,
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
     pub(crate) waiting: Waiting,
     pub(crate) statistics: Statistics,
     pub(crate) ledgers: Ledgers,
-}
-
-/// One line of the list of matches.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct MatchSummary {
-    /// The id of the match.
-    #[schema(value_type = String, format = "uuid")]
-    pub r#match: MatchId,
-    /// The game that is played.
-    pub game: &'static str,
-    /// Where the match is in its life.
-    pub status: Status,
-    /// The seats, in order.
-    pub seats: Vec<SeatInfo>,
-    /// The number of events so far.
-    pub version: u64,
-    /// When it was opened.
-    #[schema(format = "date-time")]
-    pub created_at: String,
-    /// When its latest commit was recorded.
-    #[schema(format = "date-time")]
-    pub updated_at: String,
-    #[serde(skip)]
-    pub(crate) visibility: Visibility,
-}
-
-/// A seat as everybody may know it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct SeatInfo {
-    /// Its number.
-    pub seat: Seat,
-    /// The player's name, if one was given.
-    pub name: Option<String>,
-    /// Does somebody sit there?
-    pub taken: bool,
-    /// The player of the server that sits there; null for a person.
-    pub bot: Option<Bot>,
-}
-
-/// Which matches to list.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Only of this game.
-    pub game: Option<String>,
-    /// Only in this state.
-    pub status: Option<Status>,
-    /// Only with a player of exactly this name.
-    pub player: Option<String>,
 }
 
 impl Engine {
@@ -119,7 +68,7 @@ impl Engine {
             store: Arc::new(store),
             games,
             slots: Slots::new(config.matches_in_memory),
-            index: RwLock::new(BTreeMap::new()),
+            index: Index::default(),
             keyed: tokio::sync::Mutex::new(()),
             waiting: Waiting::new(config.bot_pause),
             statistics: Statistics::default(),
@@ -132,27 +81,14 @@ impl Engine {
     fn read_index(&self) -> Result<(), StartError> {
         const PAGE: usize = 1_000;
         let mut before = None;
+        self.index.begin_at(self.store.position());
         loop {
             let page = self.store.headers(before, PAGE)?;
-            for (stream, bytes) in &page {
+            for (stream, _) in &page {
                 let id = match_id(*stream);
-                let damaged = |source| StartError::Stream { id, source };
-                let (game, header) = self.header(bytes).map_err(damaged)?;
-                let Some(last) = self.store.last(*stream)? else {
-                    continue;
-                };
-                let record = Record::read(&last.bytes).map_err(damaged)?;
-                let outline = record.outline().map_err(damaged)?;
-                let summary = summary(
-                    id,
-                    game,
-                    &header,
-                    record.finishes(),
-                    outline.last_version,
-                    outline.recorded_at,
-                );
-                self.recall_bot(id, &header, record.finishes());
-                self.write_index(summary);
+                let damaged = |source| StartError::Stream { id, source: Box::new(source) };
+                let found = self.stored_summary(*stream).map_err(damaged)?;
+                found.into_iter().for_each(|found| self.index.put(found));
             }
             let Some((last, _)) = page.last() else {
                 return Ok(());
@@ -161,7 +97,10 @@ impl Engine {
         }
     }
 
-    fn header(&self, bytes: &[u8]) -> Result<(&'static dyn AnyGame, Header), kernel::StreamError> {
+    pub(crate) fn header(
+        &self,
+        bytes: &[u8],
+    ) -> Result<(&'static dyn AnyGame, Header), kernel::StreamError> {
         let damaged = |detail: String| kernel::StreamError(format!("its header: {detail}"));
         let header: Header =
             serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
@@ -256,57 +195,6 @@ impl Engine {
         Ok(stored.iter().map(|stored| Record::read(&stored.bytes)).collect::<Result<_, _>>()?)
     }
 
-    /// The newest matches first, those before `before`, at most `limit`; private matches are never listed.
-    #[must_use]
-    pub fn list(
-        &self,
-        filter: &Filter,
-        before: Option<MatchId>,
-        limit: usize,
-    ) -> Vec<Arc<MatchSummary>> {
-        let Filter { game, status, player } = filter;
-        let fits = |summary: &Arc<MatchSummary>| {
-            let named =
-                |name: &String| summary.seats.iter().any(|seat| seat.name.as_ref() == Some(name));
-            summary.visibility == Visibility::Public
-                && game.as_ref().is_none_or(|game| game == summary.game)
-                && status.is_none_or(|status| status == summary.status)
-                && player.as_ref().is_none_or(named)
-        };
-        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        let end = before.map_or(Bound::Unbounded, Bound::Excluded);
-        let range = index.range((Bound::Unbounded, end)).rev();
-        range
-            .map(|(_, summary)| summary)
-            .filter(|summary| fits(summary))
-            .take(limit)
-            .cloned()
-            .collect()
-    }
-
-    pub(crate) fn summary(&self, id: MatchId) -> Option<Arc<MatchSummary>> {
-        self.index.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
-    }
-
-    /// Brings the index up to date with a match.
-    pub(crate) fn index(&self, slot: &Slot) {
-        let (header, head) = (slot.header(), slot.head());
-        let (version, updated_at) = (head.folded.version, head.updated_at.clone());
-        self.write_index(summary(
-            slot.id,
-            slot.game,
-            &header,
-            head.finished(),
-            version,
-            updated_at,
-        ));
-    }
-
-    fn write_index(&self, summary: MatchSummary) {
-        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-        index.insert(summary.r#match, Arc::new(summary));
-    }
-
     /// In which match is this token good? For telling a foreign token from one that was never given.
     ///
     /// # Errors
@@ -343,35 +231,8 @@ impl Engine {
     /// How many matches there are, and how many of them are in memory.
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
-        (self.index.read().unwrap_or_else(PoisonError::into_inner).len(), self.slots.len())
+        (self.index.len(), self.slots.len())
     }
-}
-
-fn summary(
-    id: MatchId,
-    game: &'static dyn AnyGame,
-    header: &Header,
-    finished: bool,
-    version: u64,
-    updated_at: String,
-) -> MatchSummary {
-    MatchSummary {
-        r#match: id,
-        game: game.info().id,
-        status: header.status(finished),
-        seats: seats(header),
-        version,
-        created_at: header.created_at.clone(),
-        updated_at,
-        visibility: header.visibility,
-    }
-}
-
-pub(crate) fn seats(header: &Header) -> Vec<SeatInfo> {
-    let seats = (0..).map(Seat).zip(&header.seats);
-    seats
-        .map(|(seat, s)| SeatInfo { seat, name: s.name.clone(), taken: s.taken(), bot: s.bot })
-        .collect()
 }
 
 /// The match after its first commit.

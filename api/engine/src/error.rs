@@ -135,6 +135,6 @@ pub enum StartError {
         /// The match.
         id: uuid::Uuid,
         /// What is wrong with it.
-        source: StreamError,
+        source: Box<Error>,
     },
 }

@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::engine::match_id;
-use crate::header::{MatchId, Status, Visibility};
+use crate::header::{MatchId, Visibility};
+use crate::index::Shown;
 use crate::platform::kind;
 use crate::record::{Body, Record, event_seen};
 use crate::{Engine, Error};
@@ -91,20 +92,22 @@ pub struct FeedPage {
 }
 
 impl Engine {
-    /// A page of the feed, at most `limit` events.
+    /// A page of the feed, at most `limit` events, of commits up to and with the feed position `until`.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn feed(
         &self,
         after: FeedPlace,
+        until: u64,
         filter: &FeedFilter,
         limit: usize,
     ) -> Result<FeedPage, Error> {
         let mut page = FeedPage { entries: Vec::new(), place: after, more: true };
         let mut scanned = 0;
         while page.entries.len() < limit && scanned < SCAN {
-            let stored = self.store.feed(page.place.position, PAGE)?;
+            let left = usize::try_from(until.saturating_sub(page.place.position)).unwrap_or(PAGE);
+            let stored = self.store.feed(page.place.position, left.min(PAGE))?;
             scanned += stored.len();
             if stored.is_empty() {
                 page.more = false;
@@ -136,16 +139,14 @@ impl Engine {
         filter: &FeedFilter,
     ) -> Result<Vec<(usize, FeedEntry)>, Error> {
         let id = match_id(stored.stream);
-        let Some(summary) = self.summary(id) else {
-            return Ok(Vec::new());
-        };
-        let fits = filter.game.as_ref().is_none_or(|game| game == summary.game);
-        if !fits || summary.visibility == Visibility::Private {
+        let Shown { game, visibility, finished } = self.shown(id)?;
+        let fits = filter.game.as_ref().is_none_or(|wanted| wanted == game);
+        if !fits || visibility == Visibility::Private {
             return Ok(Vec::new());
         }
         // What is redacted belongs to a match that goes on, which is in memory or will be.
         let record = Record::read(&stored.bytes)?;
-        let full = record.is_open() || summary.status == Status::Finished;
+        let full = record.is_open() || record.finishes() || finished;
         let Body { commit, events, first_version, recorded_at, seat, command: _, last_version: _ } =
             record.body()?;
         let mut entries = Vec::new();
@@ -160,7 +161,7 @@ impl Engine {
                 event_seen(head.folded.state.as_ref(), &event, Viewer::Spectator)?
             };
             let (version, recorded_at) = (first_version + number as u64, recorded_at.clone());
-            let (game, position) = (summary.game, stored.position);
+            let position = stored.position;
             entries.push((
                 number,
                 FeedEntry {

@@ -30,6 +30,8 @@ mod live;
 
 mod engine;
 
+mod index;
+
 mod open;
 
 mod submit;
@@ -63,12 +65,13 @@ pub use archive::{Archive, Damaged, Drawn, Finish, FinishedCommit, FinishedMatch
 pub use bot::Bot;
 pub use canonical::canonical;
 pub use chance::{RandomPlay, Seeded};
-pub use engine::{Config, Engine, Filter, MatchSummary, SeatInfo};
+pub use engine::{Config, Engine};
 pub use error::{Error, StartError};
 pub use feed::{FeedEntry, FeedFilter, FeedPage, FeedPlace};
 pub use hash::Bytes32;
 pub use header::{BranchedFrom, Caller, MatchId, Status, Visibility};
 pub use history::{EventEntry, Frame, Replay, StreamEntry};
+pub use index::{Filter, MatchSummary, SeatInfo};
 pub use ledger::{Ledger, LedgerEntry, LedgerQuery};
 pub use live::Slot;
 pub use look::{MatchInfo, Seen};

@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::engine::seats;
 use crate::fold::Folded;
 use crate::header::{BranchedFrom, Caller, MatchId, Status, Visibility};
+use crate::index::seats;
 use crate::live::Slot;
 use crate::{Bytes32, Engine, Error, SeatInfo};
 

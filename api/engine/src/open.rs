@@ -263,11 +263,11 @@ impl Engine {
         let commit = Commit { stream: stream_id(id), number: 1, bytes: record.bytes().to_vec() };
         let write =
             Write { commit: Some(commit), header: Some((stream_id(id), header.bytes())), notes };
-        self.store.submit(write).await.map_err(Error::Unavailable)?;
+        let position = self.store.submit(write).await.map_err(Error::Unavailable)?;
         let folded = Folded::new(setup.state, version, take_back);
         let head = Head { folded, record: Arc::new(record), updated_at: recorded_at };
         let slot = self.keep_slot(Slot::new(id, game, header, head));
-        self.index(&slot);
+        self.index(&slot, Some(position));
         self.call_bot(&slot, None);
         Ok(opened)
     }
@@ -348,7 +348,7 @@ impl Engine {
             Write { commit: None, header: Some((stream_id(slot.id), header.bytes())), notes };
         self.store.submit(write).await.map_err(Error::Unavailable)?;
         slot.set_header(header);
-        self.index(slot);
+        self.index(slot, None);
         self.call_bot(slot, None);
         Ok(())
     }

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::engine::seats;
 use crate::header::Caller;
 use crate::history::events_of;
+use crate::index::seats;
 use crate::live::Slot;
 use crate::{Engine, Error};
 

@@ -145,9 +145,9 @@ impl Engine {
         let commit = Commit { stream: stream_id(slot.id), number: body.commit, bytes };
         let note = note.map(|(key, note)| (key, raw(&note).get().as_bytes().to_vec()));
         let write = Write { commit: Some(commit), header: None, notes: note.into_iter().collect() };
-        self.store.submit(write).await.map_err(Error::Unavailable)?;
+        let position = self.store.submit(write).await.map_err(Error::Unavailable)?;
         slot.advance(Head { folded: next, record: Arc::new(record), updated_at: body.recorded_at });
-        self.index(slot);
+        self.index(slot, Some(position));
         self.call_bot(slot, by);
         Ok(slot.head())
     }

@@ -9,9 +9,10 @@ use crate::content;
 
 const COMMITS: u64 = 1_500;
 
-/// A header or note whose commit cannot be seen yet would come from a write that is not durable.
+/// A header or note whose commit cannot be seen yet would come from a write that is not durable; and whoever sees a commit must find what
+/// came with it.
 #[test]
-fn a_header_or_note_is_not_seen_before_its_commit() {
+fn a_commit_and_its_header_and_notes_are_seen_together() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
     let stream = content::stream(0);
@@ -48,6 +49,10 @@ fn look(store: &Store, stream: StreamId) {
     let last = store.last(stream).expect("readable").map_or(0, |stored| stored.number);
     assert!(note.is_none() || last >= next, "note {next} is seen before its commit");
     assert!(last >= position, "position {position}, but the last commit is {last}");
+    if last > 0 {
+        let note = store.note(&content::note_key(stream, last)).expect("readable");
+        assert!(note.is_some(), "commit {last} is seen before its note");
+    }
     let is_durable =
         |header: &Vec<u8>| (0..=last).rev().any(|count| content::header(stream, count) == *header);
     assert!(header.as_ref().is_none_or(is_durable), "{header:?} is seen before commit {last}");

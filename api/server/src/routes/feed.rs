@@ -19,6 +19,8 @@ struct FeedPage {
     items: Vec<FeedEntry>,
     /// For the parameter `after` of the next page; null at the present end.
     next: Option<String>,
+    /// Up to this feed position everything was looked at: where `next` is null, whoever follows the feed goes on with `after` = `position`.
+    position: u64,
 }
 
 /// Which part of the feed.
@@ -67,18 +69,25 @@ pub(crate) async fn list_feed(
 ) -> Result<HttpResponse, Problem> {
     let (place, filter, most) = query.into_inner().read()?;
     let most = most.unwrap_or(100);
-    let Page { entries, place, more } = block(move || engine.feed(place, &filter, most)).await?;
-    Ok(json(&FeedPage { items: entries, next: more.then(|| place.to_string()) }))
+    let Page { entries, place, more } =
+        block(move || engine.feed(place, u64::MAX, &filter, most)).await?;
+    Ok(json(&FeedPage {
+        items: entries,
+        next: more.then(|| place.to_string()),
+        position: place.position,
+    }))
 }
 
 /// Stream the feed
 ///
-/// The same as JSON lines, to the present end or to `limit`.
+/// The same as JSON lines, to the present end or to `limit`. Without `limit` the header Feed-Position tells where the lines end: `after` of
+/// the next request, also where a filter left no line.
 #[utoipa::path(
     operation_id = "getFeed",
     tag = "feed",
     params(FeedQuery),
-    responses((status = 200, description = "JSON lines, each an event", body = FeedEntry, content_type = "application/x-ndjson"))
+    responses((status = 200, description = "JSON lines, each an event", body = FeedEntry, content_type = "application/x-ndjson",
+        headers(("Feed-Position" = u64, description = "The lines go up to there; without `limit` alone"))))
 )]
 #[get("/v1/events.ndjson")]
 pub(crate) async fn get_feed(
@@ -87,12 +96,17 @@ pub(crate) async fn get_feed(
 ) -> Result<HttpResponse, Problem> {
     const PAGE: usize = 500;
     let (place, filter, most) = query.into_inner().read()?;
+    let until = engine.position().max(place.position);
+    let mut response = HttpResponse::Ok();
+    if most.is_none() {
+        response.insert_header(("Feed-Position", until));
+    }
     let start = Some((place, most.unwrap_or(usize::MAX)));
     let lines = stream::unfold(start, move |state| {
         let (engine, filter) = (Arc::clone(&engine), filter.clone());
         async move {
             let (place, left) = state?;
-            let page = block(move || engine.feed(place, &filter, left.min(PAGE))).await;
+            let page = block(move || engine.feed(place, until, &filter, left.min(PAGE))).await;
             match page {
                 Ok(Page { entries, place, more }) => {
                     let left = left - entries.len();
@@ -103,5 +117,5 @@ pub(crate) async fn get_feed(
             }
         }
     });
-    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
+    Ok(response.content_type("application/x-ndjson").streaming(lines))
 }

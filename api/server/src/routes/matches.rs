@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, json, text};
 use crate::problem::Problem;
-use crate::request::{Access, Body, MaybeBody, idempotency_key, limit, to_the_end};
+use crate::request::{Access, Body, MaybeBody, block, idempotency_key, limit, to_the_end};
 
 /// A page of matches.
 #[derive(Serialize, ToSchema)]
@@ -106,7 +106,8 @@ pub(crate) async fn list_matches(
     let after = after
         .transpose()
         .map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
-    let mut items = engine.list(&Filter { game, status, player }, after, most + 1);
+    let filter = Filter { game, status, player };
+    let mut items = block(move || engine.list(&filter, after, most + 1)).await?;
     let more = items.len() > most;
     items.truncate(most);
     let next = items.last().filter(|_| more).map(|last| last.r#match.to_string());

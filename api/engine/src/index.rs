@@ -1,0 +1,258 @@
+//! The index of all matches: what the list shows, by match.
+//!
+//! It is a projection of the feed, filled by whoever wrote a commit once it is durable. Between the two a commit is on disk and not in
+//! the index; so the index knows which feed positions it has, and catches up with the store before it answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use kernel::{AnyGame, Seat};
+use serde::Serialize;
+use store::StreamId;
+use utoipa::ToSchema;
+
+use crate::engine::{match_id, stream_id};
+use crate::header::{Header, MatchId, Status};
+use crate::live::Slot;
+use crate::record::Record;
+use crate::{Bot, Engine, Error, Visibility};
+
+/// How many feed positions are looked at at once.
+const PLACES: usize = 1_000;
+
+/// One line of the list of matches.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MatchSummary {
+    /// The id of the match.
+    #[schema(value_type = String, format = "uuid")]
+    pub r#match: MatchId,
+    /// The game that is played.
+    pub game: &'static str,
+    /// Where the match is in its life.
+    pub status: Status,
+    /// The seats, in order.
+    pub seats: Vec<SeatInfo>,
+    /// The number of events so far.
+    pub version: u64,
+    /// When it was opened.
+    #[schema(format = "date-time")]
+    pub created_at: String,
+    /// When its latest commit was recorded.
+    #[schema(format = "date-time")]
+    pub updated_at: String,
+    #[serde(skip)]
+    pub(crate) visibility: Visibility,
+}
+
+/// A seat as everybody may know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SeatInfo {
+    /// Its number.
+    pub seat: Seat,
+    /// The player's name, if one was given.
+    pub name: Option<String>,
+    /// Does somebody sit there?
+    pub taken: bool,
+    /// The player of the server that sits there; null for a person.
+    pub bot: Option<Bot>,
+}
+
+/// Which matches to list.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Only of this game.
+    pub game: Option<String>,
+    /// Only in this state.
+    pub status: Option<Status>,
+    /// Only with a player of exactly this name.
+    pub player: Option<String>,
+}
+
+/// What the feed needs to know of a match to show its commits.
+pub(crate) struct Shown {
+    pub(crate) game: &'static str,
+    pub(crate) visibility: Visibility,
+    pub(crate) finished: bool,
+}
+
+/// All matches, and how far in the feed that goes.
+#[derive(Default)]
+pub(crate) struct Index {
+    entries: RwLock<Entries>,
+}
+
+#[derive(Default)]
+struct Entries {
+    matches: BTreeMap<MatchId, Arc<MatchSummary>>,
+    /// Every commit up to this feed position is in the index,
+    through: u64,
+    /// and so are these beyond it.
+    beyond: BTreeSet<u64>,
+}
+
+impl Entries {
+    /// Takes a summary, unless a later one is known.
+    fn put(&mut self, summary: MatchSummary) {
+        let known = self.matches.get(&summary.r#match);
+        if known.is_none_or(|known| known.version <= summary.version) {
+            self.matches.insert(summary.r#match, Arc::new(summary));
+        }
+    }
+
+    fn has(&self, position: u64) -> bool {
+        position <= self.through || self.beyond.contains(&position)
+    }
+
+    /// The commit at this feed position is in the index now.
+    fn reached(&mut self, position: u64) {
+        if position > self.through {
+            self.beyond.insert(position);
+        }
+        while self.beyond.remove(&(self.through + 1)) {
+            self.through += 1;
+        }
+    }
+}
+
+impl Index {
+    fn read<T>(&self, look: impl FnOnce(&Entries) -> T) -> T {
+        look(&self.entries.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<T>(&self, change: impl FnOnce(&mut Entries) -> T) -> T {
+        change(&mut self.entries.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes a match that was found at the start.
+    pub(crate) fn put(&self, summary: MatchSummary) {
+        self.write(|entries| entries.put(summary));
+    }
+
+    /// Everything up to this feed position was put.
+    pub(crate) fn begin_at(&self, position: u64) {
+        self.write(|entries| entries.through = position);
+    }
+
+    /// How many matches there are.
+    pub(crate) fn len(&self) -> usize {
+        self.read(|entries| entries.matches.len())
+    }
+}
+
+impl Engine {
+    /// The newest matches first, those before `before`, at most `limit`; private matches are never listed. Every match that was on disk
+    /// when the call began is among them.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn list(
+        &self,
+        filter: &Filter,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> Result<Vec<Arc<MatchSummary>>, Error> {
+        self.catch_up()?;
+        let Filter { game, status, player } = filter;
+        let fits = |summary: &Arc<MatchSummary>| {
+            let named =
+                |name: &String| summary.seats.iter().any(|seat| seat.name.as_ref() == Some(name));
+            summary.visibility == Visibility::Public
+                && game.as_ref().is_none_or(|game| game == summary.game)
+                && status.is_none_or(|status| status == summary.status)
+                && player.as_ref().is_none_or(named)
+        };
+        let end = before.map_or(Bound::Unbounded, Bound::Excluded);
+        Ok(self.index.read(|entries| {
+            let newest_first = entries.matches.range((Bound::Unbounded, end)).rev();
+            let fitting = newest_first.map(|(_, summary)| summary).filter(|summary| fits(summary));
+            fitting.take(limit).cloned().collect()
+        }))
+    }
+
+    /// What the feed needs to know of a match with a durable commit: from the index where it is there, else from the store.
+    pub(crate) fn shown(&self, id: MatchId) -> Result<Shown, Error> {
+        if let Some(known) = self.index.read(|entries| entries.matches.get(&id).cloned()) {
+            let finished = known.status == Status::Finished;
+            return Ok(Shown { game: known.game, visibility: known.visibility, finished });
+        }
+        let header = self.store.header(stream_id(id))?;
+        let header =
+            header.ok_or_else(|| kernel::StreamError(format!("match {id} has no header")))?;
+        let (game, header) = self.header(&header)?;
+        Ok(Shown { game: game.info().id, visibility: header.visibility, finished: false })
+    }
+
+    /// Brings the index up to date with a match; `position` is the feed position of its new commit, if it has one.
+    pub(crate) fn index(&self, slot: &Slot, position: Option<u64>) {
+        self.index.write(|entries| {
+            // Looked at here: of two who do this at the same time, the later one sees the newer state.
+            let (header, head) = (slot.header(), slot.head());
+            let (version, updated_at) = (head.folded.version, head.updated_at.clone());
+            entries.put(summary(slot.id, slot.game, &header, head.finished(), version, updated_at));
+            position.into_iter().for_each(|position| entries.reached(position));
+        });
+    }
+
+    /// Puts what is durable and not in the index yet.
+    fn catch_up(&self) -> Result<(), Error> {
+        let end = self.store.position();
+        loop {
+            let through = self.index.read(|entries| entries.through);
+            if through >= end {
+                return Ok(());
+            }
+            for place in self.store.feed_places(through, PLACES)? {
+                if !self.index.read(|entries| entries.has(place.position)) {
+                    let found = self.stored_summary(place.stream)?;
+                    self.index.write(|entries| {
+                        found.into_iter().for_each(|found| entries.put(found));
+                        entries.reached(place.position);
+                    });
+                }
+            }
+        }
+    }
+
+    /// A match as the store has it; `None` if it has no commit.
+    pub(crate) fn stored_summary(&self, stream: StreamId) -> Result<Option<MatchSummary>, Error> {
+        let (Some(header), Some(last)) = (self.store.header(stream)?, self.store.last(stream)?)
+        else {
+            return Ok(None);
+        };
+        let (game, header) = self.header(&header)?;
+        let record = Record::read(&last.bytes)?;
+        let outline = record.outline()?;
+        let (version, updated_at) = (outline.last_version, outline.recorded_at);
+        let id = match_id(stream);
+        self.recall_bot(id, &header, record.finishes());
+        Ok(Some(summary(id, game, &header, record.finishes(), version, updated_at)))
+    }
+}
+
+pub(crate) fn summary(
+    id: MatchId,
+    game: &'static dyn AnyGame,
+    header: &Header,
+    finished: bool,
+    version: u64,
+    updated_at: String,
+) -> MatchSummary {
+    MatchSummary {
+        r#match: id,
+        game: game.info().id,
+        status: header.status(finished),
+        seats: seats(header),
+        version,
+        created_at: header.created_at.clone(),
+        updated_at,
+        visibility: header.visibility,
+    }
+}
+
+pub(crate) fn seats(header: &Header) -> Vec<SeatInfo> {
+    let seats = (0..).map(Seat).zip(&header.seats);
+    seats
+        .map(|(seat, s)| SeatInfo { seat, name: s.name.clone(), taken: s.taken(), bot: s.bot })
+        .collect()
+}

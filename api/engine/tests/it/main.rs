@@ -1,0 +1,3 @@
+//! What the engine promises without HTTP, through a real store.
+
+mod durable;
