@@ -4,8 +4,10 @@
 #[expect(dead_code, reason = "these tests use a part of what clients can do")]
 mod harness;
 
+mod preload;
 mod process;
 
+mod clock;
 mod command_line;
 mod damaged;
 mod forged;

@@ -46,3 +46,36 @@ fn a_stop_ends_streams_and_loses_nothing() {
         server.stop();
     }
 }
+
+#[test]
+fn a_stop_right_after_the_start_is_a_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for round in 0..10 {
+        let server = Process::serve(folder.path(), &[]);
+        server.signal(if round % 2 == 0 { "TERM" } else { "INT" });
+        let status = server.wait(Duration::from_secs(20)).expect("it ends in time");
+        assert_eq!(status.code(), Some(0), "round {round}: {status}");
+    }
+}
+
+#[test]
+fn a_second_signal_ends_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    // A body that never comes: a graceful stop waits for it.
+    let mut slow = Connection::open(server.address).expect("the server listens");
+    let head = "POST /v1/matches HTTP/1.1\r\nHost: muninn\r\nContent-Type: application/json\r\n";
+    let body = "Content-Length: 9\r\n\r\n{";
+    slow.write(format!("{head}{body}").as_bytes()).expect("the server reads");
+    let table = Table::rosenkoenig(&server.client());
+    server.signal("TERM");
+    thread::sleep(Duration::from_millis(300));
+    let start = Instant::now();
+    server.signal("TERM");
+    let status = server.wait(Duration::from_secs(20)).expect("it ends in time");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert_eq!(status.code(), Some(143), "as if the signal had killed it");
+    let server = Process::serve(folder.path(), &[]);
+    assert_eq!(table.through(&server.client()).info()["commit"], 1, "what was answered is there");
+    server.stop();
+}

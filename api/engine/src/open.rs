@@ -10,7 +10,7 @@ use store::{Commit, Write};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::engine::{now, stream_id, token_key};
+use crate::engine::{now, now_after, stream_id, token_key};
 use crate::fold::Folded;
 use crate::header::{BranchedFrom, Caller, Header, MatchId, SeatHeader};
 use crate::live::{Head, Slot};
@@ -334,7 +334,7 @@ impl Engine {
         if header.closed_at.is_some() {
             return Ok(());
         }
-        header.closed_at = Some(now());
+        header.closed_at = Some(now_after(&slot.head().updated_at));
         self.write_header(slot, header, Vec::new()).await
     }
 

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use store::{Commit, Write};
 use utoipa::ToSchema;
 
-use crate::engine::{now, stream_id};
+use crate::engine::{now_after, stream_id};
 use crate::fold::Folded;
 use crate::header::{Caller, Status};
 use crate::live::{Head, Slot};
@@ -117,7 +117,7 @@ impl Engine {
             events: events.iter().map(|event| canonical_raw(&event.full)).collect(),
             first_version: current + 1,
             last_version: current + events.len() as u64,
-            recorded_at: now(),
+            recorded_at: now_after(&head.updated_at),
             seat: Some(seat),
         };
         let next = head.folded.next(state.into(), events.len() as u64);
@@ -231,7 +231,7 @@ impl Engine {
             events: vec![canonical_raw(&event)],
             first_version: next.version,
             last_version: next.version,
-            recorded_at: now(),
+            recorded_at: now_after(&head.updated_at),
             seat: Some(seat),
         };
         let number = next.commit;

@@ -88,13 +88,18 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
     }
     rt::System::new().block_on(async {
         let server = Muninn::build(args, games, pictures)?;
+        // Before anybody can know that it serves: a signal from then on is a graceful stop.
+        let mut signals = Signals::new()?;
         print(&format!("listening on http://{}\n", server.address))?;
         tracing::info!(address = %server.address, data = %args.data.display(), "serving");
         let stop = server.stop();
         rt::spawn(async move {
-            wait_for_signal().await;
-            tracing::info!("stopping");
-            stop.gracefully().await;
+            signals.next().await;
+            tracing::info!("stopping; another signal ends at once");
+            rt::spawn(stop.gracefully());
+            let code = signals.next().await;
+            tracing::warn!("ended by a second signal");
+            std::process::exit(code);
         });
         server.run().await?;
         tracing::info!("stopped");
@@ -102,21 +107,45 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
     })
 }
 
-/// Resolves at the first SIGINT or SIGTERM.
-async fn wait_for_signal() {
+/// SIGINT and SIGTERM, caught from now on.
+struct Signals {
     #[cfg(unix)]
-    {
+    interrupt: rt::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: rt::signal::unix::Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        #[cfg(unix)]
         use rt::signal::unix::{SignalKind, signal};
-        let mut terminate =
-            signal(SignalKind::terminate()).expect("a handler for SIGTERM can be set");
-        tokio::select! {
-            _ = rt::signal::ctrl_c() => {}
-            _ = terminate.recv() => {}
-        }
+        Ok(Signals {
+            #[cfg(unix)]
+            interrupt: signal(SignalKind::interrupt())?,
+            #[cfg(unix)]
+            terminate: signal(SignalKind::terminate())?,
+        })
     }
-    #[cfg(not(unix))]
-    {
-        let _ = rt::signal::ctrl_c().await;
+
+    /// Waits for the next one; returns the exit code of a process that it kills.
+    async fn next(&mut self) -> i32 {
+        const INTERRUPTED: i32 = 128 + 2;
+        #[cfg(unix)]
+        {
+            const TERMINATED: i32 = 128 + 15;
+            tokio::select! {
+                _ = self.interrupt.recv() => INTERRUPTED,
+                _ = self.terminate.recv() => TERMINATED,
+            }
+        }
+        #[cfg(not(unix))]
+        {
+            // Where it cannot be waited for, nobody comes.
+            if rt::signal::ctrl_c().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            INTERRUPTED
+        }
     }
 }
 
