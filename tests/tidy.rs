@@ -288,6 +288,14 @@ fn every_rule_has_a_sentence() {
 }
 
 #[test]
+fn the_rules_of_the_platform_are_in_its_specification() {
+    let written = numbers(&read("RULES.md"), 'M');
+    let quoted = numbers(&read("api/engine/src/rules.rs"), 'M');
+    assert!(!written.is_empty());
+    assert_eq!(written, quoted);
+}
+
+#[test]
 fn refusals_quote_rules_that_exist() {
     let mut wrong = Vec::new();
     for game in games() {

@@ -49,7 +49,7 @@ def _commit(state, entry: dict, seats: int, draws: Draws, before: tuple | None, 
 
 
 def _taken_back(event: dict, before: tuple | None):
-    """Back to the state before the latest commit (R-80 to R-84)."""
+    """Back to the state before the latest commit (M-80 to M-84)."""
     if before is None or event["to_version"] != before[0]:
         raise Wrong("it does not take back the commit before it")
     return before[1]

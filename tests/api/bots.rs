@@ -123,5 +123,5 @@ fn a_person_may_take_back_before_the_bot_answers() {
     table.seat(0).take_back(&table.id).created();
     table.seat(0).command(&table.id, &play("sw2", false)).created();
     until("the answer", || table.active() == Some(0));
-    table.seat(0).take_back(&table.id).refused("illegal_command", "R-82");
+    table.seat(0).take_back(&table.id).refused("illegal_command", "M-82");
 }

@@ -1,4 +1,4 @@
-//! Taking back, in this order, for every game that was opened with it.
+//! Taking back: M-80 to M-84, in this order, for every game that was opened with it.
 
 use kernel::Erased;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn goes_back(table: &Table, seat: usize, command: &Value) {
     let before = (client.view(id, "").ok(), table.legal(), table.version());
     let mut stream = client.stream(id, "", Some(table.version()));
     let played = table.seat(seat).command(id, command).created();
-    table.seat(1 - seat).take_back(id).refused("illegal_command", "R-82");
+    table.seat(1 - seat).take_back(id).refused("illegal_command", "M-82");
     let accepted = table.seat(seat).take_back(id).created();
     let version = played["version"].as_u64().expect("a version") + 1;
     assert_eq!(accepted["version"], version);
@@ -26,7 +26,7 @@ fn goes_back(table: &Table, seat: usize, command: &Value) {
     let event = json!({"type": "CommandTakenBack", "seat": seat, "to_version": before.2});
     assert_eq!(message.data["events"], json!([event]));
     assert_eq!((&message.data["command"], &message.data["seat"]), (&Value::Null, &json!(seat)));
-    table.seat(seat).take_back(id).refused("illegal_command", "R-82");
+    table.seat(seat).take_back(id).refused("illegal_command", "M-82");
 }
 
 #[test]
@@ -37,16 +37,16 @@ fn the_option_light_takes_back_by_its_rules() {
     let table = Table::open(&client, &opening(&light));
     let id = &table.id;
     assert_eq!(table.info()["take_back"], true);
-    table.seat(0).take_back(id).refused("illegal_command", "R-82");
+    table.seat(0).take_back(id).refused("illegal_command", "M-82");
     goes_back(&table, 0, &play("n1", false));
     goes_back(&table, 0, &play("sw2", false));
     table.act(&play("n1", false));
     table.act(&play("n2", false));
-    table.seat(0).take_back(id).refused("illegal_command", "R-82");
+    table.seat(0).take_back(id).refused("illegal_command", "M-82");
     table.act(&draw());
-    let problem = table.seat(0).take_back(id).refused("illegal_command", "R-83");
+    let problem = table.seat(0).take_back(id).refused("illegal_command", "M-83");
     assert_eq!(problem["current_version"], table.version());
-    table.seat(1).take_back(id).refused("illegal_command", "R-82");
+    table.seat(1).take_back(id).refused("illegal_command", "M-82");
     goes_back(&table, 1, &table.legal()[0].clone());
 
     let shown = (table.info(), client.view(id, "").ok(), table.legal());
@@ -68,7 +68,7 @@ fn the_option_light_takes_back_by_its_rules() {
     table.finish(&mut Dice::new(101));
     for seat in 0..2 {
         let problem = table.seat(seat).take_back(id).problem(409, "match_finished");
-        assert_eq!(problem["rule"], "R-81");
+        assert_eq!(problem["rule"], "M-81");
     }
     frames_agree(&table);
 }
@@ -100,13 +100,13 @@ fn without_the_option_nothing_is_taken_back() {
     let table = Table::open(&client, &opening(&start()));
     assert_eq!(table.info()["take_back"], false);
     table.act(&play("n1", false));
-    // R-80 comes before everything else.
+    // M-80 comes before everything else.
     for seat in 0..2 {
-        table.seat(seat).take_back(&table.id).refused("illegal_command", "R-80");
+        table.seat(seat).take_back(&table.id).refused("illegal_command", "M-80");
     }
     table.owner().take_back(&table.id).problem(403, "not_yours");
     table.finish(&mut Dice::new(102));
-    table.seat(0).take_back(&table.id).refused("illegal_command", "R-80");
+    table.seat(0).take_back(&table.id).refused("illegal_command", "M-80");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn any_match_may_be_opened_with_taking_back() {
     body["take_back"] = json!(true);
     let table = Table::open(&client, &body);
     let id = &table.id;
-    // A forced pass of the other seat does not close the window.
+    // A forced pass of the other seat does not close the window (M-84).
     goes_back(&table, 1, &play("ne2", false));
     goes_back(&table, 1, &play("e3", true));
     let path = format!("/v1/matches/{id}/take-back");
@@ -129,7 +129,7 @@ fn any_match_may_be_opened_with_taking_back() {
     table.act(&play("ne2", false));
     table.owner().close(id).ok();
     let problem = table.seat(1).take_back(id).problem(409, "match_finished");
-    assert_eq!(problem["rule"], "R-81");
+    assert_eq!(problem["rule"], "M-81");
 }
 
 #[test]
@@ -147,10 +147,28 @@ fn another_game_takes_back_too() {
     goes_back_never(&table);
 }
 
-/// The last stone ends the match: R-81 before R-82.
+/// The last stone ends the match: M-81 before M-82.
 fn goes_back_never(table: &Table) {
     table.act(&json!({"type": "Take", "heap": 1, "count": 1}));
     let problem = table.seat(1).take_back(&table.id).problem(409, "match_finished");
-    assert_eq!(problem["rule"], "R-81");
+    assert_eq!(problem["rule"], "M-81");
     assert_eq!(table.info()["standing"][0], json!({"rank": 1, "seat": 1}));
+}
+
+#[test]
+fn every_game_lists_the_rules_of_taking_back() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for game in catalog::GAMES {
+        let id = game.info().id;
+        let table = Table::open(&client, &json!({"game": id, "seats": [{}, {}]}));
+        let problem = table.seat(0).take_back(&table.id).refused("illegal_command", "M-80");
+        let listed = client.game(id).ok()["rules"].clone();
+        let listed = listed.as_array().expect("a list");
+        for number in ["M-80", "M-81", "M-82", "M-83", "M-84"] {
+            let found = listed.iter().find(|rule| rule["rule"] == number);
+            let text = &found.unwrap_or_else(|| panic!("{id} does not list {number}"))["text"];
+            assert!(number != "M-80" || problem["rule_text"] == *text);
+        }
+    }
 }

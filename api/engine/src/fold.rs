@@ -53,7 +53,7 @@ impl Folded {
         next
     }
 
-    /// Can commands be taken back in this match?
+    /// Can commands be taken back in this match (M-80)?
     pub(crate) fn take_back(&self) -> bool {
         self.take_back
     }

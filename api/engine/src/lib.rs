@@ -18,6 +18,8 @@ mod chance;
 
 mod platform;
 
+mod rules;
+
 mod record;
 
 mod header;
@@ -76,6 +78,7 @@ pub use ledger::{Ledger, LedgerEntry, LedgerQuery};
 pub use live::Slot;
 pub use look::{MatchInfo, Seen};
 pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};
+pub use rules::rules;
 pub use scene::{PictureRequest, Scene};
 pub use simulate::{Report, Simulation};
 pub use stats::{

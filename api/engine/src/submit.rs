@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{Chance, Decided, Seat};
+use kernel::{Chance, Decided, Refusal, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,7 +16,7 @@ use crate::live::{Head, Slot};
 use crate::open::public;
 use crate::platform::PlatformEvent;
 use crate::record::{Body, Record, canonical_raw, raw};
-use crate::{Bytes32, Engine, Error, Seeded};
+use crate::{Bytes32, Engine, Error, Seeded, rules};
 
 /// A command on its way.
 #[derive(Clone, Copy, Debug)]
@@ -207,10 +207,10 @@ impl Engine {
         })
     }
 
-    /// Takes back the latest command of `caller` (R-80 to R-84 of Rosenkönig, for every game).
+    /// Takes back the latest command of `caller` (M-80 to M-84).
     ///
     /// # Errors
-    /// The first of that is broken.
+    /// The first of M-80 to M-83 that is broken.
     pub async fn take_back(
         &self,
         slot: &Slot,
@@ -287,31 +287,44 @@ fn check(slot: &Slot, head: &Head, seat: Seat, expected: Option<u64>) -> Result<
     }
 }
 
-/// in this order; returns the version to go back to.
+/// M-80 to M-83, in this order; returns the version to go back to.
 fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
-    use kernel::{Refusal, Rule};
     let current = head.folded.version;
     let refuse = |rule, reason: &str| Error::IllegalCommand {
-        refusal: Refusal::new(Rule(rule), reason),
+        refusal: Refusal::new(rule, reason),
         current: Some(current),
         step: None,
     };
     if !head.folded.take_back() {
-        return Err(refuse("R-80", "this match was opened without taking back"));
+        return Err(refuse(rules::TAKE_BACK_ALLOWED, "this match was opened without taking back"));
     }
     if head.finished() {
-        return Err(Error::MatchFinished { how: "finished", current, rule: Some(Rule("R-81")) });
+        return Err(Error::MatchFinished {
+            how: "finished",
+            current,
+            rule: Some(rules::RESULT_IS_FINAL),
+        });
     }
     if slot.header().closed_at.is_some() {
-        return Err(Error::MatchFinished { how: "abandoned", current, rule: Some(Rule("R-81")) });
+        return Err(Error::MatchFinished {
+            how: "abandoned",
+            current,
+            rule: Some(rules::RESULT_IS_FINAL),
+        });
     }
     let body = head.record.body()?;
     if body.command.is_none() || body.seat != Some(seat) {
-        return Err(refuse("R-82", "the latest commit is not a command of yours"));
+        return Err(refuse(
+            rules::OWN_LATEST_COMMAND,
+            "the latest commit is not a command of yours",
+        ));
     }
     for event in &body.events {
         if slot.game.discloses(event)? {
-            return Err(refuse("R-83", "the command drew by chance or revealed something hidden"));
+            return Err(refuse(
+                rules::NOTHING_DISCLOSED,
+                "the command drew by chance or revealed something hidden",
+            ));
         }
     }
     head.folded

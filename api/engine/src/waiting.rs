@@ -13,7 +13,7 @@ use crate::header::{Caller, Header, MatchId, Status};
 use crate::live::{Slot, lock};
 use crate::{Bot, Engine, Error, Submission};
 
-/// How long a bot waits after the command of a person who may take it back: its own command would end that.
+/// How long a bot waits after the command of a person who may take it back: its own command would end that (M-84).
 const AFTER_A_PERSON: Duration = Duration::from_secs(3);
 /// How long a bot waits when the store takes no writes.
 const STORE_DOWN: Duration = Duration::from_secs(5);

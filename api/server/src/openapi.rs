@@ -76,7 +76,7 @@ impl Document {
             problems: problems::by_code(&document),
             rules: games
                 .iter()
-                .flat_map(|game| game.rules())
+                .flat_map(|game| engine::rules(*game))
                 .map(|RuleText { rule, text }| (rule, text))
                 .collect(),
             json: text(&document),

@@ -120,8 +120,7 @@ pub trait Game: Sized + Send + Sync + 'static {
         viewer: Viewer,
     ) -> Self::EventView;
 
-    /// Does the event carry an outcome of chance, or something that was hidden before? Then its commit cannot be taken back (R-83
-    /// of Rosenkönig, for every game).
+    /// Does the event carry an outcome of chance, or something that was hidden before? Then its commit cannot be taken back (M-83).
     fn discloses(event: &Self::Event) -> bool;
 
     /// Does the event carry an outcome of chance, or something that was hidden from the seat whose command it follows? A dry run
@@ -130,7 +129,7 @@ pub trait Game: Sized + Send + Sync + 'static {
         Self::discloses(event)
     }
 
-    /// Do the options of this match allow to take back a command (R-80 of Rosenkönig)?
+    /// Do the options of this match allow to take back a command (M-80)?
     fn allows_take_back(position: &Self::Position) -> bool;
 
     /// How much the seat to act leans towards each of the legal `commands`, beside the points that they bring at once, in thousandths of

@@ -97,7 +97,7 @@ pub enum Event {
 const _: () = assert!(size_of::<Event>() <= 16, "a match has 400 events");
 
 impl Event {
-    /// Does the event carry an outcome of chance, or what was hidden before?
+    /// Does the event carry an outcome of chance, or what was hidden before (M-83)?
     pub(crate) fn discloses(&self) -> bool {
         match self {
             Event::MatchStarted(_) | Event::DrawPileReshuffled { .. } | Event::CardDrawn { .. } => {

@@ -39,7 +39,7 @@ struct Kept {
 impl Ledgers {
     pub(crate) fn new(games: &[&'static dyn AnyGame]) -> Self {
         let texts = |game: &&'static dyn AnyGame| {
-            let rules = game.rules().into_iter();
+            let rules = crate::rules(*game).into_iter();
             let rules = rules.map(|rule| (rule.rule, rule.text)).collect();
             (game.info().id, rules)
         };

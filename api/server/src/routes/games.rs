@@ -57,7 +57,7 @@ struct GameInfo {
     /// The printed data.
     #[schema(value_type = Object)]
     data: Box<RawValue>,
-    /// The rules by number.
+    /// The rules by number: those of the game, then those of the platform (`M-`), which hold in every game.
     rules: Vec<RuleText>,
 }
 
@@ -102,7 +102,8 @@ pub(crate) async fn get_game(
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&game)?;
     let GameSummary { id, title, text, seats_min, seats_max } = summary(game);
-    let rules = game.rules().into_iter().map(|r| RuleText { rule: r.rule, text: r.text }).collect();
+    let rules =
+        engine::rules(game).into_iter().map(|r| RuleText { rule: r.rule, text: r.text }).collect();
     let schemas = openapi::json_schemas(game);
     Ok(json(&GameInfo { id, title, text, seats_min, seats_max, schemas, data: game.data(), rules }))
 }

@@ -1,0 +1,39 @@
+//! The rules of the platform: what holds for every match, whatever is played. RULES.md is their specification.
+
+use kernel::{AnyGame, Rule, RuleText};
+
+/// Taking back is allowed in the match.
+pub(crate) const TAKE_BACK_ALLOWED: Rule = Rule("M-80");
+/// A result is final.
+pub(crate) const RESULT_IS_FINAL: Rule = Rule("M-81");
+/// Only one's own latest command.
+pub(crate) const OWN_LATEST_COMMAND: Rule = Rule("M-82");
+/// Nothing was drawn or revealed.
+pub(crate) const NOTHING_DISCLOSED: Rule = Rule("M-83");
+/// The window closes when a seat acts.
+const WINDOW: Rule = Rule("M-84");
+
+/// Each rule with one sentence.
+const TEXTS: [(Rule, &str); 5] = [
+    (
+        TAKE_BACK_ALLOWED,
+        "A command is taken back only in a match that was opened with taking back, or whose options allow it.",
+    ),
+    (RESULT_IS_FINAL, "In a match that is over nothing is taken back."),
+    (OWN_LATEST_COMMAND, "Only the latest commit is taken back, if it is a command of this seat."),
+    (
+        NOTHING_DISCLOSED,
+        "A command that drew chance or revealed something hidden is not taken back.",
+    ),
+    (WINDOW, "The chance to take back ends when any seat acts."),
+];
+
+/// The rules that a refusal in a match of this game may quote: the game's own, then those of the platform.
+#[must_use]
+pub fn rules(game: &dyn AnyGame) -> Vec<RuleText> {
+    let of_platform = TEXTS.iter().map(|(Rule(number), text)| RuleText {
+        rule: (*number).to_owned(),
+        text: (*text).to_owned(),
+    });
+    game.rules().into_iter().chain(of_platform).collect()
+}
