@@ -3,6 +3,10 @@
 use std::ops::Range;
 
 use crate::column::{Kind, Table};
+use crate::row::Defined;
+
+/// Why a value cannot be put into a row: text for whoever looks after the store.
+pub(crate) type Misfit = String;
 
 /// A value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,6 +102,7 @@ impl Texts {
 #[derive(Clone, Debug)]
 pub(crate) struct Filled {
     pub(crate) kind: Kind,
+    nullable: bool,
     pub(crate) values: Values,
     /// Is there a value? Empty while none is missing.
     missing: Vec<bool>,
@@ -114,17 +119,40 @@ pub struct Batch {
 }
 
 impl Filled {
-    fn new(kind: Kind) -> Self {
+    fn new(kind: Kind, nullable: bool) -> Self {
         let values = match kind {
             Kind::Int | Kind::Time => Values::Int(Vec::new()),
             Kind::Real => Values::Real(Vec::new()),
             Kind::Bool => Values::Bool(Vec::new()),
             Kind::Text | Kind::Json => Values::Text(Texts::default()),
         };
-        Filled { kind, values, missing: Vec::new(), rows: 0 }
+        Filled { kind, nullable, values, missing: Vec::new(), rows: 0 }
     }
 
-    fn push(&mut self, cell: Cell<'_>) {
+    /// Appends a value; nothing is appended if it is of another kind, or missing where none may be.
+    fn push(&mut self, cell: Cell<'_>) -> Result<(), Misfit> {
+        if !self.takes(cell) {
+            let kind = self.kind.name();
+            return Err(format!("{cell:?} stands where a value of the kind {kind} is due"));
+        }
+        self.put(cell);
+        Ok(())
+    }
+
+    fn takes(&self, cell: Cell<'_>) -> bool {
+        match cell {
+            Cell::Null => self.nullable,
+            Cell::Int(_) => self.kind == Kind::Int,
+            Cell::Real(_) => self.kind == Kind::Real,
+            Cell::Bool(_) => self.kind == Kind::Bool,
+            Cell::Time(_) => self.kind == Kind::Time,
+            Cell::Text(_) => self.kind == Kind::Text,
+            Cell::Json(_) => self.kind == Kind::Json,
+        }
+    }
+
+    /// Appends a value that the column takes; where it is missing, a default keeps the place.
+    fn put(&mut self, cell: Cell<'_>) {
         let null = cell == Cell::Null;
         if null && self.missing.is_empty() {
             self.missing = vec![false; self.rows];
@@ -138,6 +166,7 @@ impl Filled {
             (Values::Real(values), Cell::Real(value)) => values.push(value),
             (Values::Bool(values), Cell::Bool(value)) => values.push(value),
             (Values::Text(texts), Cell::Text(value) | Cell::Json(value)) => texts.push(value),
+            // A missing value; `takes` lets no other one through.
             (Values::Int(values), _) => values.push(0),
             (Values::Real(values), _) => values.push(0.0),
             (Values::Bool(values), _) => values.push(false),
@@ -222,7 +251,11 @@ impl Batch {
     pub fn new(table: &Table, game: &'static str) -> Self {
         Batch {
             game,
-            columns: table.columns.iter().map(|column| Filled::new(column.kind)).collect(),
+            columns: table
+                .columns
+                .iter()
+                .map(|column| Filled::new(column.kind, column.nullable))
+                .collect(),
             rows: 0,
         }
     }
@@ -250,32 +283,48 @@ impl Batch {
         self.columns[column].cell(row)
     }
 
-    /// Appends a row.
+    /// Appends a row: the values of its columns, in order.
     ///
-    /// # Panics
-    /// If it has not one value for each column.
-    pub fn push(&mut self, row: &[Cell<'_>]) {
-        assert_eq!(row.len(), self.columns.len(), "a row has all columns");
-        for (column, cell) in self.columns.iter_mut().zip(row) {
-            column.push(*cell);
-        }
-        self.rows += 1;
+    /// # Errors
+    /// If a column does not take its value, or there is not one for each; then the batch must be [truncated](Batch::truncate).
+    pub(crate) fn push<'a>(
+        &mut self,
+        row: impl IntoIterator<Item = Cell<'a>>,
+    ) -> Result<(), Misfit> {
+        row.into_iter().enumerate().try_for_each(|(at, cell)| self.set(at, cell))?;
+        self.end_row()
+    }
+
+    /// Appends a row by its columns.
+    ///
+    /// # Errors
+    /// As [`push`](Batch::push).
+    pub(crate) fn push_row<R>(&mut self, columns: &[Defined<R>], row: &R) -> Result<(), Misfit> {
+        self.push(columns.iter().map(|column| column.cell(row)))
     }
 
     /// Puts a value into the row that [`end_row`](Batch::end_row) will end; the last one counts.
-    pub(crate) fn set(&mut self, column: usize, cell: Cell<'_>) {
-        let column = &mut self.columns[column];
-        if column.rows > self.rows {
-            column.truncate(self.rows);
+    ///
+    /// # Errors
+    /// If there is no such column, or it does not take the value.
+    pub(crate) fn set(&mut self, column: usize, cell: Cell<'_>) -> Result<(), Misfit> {
+        let rows = self.rows;
+        let column = self.columns.get_mut(column);
+        let column = column.ok_or_else(|| format!("there is no column {cell:?} could be in"))?;
+        if column.rows > rows {
+            column.truncate(rows);
         }
-        column.push(cell);
+        column.push(cell)
     }
 
     /// Ends a row: what was not set is missing.
-    pub(crate) fn end_row(&mut self) {
+    ///
+    /// # Errors
+    /// If a value is missing that every row has.
+    pub(crate) fn end_row(&mut self) -> Result<(), Misfit> {
         self.rows += 1;
-        let short = self.columns.iter_mut().filter(|c| c.rows < self.rows);
-        short.for_each(|column| column.push(Cell::Null));
+        let mut short = self.columns.iter_mut().filter(|column| column.rows < self.rows);
+        short.try_for_each(|column| column.push(Cell::Null))
     }
 
     /// Appends the rows of another batch of the same table.
@@ -292,14 +341,37 @@ impl Batch {
     }
 }
 
-impl From<Option<i64>> for Cell<'_> {
-    fn from(value: Option<i64>) -> Self {
-        value.map_or(Cell::Null, Cell::Int)
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::Column;
 
-impl<'a> From<Option<&'a str>> for Cell<'a> {
-    fn from(value: Option<&'a str>) -> Self {
-        value.map_or(Cell::Null, Cell::Text)
+    #[test]
+    fn a_value_of_another_kind_is_an_error_and_never_a_zero() {
+        let kinds = [Kind::Int, Kind::Real, Kind::Text, Kind::Bool, Kind::Time, Kind::Json];
+        let cells = [
+            Cell::Int(1),
+            Cell::Real(1.0),
+            Cell::Text("1"),
+            Cell::Bool(true),
+            Cell::Time(1),
+            Cell::Json("1"),
+        ];
+        for (at, kind) in kinds.into_iter().enumerate() {
+            for nullable in [false, true] {
+                let column = Column { nullable, ..Column::new("c", kind, "") };
+                let (name, about) = ("t".into(), "".into());
+                let mut batch = Batch::new(&Table { name, about, columns: vec![column] }, "");
+                for (other, cell) in cells.into_iter().enumerate() {
+                    assert_eq!(batch.push([cell]).is_ok(), at == other, "{cell:?} in {kind:?}");
+                }
+                assert_eq!((batch.rows(), batch.cell(0, 0)), (1, cells[at]));
+                assert_eq!(batch.push([Cell::Null]).is_ok(), nullable);
+                batch.truncate(1);
+                assert_eq!(batch.push([]).is_ok(), nullable, "a row that lacks a value");
+                batch.truncate(1);
+                assert!(batch.push([cells[at], cells[at]]).is_err(), "a value too many");
+            }
+        }
     }
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use engine::{Bytes32, FinishedMatch};
 use kernel::AnyGame;
 
-use crate::basic::{self, Key, Row};
-use crate::batch::{Batch, Cell};
+use crate::batch::Batch;
 use crate::column::Table;
 use crate::members::Members;
+use crate::rows::{self, Commit, Event, Key, Rows};
 use crate::wide::Wide;
 
 /// The version of the tables that are the same for every game. A change of theirs counts one up; new columns and tables of a game do not.
@@ -17,7 +17,7 @@ pub const VERSION: u32 = 1;
 /// The tables of all games.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
-    basic: Vec<Table>,
+    basic: [Table; rows::COUNT],
     games: BTreeMap<&'static str, Vec<Wide>>,
     /// For each game, which of its events' tables a type of event has.
     kinds: BTreeMap<&'static str, HashMap<String, usize>>,
@@ -43,7 +43,7 @@ impl Catalogue {
         let games: BTreeMap<&'static str, Vec<Wide>> = games.iter().map(wide).collect();
         let kinds = |wide: &Vec<Wide>| wide.iter().map(|wide| wide.kind.clone()).zip(0..).collect();
         Catalogue {
-            basic: basic::tables(),
+            basic: rows::tables(),
             kinds: games.iter().map(|(game, wide)| (*game, kinds(wide))).collect(),
             games,
         }
@@ -126,22 +126,22 @@ impl Catalogue {
         let game = m.game.info().id;
         let tables = self.games.get(game).zip(self.kinds.get(game));
         let (wide, kinds) = tables.ok_or_else(|| format!("the game {game} has no tables"))?;
-        basic::of_match(m, &key, batches)?;
+        let commits = Commit::all(m, &key)?;
+        let rows = Rows::new(&key);
+        rows.of_match(m, batches)?;
         let mut members = Vec::new();
-        for row in Row::all(m)? {
-            row.of_commit(&key, batches)?;
-            row.of_awards(&key, batches);
-            let first = basic::int(row.commit.first_version);
-            for (event, version) in row.commit.events().zip(first..) {
+        for commit in &commits {
+            rows.of_commit(commit, batches)?;
+            let first = rows::int(commit.stored.first_version);
+            for (json, version) in commit.stored.events().zip(first..) {
                 members.clear();
-                members.extend(Members::of(event));
-                let kind = basic::kind(members.iter().copied())?;
-                row.of_event(&key, version, kind, event, batches);
+                members.extend(Members::of(json));
+                let kind = rows::kind(members.iter().copied())?;
+                let event = || Event { commit, version, kind, json };
+                rows.of_event(event(), batches)?;
                 // An event of the platform has no table of its own.
                 if let Some(&at) = kinds.get(kind) {
-                    let taken_back = Cell::Bool(row.commit.taken_back);
-                    let place = [Cell::Int(version), Cell::Int(row.number), taken_back];
-                    wide[at].push(&key, place, &members, &mut batches[basic::COUNT + at])?;
+                    wide[at].push(&rows, event(), &members, &mut batches[rows::COUNT + at])?;
                 }
             }
         }

@@ -12,7 +12,9 @@ pub mod batch;
 
 mod members;
 
-mod basic;
+mod row;
+
+mod rows;
 
 mod wide;
 

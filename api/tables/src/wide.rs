@@ -9,17 +9,13 @@ use std::collections::BTreeMap;
 use kernel::Schemas;
 use serde_json::Value;
 
-use crate::basic;
-use crate::batch::{Batch, Cell};
+use crate::batch::{Batch, Cell, Misfit};
 use crate::column::{Column, GAME, Kind, Table};
 use crate::members::Members;
+use crate::rows::{Event, Rows, front};
 
 /// An object with more fields stays JSON.
 const MOST_PARTS: usize = 16;
-
-/// The columns in front of the event's own.
-const FRONT: [Column; 5] =
-    [basic::MATCH_NO, basic::MATCH_ID, basic::VERSION, basic::COMMIT_NO, basic::TAKEN_BACK];
 
 /// A type of event with its table.
 #[derive(Clone, Debug)]
@@ -29,7 +25,7 @@ pub(crate) struct Wide {
     fields: Vec<Field>,
 }
 
-/// Where a field of the event goes; the columns count behind [`FRONT`].
+/// Where a field of the event goes.
 #[derive(Clone, Debug)]
 enum Target {
     Column(usize, Kind),
@@ -63,22 +59,17 @@ impl Wide {
     }
 
     /// Appends the row of the event with these members.
-    pub(crate) fn push(
+    pub(crate) fn push<'m>(
         &self,
-        key: &basic::Key,
-        place: [Cell<'_>; 3],
-        event: &[(&str, &str)],
+        rows: &Rows<'m>,
+        event: Event<'m>,
+        members: &[(&str, &str)],
         batch: &mut Batch,
-    ) -> Result<(), basic::Misfit> {
-        fill(&self.fields, event.iter().copied(), batch).map_err(|Unfit(value)| {
-            format!("a {} has not the form of its schema: {value}", self.kind)
-        })?;
-        let front = key.cells().into_iter().chain(place);
-        for (column, cell) in front.enumerate() {
-            batch.set(column, cell);
-        }
-        batch.end_row();
-        Ok(())
+    ) -> Result<(), Misfit> {
+        let unfit = |what| format!("a {} has not the form of its schema: {what}", self.kind);
+        fill(&self.fields, members.iter().copied(), batch).map_err(unfit)?;
+        rows.put_front(event, batch)?;
+        batch.end_row().map_err(unfit)
     }
 }
 
@@ -106,7 +97,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         let kind = kind.as_str()?;
-        let mut columns = FRONT.to_vec();
+        let mut columns = front();
         let mut fields = Vec::new();
         for (name, property) in properties {
             if name != "type" {
@@ -177,7 +168,7 @@ impl<'a> Reader<'a> {
         let taken = name == GAME || columns.iter().any(|column| column.name == name);
         let name = if taken { format!("event_{name}") } else { name.to_owned() };
         columns.push(Column { name: name.into(), kind, nullable, about: Cow::Owned(about) });
-        Target::Column(columns.len() - 1 - FRONT.len(), kind)
+        Target::Column(columns.len() - 1, kind)
     }
 
     /// The schema of what is there when it is not `null`, and whether it may be.
@@ -257,15 +248,12 @@ fn sentence(text: Option<&str>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A value that is not what its schema says.
-struct Unfit(String);
-
 /// Puts the values of an object where they go.
 fn fill<'a>(
     fields: &[Field],
     object: impl Iterator<Item = (&'a str, &'a str)>,
     batch: &mut Batch,
-) -> Result<(), Unfit> {
+) -> Result<(), Misfit> {
     // The fields of the schema and those of canonical JSON are both in order of their names: mostly the next one fits.
     let mut next = 0;
     for (name, value) in object {
@@ -278,30 +266,30 @@ fn fill<'a>(
             // Where all of its parts may be missing.
             Target::Parts(_) if value == "null" => {}
             Target::Parts(_) if !value.starts_with('{') => {
-                return Err(Unfit(format!("{value} is no object")));
+                return Err(format!("{value} is no object"));
             }
             Target::Parts(fields) => parts(fields, value, batch)?,
-            Target::Column(column, kind) => set(*kind, value, FRONT.len() + column, batch)?,
+            Target::Column(column, kind) => set(*kind, value, *column, batch)?,
         }
     }
     Ok(())
 }
 
-fn parts(fields: &[Field], value: &str, batch: &mut Batch) -> Result<(), Unfit> {
+fn parts(fields: &[Field], value: &str, batch: &mut Batch) -> Result<(), Misfit> {
     fill(fields, Members::of(value), batch)
 }
 
-fn set(kind: Kind, value: &str, column: usize, batch: &mut Batch) -> Result<(), Unfit> {
-    let unfit = || Unfit(format!("{value} is no {}", kind.name()));
+fn set(kind: Kind, value: &str, column: usize, batch: &mut Batch) -> Result<(), Misfit> {
+    let unfit = || format!("{value} is no {}", kind.name());
     let cell = match (kind, value) {
         (_, "null") => Cell::Null,
-        // No event has a fraction.
-        (Kind::Int | Kind::Time | Kind::Real, _) => Cell::Int(value.parse().map_err(|_| unfit())?),
+        (Kind::Int, _) => Cell::Int(value.parse().map_err(|_| unfit())?),
+        // No schema of an event has such a column.
+        (Kind::Time | Kind::Real, _) => return Err(unfit()),
         (Kind::Bool, _) => Cell::Bool(value.parse().map_err(|_| unfit())?),
         (Kind::Text, _) if value.contains('\\') => {
             let text: String = serde_json::from_str(value).map_err(|_| unfit())?;
-            batch.set(column, Cell::Text(&text));
-            return Ok(());
+            return batch.set(column, Cell::Text(&text));
         }
         (Kind::Text, _) => {
             let text = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
@@ -309,6 +297,5 @@ fn set(kind: Kind, value: &str, column: usize, batch: &mut Batch) -> Result<(), 
         }
         (Kind::Json, _) => Cell::Json(value),
     };
-    batch.set(column, cell);
-    Ok(())
+    batch.set(column, cell)
 }

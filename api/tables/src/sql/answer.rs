@@ -39,9 +39,8 @@ impl Answer {
             self.rows.iter().map(|row| row.iter().map(Value::text).collect()).collect();
         for (row, texts) in self.rows.iter().zip(&texts) {
             let cells = row.iter().zip(texts).zip(&table.columns);
-            let cells: Vec<Cell<'_>> =
-                cells.map(|((value, text), column)| cell(value, text, column.kind)).collect();
-            batch.push(&cells);
+            let cells = cells.map(|((value, text), column)| cell(value, text, column.kind));
+            batch.push(cells).map_err(io::Error::other)?;
         }
         let mut writer = Writer::new(format, &table, false, out)?;
         writer.write(&batch)?;

@@ -6,10 +6,10 @@ use std::path::Path;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use crate::basic::MATCH_ID;
 use crate::batch::{Batch, Cell};
 use crate::catalogue::{Batches, Catalogue, VERSION};
 use crate::column::{Column, GAME, Kind, Table};
+use crate::row::MATCH_ID;
 
 /// Counts up when the layout changes.
 const LAYOUT: u32 = 1;
@@ -116,7 +116,7 @@ impl Form<'_> {
         let matches = self.table.name == "matches";
         let columns = self.table.columns.iter().enumerate();
         columns.filter(move |(_, column)| {
-            !Self::is_whole(column) && (matches || column.name != MATCH_ID.name)
+            !Self::is_whole(column) && (matches || column.name != MATCH_ID)
         })
     }
 
@@ -176,7 +176,7 @@ impl Form<'_> {
                 let same = self.key().iter().map(|key| format!("w.{key} = t.{key}")).collect::<Vec<_>>();
                 let same = same.join(" AND ");
                 format!("(SELECT w.{column_name} FROM \"_{name}_whole\" w WHERE {same}) AS {column_name}")
-            } else if *column_name == MATCH_ID.name && name != "matches" {
+            } else if *column_name == MATCH_ID && name != "matches" {
                 "(SELECT m.match_id FROM _matches m WHERE m.match_no = t.match_no) AS match_id".to_owned()
             } else if column.kind == Kind::Time {
                 format!("strftime('%Y-%m-%dT%H:%M:%fZ', t.{column_name} / 1000.0, 'unixepoch') AS {column_name}")

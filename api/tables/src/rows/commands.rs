@@ -1,0 +1,61 @@
+//! The table `commands`.
+
+use crate::batch::Misfit;
+use crate::row::{Defined, Get, Row, defined};
+
+use super::{Commit, InCommit, Key, commit_no, int, kind_of, recorded_at, taken_back};
+
+/// An accepted command.
+pub(super) struct CommandRow<'m> {
+    commit: &'m Commit<'m>,
+    seat: i64,
+    kind: &'m str,
+    legal: u64,
+    json: &'m str,
+}
+
+impl<'m> CommandRow<'m> {
+    pub(super) fn of(commit: &'m Commit<'m>, json: &'m str) -> Result<Self, Misfit> {
+        Ok(CommandRow {
+            commit,
+            seat: commit.seat.ok_or("a command of no seat")?,
+            kind: kind_of(json)?,
+            legal: commit.stored.legal.ok_or("a command whose legal ones were not counted")?,
+            json,
+        })
+    }
+}
+
+impl InCommit for CommandRow<'_> {
+    fn commit(&self) -> &Commit<'_> {
+        self.commit
+    }
+}
+
+impl Row for CommandRow<'_> {
+    const NAME: &'static str = "commands";
+    const ABOUT: &'static str = "An accepted command.";
+    const AT: usize = 4;
+
+    fn key(&self) -> &Key {
+        self.commit.key
+    }
+
+    fn columns() -> Vec<Defined<Self>> {
+        use Get::{Int, Json, Text};
+        vec![
+            commit_no(),
+            defined("seat", Int(|row| row.seat), "The seat that acted"),
+            defined("type", Text(|row| row.kind), "What was asked for"),
+            defined("legal", Int(|row| int(row.legal)), "How many commands were legal then"),
+            recorded_at(),
+            defined(
+                "after_ms",
+                Int(|row| row.commit.after),
+                "Milliseconds since the commit before",
+            ),
+            taken_back(),
+            defined("command", Json(|row| row.json), "The whole command"),
+        ]
+    }
+}

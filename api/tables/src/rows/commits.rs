@@ -1,0 +1,59 @@
+//! The table `commits`.
+
+use crate::row::{Defined, Get, Row, defined};
+
+use super::{Commit, InCommit, Key, commit_no, int, recorded_at, seat, taken_back};
+
+/// A commit: all events of one command.
+pub(super) struct CommitRow<'m> {
+    commit: &'m Commit<'m>,
+    hash: String,
+}
+
+impl<'m> CommitRow<'m> {
+    pub(super) fn of(commit: &'m Commit<'m>) -> Self {
+        CommitRow { commit, hash: commit.stored.hash.hex() }
+    }
+}
+
+impl InCommit for CommitRow<'_> {
+    fn commit(&self) -> &Commit<'_> {
+        self.commit
+    }
+}
+
+impl Row for CommitRow<'_> {
+    const NAME: &'static str = "commits";
+    const ABOUT: &'static str = "A commit: all events of one command.";
+    const AT: usize = 2;
+
+    fn key(&self) -> &Key {
+        self.commit.key
+    }
+
+    fn columns() -> Vec<Defined<Self>> {
+        use Get::{Int, Text};
+        vec![
+            commit_no(),
+            defined(
+                "position",
+                Int(|row| int(row.commit.stored.position)),
+                "Its place in the feed of the store",
+            ),
+            seat(),
+            recorded_at(),
+            defined(
+                "first_version",
+                Int(|row| int(row.commit.stored.first_version)),
+                "The version of its first event",
+            ),
+            defined(
+                "events",
+                Int(|row| int(row.commit.stored.events().len() as u64)),
+                "The number of its events",
+            ),
+            taken_back(),
+            defined("hash", Text(|row| &row.hash), "Its hash in the chain, hexadecimal"),
+        ]
+    }
+}

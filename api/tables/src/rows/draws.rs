@@ -1,0 +1,63 @@
+//! The table `draws`.
+
+use engine::Drawn;
+
+use crate::row::{Defined, Get, Row, defined};
+
+use super::{Commit, InCommit, Key, commit_no, int, seat, taken_back};
+
+/// An outcome of chance.
+pub(super) struct DrawRow<'m> {
+    commit: &'m Commit<'m>,
+    number: i64,
+    drawn: &'m Drawn,
+    outcome: String,
+}
+
+impl<'m> DrawRow<'m> {
+    /// The draws of a commit in order.
+    pub(super) fn all(commit: &'m Commit<'m>) -> impl Iterator<Item = Self> {
+        (1..).zip(&commit.stored.draws).map(|(number, drawn)| {
+            let outcome = drawn.outcome.to_string();
+            DrawRow { commit, number, drawn, outcome }
+        })
+    }
+}
+
+impl InCommit for DrawRow<'_> {
+    fn commit(&self) -> &Commit<'_> {
+        self.commit
+    }
+}
+
+impl Row for DrawRow<'_> {
+    const NAME: &'static str = "draws";
+    const ABOUT: &'static str = "An outcome of chance.";
+    const AT: usize = 5;
+
+    fn key(&self) -> &Key {
+        self.commit.key
+    }
+
+    fn columns() -> Vec<Defined<Self>> {
+        use Get::{Int, Json, Text};
+        vec![
+            commit_no(),
+            defined("draw_no", Int(|row| row.number), "Its number in the commit, from 1"),
+            seat(),
+            defined("kind", Text(|row| row.drawn.kind), "The specification's name of the draw"),
+            defined(
+                "candidates",
+                Int(|row| int(row.drawn.candidates)),
+                "How many candidates there were, each equally likely; 1 is certain",
+            ),
+            defined(
+                "drawn",
+                Int(|row| int(row.drawn.index)),
+                "The index of the one that was drawn, from 0",
+            ),
+            defined("outcome", Json(|row| &row.outcome), "The one that was drawn"),
+            taken_back(),
+        ]
+    }
+}

@@ -1,0 +1,50 @@
+//! The table `events`.
+
+use crate::row::{Defined, Get, Row, defined};
+
+use super::{Commit, Event, InCommit, Key, commit_no, recorded_at, seat, taken_back};
+
+/// An event.
+pub(super) struct EventRow<'m>(pub(super) Event<'m>);
+
+impl EventRow<'_> {
+    /// The columns in front of an event's own, in the table of its type.
+    pub(super) fn front() -> Vec<Defined<Self>> {
+        let names = ["match_no", "match_id", "version", "commit_no", "taken_back"];
+        let front = Self::all_columns().into_iter();
+        front.filter(|column| names.contains(&column.name())).collect()
+    }
+}
+
+impl InCommit for EventRow<'_> {
+    fn commit(&self) -> &Commit<'_> {
+        self.0.commit
+    }
+}
+
+impl Row for EventRow<'_> {
+    const NAME: &'static str = "events";
+    const ABOUT: &'static str = "An event. Its fields are columns in the table `<game>_<type>`.";
+    const AT: usize = 3;
+
+    fn key(&self) -> &Key {
+        self.0.commit.key
+    }
+
+    fn columns() -> Vec<Defined<Self>> {
+        use Get::{Int, Json, Text};
+        vec![
+            defined(
+                "version",
+                Int(|row| row.0.version),
+                "The version of the match after the event",
+            ),
+            commit_no(),
+            seat(),
+            defined("type", Text(|row| row.0.kind), "What happened"),
+            recorded_at(),
+            taken_back(),
+            defined("event", Json(|row| row.0.json), "The whole event"),
+        ]
+    }
+}

@@ -1,0 +1,118 @@
+//! The table `matches`.
+
+use engine::{FinishedMatch, Visibility};
+
+use crate::batch::Misfit;
+use crate::row::{Defined, Get, Row, defined};
+
+use super::seats::Place;
+use super::{Key, counts, int, millis};
+
+/// A finished match.
+pub(super) struct MatchRow<'m> {
+    key: &'m Key,
+    m: &'m FinishedMatch,
+    winners: String,
+    commands: usize,
+    created_at: i64,
+    finished_at: i64,
+    branched_from: Option<String>,
+    seed: String,
+    hash: String,
+}
+
+impl<'m> MatchRow<'m> {
+    pub(super) fn of(
+        m: &'m FinishedMatch,
+        key: &'m Key,
+        places: &[Place<'_>],
+    ) -> Result<Self, Misfit> {
+        let first = places.iter().filter(|place| place.rank == 1);
+        let mut winners: Vec<i64> = first.map(|place| place.seat).collect();
+        winners.sort_unstable();
+        let last = m.commits.last().ok_or("a match without a commit")?;
+        Ok(MatchRow {
+            key,
+            m,
+            winners: format!("{winners:?}").replace(' ', ""),
+            commands: m.commits.iter().filter(counts).count(),
+            created_at: millis(&m.created_at)?,
+            finished_at: millis(&m.finish.finished_at)?,
+            branched_from: m.branched_from.as_ref().map(|from| from.r#match.to_string()),
+            seed: m.seed.hex(),
+            hash: last.hash.hex(),
+        })
+    }
+}
+
+impl Row for MatchRow<'_> {
+    const NAME: &'static str = "matches";
+    const ABOUT: &'static str = "A finished match.";
+    const AT: usize = 0;
+
+    fn key(&self) -> &Key {
+        self.key
+    }
+
+    fn columns() -> Vec<Defined<Self>> {
+        use Get::{Bool, Int, IntOrNone, Json, Text, TextOrNone, Time};
+        vec![
+            defined("seats", Int(|row| int(row.m.names.len() as u64)), "How many seats"),
+            defined(
+                "options",
+                Json(|row| row.m.options.get()),
+                "The options, each with its value: what was left out with its default, what was drawn as it was drawn",
+            ),
+            defined(
+                "start_seat",
+                IntOrNone(|row| row.m.start_seat.map(|seat| i64::from(seat.0))),
+                "The seat that acted first",
+            ),
+            defined(
+                "winners",
+                Json(|row| &row.winners),
+                "The seats of rank 1, ascending: a JSON array",
+            ),
+            defined("version", Int(|row| int(row.m.version)), "The number of events"),
+            defined("commits", Int(|row| int(row.m.commits.len() as u64)), "The number of commits"),
+            defined(
+                "commands",
+                Int(|row| int(row.commands as u64)),
+                "The number of commands that were not taken back",
+            ),
+            defined("created_at", Time(|row| row.created_at), "When it was opened"),
+            defined(
+                "finished_at",
+                Time(|row| row.finished_at),
+                "When its last commit was recorded",
+            ),
+            defined("visibility", Text(visibility), "`public` or `private`"),
+            defined(
+                "take_back",
+                Bool(|row| row.m.take_back),
+                "Was it opened with taking back allowed?",
+            ),
+            defined("loaded", Bool(|row| row.m.loaded), "Did it begin from a given position?"),
+            defined(
+                "branched_from",
+                TextOrNone(|row| row.branched_from.as_deref()),
+                "The id of the match that it branched off from",
+            ),
+            defined(
+                "branched_at",
+                IntOrNone(|row| row.m.branched_from.as_ref().map(|from| int(from.at))),
+                "The version where it branched off",
+            ),
+            defined("seed", Text(|row| &row.seed), "The seed of its chance, hexadecimal"),
+            defined("hash", Text(|row| &row.hash), "The hash of its last commit, hexadecimal"),
+            defined("standing", Json(|row| row.m.standing.get()), "The final ranking"),
+        ]
+    }
+}
+
+fn visibility<'a>(row: &'a MatchRow<'_>) -> &'a str {
+    match row.m.visibility {
+        Visibility::Public => "public",
+        Visibility::Private => "private",
+    }
+}
