@@ -118,6 +118,7 @@ pub enum EventView {
         /// Whose hero.
         seat: Seat,
         /// How many the seat has left.
+        #[schema(maximum = 4)]
         heroes_left: u8,
     },
     /// A stone of the supply was laid on the board.
@@ -129,6 +130,7 @@ pub enum EventView {
         /// On which field.
         at: Field,
         /// How many stones the supply has left.
+        #[schema(maximum = 52)]
         stones_left: u8,
     },
     /// An opponent's stone was turned.
@@ -159,6 +161,7 @@ pub enum EventView {
         /// The card.
         card: Card,
         /// How many cards the draw pile has left.
+        #[schema(maximum = 24)]
         draw_pile_left: u8,
     },
     /// A seat was due and had no legal command.

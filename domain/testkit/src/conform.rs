@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::Dice;
+use crate::{Dice, arithmetic};
 
 /// Chooses the index of a command.
 pub type Choose<G> = dyn Fn(&<G as Game>::Position, &[<G as Game>::Command], &mut Dice) -> usize;
@@ -144,6 +144,11 @@ impl<G: Game> Play<'_, G> {
             assert!(
                 !award.reason.is_empty() && !award.arithmetic.is_empty(),
                 "{name}: {award:?} explains nothing"
+            );
+            assert_eq!(
+                arithmetic::read(&award.arithmetic),
+                Some((award.points, award.points)),
+                "{name}: the arithmetic of {award:?} is wrong"
             );
             assert!(
                 award.pieces.get().starts_with('{'),

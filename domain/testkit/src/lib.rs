@@ -9,6 +9,8 @@
 
 mod dice;
 
+mod arithmetic;
+
 mod conform;
 
 mod cases;

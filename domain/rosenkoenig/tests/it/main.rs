@@ -12,6 +12,7 @@ mod counting;
 mod data;
 mod fuzz;
 mod hidden;
+mod leaning;
 mod oracle;
 mod playthroughs;
 mod schemas;

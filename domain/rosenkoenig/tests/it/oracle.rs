@@ -163,7 +163,8 @@ impl Oracle {
         self.hands[seat] = in_card_order(self.hands[seat].clone());
     }
 
-    fn play_card(&mut self, seat: usize, command: &Value, events: &mut Vec<Value>) {
+    /// Lays or turns a stone by a card, and moves the crown.
+    pub(crate) fn play_card(&mut self, seat: usize, command: &Value, events: &mut Vec<Value>) {
         let card = command["card"].as_str().unwrap();
         let (x, y) = self.target(card);
         let (at, color) = (json!({"x": x, "y": y}), self.color(seat).to_owned());
