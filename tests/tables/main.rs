@@ -13,6 +13,7 @@ mod dictionary;
 mod foreign;
 mod http;
 mod http_sql;
+mod options;
 mod refused;
 mod resumed;
 mod sql;

@@ -60,7 +60,7 @@ pub struct FinishedMatch {
     pub finish: Finish,
     /// The game that was played.
     pub game: &'static dyn AnyGame,
-    /// The options as they were asked for.
+    /// All options, defaults filled in and what was drawn entered.
     pub options: Box<RawValue>,
     /// The names of the seats, in order.
     pub names: Vec<Option<String>>,
@@ -412,7 +412,7 @@ impl Replay {
             let seats = self.header.seats.len();
             let started = self
                 .game
-                .setup(&self.header.options, seats, chance)
+                .setup(self.header.asked()?, seats, chance)
                 .map_err(|refusal| StreamError(format!("its setup is refused by {refusal}")))?;
             let decided = started.events.iter().map(|seen| canonical(seen.full.get()));
             if !decided.eq(body.events.iter().map(|event| event.get())) {
@@ -445,6 +445,7 @@ impl Replay {
             format: _,
             game: _,
             options,
+            asked: _,
             seats: _,
             owner_hash: _,
             visibility,

@@ -159,7 +159,8 @@ impl Chain {
             (None, None, Some(PlatformEvent::PositionLoaded { .. })) => return Ok(()),
             (None, None, None) => {
                 let seats = self.header.seats.len();
-                let started = self.game.setup(&self.header.options, seats, &mut chance);
+                let asked = self.header.asked().map_err(|error| error.0)?;
+                let started = self.game.setup(asked, seats, &mut chance);
                 started.map_err(|refusal| format!("its setup is refused by {refusal}"))?.events
             }
             (Some(folded), Some(command), None) => {
