@@ -9,6 +9,7 @@ mod full;
 mod read;
 
 mod contents;
+mod damaged;
 mod dictionary;
 mod foreign;
 mod http;

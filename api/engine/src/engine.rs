@@ -7,11 +7,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use chrono::{SecondsFormat, Utc};
-use kernel::{AnyGame, Seat};
+use kernel::{AnyGame, Seat, StreamError};
 use serde::Serialize;
-use store::{Store, StreamId};
+use store::{ReadError, Store, Stored, StreamId};
 use utoipa::ToSchema;
 
+use crate::damaged::{Aside, DamageKind, Damaged};
 use crate::fold::Folded;
 use crate::header::{Header, MatchId, Status};
 use crate::ledger::Ledgers;
@@ -48,6 +49,8 @@ pub struct Engine {
     games: &'static [&'static dyn AnyGame],
     slots: Slots,
     index: RwLock<BTreeMap<MatchId, Arc<MatchSummary>>>,
+    /// What is damaged, and hides nothing else.
+    pub(crate) aside: Arc<Aside>,
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
@@ -108,7 +111,7 @@ impl Engine {
     /// Opens the store in `folder` and reads the index of its matches.
     ///
     /// # Errors
-    /// If the store does not open, or a header is damaged.
+    /// If the store does not open. A match that is damaged is set aside.
     pub fn start(
         folder: &Path,
         games: &'static [&'static dyn AnyGame],
@@ -120,58 +123,82 @@ impl Engine {
             games,
             slots: Slots::new(config.matches_in_memory),
             index: RwLock::new(BTreeMap::new()),
+            aside: Arc::default(),
             keyed: tokio::sync::Mutex::new(()),
             waiting: Waiting::new(config.bot_pause),
             statistics: Statistics::default(),
             ledgers: Ledgers::new(games),
         };
-        engine.read_index()?;
+        engine.read_index();
         Ok(engine)
     }
 
-    fn read_index(&self) -> Result<(), StartError> {
+    fn read_index(&self) {
         const PAGE: usize = 1_000;
         let mut before = None;
         loop {
-            let page = self.store.headers(before, PAGE)?;
-            for (stream, bytes) in &page {
-                let id = match_id(*stream);
-                let damaged = |source| StartError::Stream { id, source };
-                let (game, header) = self.header(bytes).map_err(damaged)?;
-                let Some(last) = self.store.last(*stream)? else {
-                    continue;
-                };
-                let record = Record::read(&last.bytes).map_err(damaged)?;
-                let outline = record.outline().map_err(damaged)?;
-                let summary = summary(
-                    id,
-                    game,
-                    &header,
-                    record.finishes(),
-                    outline.last_version,
-                    outline.recorded_at,
-                );
-                self.recall_bot(id, &header, record.finishes());
-                self.write_index(summary);
-            }
-            let Some((last, _)) = page.last() else {
-                return Ok(());
+            let Ok(page) = self.store.headers(before, PAGE) else {
+                return self.read_index_by_feed(before);
             };
+            for (stream, bytes) in &page {
+                self.find(match_id(*stream), bytes);
+            }
+            let Some((last, _)) = page.last() else { return };
             before = Some(*last);
         }
     }
 
-    fn header(&self, bytes: &[u8]) -> Result<(&'static dyn AnyGame, Header), kernel::StreamError> {
-        let damaged = |detail: String| kernel::StreamError(format!("its header: {detail}"));
-        let header: Header =
-            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
-        if header.format != Header::FORMAT {
-            return Err(damaged(format!("format {} is unknown", header.format)));
+    /// A header cannot be read, and those behind it cannot be listed: the feed knows the matches too.
+    fn read_index_by_feed(&self, before: Option<StreamId>) {
+        const PAGE: usize = 16_384;
+        let mut at = 0;
+        while at < self.store.position() {
+            let places = self.store.feed_places(at, PAGE);
+            let Ok(places) = places.or_else(|_| self.store.feed_places(at, 1)) else {
+                // Whoever reads the feed tells it.
+                at += 1;
+                continue;
+            };
+            at = places.last().map_or(at + 1, |last| last.position);
+            let opened = places.iter().filter(|place| place.number == 1);
+            let left = opened.filter(|place| before.is_none_or(|before| place.stream < before));
+            for place in left {
+                let id = match_id(place.stream);
+                match self.store.header(place.stream) {
+                    Ok(Some(bytes)) => self.find(id, &bytes),
+                    Ok(None) => self.aside.put(&headless(id)),
+                    Err(error) => self.aside.put(&self.no_header(id, &error)),
+                }
+            }
         }
-        let game = self
-            .game(&header.game)
-            .map_err(|_| damaged(format!("there is no game {}", header.game)))?;
-        Ok((game, header))
+    }
+
+    fn no_header(&self, id: MatchId, error: &ReadError) -> Damaged {
+        Damaged::of_match(id, DamageKind::of(&self.store, error), error.to_string())
+    }
+
+    /// A match was found at the start: it is listed, or set aside.
+    fn find(&self, id: MatchId, header: &[u8]) {
+        if let Err(damaged) = self.list_found(id, header) {
+            self.aside.put(&damaged);
+        }
+    }
+
+    fn list_found(&self, id: MatchId, header: &[u8]) -> Result<(), Damaged> {
+        let unknown = |error: StreamError| Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+        let (game, header) = Header::read(header, self.games).map_err(unknown)?;
+        let last = self.store.last(stream_id(id)).map_err(|error| self.no_header(id, &error))?;
+        let last = last.ok_or_else(|| {
+            Damaged::of_match(id, DamageKind::Corrupt, "it has no commit, only a header")
+        })?;
+        let unknown = |error| unknown(error).commit(last.number).position(last.position);
+        let record = Record::read(&last.bytes).map_err(unknown)?;
+        let outline = record.outline().map_err(unknown)?;
+        let finished = record.finishes();
+        self.recall_bot(id, &header, finished);
+        let (version, updated_at) = (outline.last_version, outline.recorded_at);
+        self.write_index(summary(id, game, &header, finished, version, updated_at));
+        Ok(())
     }
 
     /// All games.
@@ -192,27 +219,40 @@ impl Engine {
             .ok_or(Error::NotFound("game of this name"))
     }
 
-    /// The match, if it is in memory.
+    /// The match, if it is in memory and not known to be damaged.
     #[must_use]
     pub fn resident(&self, id: MatchId) -> Option<Arc<Slot>> {
-        self.slots.get(id)
+        self.slots.get(id).filter(|_| self.aside.lasting(id).is_none())
     }
 
     /// The match; folds its stream if it is not in memory, which blocks.
     ///
     /// # Errors
-    /// [`Error::NotFound`], or if the stream is damaged.
+    /// [`Error::NotFound`], or [`Error::Damaged`]: then it is set aside.
     pub fn load(&self, id: MatchId) -> Result<Arc<Slot>, Error> {
-        if let Some(slot) = self.resident(id) {
+        let known = self.aside.of(id);
+        if let Some(known) = known.clone().filter(Damaged::lasts) {
+            return Err(Error::Damaged(Box::new(known)));
+        }
+        if let Some(slot) = self.resident(id).filter(|_| known.is_none()) {
             return Ok(slot);
         }
-        let header =
-            self.store.header(stream_id(id))?.ok_or(Error::NotFound("match of this id"))?;
-        let (game, header) = self.header(&header)?;
+        let stored = self.store.header(stream_id(id));
+        let stored = stored.map_err(|error| self.spoilt(self.no_header(id, &error)))?;
+        let stored = stored.ok_or(Error::NotFound("match of this id"))?;
+        let (game, header) = Header::read(&stored, self.games).map_err(|error| {
+            self.spoilt(Damaged::of_match(id, DamageKind::UnknownForm, error.0))
+        })?;
         let (folded, record) = self.fold_all(id, game, header.take_back)?;
         let updated_at = record.outline()?.recorded_at;
         let head = Head { folded, record: Arc::new(record), updated_at };
-        Ok(self.slots.insert(Slot::new(id, game, header, head)))
+        let slot = self.slots.insert(Slot::new(id, game, header, head));
+        if let Some(known) = known {
+            self.aside.remove(known.place());
+            self.index(&slot);
+            self.call_bot(&slot, None);
+        }
+        Ok(slot)
     }
 
     pub(crate) fn keep_slot(&self, slot: Slot) -> Arc<Slot> {
@@ -231,32 +271,40 @@ impl Engine {
             let after = folded.as_ref().map_or(0, |folded| folded.commit);
             let page = self.records(id, after, 64)?;
             let Some(record) = page.last() else { break };
-            for record in &page {
-                let body = record.body()?;
-                match &mut folded {
-                    None => folded = Some(first_commit(game, &body, take_back)?),
-                    Some(folded) => folded.commit(&body, usize::MAX)?,
-                }
+            for (record, number) in page.iter().zip(after + 1..) {
+                fold(game, &mut folded, record, take_back).map_err(|error| {
+                    let damaged = Damaged::of_match(id, DamageKind::Differs, error.to_string());
+                    self.spoilt(damaged.commit(number))
+                })?;
             }
             last = Some(record.clone());
         }
-        folded
-            .zip(last)
-            .ok_or_else(|| kernel::StreamError("a match has no commit".to_owned()).into())
+        let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit");
+        folded.zip(last).ok_or_else(|| self.spoilt(none()))
     }
 
     /// The records of commits `after + 1` and later, at most `limit`.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if one cannot be read, or is of another form; [`Error::Read`] if the disk failed for a moment.
     pub(crate) fn records(
         &self,
         id: MatchId,
         after: u64,
         limit: usize,
     ) -> Result<Vec<Record>, Error> {
-        let stored = self.store.commits(stream_id(id), after, limit)?;
-        Ok(stored.iter().map(|stored| Record::read(&stored.bytes)).collect::<Result<_, _>>()?)
+        let stored = self.store.commits(stream_id(id), after, limit);
+        let stored = stored.map_err(|error| self.unread(id, after, error))?;
+        let record = |stored: &Stored| {
+            Record::read(&stored.bytes).map_err(|error| {
+                let damaged = Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+                self.spoilt(damaged.commit(stored.number).position(stored.position))
+            })
+        };
+        stored.iter().map(record).collect()
     }
 
-    /// The newest matches first, those before `before`, at most `limit`; private matches are never listed.
+    /// The newest matches first, those before `before`, at most `limit`; private and damaged matches are never listed.
     #[must_use]
     pub fn list(
         &self,
@@ -265,10 +313,12 @@ impl Engine {
         limit: usize,
     ) -> Vec<Arc<MatchSummary>> {
         let Filter { game, status, player } = filter;
+        let damaged = self.aside.matches();
         let fits = |summary: &Arc<MatchSummary>| {
             let named =
                 |name: &String| summary.seats.iter().any(|seat| seat.name.as_ref() == Some(name));
             summary.visibility == Visibility::Public
+                && !damaged.contains(&summary.r#match)
                 && game.as_ref().is_none_or(|game| game == summary.game)
                 && status.is_none_or(|status| status == summary.status)
                 && player.as_ref().is_none_or(named)
@@ -319,7 +369,7 @@ impl Engine {
     /// The finished matches, to be read in bulk.
     #[must_use]
     pub fn archive(&self) -> Archive {
-        Archive::new(Arc::clone(&self.store), self.games)
+        Archive::new(Arc::clone(&self.store), self.games, Arc::clone(&self.aside))
     }
 
     /// Is the store well? Once a write failed at the disk, it takes no more, and may not find everything, until a restart.
@@ -372,6 +422,25 @@ pub(crate) fn seats(header: &Header) -> Vec<SeatInfo> {
     seats
         .map(|(seat, s)| SeatInfo { seat, name: s.name.clone(), taken: s.taken(), bot: s.bot })
         .collect()
+}
+
+/// Folds the next commit of a match.
+fn fold(
+    game: &dyn AnyGame,
+    folded: &mut Option<Folded>,
+    record: &Record,
+    take_back: bool,
+) -> Result<(), Error> {
+    let body = record.body()?;
+    match folded {
+        None => *folded = Some(first_commit(game, &body, take_back)?),
+        Some(folded) => folded.commit(&body, usize::MAX)?,
+    }
+    Ok(())
+}
+
+fn headless(id: MatchId) -> Damaged {
+    Damaged::of_match(id, DamageKind::Corrupt, "it has no header")
 }
 
 /// The match after its first commit.

@@ -1,6 +1,6 @@
 //! What is known of a match beside its events: who sits where, what is secret, how it may be looked at.
 
-use kernel::{Seat, StreamError};
+use kernel::{AnyGame, Seat, StreamError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -99,6 +99,29 @@ pub(crate) struct Header {
 
 impl Header {
     pub(crate) const FORMAT: u8 = 2;
+
+    /// Takes what the store kept: the header, and its game.
+    ///
+    /// # Errors
+    /// If it is of another format, of a game that is not there, or no header.
+    pub(crate) fn read<'a>(
+        bytes: &[u8],
+        games: &[&'a dyn AnyGame],
+    ) -> Result<(&'a dyn AnyGame, Self), StreamError> {
+        #[derive(Deserialize)]
+        struct Form {
+            format: u8,
+        }
+        let unknown = |error: serde_json::Error| StreamError(format!("its header: {error}"));
+        let Form { format } = serde_json::from_slice(bytes).map_err(unknown)?;
+        if format != Header::FORMAT {
+            return Err(StreamError(format!("its header: format {format} is unknown")));
+        }
+        let header: Header = serde_json::from_slice(bytes).map_err(unknown)?;
+        let game = games.iter().copied().find(|game| game.info().id == header.game);
+        let missing = || StreamError(format!("its header: there is no game {}", header.game));
+        Ok((game.ok_or_else(missing)?, header))
+    }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("plain data always has JSON")

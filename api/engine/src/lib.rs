@@ -24,6 +24,8 @@ mod header;
 
 mod error;
 
+mod damaged;
+
 mod fold;
 
 mod live;
@@ -59,10 +61,11 @@ mod waiting;
 pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
-pub use archive::{Archive, Damaged, Drawn, Finish, FinishedCommit, FinishedMatch, Finishes};
+pub use archive::{Archive, Drawn, Finish, FinishedCommit, FinishedMatch, Finishes};
 pub use bot::Bot;
 pub use canonical::canonical;
 pub use chance::{RandomPlay, Seeded};
+pub use damaged::{DamageKind, Damaged, Place};
 pub use engine::{Config, Engine, Filter, MatchSummary, SeatInfo};
 pub use error::{Error, StartError};
 pub use feed::{FeedEntry, FeedFilter, FeedPage, FeedPlace};
