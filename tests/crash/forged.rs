@@ -108,7 +108,7 @@ fn verify_names_the_commit_that_was_forged() {
 }
 
 #[test]
-fn a_damaged_match_is_an_internal_error_and_harms_no_other() {
+fn a_damaged_match_is_named_and_harms_no_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &[]);
     let well = Table::rosenkoenig(&server.client());
@@ -127,13 +127,16 @@ fn a_damaged_match_is_an_internal_error_and_harms_no_other() {
         client.replay(&damaged.id, ""),
         client.commits(&damaged.id, ""),
     ] {
-        let problem = answer.problem(500, "internal");
+        let problem = answer.problem(503, "damaged");
         let text = problem.to_string();
+        assert!(text.contains(&format!("match {}, commit 2", damaged.id)), "{text}");
         assert!(!text.contains("Nonsense"), "details are for the log alone: {text}");
     }
     let well = well.through(&client);
     assert_eq!(well.info()["commit"], 1);
     well.play(&mut crate::harness::Dice::new(7), 2);
-    assert_eq!(client.matches("").ok()["items"].as_array().map(Vec::len), Some(2));
+    let listed = client.matches("").ok();
+    assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(listed["damaged"], 1);
     server.stop();
 }

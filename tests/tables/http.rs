@@ -14,8 +14,7 @@ use socket2::{Domain, Socket, Type};
 use crate::folder::{export, simulate, three_games};
 use crate::harness::server::Server;
 use crate::harness::{Client, Dice, Table};
-use crate::read::{Row, files, read, tables};
-use crate::refused::forge;
+use crate::read::{Row, read, tables};
 
 fn names(client: &Client) -> Vec<String> {
     let listed = client.get("/v1/tables").ok();
@@ -242,43 +241,6 @@ fn what_is_asked_wrongly_is_refused() {
         assert_eq!(problem["errors"][0]["pointer"], place, "{query}");
     }
     client.post("/v1/tables/events.csv", &json!({})).problem(405, "method_not_allowed");
-}
-
-#[test]
-fn a_damaged_match_is_named_and_passed_only_by_who_asks_so() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
-    simulate(&data, "rosenkoenig", 2, 2, 1);
-    let out = folder.path().join("out");
-    export(&data, &out, &["--format", "ndjson"]);
-    let before = tables(&out)["matches"].clone();
-    let forged = forge(&data, before[0]["match_id"].as_str().expect("an id"));
-    simulate(&data, "copenhagen", 2, 40, 2);
-    let server = Server::start(&data, catalog::GAMES);
-    let client = server.client();
-    let table = |name: &str, query: &str| client.get(&format!("/v1/tables/{name}?{query}"));
-    for format in ["csv", "ndjson", "parquet"] {
-        let problem = table(&format!("matches.{format}"), "").problem(500, "damaged");
-        let detail = problem["detail"].as_str().expect("words").to_owned();
-        assert!(detail.contains(&forged), "{detail}");
-        // The words say how to go on.
-        let number = |key: &str| -> u64 {
-            let (_, rest) = detail.split_once(key).expect("a place");
-            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-            digits.parse().expect("a number")
-        };
-        let (until, after) = (number("until="), number("after="));
-        assert_eq!(after, until + 1);
-        let count = |query: &str| {
-            let name = format!("matches.{format}");
-            rows(&client, folder.path(), &name, query).len()
-        };
-        assert_eq!(count(&format!("until={until}")), 2);
-        assert_eq!(count(&format!("after={after}")), 40);
-    }
-    assert!(!files(&out).is_empty());
-    let health = client.get("/readyz");
-    assert_eq!(health.status, 200, "the server lives on");
 }
 
 /// Asks for a table, and reads nothing.

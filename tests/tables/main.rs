@@ -9,10 +9,12 @@ mod full;
 mod read;
 
 mod contents;
+mod damaged;
 mod dictionary;
 mod foreign;
 mod http;
 mod http_sql;
+mod options;
 mod refused;
 mod resumed;
 mod sql;

@@ -2,35 +2,38 @@
 //!
 //! A match that goes on, or was closed before its end, keeps its secrets: it is not in the archive.
 
-use std::collections::HashSet;
+mod finishes;
+
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::vec;
 
 use kernel::{AnyGame, Award, Chance, Seat, StreamError};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use store::{Place, Store, Stored};
+use store::{Store, Stored};
 
-use crate::engine::{first_commit, match_id, stream_id};
+use crate::damaged::{Aside, DamageKind, Damaged};
+use crate::engine::{first_commit, stream_id};
 use crate::fold::Folded;
 use crate::header::{BranchedFrom, Header, MatchId, Visibility};
 use crate::index::seats;
 use crate::platform::PlatformEvent;
-use crate::record::{Body, Outline, Record};
-use crate::{Bytes32, Seeded, StartError, canonical};
+use crate::record::{Body, Record};
+use crate::{Bytes32, Place, Seeded, StartError, canonical};
+pub use finishes::Finishes;
 
 /// How many commits of a match are read from the store at once.
 const PAGE: usize = 256;
-/// How many places of the feed are looked at at once.
-const PLACES: usize = 16_384;
 
 /// A store to be read in bulk. Cheap to clone.
 #[derive(Clone)]
 pub struct Archive {
     store: Arc<Store>,
     games: &'static [&'static dyn AnyGame],
+    /// What was found damaged, here or by the engine that it belongs to.
+    aside: Arc<Aside>,
 }
 
 /// A match's end in the feed.
@@ -44,16 +47,6 @@ pub struct Finish {
     pub finished_at: String,
 }
 
-/// Something in the store that cannot be read, or is not what the game decides.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {what}")]
-pub struct Damaged {
-    /// Where: a feed position, or a match and perhaps a commit.
-    pub place: String,
-    /// What is wrong there.
-    pub what: String,
-}
-
 /// A finished match with everything that happened. All of it is open to everybody, but for the tokens, which are not here.
 #[derive(Clone)]
 pub struct FinishedMatch {
@@ -61,7 +54,7 @@ pub struct FinishedMatch {
     pub finish: Finish,
     /// The game that was played.
     pub game: &'static dyn AnyGame,
-    /// The options as they were asked for.
+    /// All options, defaults filled in and what was drawn entered.
     pub options: Box<RawValue>,
     /// The names of the seats, in order.
     pub names: Vec<Option<String>>,
@@ -150,8 +143,12 @@ impl std::fmt::Debug for Archive {
 }
 
 impl Archive {
-    pub(crate) fn new(store: Arc<Store>, games: &'static [&'static dyn AnyGame]) -> Self {
-        Archive { store, games }
+    pub(crate) fn new(
+        store: Arc<Store>,
+        games: &'static [&'static dyn AnyGame],
+        aside: Arc<Aside>,
+    ) -> Self {
+        Archive { store, games, aside }
     }
 
     /// Opens the store in `folder`, which no server may have open. Damage inside is found as it is read.
@@ -164,7 +161,7 @@ impl Archive {
         cache_bytes: u64,
     ) -> Result<Self, StartError> {
         let store = Store::open(folder, store::Config { cache_bytes })?;
-        Ok(Archive::new(Arc::new(store), games))
+        Ok(Archive::new(Arc::new(store), games, Arc::default()))
     }
 
     /// All games.
@@ -188,51 +185,79 @@ impl Archive {
     }
 
     /// The matches that ended at feed positions above `span.start`, up to and with `span.end`, in this order. What cannot be read is
-    /// told, and passed.
+    /// set aside, told, and passed.
     #[must_use]
     pub fn finishes(&self, span: Range<u64>) -> Finishes {
-        Finishes {
-            store: Arc::clone(&self.store),
-            at: span.start,
-            until: span.end.min(self.position()),
-            page: Vec::new().into_iter(),
-            end: span.start,
-        }
+        let span = span.start..span.end.min(self.position());
+        Finishes::new(Arc::clone(&self.store), Arc::clone(&self.aside), span)
+    }
+
+    /// What is known to be damaged, and is or may be in a span of the feed.
+    #[must_use]
+    pub fn damaged(&self, span: &Range<u64>) -> BTreeSet<Place> {
+        self.aside.within(span)
+    }
+
+    /// Is it known to be damaged, whoever reads it again?
+    #[must_use]
+    pub fn lasts(&self, place: Place) -> bool {
+        self.aside.get(place).is_some_and(|damaged| damaged.lasts())
+    }
+
+    /// Sets a match aside that is not of the form that its game describes.
+    #[must_use]
+    pub fn misfit(&self, finish: &Finish, cause: String) -> Damaged {
+        let damaged = Damaged::of_match(finish.r#match, DamageKind::Differs, cause);
+        let damaged = damaged.position(finish.position);
+        self.aside.put(&damaged);
+        damaged
     }
 
     /// The game and the visibility of a match: what is known before its commits are read.
     ///
     /// # Errors
-    /// If the header is damaged.
+    /// If the header is damaged; then the match is set aside.
     pub fn outline(&self, finish: &Finish) -> Result<(&'static dyn AnyGame, Visibility), Damaged> {
-        let (game, header) = self.header(finish.r#match)?;
+        let (game, header) = self.noted(finish, self.header(finish.r#match))?;
         Ok((game, header.visibility))
     }
 
+    /// Sets aside what is damaged.
+    fn noted<T>(&self, finish: &Finish, read: Result<T, Damaged>) -> Result<T, Damaged> {
+        read.map_err(|damaged| damaged.position(finish.position))
+            .inspect_err(|damaged| self.aside.put(damaged))
+    }
+
     fn header(&self, id: MatchId) -> Result<(&'static dyn AnyGame, Header), Damaged> {
-        let damaged = |what: String| Damaged { place: format!("match {id}"), what };
-        let bytes = self.store.header(stream_id(id));
-        let bytes = bytes.map_err(|error| damaged(error.to_string()))?;
-        let bytes = bytes.ok_or_else(|| damaged("it has no header".to_owned()))?;
-        let header: Header = serde_json::from_slice(&bytes)
-            .map_err(|error| damaged(format!("its header: {error}")))?;
-        let game = self.games.iter().copied().find(|game| game.info().id == header.game);
-        let game =
-            game.ok_or_else(|| damaged(format!("its header names the game {}", header.game)))?;
-        Ok((game, header))
+        let bytes = self.store.header(stream_id(id)).map_err(|error| {
+            Damaged::of_match(id, DamageKind::of(&self.store, &error), error.to_string())
+        })?;
+        let bytes =
+            bytes.ok_or_else(|| Damaged::of_match(id, DamageKind::Corrupt, "it has no header"))?;
+        Header::read(&bytes, self.games)
+            .map_err(|error| Damaged::of_match(id, DamageKind::UnknownForm, error.0))
     }
 
     /// Reads a finished match and decides each of its commands again.
     ///
     /// # Errors
-    /// If a commit cannot be read, or the game does not decide what is stored.
+    /// If a commit cannot be read, or the game does not decide what is stored; then the match is set aside, and only what the disk did not
+    /// give out is read again the next time.
     pub fn read(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
+        let known = self.aside.of(finish.r#match);
+        if let Some(known) = known.clone().filter(Damaged::lasts) {
+            return self.noted(finish, Err(known));
+        }
+        let read = self.noted(finish, self.read_anew(finish))?;
+        if let Some(known) = known {
+            self.aside.remove(known.place());
+        }
+        Ok(read)
+    }
+
+    fn read_anew(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
         let id = finish.r#match;
         let (game, header) = self.header(id)?;
-        let damaged = |commit: usize, what: String| Damaged {
-            place: format!("match {id}, commit {commit}"),
-            what,
-        };
         let mut replay = Replay {
             game,
             header,
@@ -242,105 +267,35 @@ impl Archive {
             commits: Vec::new(),
         };
         loop {
-            let next = replay.commits.len() + 1;
-            let page = self
-                .store
-                .commits(stream_id(id), replay.commits.len() as u64, PAGE)
-                .map_err(|error| damaged(next, error.to_string()))?;
+            let page = self.page(id, replay.commits.len() as u64)?;
             if page.is_empty() {
                 break;
             }
             for stored in &page {
-                let number = replay.commits.len() + 1;
-                replay.commit(stored).map_err(|error| damaged(number, error.0))?;
+                let damaged = |what, error: StreamError| {
+                    Damaged::of_match(id, what, error.0).commit(stored.number)
+                };
+                let record = Record::read(&stored.bytes);
+                let record = record.map_err(|error| damaged(DamageKind::UnknownForm, error))?;
+                let replayed = replay.commit(stored.position, &record);
+                replayed.map_err(|error| damaged(DamageKind::Differs, error))?;
             }
         }
-        let last = replay.commits.len();
-        replay
-            .end(finish.clone())
-            .ok_or_else(|| damaged(last, "the match does not end there".to_owned()))
-    }
-}
-
-/// The ends of matches, in the order of the feed.
-pub struct Finishes {
-    store: Arc<Store>,
-    at: u64,
-    until: u64,
-    page: vec::IntoIter<Place>,
-    /// The position of the page's last commit.
-    end: u64,
-}
-
-impl Finishes {
-    /// The position up to which all ends were given.
-    #[must_use]
-    pub fn position(&self) -> u64 {
-        self.at
+        let last = replay.commits.len() as u64;
+        replay.end(finish.clone()).ok_or_else(|| {
+            let what = "the match does not end there";
+            Damaged::of_match(id, DamageKind::Differs, what).commit(last)
+        })
     }
 
-    /// The next commits that may be ends; those around a damaged place come one by one.
-    fn turn(&mut self) -> Result<(), Damaged> {
-        let left = usize::try_from(self.until - self.at).unwrap_or(PLACES);
-        let places = |most: usize| self.store.feed_places(self.at, left.min(most));
-        let places = places(PLACES).or_else(|_| places(PAGE)).or_else(|_| places(1));
-        let mut places = places.map_err(|error| {
-            self.at += 1;
-            Damaged { place: format!("feed position {}", self.at), what: error.to_string() }
-        })?;
-        self.end = places.last().map_or(self.until, |last| last.position);
-        // A commit that another one of its match follows has not ended it: most are never read.
-        let mut followed = HashSet::new();
-        places.reverse();
-        places.retain(|place| followed.insert(place.stream));
-        places.reverse();
-        self.page = places.into_iter();
-        Ok(())
+    /// The next commits of a match; those before a damaged one come one by one.
+    fn page(&self, id: MatchId, after: u64) -> Result<Vec<Stored>, Damaged> {
+        let commits = |limit| self.store.commits(stream_id(id), after, limit);
+        commits(PAGE).or_else(|_| commits(1)).map_err(|error| {
+            let what = DamageKind::of(&self.store, &error);
+            Damaged::of_match(id, what, error.to_string()).commit(after + 1)
+        })
     }
-
-    fn read(&self, place: Place) -> Result<Option<Finish>, Damaged> {
-        let stored = self.store.at_place(place).map_err(|error| Damaged {
-            place: format!("feed position {}", place.position),
-            what: error.to_string(),
-        })?;
-        finish(&stored)
-    }
-}
-
-impl Iterator for Finishes {
-    type Item = Result<Finish, Damaged>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            while let Some(place) = self.page.next() {
-                self.at = place.position;
-                if let Some(finish) = self.read(place).transpose() {
-                    return Some(finish);
-                }
-            }
-            self.at = self.at.max(self.end);
-            if self.at >= self.until {
-                return None;
-            }
-            if let Err(damaged) = self.turn() {
-                return Some(Err(damaged));
-            }
-        }
-    }
-}
-
-fn finish(stored: &Stored) -> Result<Option<Finish>, Damaged> {
-    let id = match_id(stored.stream);
-    let damaged = |error: StreamError| Damaged {
-        place: format!("match {id}, commit {}", stored.number),
-        what: error.0,
-    };
-    let record = Record::read(&stored.bytes).map_err(damaged)?;
-    if !record.finishes() {
-        return Ok(None);
-    }
-    let Outline { recorded_at, commit: _, last_version: _ } = record.outline().map_err(damaged)?;
-    Ok(Some(Finish { position: stored.position, r#match: id, finished_at: recorded_at }))
 }
 
 /// Where a part that was read from `text` stands in it.
@@ -360,8 +315,7 @@ struct Replay {
 }
 
 impl Replay {
-    fn commit(&mut self, stored: &Stored) -> Result<(), StreamError> {
-        let record = Record::read(&stored.bytes)?;
+    fn commit(&mut self, position: u64, record: &Record) -> Result<(), StreamError> {
         let body = record.body_text()?;
         let number = self.commits.len() as u64 + 1;
         let version = self.folded.as_ref().map_or(0, |folded| folded.version);
@@ -388,7 +342,7 @@ impl Replay {
         }
         let text = record.full();
         self.commits.push(FinishedCommit {
-            position: stored.position,
+            position,
             seat: body.seat,
             command: body.command.map(|command| place(command, text)),
             legal,
@@ -413,7 +367,7 @@ impl Replay {
             let seats = self.header.seats.len();
             let started = self
                 .game
-                .setup(&self.header.options, seats, chance)
+                .setup(self.header.asked()?, seats, chance)
                 .map_err(|refusal| StreamError(format!("its setup is refused by {refusal}")))?;
             let decided = started.events.iter().map(|seen| canonical(seen.full.get()));
             if !decided.eq(body.events.iter().map(|event| event.get())) {
@@ -446,6 +400,7 @@ impl Replay {
             format: _,
             game: _,
             options,
+            asked: _,
             seats: _,
             owner_hash: _,
             visibility,

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use chrono::{SecondsFormat, Utc};
 use kernel::AnyGame;
-use store::{Store, StreamId};
+use store::{Store, Stored, StreamId};
 
+use crate::damaged::{Aside, DamageKind, Damaged};
 use crate::fold::Folded;
 use crate::header::{Header, MatchId};
 use crate::index::Index;
@@ -45,6 +46,8 @@ pub struct Engine {
     games: &'static [&'static dyn AnyGame],
     slots: Slots,
     pub(crate) index: Index,
+    /// What is damaged, and hides nothing else.
+    pub(crate) aside: Arc<Aside>,
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
@@ -57,7 +60,7 @@ impl Engine {
     /// Opens the store in `folder` and reads the index of its matches.
     ///
     /// # Errors
-    /// If the store does not open, or a header is damaged.
+    /// If the store does not open. A match that is damaged is set aside.
     pub fn start(
         folder: &Path,
         games: &'static [&'static dyn AnyGame],
@@ -69,48 +72,14 @@ impl Engine {
             games,
             slots: Slots::new(config.matches_in_memory),
             index: Index::default(),
+            aside: Arc::default(),
             keyed: tokio::sync::Mutex::new(()),
             waiting: Waiting::new(config.bot_pause),
             statistics: Statistics::default(),
             ledgers: Ledgers::new(games),
         };
-        engine.read_index()?;
+        engine.read_index();
         Ok(engine)
-    }
-
-    fn read_index(&self) -> Result<(), StartError> {
-        const PAGE: usize = 1_000;
-        let mut before = None;
-        self.index.begin_at(self.store.position());
-        loop {
-            let page = self.store.headers(before, PAGE)?;
-            for (stream, _) in &page {
-                let id = match_id(*stream);
-                let damaged = |source| StartError::Stream { id, source: Box::new(source) };
-                let found = self.stored_summary(*stream).map_err(damaged)?;
-                found.into_iter().for_each(|found| self.index.put(found));
-            }
-            let Some((last, _)) = page.last() else {
-                return Ok(());
-            };
-            before = Some(*last);
-        }
-    }
-
-    pub(crate) fn header(
-        &self,
-        bytes: &[u8],
-    ) -> Result<(&'static dyn AnyGame, Header), kernel::StreamError> {
-        let damaged = |detail: String| kernel::StreamError(format!("its header: {detail}"));
-        let header: Header =
-            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
-        if header.format != Header::FORMAT {
-            return Err(damaged(format!("format {} is unknown", header.format)));
-        }
-        let game = self
-            .game(&header.game)
-            .map_err(|_| damaged(format!("there is no game {}", header.game)))?;
-        Ok((game, header))
     }
 
     /// All games.
@@ -131,27 +100,40 @@ impl Engine {
             .ok_or(Error::NotFound("game of this name"))
     }
 
-    /// The match, if it is in memory.
+    /// The match, if it is in memory and not known to be damaged.
     #[must_use]
     pub fn resident(&self, id: MatchId) -> Option<Arc<Slot>> {
-        self.slots.get(id)
+        self.slots.get(id).filter(|_| self.aside.lasting(id).is_none())
     }
 
     /// The match; folds its stream if it is not in memory, which blocks.
     ///
     /// # Errors
-    /// [`Error::NotFound`], or if the stream is damaged.
+    /// [`Error::NotFound`], or [`Error::Damaged`]: then it is set aside.
     pub fn load(&self, id: MatchId) -> Result<Arc<Slot>, Error> {
-        if let Some(slot) = self.resident(id) {
+        let known = self.aside.of(id);
+        if let Some(known) = known.clone().filter(Damaged::lasts) {
+            return Err(Error::Damaged(Box::new(known)));
+        }
+        if let Some(slot) = self.resident(id).filter(|_| known.is_none()) {
             return Ok(slot);
         }
-        let header =
-            self.store.header(stream_id(id))?.ok_or(Error::NotFound("match of this id"))?;
-        let (game, header) = self.header(&header)?;
+        let stored = self.store.header(stream_id(id));
+        let stored = stored.map_err(|error| self.spoilt(self.no_header(id, &error)))?;
+        let stored = stored.ok_or(Error::NotFound("match of this id"))?;
+        let (game, header) = Header::read(&stored, self.games).map_err(|error| {
+            self.spoilt(Damaged::of_match(id, DamageKind::UnknownForm, error.0))
+        })?;
         let (folded, record) = self.fold_all(id, game, header.take_back)?;
         let updated_at = record.outline()?.recorded_at;
         let head = Head { folded, record: Arc::new(record), updated_at };
-        Ok(self.slots.insert(Slot::new(id, game, header, head)))
+        let slot = self.slots.insert(Slot::new(id, game, header, head));
+        if let Some(known) = known {
+            self.aside.remove(known.place());
+            self.index(&slot, None);
+            self.call_bot(&slot, None);
+        }
+        Ok(slot)
     }
 
     pub(crate) fn keep_slot(&self, slot: Slot) -> Arc<Slot> {
@@ -170,29 +152,37 @@ impl Engine {
             let after = folded.as_ref().map_or(0, |folded| folded.commit);
             let page = self.records(id, after, 64)?;
             let Some(record) = page.last() else { break };
-            for record in &page {
-                let body = record.body()?;
-                match &mut folded {
-                    None => folded = Some(first_commit(game, &body, take_back)?),
-                    Some(folded) => folded.commit(&body, usize::MAX)?,
-                }
+            for (record, number) in page.iter().zip(after + 1..) {
+                fold(game, &mut folded, record, take_back).map_err(|error| {
+                    let damaged = Damaged::of_match(id, DamageKind::Differs, error.to_string());
+                    self.spoilt(damaged.commit(number))
+                })?;
             }
             last = Some(record.clone());
         }
-        folded
-            .zip(last)
-            .ok_or_else(|| kernel::StreamError("a match has no commit".to_owned()).into())
+        let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit");
+        folded.zip(last).ok_or_else(|| self.spoilt(none()))
     }
 
     /// The records of commits `after + 1` and later, at most `limit`.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if one cannot be read, or is of another form; [`Error::Read`] if the disk failed for a moment.
     pub(crate) fn records(
         &self,
         id: MatchId,
         after: u64,
         limit: usize,
     ) -> Result<Vec<Record>, Error> {
-        let stored = self.store.commits(stream_id(id), after, limit)?;
-        Ok(stored.iter().map(|stored| Record::read(&stored.bytes)).collect::<Result<_, _>>()?)
+        let stored = self.store.commits(stream_id(id), after, limit);
+        let stored = stored.map_err(|error| self.unread(id, after, error))?;
+        let record = |stored: &Stored| {
+            Record::read(&stored.bytes).map_err(|error| {
+                let damaged = Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+                self.spoilt(damaged.commit(stored.number).position(stored.position))
+            })
+        };
+        stored.iter().map(record).collect()
     }
 
     /// In which match is this token good? For telling a foreign token from one that was never given.
@@ -207,7 +197,7 @@ impl Engine {
     /// The finished matches, to be read in bulk.
     #[must_use]
     pub fn archive(&self) -> Archive {
-        Archive::new(Arc::clone(&self.store), self.games)
+        Archive::new(Arc::clone(&self.store), self.games, Arc::clone(&self.aside))
     }
 
     /// Is the store well? Once a write failed at the disk, it takes no more, and may not find everything, until a restart.
@@ -233,6 +223,21 @@ impl Engine {
     pub fn counts(&self) -> (usize, usize) {
         (self.index.len(), self.slots.len())
     }
+}
+
+/// Folds the next commit of a match.
+fn fold(
+    game: &dyn AnyGame,
+    folded: &mut Option<Folded>,
+    record: &Record,
+    take_back: bool,
+) -> Result<(), Error> {
+    let body = record.body()?;
+    match folded {
+        None => *folded = Some(first_commit(game, &body, take_back)?),
+        Some(folded) => folded.commit(&body, usize::MAX)?,
+    }
+    Ok(())
 }
 
 /// The match after its first commit.

@@ -3,6 +3,8 @@
 use kernel::{Refusal, Rule, Seat, StreamError};
 use store::{OpenError, ReadError, WriteError};
 
+use crate::Damaged;
+
 /// Why a request was not carried out. Nothing was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -118,6 +120,9 @@ pub enum Error {
     /// A stored stream is damaged.
     #[error(transparent)]
     Stream(#[from] StreamError),
+    /// A match is damaged, and set aside.
+    #[error(transparent)]
+    Damaged(Box<Damaged>),
 }
 
 /// Why an engine did not start.
@@ -129,12 +134,4 @@ pub enum StartError {
     /// The store could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A header or a commit is damaged.
-    #[error("match {id}: {source}")]
-    Stream {
-        /// The match.
-        id: uuid::Uuid,
-        /// What is wrong with it.
-        source: Box<Error>,
-    },
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::damaged::{DamageKind, Damaged};
 use crate::engine::match_id;
 use crate::header::{MatchId, Visibility};
 use crate::index::Shown;
@@ -83,19 +84,46 @@ impl FromStr for FeedPlace {
 /// A page of the feed.
 #[derive(Clone, Debug)]
 pub struct FeedPage {
-    /// The events; there may be none although there is a next page.
-    pub entries: Vec<FeedEntry>,
+    /// The events, and what could not be shown between them; there may be none although there is a next page.
+    pub entries: Vec<FeedLine>,
     /// Where the next page begins.
     pub place: FeedPlace,
     /// Is there more now?
     pub more: bool,
 }
 
+impl FeedPage {
+    /// Takes the events of a commit that were not on the page before; `false` when the page is full.
+    fn take(&mut self, events: Vec<(usize, FeedEntry)>, position: u64, limit: usize) -> bool {
+        let seen = self.place.events;
+        for (number, entry) in events.into_iter().filter(|(number, _)| *number >= seen) {
+            if self.entries.len() >= limit {
+                return false;
+            }
+            self.place.events = number + 1;
+            self.entries.push(FeedLine::Event(Box::new(entry)));
+        }
+        self.place = FeedPlace { position, events: 0 };
+        true
+    }
+}
+
+/// A line of the feed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum FeedLine {
+    /// An event.
+    Event(Box<FeedEntry>),
+    /// A commit that is damaged, with its place: its events are not shown.
+    Damaged(Box<Damaged>),
+}
+
 impl Engine {
-    /// A page of the feed, at most `limit` events, of commits up to and with the feed position `until`.
+    /// A page of the feed, at most `limit` events, of commits up to and with the feed position `until`. A commit that is damaged for good is
+    /// named in its place, and passed.
     ///
     /// # Errors
-    /// If the store cannot be read.
+    /// If the disk does not give out the first commit of the page at present: what may come back is never passed.
     pub fn feed(
         &self,
         after: FeedPlace,
@@ -106,30 +134,81 @@ impl Engine {
         let mut page = FeedPage { entries: Vec::new(), place: after, more: true };
         let mut scanned = 0;
         while page.entries.len() < limit && scanned < SCAN {
-            let left = usize::try_from(until.saturating_sub(page.place.position)).unwrap_or(PAGE);
-            let stored = self.store.feed(page.place.position, left.min(PAGE))?;
-            scanned += stored.len();
-            if stored.is_empty() {
+            let at = page.place.position;
+            let left = usize::try_from(until.saturating_sub(at)).unwrap_or(PAGE).min(PAGE);
+            let places = self.store.feed_places(at, left);
+            let places = match places.or_else(|_| self.store.feed_places(at, left.min(1))) {
+                Ok(places) => places,
+                Err(error) => {
+                    let what = DamageKind::of(&self.store, &error);
+                    let unknown = Damaged::at_position(at + 1, what, error.to_string());
+                    if !self.pass(unknown, at + 1, &mut page, after)? {
+                        return Ok(page);
+                    }
+                    scanned += 1;
+                    continue;
+                }
+            };
+            scanned += places.len();
+            if places.is_empty() {
                 page.more = false;
                 break;
             }
-            for stored in &stored {
-                let events = self.feed_events(stored, filter)?;
-                let left = limit - page.entries.len();
-                let fresh = events.into_iter().filter(|(number, _)| *number >= page.place.events);
-                let mut fresh: Vec<_> = fresh.collect();
-                if fresh.len() > left {
-                    fresh.truncate(left);
-                    page.place.events =
-                        fresh.last().map_or(page.place.events, |(number, _)| number + 1);
-                    page.entries.extend(fresh.into_iter().map(|(_, entry)| entry));
+            for place in places {
+                let shown = match self.feed_commit(place, filter) {
+                    Ok(events) => page.take(events, place.position, limit),
+                    Err(damaged) => {
+                        let position = place.position;
+                        // Where the page is full, the next one names it.
+                        page.entries.len() < limit
+                            && self.pass(damaged.position(position), position, &mut page, after)?
+                    }
+                };
+                if !shown {
                     return Ok(page);
                 }
-                page.entries.extend(fresh.into_iter().map(|(_, entry)| entry));
-                page.place = FeedPlace { position: stored.position, events: 0 };
             }
         }
         Ok(page)
+    }
+
+    /// Names a damaged commit on the page and passes it. `false`: the page ends before it, since it may come back.
+    fn pass(
+        &self,
+        damaged: Damaged,
+        position: u64,
+        page: &mut FeedPage,
+        after: FeedPlace,
+    ) -> Result<bool, Error> {
+        self.set_aside(&damaged);
+        if damaged.lasts() {
+            page.entries.push(FeedLine::Damaged(Box::new(damaged)));
+            page.place = FeedPlace { position, events: 0 };
+            return Ok(true);
+        }
+        if page.place == after {
+            return Err(Error::Damaged(Box::new(damaged)));
+        }
+        Ok(false)
+    }
+
+    fn feed_commit(
+        &self,
+        place: store::Place,
+        filter: &FeedFilter,
+    ) -> Result<Vec<(usize, FeedEntry)>, Damaged> {
+        let id = match_id(place.stream);
+        let damaged = |what, cause: String| Damaged::of_match(id, what, cause).commit(place.number);
+        let stored = self
+            .store
+            .at_place(place)
+            .map_err(|error| damaged(DamageKind::of(&self.store, &error), error.to_string()))?;
+        self.feed_events(&stored, filter).map_err(|error| match error {
+            // What must be redacted needs the match: it is hidden with it.
+            Error::Damaged(known) => damaged(known.what(), known.cause().to_owned()),
+            Error::Read(error) => damaged(DamageKind::of(&self.store, &error), error.to_string()),
+            other => damaged(DamageKind::UnknownForm, other.to_string()),
+        })
     }
 
     /// The events of one commit that the feed shows, with their number in the commit.

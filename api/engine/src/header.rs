@@ -1,6 +1,6 @@
 //! What is known of a match beside its events: who sits where, what is secret, how it may be looked at.
 
-use kernel::Seat;
+use kernel::{AnyGame, Seat, StreamError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -82,7 +82,11 @@ pub struct BranchedFrom {
 pub(crate) struct Header {
     pub(crate) format: u8,
     pub(crate) game: String,
+    /// Complete: defaults are filled in, and what the setup drew is entered.
     pub(crate) options: Box<RawValue>,
+    /// As they were asked for, canonical: the setup is decided again from these, since it draws only what was left open. `None` where
+    /// there was no setup, in a match that began from a position.
+    pub(crate) asked: Option<Box<RawValue>>,
     pub(crate) seats: Vec<SeatHeader>,
     pub(crate) owner_hash: Bytes32,
     pub(crate) visibility: Visibility,
@@ -94,10 +98,42 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    pub(crate) const FORMAT: u8 = 1;
+    pub(crate) const FORMAT: u8 = 2;
+
+    /// Takes what the store kept: the header, and its game.
+    ///
+    /// # Errors
+    /// If it is of another format, of a game that is not there, or no header.
+    pub(crate) fn read<'a>(
+        bytes: &[u8],
+        games: &[&'a dyn AnyGame],
+    ) -> Result<(&'a dyn AnyGame, Self), StreamError> {
+        #[derive(Deserialize)]
+        struct Form {
+            format: u8,
+        }
+        let unknown = |error: serde_json::Error| StreamError(format!("its header: {error}"));
+        let Form { format } = serde_json::from_slice(bytes).map_err(unknown)?;
+        if format != Header::FORMAT {
+            return Err(StreamError(format!("its header: format {format} is unknown")));
+        }
+        let header: Header = serde_json::from_slice(bytes).map_err(unknown)?;
+        let game = games.iter().copied().find(|game| game.info().id == header.game);
+        let missing = || StreamError(format!("its header: there is no game {}", header.game));
+        Ok((game.ok_or_else(missing)?, header))
+    }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("plain data always has JSON")
+    }
+
+    /// What the setup was decided from.
+    ///
+    /// # Errors
+    /// If the match began from a position.
+    pub(crate) fn asked(&self) -> Result<&RawValue, StreamError> {
+        let missing = || StreamError("a setup in a match from a position".to_owned());
+        self.asked.as_deref().ok_or_else(missing)
     }
 
     pub(crate) fn is_open(&self) -> bool {

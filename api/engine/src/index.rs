@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use kernel::{AnyGame, Seat};
+use kernel::{AnyGame, Seat, StreamError};
 use serde::Serialize;
-use store::StreamId;
+use store::{ReadError, StreamId};
 use utoipa::ToSchema;
 
+use crate::damaged::{DamageKind, Damaged};
 use crate::engine::{match_id, stream_id};
 use crate::header::{Header, MatchId, Status};
 use crate::live::Slot;
@@ -124,16 +125,6 @@ impl Index {
         change(&mut self.entries.write().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes a match that was found at the start.
-    pub(crate) fn put(&self, summary: MatchSummary) {
-        self.write(|entries| entries.put(summary));
-    }
-
-    /// Everything up to this feed position was put.
-    pub(crate) fn begin_at(&self, position: u64) {
-        self.write(|entries| entries.through = position);
-    }
-
     /// How many matches there are.
     pub(crate) fn len(&self) -> usize {
         self.read(|entries| entries.matches.len())
@@ -141,33 +132,33 @@ impl Index {
 }
 
 impl Engine {
-    /// The newest matches first, those before `before`, at most `limit`; private matches are never listed. Every match that was on disk
-    /// when the call began is among them.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
+    /// The newest matches first, those before `before`, at most `limit`; private and damaged matches are never
+    /// listed. Every other match that was on disk when the call began is among them. May read the store.
+    #[must_use]
     pub fn list(
         &self,
         filter: &Filter,
         before: Option<MatchId>,
         limit: usize,
-    ) -> Result<Vec<Arc<MatchSummary>>, Error> {
-        self.catch_up()?;
+    ) -> Vec<Arc<MatchSummary>> {
+        self.catch_up();
         let Filter { game, status, player } = filter;
+        let damaged = self.aside.matches();
         let fits = |summary: &Arc<MatchSummary>| {
             let named =
                 |name: &String| summary.seats.iter().any(|seat| seat.name.as_ref() == Some(name));
             summary.visibility == Visibility::Public
+                && !damaged.contains(&summary.r#match)
                 && game.as_ref().is_none_or(|game| game == summary.game)
                 && status.is_none_or(|status| status == summary.status)
                 && player.as_ref().is_none_or(named)
         };
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
-        Ok(self.index.read(|entries| {
+        self.index.read(|entries| {
             let newest_first = entries.matches.range((Bound::Unbounded, end)).rev();
             let fitting = newest_first.map(|(_, summary)| summary).filter(|summary| fits(summary));
             fitting.take(limit).cloned().collect()
-        }))
+        })
     }
 
     /// What the feed needs to know of a match with a durable commit: from the index where it is there, else from the store.
@@ -177,9 +168,8 @@ impl Engine {
             return Ok(Shown { game: known.game, visibility: known.visibility, finished });
         }
         let header = self.store.header(stream_id(id))?;
-        let header =
-            header.ok_or_else(|| kernel::StreamError(format!("match {id} has no header")))?;
-        let (game, header) = self.header(&header)?;
+        let header = header.ok_or_else(|| StreamError("it has no header".to_owned()))?;
+        let (game, header) = Header::read(&header, self.games())?;
         Ok(Shown { game: game.info().id, visibility: header.visibility, finished: false })
     }
 
@@ -194,39 +184,93 @@ impl Engine {
         });
     }
 
-    /// Puts what is durable and not in the index yet.
-    fn catch_up(&self) -> Result<(), Error> {
+    /// Puts what is durable and not in the index yet; what cannot be read is set aside.
+    fn catch_up(&self) {
         let end = self.store.position();
         loop {
             let through = self.index.read(|entries| entries.through);
             if through >= end {
-                return Ok(());
+                return;
             }
-            for place in self.store.feed_places(through, PLACES)? {
+            let places = self.store.feed_places(through, PLACES);
+            let Ok(places) = places.or_else(|_| self.store.feed_places(through, 1)) else {
+                // Whoever reads the feed tells it.
+                self.index.write(|entries| entries.reached(through + 1));
+                continue;
+            };
+            for place in places {
                 if !self.index.read(|entries| entries.has(place.position)) {
-                    let found = self.stored_summary(place.stream)?;
-                    self.index.write(|entries| {
-                        found.into_iter().for_each(|found| entries.put(found));
-                        entries.reached(place.position);
-                    });
+                    self.find(place.stream);
+                    self.index.write(|entries| entries.reached(place.position));
                 }
             }
         }
     }
 
-    /// A match as the store has it; `None` if it has no commit.
-    pub(crate) fn stored_summary(&self, stream: StreamId) -> Result<Option<MatchSummary>, Error> {
-        let (Some(header), Some(last)) = (self.store.header(stream)?, self.store.last(stream)?)
-        else {
-            return Ok(None);
-        };
-        let (game, header) = self.header(&header)?;
-        let record = Record::read(&last.bytes)?;
-        let outline = record.outline()?;
-        let (version, updated_at) = (outline.last_version, outline.recorded_at);
+    /// Reads the index at the start.
+    pub(crate) fn read_index(&self) {
+        const PAGE: usize = 1_000;
+        let mut before = None;
+        self.index.write(|entries| entries.through = self.store.position());
+        loop {
+            let Ok(page) = self.store.headers(before, PAGE) else {
+                return self.read_index_by_feed(before);
+            };
+            page.iter().for_each(|(stream, _)| self.find(*stream));
+            let Some((last, _)) = page.last() else { return };
+            before = Some(*last);
+        }
+    }
+
+    /// A header cannot be read, and those behind it cannot be listed: the feed knows the matches too.
+    fn read_index_by_feed(&self, before: Option<StreamId>) {
+        const PAGE: usize = 16_384;
+        let mut at = 0;
+        while at < self.store.position() {
+            let places = self.store.feed_places(at, PAGE);
+            let Ok(places) = places.or_else(|_| self.store.feed_places(at, 1)) else {
+                // Whoever reads the feed tells it.
+                at += 1;
+                continue;
+            };
+            at = places.last().map_or(at + 1, |last| last.position);
+            let opened = places.iter().filter(|place| place.number == 1);
+            let left = opened.filter(|place| before.is_none_or(|before| place.stream < before));
+            left.for_each(|place| self.find(place.stream));
+        }
+    }
+
+    /// A match was found: it is listed, or set aside.
+    fn find(&self, stream: StreamId) {
+        match self.stored_summary(stream) {
+            Ok(found) => self.index.write(|entries| entries.put(found)),
+            Err(damaged) => self.set_aside(&damaged),
+        }
+    }
+
+    /// A match that cannot be read at all.
+    pub(crate) fn no_header(&self, id: MatchId, error: &ReadError) -> Damaged {
+        Damaged::of_match(id, DamageKind::of(&self.store, error), error.to_string())
+    }
+
+    /// A match as the store has it.
+    fn stored_summary(&self, stream: StreamId) -> Result<MatchSummary, Damaged> {
         let id = match_id(stream);
-        self.recall_bot(id, &header, record.finishes());
-        Ok(Some(summary(id, game, &header, record.finishes(), version, updated_at)))
+        let unread = |error: ReadError| self.no_header(id, &error);
+        let corrupt = |what| Damaged::of_match(id, DamageKind::Corrupt, what);
+        let unknown = |error: StreamError| Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+        let header = self.store.header(stream).map_err(unread)?;
+        let header = header.ok_or_else(|| corrupt("it has no header"))?;
+        let (game, header) = Header::read(&header, self.games()).map_err(unknown)?;
+        let last = self.store.last(stream).map_err(unread)?;
+        let last = last.ok_or_else(|| corrupt("it has no commit, only a header"))?;
+        let unknown = |error| unknown(error).commit(last.number).position(last.position);
+        let record = Record::read(&last.bytes).map_err(unknown)?;
+        let outline = record.outline().map_err(unknown)?;
+        let finished = record.finishes();
+        self.recall_bot(id, &header, finished);
+        let (version, updated_at) = (outline.last_version, outline.recorded_at);
+        Ok(summary(id, game, &header, finished, version, updated_at))
     }
 }
 

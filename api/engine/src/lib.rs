@@ -26,6 +26,8 @@ mod header;
 
 mod error;
 
+mod damaged;
+
 mod fold;
 
 mod live;
@@ -63,13 +65,14 @@ mod waiting;
 pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
-pub use archive::{Archive, Damaged, Drawn, Finish, FinishedCommit, FinishedMatch, Finishes};
+pub use archive::{Archive, Drawn, Finish, FinishedCommit, FinishedMatch, Finishes};
 pub use bot::Bot;
 pub use canonical::canonical;
 pub use chance::{RandomPlay, Seeded};
+pub use damaged::{DamageKind, Damaged, Place};
 pub use engine::{Config, Engine};
 pub use error::{Error, StartError};
-pub use feed::{FeedEntry, FeedFilter, FeedPage, FeedPlace};
+pub use feed::{FeedEntry, FeedFilter, FeedLine, FeedPage, FeedPlace};
 pub use hash::Bytes32;
 pub use header::{BranchedFrom, Caller, MatchId, Status, Visibility};
 pub use history::{EventEntry, Frame, Replay, StreamEntry};

@@ -125,6 +125,8 @@ struct OpenNote {
 struct Setup {
     state: Arc<dyn AnyMatch>,
     events: Vec<Seen>,
+    /// The options that it was decided from; `None` for a position.
+    asked: Option<Box<RawValue>>,
 }
 
 struct Draft {
@@ -230,6 +232,7 @@ impl Engine {
             format: Header::FORMAT,
             game: game.info().id.to_owned(),
             options: options_of(setup.state.as_ref()),
+            asked: setup.asked,
             seats: seats.into_iter().zip(&opened.seat_tokens).map(seat).collect(),
             owner_hash: Bytes32::hash(&[&opened.owner_token.0]),
             visibility,
@@ -404,10 +407,12 @@ fn from_setup(
     seed: Bytes32,
 ) -> Result<Setup, Error> {
     let none = raw(&serde_json::Map::new());
-    let started = game
-        .setup(options.unwrap_or(&none), seats, &mut Seeded::new(seed, 1))
-        .map_err(Error::InvalidOptions)?;
-    Ok(Setup { state: started.state.into(), events: started.events })
+    let asked = options.unwrap_or(&none);
+    let started =
+        game.setup(asked, seats, &mut Seeded::new(seed, 1)).map_err(Error::InvalidOptions)?;
+    // Not before: the game has read them, so they are JSON that can be written anew.
+    let asked = Some(canonical_raw(asked));
+    Ok(Setup { state: started.state.into(), events: started.events, asked })
 }
 
 fn from_position(
@@ -433,7 +438,7 @@ fn from_position(
     let public = event.seen(game, kernel::Viewer::Spectator)?;
     let full = raw(&event);
     let public = (public.get() != full.get()).then_some(public);
-    Ok(Setup { state: state.into(), events: vec![Seen { full, public }] })
+    Ok(Setup { state: state.into(), events: vec![Seen { full, public }], asked: None })
 }
 
 /// The options that a position carries: by convention of every game its field `options`.

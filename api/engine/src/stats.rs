@@ -7,7 +7,7 @@ mod counts;
 mod numbers;
 mod players;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -20,16 +20,17 @@ pub use counts::{AwardStats, GameStats, OptionStats, PieceStats, SeatStats, Tabl
 pub use numbers::{Mean, Rate};
 pub use players::PlayerStats;
 
-use crate::archive::{Archive, Damaged, FinishedMatch};
+use crate::archive::{Archive, FinishedMatch};
 use crate::engine::now;
+use crate::header::MatchId;
 use crate::live::lock;
 use crate::simulate::ranks_of;
-use crate::{Bytes32, Engine, Error, Visibility};
+use crate::{Bytes32, Damaged, Engine, Error, Place, Visibility};
 use counts::Counts;
 use players::PlayerCounts;
 
 /// The format of the file; another one is made anew.
-const FORMAT: u8 = 3;
+const FORMAT: u8 = 4;
 
 /// The statistics of a store up to a feed position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +42,8 @@ pub struct Projection {
     games: BTreeMap<String, Counts>,
     /// By name, then game.
     players: BTreeMap<String, BTreeMap<String, PlayerCounts>>,
+    /// What is damaged and was passed, by feed position: the match, where it is known.
+    left_out: BTreeMap<u64, Option<MatchId>>,
 }
 
 impl Default for Projection {
@@ -51,6 +54,7 @@ impl Default for Projection {
             mark: None,
             games: BTreeMap::new(),
             players: BTreeMap::new(),
+            left_out: BTreeMap::new(),
         }
     }
 }
@@ -87,6 +91,32 @@ impl Projection {
         self.position
     }
 
+    /// How much is left out since it is damaged: matches, each once, and places of the feed of which nobody knows the match.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        let place = |(position, id): (&u64, &Option<MatchId>)| {
+            id.map_or(Place::Position(*position), Place::Match)
+        };
+        self.left_out.iter().map(place).collect::<BTreeSet<_>>().len() as u64
+    }
+
+    /// Tries again what was left out, and returns what still is. If some of it can be read now, everything is counted anew: a rating depends
+    /// on the order in which matches ended.
+    pub fn mend(&mut self, archive: &Archive) -> Vec<Damaged> {
+        let mut still = Vec::new();
+        for position in self.left_out.keys() {
+            let mut finishes = archive.finishes(position.saturating_sub(1)..*position);
+            match finishes.try_for_each(|finish| archive.read(&finish?).map(drop)) {
+                Err(damaged) => still.push(damaged),
+                Ok(()) => {
+                    *self = Self::default();
+                    return Vec::new();
+                }
+            }
+        }
+        still
+    }
+
     /// Goes on until the feed position `until`; `told` gets the position after each match, and says whether to go on. What cannot
     /// be read is passed, and returned.
     pub fn go_on(
@@ -111,7 +141,14 @@ impl Projection {
         while let Some(finish) = finishes.next() {
             match finish.and_then(|finish| archive.read(&finish)) {
                 Ok(finished) => self.add(&finished),
-                Err(damage) => damaged.push(damage),
+                Err(damage) => {
+                    let id = match damage.place() {
+                        Place::Match(id) => Some(id),
+                        Place::Position(_) => None,
+                    };
+                    self.left_out.insert(finishes.position(), id);
+                    damaged.push(damage);
+                }
             }
             self.position = finishes.position();
             if !told(self) {
@@ -160,7 +197,7 @@ impl Projection {
     #[must_use]
     pub fn game(&self, game: &str) -> GameStats {
         let counts = self.games.get(game).cloned().unwrap_or_default();
-        counts.shown(game, self.position)
+        counts.shown(game, self.position, self.damaged())
     }
 
     /// The players of a game, the strongest first, at most `limit` after the first `skip`.

@@ -86,11 +86,7 @@ impl Verified {
         header: &[u8],
     ) -> Result<(), (Option<u64>, String)> {
         let whole = |what: String| (None, what);
-        let header: Header = serde_json::from_slice(header)
-            .map_err(|error| whole(format!("its header: {error}")))?;
-        let game = games.iter().copied().find(|game| game.info().id == header.game);
-        let game =
-            game.ok_or_else(|| whole(format!("its header names the game {}", header.game)))?;
+        let (game, header) = Header::read(header, games).map_err(|error| whole(error.0))?;
         let mut chain = Chain { game, header, folded: None, hash: Bytes32::default(), number: 0 };
         loop {
             let page = store
@@ -159,7 +155,8 @@ impl Chain {
             (None, None, Some(PlatformEvent::PositionLoaded { .. })) => return Ok(()),
             (None, None, None) => {
                 let seats = self.header.seats.len();
-                let started = self.game.setup(&self.header.options, seats, &mut chance);
+                let asked = self.header.asked().map_err(|error| error.0)?;
+                let started = self.game.setup(asked, seats, &mut chance);
                 started.map_err(|refusal| format!("its setup is refused by {refusal}"))?.events
             }
             (Some(folded), Some(command), None) => {

@@ -203,6 +203,7 @@ fn cors() -> Cors {
             "X-Request-Id",
         ])
         .expose_headers([
+            "Damaged",
             "ETag",
             "Feed-Position",
             "Link",

@@ -1,5 +1,6 @@
 //! `muninn export`: a store that no server has open, as tables in a folder.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -17,6 +18,7 @@ use crate::command::{Failure, Games, print, usage};
 pub(crate) const HELP: &str = "\
 The folder gets <table>/game=<game>/month=<year>-<month>/part-<match_no>.<format>, and _export.json, which says how far the
 feed was exported: the same command later adds what ended since. Only finished matches; private ones only if asked for.
+Damaged matches are left out, and named on standard error and in _export.json; then the exit code is 1. They are tried again the next time.
 
 Examples:
   muninn export --data ./data --out ./tables
@@ -52,7 +54,7 @@ pub struct ExportArgs {
     /// Private matches too
     #[arg(long, env = "MUNINN_PRIVATE")]
     pub private: bool,
-    /// Leave out damaged matches, and name them at the end
+    /// Exit with 0 although damaged matches were left out
     #[arg(long, env = "MUNINN_SKIP_DAMAGED")]
     pub skip_damaged: bool,
 }
@@ -90,7 +92,6 @@ pub(crate) fn export(args: &ExportArgs, games: Games) -> Result<ExitCode, Failur
         format: named(&format),
         wanted: Wanted { game, from, to, private },
         since,
-        skip_damaged,
         threads: available_parallelism().map_or(1, usize::from),
     };
     let start = Instant::now();
@@ -105,12 +106,14 @@ pub(crate) fn export(args: &ExportArgs, games: Games) -> Result<ExitCode, Failur
         }
     });
     bar.finish_and_clear();
-    let Exported { matches, events, files, bytes, position, skipped } = exported?;
-    let mut text: String = skipped.iter().map(|damaged| format!("left out: {damaged}\n")).collect();
+    let Exported { matches, events, files, bytes, position, damaged } = exported?;
+    for damaged in &damaged {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr(), "damaged, left out: {damaged}");
+    }
     let (time, mib) = (start.elapsed().as_secs_f64(), bytes as f64 / f64::from(1 << 20));
-    text.push_str(&format!(
+    print(&format!(
         "{matches} matches, {events} events in {files} files, {mib:.1} MiB, up to feed position {position}, in {time:.2} s\n"
-    ));
-    print(&text)?;
-    Ok(ExitCode::from(u8::from(!skipped.is_empty())))
+    ))?;
+    Ok(ExitCode::from(u8::from(!damaged.is_empty() && !skip_damaged)))
 }

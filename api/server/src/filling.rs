@@ -14,6 +14,8 @@ use tokio::sync::watch;
 const LOOK: Duration = Duration::from_secs(1);
 /// How long to wait after the file could not be written.
 const AGAIN: Duration = Duration::from_secs(10);
+/// How often what was left out is tried again.
+const MEND: Duration = Duration::from_secs(60);
 
 /// Starts the thread that fills; it ends when `shutdown` says so.
 pub(crate) fn start(
@@ -27,10 +29,12 @@ pub(crate) fn start(
 
 async fn fill(engine: &Engine, sql: &Sql, mut shutdown: watch::Receiver<bool>) {
     let mut filled = None;
+    let (mut tried, mut damaged) = (Instant::now(), 0);
     while !*shutdown.borrow() {
         let position = engine.position();
         let mut wait = LOOK;
-        if filled != Some(position) {
+        let again = damaged > 0 && tried.elapsed() > MEND;
+        if filled != Some(position) || again {
             let mut start = Instant::now();
             let refreshed = sql.refresh(&engine.archive(), 1, &mut |_, _| {
                 // Half of the time is left to others.
@@ -42,7 +46,10 @@ async fn fill(engine: &Engine, sql: &Sql, mut shutdown: watch::Receiver<bool>) {
                 }
             });
             match refreshed {
-                Ok(()) => filled = Some(position),
+                Ok(()) => {
+                    filled = Some(position);
+                    (tried, damaged) = (Instant::now(), engine.damaged_count());
+                }
                 Err(error) => {
                     tracing::warn!(%error, "the tables for SQL are not kept up");
                     wait = AGAIN;

@@ -18,6 +18,7 @@ pub(crate) struct Metrics {
     resident: IntGauge,
     position: IntGauge,
     statistics: IntGauge,
+    damaged: IntGauge,
     streams: IntGauge,
     bots: IntCounterVec,
     open: Arc<AtomicI64>,
@@ -57,6 +58,7 @@ impl Metrics {
                 "muninn_statistics_position",
                 "Feed position up to which the statistics count",
             ),
+            damaged: gauge("muninn_damaged_matches", "Matches that are damaged and set aside"),
             streams: gauge("muninn_streams_open", "Open event streams"),
             registry,
             requests,
@@ -72,6 +74,7 @@ impl Metrics {
             resident,
             position,
             statistics,
+            damaged,
             streams,
             bots,
             open: _,
@@ -80,7 +83,7 @@ impl Metrics {
             registry.register(Box::new(counter.clone())).expect(VALID);
         }
         registry.register(Box::new(duration.clone())).expect(VALID);
-        for gauge in [matches, resident, position, statistics, streams] {
+        for gauge in [matches, resident, position, statistics, damaged, streams] {
             registry.register(Box::new(gauge.clone())).expect(VALID);
         }
         metrics
@@ -112,6 +115,7 @@ impl Metrics {
         let position = |position: u64| i64::try_from(position).unwrap_or(i64::MAX);
         self.position.set(position(engine.position()));
         self.statistics.set(position(engine.statistics().position()));
+        self.damaged.set(position(engine.damaged_count()));
         self.streams.set(self.open.load(Ordering::Relaxed));
         let mut text = Vec::new();
         let written = TextEncoder::new().encode(&self.registry.gather(), &mut text);

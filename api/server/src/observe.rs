@@ -80,7 +80,11 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
     if !status.is_client_error() && !status.is_server_error() {
         return response;
     }
-    if status == StatusCode::INTERNAL_SERVER_ERROR
+    let damaged = || {
+        let problem = response.response().extensions();
+        problem.get::<Problem>().is_some_and(|problem| problem.code == "damaged")
+    };
+    if (status == StatusCode::INTERNAL_SERVER_ERROR || damaged())
         && let Some(engine) = response.request().app_data::<Data<Engine>>()
         && !engine.healthy()
     {

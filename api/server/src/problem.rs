@@ -81,6 +81,8 @@ impl Problem {
         };
         match status {
             401 => problem.header("WWW-Authenticate", "Bearer"),
+            // Nobody mends a store in seconds.
+            _ if code == "damaged" => problem.header("Retry-After", "3600"),
             429 | 503 => problem.header("Retry-After", "5"),
             _ => problem,
         }
@@ -224,8 +226,20 @@ impl From<Error> for Problem {
                 tracing::error!(error = %source, "the store refuses a write");
                 Problem::new("unavailable", "nothing was stored; try again later")
             }
-            Error::Read(source) => internal(&source),
-            Error::Stream(source) => internal(&source),
+            Error::Read(source) => {
+                tracing::error!(error = %source, "the store could not be read");
+                let detail = "the store could not be read just now; try again later";
+                Problem::new("unavailable", detail)
+            }
+            Error::Stream(source) => {
+                tracing::error!(error = %source, "something that is stored is damaged");
+                Problem::new(
+                    "damaged",
+                    "what the answer needs is damaged: the server's log says what",
+                )
+            }
+            // The cause was logged when it was set aside.
+            Error::Damaged(damaged) => Problem::new("damaged", damaged.told()),
         }
     }
 }

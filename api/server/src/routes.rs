@@ -58,6 +58,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(query::run_query)
         .service(query::run_query_csv)
         .service(query::run_query_parquet)
+        .service(operation::list_damaged)
         .service(operation::healthz)
         .service(operation::readyz)
         .service(operation::metrics)

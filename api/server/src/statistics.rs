@@ -16,6 +16,8 @@ const LOOK: Duration = Duration::from_secs(1);
 const SAVE: Duration = Duration::from_secs(60);
 /// How long to count without showing it.
 const SLICE: Duration = Duration::from_millis(200);
+/// How often what the disk did not give out is tried again.
+const AGAIN: Duration = Duration::from_secs(60);
 
 /// Where the statistics of a store are kept. The file may be deleted: it is made anew.
 pub(crate) fn file_in(data: &Path) -> PathBuf {
@@ -33,17 +35,24 @@ pub(crate) fn start(
 
 async fn count(engine: &Engine, file: &Path, mut shutdown: watch::Receiver<bool>) {
     let mut projection = Projection::read(file, &engine.archive());
+    projection.mend(&engine.archive());
+    let mut tried = Instant::now();
     let mut saved = (projection.position(), Instant::now());
     engine.show_statistics(projection.clone());
     while !*shutdown.borrow() {
         let start = Instant::now();
         let (before, until) = (projection.position(), engine.position());
-        let damaged = projection.go_on(&engine.archive(), until, &mut |_| start.elapsed() < SLICE);
-        for damage in damaged {
-            tracing::error!(%damage, "a match cannot be counted");
+        if tried.elapsed() > AGAIN {
+            engine.try_again();
+            projection.mend(&engine.archive());
+            // What was counted anew is kept anew.
+            saved.0 = saved.0.min(projection.position());
+            tried = Instant::now();
         }
+        // What is damaged is set aside, and logged there.
+        projection.go_on(&engine.archive(), until, &mut |_| start.elapsed() < SLICE);
         let at = projection.position();
-        if at > before {
+        if at != before {
             engine.show_statistics(projection.clone());
         }
         if at > saved.0 && saved.1.elapsed() > SAVE {
@@ -68,8 +77,8 @@ fn save(projection: &Projection, file: &Path) {
     }
 }
 
-/// Brings the statistics of a store that no server uses up to date, from nothing if `rebuild` says so. Returns them, and what could
-/// not be read.
+/// Brings the statistics of a store that no server uses up to date, from nothing if `rebuild` says so. Returns them, and what is
+/// damaged and left out.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -82,11 +91,12 @@ pub(crate) fn update(
     let file = file_in(data);
     let mut projection =
         if rebuild { Projection::default() } else { Projection::read(&file, archive) };
+    let mut damaged = projection.mend(archive);
     let until = archive.position();
-    let damaged = projection.go_on(archive, until, &mut |counted| {
+    damaged.extend(projection.go_on(archive, until, &mut |counted| {
         progress.set_position(counted.position());
         true
-    });
+    }));
     projection.write(&file)?;
     Ok((projection, damaged))
 }

@@ -14,7 +14,7 @@ use engine::{Archive, Damaged, Finish, Finishes};
 use crate::batch::Batch;
 use crate::catalogue::{Batches, Catalogue};
 use crate::column::Table;
-use crate::download::{DownloadError, Pieces, Shared};
+use crate::download::{DownloadError, LeftOut, Pieces, Shared};
 use crate::export::Wanted;
 use crate::write::{Format, Writer};
 
@@ -34,6 +34,7 @@ pub struct Bundle {
     end: u64,
     /// By month and game, with the first match of the group.
     parts: BTreeMap<(String, &'static str), (u64, Batches)>,
+    left_out: LeftOut,
     /// None at the end.
     tar: Option<tar::Builder<Shared>>,
     out: Shared,
@@ -52,7 +53,8 @@ impl Bundle {
         let out = Shared::default();
         Bundle {
             end: span.end,
-            finishes: archive.finishes(span),
+            finishes: archive.finishes(span.clone()),
+            left_out: LeftOut::new(archive.clone(), span),
             archive,
             catalogue,
             format,
@@ -65,27 +67,29 @@ impl Bundle {
 
     fn add(&mut self, finish: Result<Finish, Damaged>) -> Result<(), DownloadError> {
         let position = self.finishes.position();
-        let damaged = |damaged| DownloadError::Damaged { damaged, position };
-        let finish = finish.map_err(damaged)?;
-        let wanted = self.wanted.wants(&self.archive, &finish);
-        if !wanted.map_err(damaged)? {
-            return Ok(());
+        if let Err(damaged) = finish.and_then(|finish| self.take(&finish)) {
+            return self.left_out.pass(damaged);
         }
-        let read = self.archive.read(&finish).map_err(damaged)?;
-        let game = read.game.info().id;
-        let month = finish.finished_at.get(..7).unwrap_or("unknown").to_owned();
-        let part = self.parts.entry((month, game));
-        let (_, batches) = part.or_insert_with(|| (finish.position, self.catalogue.batches(game)));
-        self.catalogue.rows(&read, batches).map_err(|what| {
-            let place = format!("match {}", finish.r#match);
-            damaged(Damaged { place, what })
-        })?;
         let held = self.parts.values().map(|(_, batches)| batches.held());
         if held.sum::<usize>() > GROUP {
             self.group()?;
             self.mark(position)?;
         }
         Ok(())
+    }
+
+    /// Takes the rows of a match, if it is wanted.
+    fn take(&mut self, finish: &Finish) -> Result<(), Damaged> {
+        if !self.wanted.wants(&self.archive, finish)? {
+            return Ok(());
+        }
+        let read = self.archive.read(finish)?;
+        let game = read.game.info().id;
+        let month = finish.finished_at.get(..7).unwrap_or("unknown").to_owned();
+        let part = self.parts.entry((month, game));
+        let (_, batches) = part.or_insert_with(|| (finish.position, self.catalogue.batches(game)));
+        let rows = self.catalogue.rows(&read, batches);
+        rows.map_err(|what| self.archive.misfit(finish, what))
     }
 
     /// Writes the files of a group: those without rows too, so that every table can be read.
@@ -128,6 +132,10 @@ impl Pieces for Bundle {
 
     fn out(&self) -> &Shared {
         &self.out
+    }
+
+    fn seal(&mut self) -> u64 {
+        self.left_out.seal()
     }
 }
 

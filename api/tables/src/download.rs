@@ -1,13 +1,13 @@
 //! One table as a stream of bytes, piece by piece: for whoever has no folder, and may go on later.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::mem;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::{Archive, Damaged, Finish, Finishes};
+use engine::{Archive, Damaged, Finish, Finishes, Place};
 
 use crate::batch::Batch;
 use crate::catalogue::{Batches, Catalogue};
@@ -40,16 +40,20 @@ pub trait Pieces: Send {
     /// Makes more of them; `false` at the end.
     ///
     /// # Errors
-    /// If a match is damaged; what was written of those before it is lost.
+    /// If a match is found damaged that was not counted; what was written of those before it is lost.
     fn step(&mut self) -> Result<bool, DownloadError>;
 
     /// Where they are until they are taken.
     fn out(&self) -> &Shared;
 
+    /// Counts what is damaged in the span and left out. Until then all that is found is left out; from now on only what was counted, and
+    /// anything else is an error: nothing is left out that nobody was told of.
+    fn seal(&mut self) -> u64;
+
     /// The next bytes, after at least one step of work; there may be none yet. `None` at the end.
     ///
     /// # Errors
-    /// If a match is damaged; what was written of those before it is lost.
+    /// If a match is found damaged that was not counted; what was written of those before it is lost.
     fn next_piece(&mut self) -> Result<Option<Vec<u8>>, DownloadError> {
         let start = Instant::now();
         while self.step()? {
@@ -57,7 +61,7 @@ pub trait Pieces: Send {
                 return Ok(Some(self.out().take()));
             }
             if start.elapsed() > SLICE {
-                // Whoever got nothing yet can still be told what is wrong.
+                // Whoever got nothing yet can still be told what is left out.
                 return Ok(Some(Vec::new()));
             }
         }
@@ -80,22 +84,47 @@ pub struct Download {
     empty: Option<Batches>,
     /// Of the table, by game, what is not written yet.
     rows: BTreeMap<&'static str, Batch>,
+    left_out: LeftOut,
     /// None at the end.
     writer: Option<Writer<Shared>>,
     out: Shared,
 }
 
+/// What is damaged in a span, and left out of it.
+pub(crate) struct LeftOut {
+    archive: Archive,
+    span: Range<u64>,
+    /// What was counted; none before the first bytes went out.
+    counted: Option<BTreeSet<Place>>,
+}
+
+impl LeftOut {
+    pub(crate) fn new(archive: Archive, span: Range<u64>) -> Self {
+        LeftOut { archive, span, counted: None }
+    }
+
+    /// Leaves out what is damaged, if that was or will be counted.
+    pub(crate) fn pass(&self, damaged: Damaged) -> Result<(), DownloadError> {
+        match &self.counted {
+            Some(counted) if !counted.contains(&damaged.place()) => {
+                Err(DownloadError::Damaged(damaged))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    pub(crate) fn seal(&mut self) -> u64 {
+        let counted = self.counted.get_or_insert_with(|| self.archive.damaged(&self.span));
+        counted.len() as u64
+    }
+}
+
 /// Why a table ended before its end.
 #[derive(Debug, thiserror::Error)]
 pub enum DownloadError {
-    /// A match cannot be read, or is not what the game decides.
-    #[error("{damaged}")]
-    Damaged {
-        /// What is wrong, and where.
-        damaged: Damaged,
-        /// Where in the feed: up to the position before all is well, and after it everything but this.
-        position: u64,
-    },
+    /// A match was found damaged that had not been counted when the first bytes went out: whoever asks again gets the rest without it.
+    #[error("{0}")]
+    Damaged(Damaged),
     /// The rows could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -123,7 +152,8 @@ impl Download {
         let out = Shared::default();
         let writer = Writer::new(format, table, true, out.clone())?;
         Ok(Some(Download {
-            finishes: archive.finishes(span),
+            finishes: archive.finishes(span.clone()),
+            left_out: LeftOut::new(archive.clone(), span),
             archive,
             table: at.unwrap_or_default(),
             games,
@@ -138,22 +168,25 @@ impl Download {
     }
 
     fn add(&mut self, finish: Result<Finish, Damaged>) -> Result<(), DownloadError> {
-        let position = self.finishes.position();
-        let damaged = |damaged| DownloadError::Damaged { damaged, position };
-        let finish = finish.map_err(damaged)?;
-        let (game, _) = self.archive.outline(&finish).map_err(damaged)?;
-        let has_table = self.games.contains(&game.info().id);
-        if !has_table || !self.wanted.wants(&self.archive, &finish).map_err(damaged)? {
+        if let Err(damaged) = finish.and_then(|finish| self.take(&finish)) {
+            return self.left_out.pass(damaged);
+        }
+        self.write(if self.format == Format::Parquet { GROUP } else { 0 })?;
+        Ok(())
+    }
+
+    /// Takes the rows of a match, if it is wanted.
+    fn take(&mut self, finish: &Finish) -> Result<(), Damaged> {
+        let (game, _) = self.archive.outline(finish)?;
+        let game = game.info().id;
+        if !self.games.contains(&game) || !self.wanted.wants(&self.archive, finish)? {
             return Ok(());
         }
-        let read = self.archive.read(&finish).map_err(damaged)?;
-        let game = game.info().id;
+        let read = self.archive.read(finish)?;
         let empty = self.empty.take().filter(|empty| empty.game == game);
         let mut batches = empty.unwrap_or_else(|| self.catalogue.batches(game));
-        self.catalogue.rows(&read, &mut batches).map_err(|what| {
-            let place = format!("match {}", finish.r#match);
-            damaged(Damaged { place, what })
-        })?;
+        let rows = self.catalogue.rows(&read, &mut batches);
+        rows.map_err(|what| self.archive.misfit(finish, what))?;
         let found = &batches.tables[self.table];
         match self.rows.get_mut(game) {
             Some(rows) => rows.append(found),
@@ -161,7 +194,6 @@ impl Download {
         }
         batches.clear();
         self.empty = (batches.held() <= KEPT).then_some(batches);
-        self.write(if self.format == Format::Parquet { GROUP } else { 0 })?;
         Ok(())
     }
 
@@ -201,6 +233,10 @@ impl Pieces for Download {
 
     fn out(&self) -> &Shared {
         &self.out
+    }
+
+    fn seal(&mut self) -> u64 {
+        self.left_out.seal()
     }
 }
 

@@ -33,8 +33,6 @@ pub struct Export {
     pub wanted: Wanted,
     /// Only matches that ended after this feed position; without it, after the end of the export that the folder holds.
     pub since: Option<u64>,
-    /// Leave out what is damaged, and tell it at the end?
-    pub skip_damaged: bool,
     /// How many threads decide matches again, beside the one that writes.
     pub threads: usize,
 }
@@ -65,8 +63,8 @@ pub struct Exported {
     pub bytes: u64,
     /// The feed position up to which everything was exported.
     pub position: u64,
-    /// What was left out.
-    pub skipped: Vec<Damaged>,
+    /// What is damaged, and left out: found now, or by an earlier export into the folder and no better since.
+    pub damaged: Vec<Damaged>,
 }
 
 /// Why an export failed. Files that were exported before are as they were.
@@ -112,9 +110,6 @@ pub enum ExportError {
         /// Why not.
         source: io::Error,
     },
-    /// The store is damaged.
-    #[error("{0}; nothing was exported. To leave such matches out: --skip-damaged")]
-    Damaged(Damaged),
 }
 
 pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> ExportError {
@@ -176,24 +171,27 @@ impl Export {
         let mut parts: BTreeMap<(String, &'static str), Part> = BTreeMap::new();
         let wanted = |finish: &Finish| self.wanted.wants(archive, finish);
         let from = (archive, catalogue);
-        read_ahead::each(from, span, self.threads, &wanted, |read| match read {
-            Ok(rows) => {
-                self.add(catalogue, &mut parts, folder, rows)?;
-                exported.matches += 1;
-                exported.events += rows.events;
-                progress(rows.finish.position, exported.matches);
-                Ok(())
-            }
-            Err(damaged) if self.skip_damaged => {
-                exported.skipped.push(damaged);
-                Ok(())
-            }
-            Err(damaged) => Err(ExportError::Damaged(damaged)),
-        })?;
+        // What an earlier export has left out may be well again.
+        let again = folder.left_out().into_iter().map(|at| at.saturating_sub(1)..at);
+        for span in again.chain([span]) {
+            read_ahead::each(from, span, self.threads, &wanted, |read| match read {
+                Ok(rows) => {
+                    self.add(catalogue, &mut parts, folder, rows)?;
+                    exported.matches += 1;
+                    exported.events += rows.events;
+                    progress(rows.finish.position, exported.matches);
+                    Ok(())
+                }
+                Err(damaged) => {
+                    exported.damaged.push(damaged);
+                    Ok(())
+                }
+            })?;
+        }
         for (_, part) in std::mem::take(&mut parts) {
             part.finish(folder)?;
         }
-        let (files, bytes) = folder.publish(exported.position)?;
+        let (files, bytes) = folder.publish(exported.position, &exported.damaged)?;
         (exported.files, exported.bytes) = (files, bytes);
         Ok(exported)
     }

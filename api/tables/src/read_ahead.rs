@@ -100,7 +100,7 @@ impl Reader<'_> {
         let m = self.archive.read(&finish)?;
         let mut batches = self.empty(m.game.info().id);
         let rows = self.catalogue.rows(&m, &mut batches);
-        rows.map_err(|what| Damaged { place: format!("match {}", finish.r#match), what })?;
+        rows.map_err(|what| self.archive.misfit(&finish, what))?;
         Ok(Rows { finish, events: m.version, batches })
     }
 

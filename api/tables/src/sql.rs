@@ -14,7 +14,7 @@ mod statement;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use engine::{Archive, Damaged, Finish, Visibility};
+use engine::{Archive, Damaged, Finish, Place, Visibility};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::catalogue::Catalogue;
@@ -93,16 +93,26 @@ impl Sql {
         let mut db = self.writable(archive)?;
         let position: i64 = meta(&db, "position").map_err(file)?.unwrap_or(0);
         let span = u64::try_from(position).unwrap_or(0)..archive.position();
-        let mut filling = Filling { sql: self, archive, db: &mut db, matches: 0, waiting: 0 };
+        let start = span.start;
+        let mut filling =
+            Filling { sql: self, archive, db: &mut db, start, matches: 0, waiting: 0 };
         filling.begin().map_err(file)?;
         let wanted = |finish: &Finish| Ok(archive.outline(finish)?.1 == Visibility::Public);
         let end = span.end;
-        let done = read_ahead::each((archive, &self.catalogue), span, threads, &wanted, |read| {
-            let position = filling.add(read).map_err(Halt::Failed)?;
-            match position.map(|at| progress(at, filling.matches)) {
-                Some(ControlFlow::Break(())) => Err(Halt::Enough),
-                Some(ControlFlow::Continue(())) | None => Ok(()),
+        // What was left out before may be well again.
+        let again = filling.left_out().map_err(file)?;
+        let again = again.into_iter().map(|at| (at.saturating_sub(1)..at, true));
+        let done = again.chain([(span, false)]).try_for_each(|(span, again)| {
+            if again {
+                filling.forget(span.end).map_err(Halt::Failed)?;
             }
+            read_ahead::each((archive, &self.catalogue), span, threads, &wanted, |read| {
+                let position = filling.add(read).map_err(Halt::Failed)?;
+                match position.map(|at| progress(at, filling.matches)) {
+                    Some(ControlFlow::Break(())) => Err(Halt::Enough),
+                    Some(ControlFlow::Continue(())) | None => Ok(()),
+                }
+            })
         });
         match done {
             Ok(()) => filling.commit(Some(end)).map_err(file)?,
@@ -157,6 +167,8 @@ struct Filling<'a> {
     sql: &'a Sql,
     archive: &'a Archive,
     db: &'a mut Connection,
+    /// The feed position up to which the tables were filled before.
+    start: u64,
     matches: u64,
     waiting: u64,
 }
@@ -170,13 +182,9 @@ impl Filling<'_> {
     fn add(&mut self, read: Result<&Rows, Damaged>) -> rusqlite::Result<Option<u64>> {
         let rows = match read {
             Ok(rows) => rows,
-            Err(Damaged { place, what }) => {
-                let insert = "INSERT OR IGNORE INTO damaged VALUES (?, ?)";
-                self.db.execute(insert, params![place, what])?;
-                return Ok(None);
-            }
+            Err(damaged) => return self.leave_out(&damaged).map(|()| None),
         };
-        let (position, batches) = (rows.finish.position, &rows.batches);
+        let (position, batches) = (rows.finish.position.max(self.start), &rows.batches);
         self.sql.layout.insert(self.db, batches)?;
         self.matches += 1;
         self.waiting += 1;
@@ -186,6 +194,41 @@ impl Filling<'_> {
         self.commit(Some(position))?;
         self.begin()?;
         Ok(Some(position))
+    }
+
+    /// Gives a damaged match a row of its own, and none elsewhere.
+    fn leave_out(&self, damaged: &Damaged) -> rusqlite::Result<()> {
+        let id = match damaged.place() {
+            Place::Match(id) => Some(id.to_string()),
+            Place::Position(_) => None,
+        };
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let (position, commit) = (damaged.at().map(number), damaged.number().map(number));
+        let insert = "INSERT OR REPLACE INTO damaged VALUES (?, ?, ?, ?)";
+        self.db.execute(insert, params![position, id, commit, damaged.what().name()])?;
+        Ok(())
+    }
+
+    /// The feed positions of what was left out before, and may be well again.
+    fn left_out(&self) -> rusqlite::Result<Vec<u64>> {
+        let mut select =
+            self.db.prepare("SELECT position, match_id FROM damaged ORDER BY position")?;
+        let mut rows = select.query([])?;
+        let mut positions = Vec::new();
+        while let Some(row) = rows.next()? {
+            let position = u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0);
+            let id = row.get::<_, Option<String>>(1)?.and_then(|id| id.parse().ok());
+            if !self.archive.lasts(id.map_or(Place::Position(position), Place::Match)) {
+                positions.push(position);
+            }
+        }
+        Ok(positions)
+    }
+
+    /// Whoever is still damaged gets its row again.
+    fn forget(&self, position: u64) -> rusqlite::Result<()> {
+        let position = i64::try_from(position).unwrap_or(i64::MAX);
+        self.db.execute("DELETE FROM damaged WHERE position = ?", [position]).map(drop)
     }
 
     fn commit(&mut self, position: Option<u64>) -> rusqlite::Result<()> {

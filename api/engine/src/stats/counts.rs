@@ -65,6 +65,8 @@ pub struct GameStats {
     pub game: String,
     /// The feed position up to which matches are counted.
     pub position: u64,
+    /// How many matches of the store, of any game, are damaged and left out; `GET /v1/damaged` names them.
+    pub damaged: u64,
     /// How many finished matches that began with the game's own setup. Only these are in all that follows.
     pub matches: u64,
     /// How many finished matches that began from a given position.
@@ -214,7 +216,7 @@ impl Counts {
         }
     }
 
-    pub(crate) fn shown(&self, game: &str, position: u64) -> GameStats {
+    pub(crate) fn shown(&self, game: &str, position: u64, damaged: u64) -> GameStats {
         let tables = self.tables.iter().map(|(seats, table)| TableStats {
             seats: *seats as u64,
             commands: table.commands.mean(),
@@ -257,6 +259,7 @@ impl Counts {
         GameStats {
             game: game.to_owned(),
             position,
+            damaged,
             matches: self.matches,
             loaded: self.loaded,
             commands: self.commands.mean(),

@@ -12,12 +12,13 @@ use crate::problem::{Problem, ProblemPlace};
 /// Codes by operation; those of [`everywhere`] come on top.
 fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
     const MATCH: &[(u16, &str)] =
-        &[(401, "token_required, token_invalid"), (403, "not_yours"), (404, "not_found")];
+        &[(401, "token_required, token_invalid"), (403, "not_yours"), (404, "not_found"), MATCHES];
     const SEEN: &[(u16, &str)] = &[
         (401, "token_required, token_invalid"),
         (403, "not_yours, hidden"),
         (404, "not_found"),
         (422, "version_unknown"),
+        MATCHES,
     ];
     const BODY: (u16, &str) = (413, "too_large");
     const TYPE: (u16, &str) = (415, "unsupported_media_type");
@@ -38,7 +39,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "invalid_options, invalid_position"),
-            STORE,
+            MATCHES,
         ],
         "getMatch" => MATCH,
         "takeSeat" => &[
@@ -48,14 +49,14 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             (409, "seat_taken, match_finished"),
             BODY,
             TYPE,
-            STORE,
+            MATCHES,
         ],
         "closeMatch" => &[
             (401, "token_required, token_invalid"),
             (403, "not_yours"),
             (404, "not_found"),
             (409, "match_finished"),
-            STORE,
+            MATCHES,
         ],
         "createBranch" => &[
             (401, "token_required, token_invalid"),
@@ -64,7 +65,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "invalid_options, invalid_position, version_unknown"),
-            STORE,
+            MATCHES,
         ],
         "submitCommand" => &[
             (401, "token_required, token_invalid"),
@@ -77,7 +78,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "illegal_command"),
-            STORE,
+            MATCHES,
         ],
         "takeBack" => &[
             (401, "token_required, token_invalid"),
@@ -87,7 +88,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "illegal_command"),
-            STORE,
+            MATCHES,
         ],
         "getView" | "listLegalCommands" | "getReplay" | "getPosition" | "getStream"
         | "getLedger" => SEEN,
@@ -96,16 +97,18 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             (403, "not_yours, hidden"),
             (404, "not_found"),
             (422, "version_unknown, invalid_position"),
+            MATCHES,
         ],
         "drawSvg" | "drawText" => &[(404, "not_found"), BODY, TYPE, (422, "invalid_position")],
         "listCommits" | "listEvents" => &[
             (401, "token_required, token_invalid"),
             (403, "not_yours, hidden"),
             (404, "not_found"),
+            MATCHES,
         ],
         "getReadiness" => &[STORE],
         "getTableCsv" | "getTableNdjson" | "getTableParquet" | "getTablesTar" => {
-            &[(404, "not_found"), (500, "internal, damaged"), (503, "unavailable")]
+            &[(404, "not_found"), STORE]
         }
         "runQuery" | "runQueryCsv" | "runQueryParquet" => &[
             (403, "query_off, query_forbidden"),
@@ -120,6 +123,9 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
 
 /// What the store answers when it takes no writes.
 const STORE: (u16, &str) = (503, "unavailable");
+
+/// What it answers about matches.
+const MATCHES: (u16, &str) = (503, "unavailable, damaged");
 
 /// Answers that are the same for all operations, by name.
 const SHARED: &[(u16, &str)] = &[(429, "RateLimited"), (500, "Internal"), (503, "Unavailable")];
@@ -161,7 +167,7 @@ pub(super) fn add(document: &mut Value) {
         }
     }
     for (status, name) in SHARED {
-        let all = EVERYWHERE.iter().chain(LIMITED).chain([&STORE]);
+        let all = EVERYWHERE.iter().chain(LIMITED).chain([&MATCHES]);
         let codes = all.filter(|(of, _)| of == status).map(|(_, codes)| *codes);
         let mut response = response(&codes.collect::<Vec<_>>().join(", "));
         if matches!(status, 429 | 503) {

@@ -28,6 +28,8 @@ pub(crate) enum Again {
     WhenChanged,
     /// It helps after the time in the header Retry-After.
     Later,
+    /// It helps when somebody has mended the store.
+    WhenMended,
 }
 
 impl Again {
@@ -40,6 +42,9 @@ impl Again {
             }
             Again::Later => {
                 "Yes, after the seconds in the header `Retry-After`. Nothing was stored."
+            }
+            Again::WhenMended => {
+                "Not soon. Somebody has to restore the files; `Retry-After` says an hour, so that nobody asks on and on meanwhile."
             }
         }
     }
@@ -308,16 +313,6 @@ pub(crate) const KINDS: &[Kind] = &[
         detail: "the cause is in the server's log, under the id of this request",
     },
     Kind {
-        code: "damaged",
-        status: 500,
-        title: "A match in the store is damaged",
-        meaning: "A finished match cannot be read, or is not what its game decides. `detail` names it and what is wrong. Nothing is left out \
-            of a table without a word.",
-        remedy: "Tell whoever runs the server. To leave the match out, ask up to it and after it: `detail` gives both feed positions.",
-        again: Again::Never,
-        detail: "match 019b8f3a-5c00-7000-8000-000000000001, commit 7: its events differ; ask up to it with until=411, and go on without it with after=412",
-    },
-    Kind {
         code: "unavailable",
         status: 503,
         title: "The server cannot do this now",
@@ -326,6 +321,18 @@ pub(crate) const KINDS: &[Kind] = &[
         remedy: "Wait as long as the header `Retry-After` says, then repeat the request with the same `Idempotency-Key`.",
         again: Again::Later,
         detail: "nothing was stored; try again later",
+    },
+    Kind {
+        code: "damaged",
+        status: 503,
+        title: "The match is damaged in the store",
+        meaning: "What is stored of this match cannot be read, or is not what its game decides: a disk has failed, or somebody has changed \
+            the files. Nothing of it is shown, so that nothing wrong is; the match is set aside, and all others are served. `GET \
+            /v1/damaged` lists what is set aside.",
+        remedy: "Tell whoever runs the server: `detail` names the match and the commit, the server's log has the cause, and `muninn verify` \
+            lists all that differs. The match comes back when the server starts on files that were restored from a copy.",
+        again: Again::WhenMended,
+        detail: "match 019b8f3a-5c00-7000-8000-000000000001, commit 7: its bytes are not those that were written",
     },
 ];
 

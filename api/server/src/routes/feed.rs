@@ -2,7 +2,7 @@
 
 use actix_web::web::{Bytes, Data, Query};
 use actix_web::{HttpResponse, get};
-use engine::{Engine, FeedEntry, FeedFilter, FeedPage as Page, FeedPlace};
+use engine::{Engine, FeedFilter, FeedLine, FeedPage as Page, FeedPlace};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -15,8 +15,9 @@ use crate::request::{block, limit};
 /// A page of the feed.
 #[derive(Serialize, ToSchema)]
 struct FeedPage {
-    /// There may be none although there is a next page: a filter looks at a bounded number of commits.
-    items: Vec<FeedEntry>,
+    /// Events, and in its place each commit that is damaged and cannot be shown. There may be none although there is a next page: a filter
+    /// looks at a bounded number of commits.
+    items: Vec<FeedLine>,
     /// For the parameter `after` of the next page; null at the present end.
     next: Option<String>,
     /// Up to this feed position everything was looked at: where `next` is null, whoever follows the feed goes on with `after` = `position`.
@@ -86,7 +87,7 @@ pub(crate) async fn list_feed(
     operation_id = "getFeed",
     tag = "feed",
     params(FeedQuery),
-    responses((status = 200, description = "JSON lines, each an event", body = FeedEntry, content_type = "application/x-ndjson",
+    responses((status = 200, description = "JSON lines, each an event, or a commit that is damaged", body = FeedLine, content_type = "application/x-ndjson",
         headers(("Feed-Position" = u64, description = "The lines go up to there; without `limit` alone"))))
 )]
 #[get("/v1/events.ndjson")]

@@ -23,6 +23,8 @@ struct MatchPage {
     /// The matches, the newest first.
     #[schema(value_type = Vec<MatchSummary>)]
     items: Vec<Arc<MatchSummary>>,
+    /// How many matches of the store are damaged, and in no list; `GET /v1/damaged` names them.
+    damaged: u64,
     /// For the parameter `after` of the next page; null on the last one.
     next: Option<String>,
 }
@@ -88,7 +90,7 @@ fn created(opened: &Opened) -> HttpResponse {
 
 /// List matches
 ///
-/// The newest first. Private matches are not listed.
+/// The newest first. Private matches are not listed, nor are damaged ones, which are counted.
 #[utoipa::path(
     operation_id = "listMatches",
     tag = "matches",
@@ -107,11 +109,14 @@ pub(crate) async fn list_matches(
         .transpose()
         .map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
     let filter = Filter { game, status, player };
-    let mut items = block(move || engine.list(&filter, after, most + 1)).await?;
+    let listed = block(move || {
+        Ok::<_, engine::Error>((engine.list(&filter, after, most + 1), engine.damaged_count()))
+    });
+    let (mut items, damaged) = listed.await?;
     let more = items.len() > most;
     items.truncate(most);
     let next = items.last().filter(|_| more).map(|last| last.r#match.to_string());
-    Ok(json(&MatchPage { items, next }))
+    Ok(json(&MatchPage { items, damaged, next }))
 }
 
 /// Get a match

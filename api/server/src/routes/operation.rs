@@ -1,15 +1,16 @@
 //! Health, metrics, and the document.
 
-use actix_web::web::Data;
+use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get};
-use engine::Engine;
-use serde::Serialize;
-use utoipa::ToSchema;
+use engine::{Damaged, Engine, Place};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::problem::Problem;
+use crate::request::limit;
 use crate::routes::stream::Streams;
 
 /// The server is well.
@@ -17,6 +18,37 @@ use crate::routes::stream::Streams;
 struct Health {
     /// `ok`
     status: &'static str,
+}
+
+/// The server is ready.
+#[derive(Serialize, ToSchema)]
+struct Readiness {
+    /// `ok`
+    status: &'static str,
+    /// How many matches are damaged and set aside; all others are served.
+    damaged: u64,
+}
+
+/// A page of what is damaged.
+#[derive(Serialize, ToSchema)]
+struct DamagedPage {
+    /// How much is set aside in all.
+    damaged: u64,
+    items: Vec<Damaged>,
+    /// For the parameter `after` of the next page; null on the last one.
+    next: Option<String>,
+}
+
+/// Which page.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct DamagedQuery {
+    /// Where the page begins: `next` of the page before.
+    after: Option<String>,
+    /// How many, 1 to 1000.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u64>,
 }
 
 /// Is the process alive?
@@ -30,8 +62,8 @@ pub(crate) async fn healthz() -> HttpResponse {
 
 /// Does the server take requests?
 ///
-/// 503 when the store refuses writes, or while the server stops.
-#[utoipa::path(operation_id = "getReadiness", tag = "operation", responses((status = 200, description = "It does", body = Health)))]
+/// 503 when the store refuses writes, or while the server stops. Damaged matches are counted, and keep nobody from the others.
+#[utoipa::path(operation_id = "getReadiness", tag = "operation", responses((status = 200, description = "It does", body = Readiness)))]
 #[get("/readyz")]
 pub(crate) async fn readyz(
     engine: Data<Engine>,
@@ -52,12 +84,39 @@ pub(crate) async fn readyz(
     if *streams.shutdown.borrow() {
         return Err(Problem::new("unavailable", "the server is stopping"));
     }
-    Ok(json(&Health { status: "ok" }))
+    Ok(json(&Readiness { status: "ok", damaged: engine.damaged_count() }))
+}
+
+/// List what is damaged
+///
+/// What the server has found damaged since it started, and set aside: matches that cannot be read or are not what their game decides, and places
+/// of the feed of which nobody knows the match. All others are served. A private match is named by its id alone, which opens nothing.
+#[utoipa::path(
+    operation_id = "listDamaged",
+    tag = "operation",
+    params(DamagedQuery),
+    responses((status = 200, description = "A page of what is damaged", body = DamagedPage))
+)]
+#[get("/v1/damaged")]
+pub(crate) async fn list_damaged(
+    engine: Data<Engine>,
+    query: Query<DamagedQuery>,
+) -> Result<HttpResponse, Problem> {
+    let DamagedQuery { after, limit: most } = query.into_inner();
+    let most = limit(most)?;
+    let after = after.map(|after| after.parse::<Place>()).transpose();
+    let after =
+        after.map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
+    let mut items = engine.damaged_after(after, most + 1);
+    let more = items.len() > most;
+    items.truncate(most);
+    let next = items.last().filter(|_| more).map(|last| last.place().cursor());
+    Ok(json(&DamagedPage { damaged: engine.damaged_count(), items, next }))
 }
 
 /// Read the metrics
 ///
-/// Prometheus text: requests and their times by route, matches, open streams, the feed position, the position up to which statistics count,
+/// Prometheus text: requests and their times by route, matches, damaged ones, open streams, the feed position, the position up to which statistics count,
 /// accepted commands of bots by game and bot.
 #[utoipa::path(
     operation_id = "getMetrics",

@@ -23,6 +23,8 @@ struct StatsAnswer {
 #[derive(Serialize, ToSchema)]
 struct PlayerPage {
     items: Vec<PlayerStats>,
+    /// How many matches of the store are damaged and left out; `GET /v1/damaged` names them.
+    damaged: u64,
     /// For the parameter `after` of the next page; null on the last one.
     next: Option<String>,
 }
@@ -79,10 +81,12 @@ pub(crate) async fn list_game_players(
     let PageQuery { after, limit: most } = query.into_inner();
     let most = limit(most)?;
     let after = usize::try_from(after.unwrap_or(0)).unwrap_or(usize::MAX);
-    let mut items = engine.statistics().players_of(&path, after, most + 1);
+    let statistics = engine.statistics();
+    let damaged = statistics.damaged();
+    let mut items = statistics.players_of(&path, after, most + 1);
     let next = (items.len() > most).then(|| (after + most).to_string());
     items.truncate(most);
-    Ok(json(&PlayerPage { items, next }))
+    Ok(json(&PlayerPage { items, damaged, next }))
 }
 
 /// A player
@@ -99,10 +103,11 @@ pub(crate) async fn get_player(
     engine: Data<Engine>,
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let items = engine.statistics().player(&path);
+    let statistics = engine.statistics();
+    let items = statistics.player(&path);
     if items.is_empty() {
         let detail = "no finished public match has a player of this name";
         return Err(Problem::new("not_found", detail));
     }
-    Ok(json(&PlayerPage { items, next: None }))
+    Ok(json(&PlayerPage { items, damaged: statistics.damaged(), next: None }))
 }

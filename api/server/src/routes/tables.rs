@@ -24,6 +24,8 @@ struct TableList {
     version: u32,
     /// The present end of the feed: matches that ended up to there are in the tables.
     position: u64,
+    /// How many matches of the store are damaged; those that have ended are in no table. `GET /v1/damaged` names them.
+    damaged: u64,
     items: Vec<TableEntry>,
 }
 
@@ -100,6 +102,7 @@ pub(crate) async fn list_tables(engine: Data<Engine>, tables: Data<Tables>) -> H
     json(&TableList {
         version: VERSION,
         position: engine.position(),
+        damaged: engine.damaged_count(),
         items: basic.chain(wide).map(entry).collect(),
     })
 }
@@ -145,14 +148,18 @@ struct BundleQuery {
 /// All tables of all public matches that ended in the span that was asked for, in one pass: an archive (tar) of files, laid out as an export
 /// does, `<table>/game=<game>/month=<month>/part-<match_no>.<format>`. It comes in groups, each of which ends with the file `_position`: up to this
 /// feed position everything is there. An answer that is cut off is gone on with by `after` = the last `_position`; files of the same names replace
-/// those of a group that was not whole.
+/// those of a group that was not whole. Damaged matches are left out, and counted in the header `Damaged`; one that is found damaged only while
+/// the answer is sent cuts it off, and is counted in the next.
 #[utoipa::path(
     operation_id = "getTablesTar",
     tag = "tables",
     params(BundleQuery),
     responses((
         status = 200, description = "An archive", body = String, content_type = "application/x-tar",
-        headers(("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"))
+        headers(
+            ("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"),
+            ("Damaged" = u64, description = "How many damaged matches, of any game, are or may be in the span, and are left out"),
+        )
     ))
 )]
 #[get("/v1/tables.tar")]
@@ -173,8 +180,9 @@ pub(crate) async fn get_tables_tar(
         let bundle = Bundle::new(engine.archive(), catalogue, format, wanted, span);
         Ok(Box::new(bundle) as Box<dyn Pieces>)
     };
-    let pieces = sending::begin(&request, open).await?;
-    let mut response = sent("application/x-tar", &format!("tables-{start}-{end}.tar"), end);
+    let (damaged, pieces) = sending::begin(&request, open).await?;
+    let name = format!("tables-{start}-{end}.tar");
+    let mut response = sent("application/x-tar", &name, end, damaged);
     if format == Format::Parquet {
         // The files are compressed inside.
         response.insert_header((header::CONTENT_ENCODING, "identity"));
@@ -185,14 +193,18 @@ pub(crate) async fn get_tables_tar(
 /// Get a table as CSV
 ///
 /// The rows of all public matches that ended in the span that was asked for, match by match in the order of their ends. An answer that is
-/// cut off is gone on with: drop the rows of the last `match_no`, and ask with `after` = the `match_no` before it.
+/// cut off is gone on with: drop the rows of the last `match_no`, and ask with `after` = the `match_no` before it. Damaged matches are left
+/// out, and counted in the header `Damaged`; one that is found damaged only while the answer is sent cuts it off, and is counted in the next.
 #[utoipa::path(
     operation_id = "getTableCsv",
     tag = "tables",
     params(("table" = String, Path, description = "The name of the table"), TableQuery),
     responses((
         status = 200, description = "RFC 4180 with a line of names", body = String, content_type = "text/csv",
-        headers(("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"))
+        headers(
+            ("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"),
+            ("Damaged" = u64, description = "How many damaged matches, of any game, are or may be in the span, and are left out"),
+        )
     ))
 )]
 #[get("/v1/tables/{table}.csv")]
@@ -213,7 +225,10 @@ pub(crate) async fn get_table_csv(
     params(("table" = String, Path, description = "The name of the table"), TableQuery),
     responses((
         status = 200, description = "JSON lines, each a row", body = TableRow, content_type = "application/x-ndjson",
-        headers(("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"))
+        headers(
+            ("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"),
+            ("Damaged" = u64, description = "How many damaged matches, of any game, are or may be in the span, and are left out"),
+        )
     ))
 )]
 #[get("/v1/tables/{table}.ndjson")]
@@ -234,7 +249,10 @@ pub(crate) async fn get_table_ndjson(
     params(("table" = String, Path, description = "The name of the table"), TableQuery),
     responses((
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
-        headers(("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"))
+        headers(
+            ("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"),
+            ("Damaged" = u64, description = "How many damaged matches, of any game, are or may be in the span, and are left out"),
+        )
     ))
 )]
 #[get("/v1/tables/{table}.parquet")]
@@ -291,11 +309,12 @@ impl TableQuery {
 }
 
 /// The head of an answer that is a file, and goes up to `end`.
-fn sent(kind: &'static str, name: &str, end: u64) -> HttpResponseBuilder {
+fn sent(kind: &'static str, name: &str, end: u64, damaged: u64) -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response
         .content_type(kind)
         .insert_header(("Feed-Position", end))
+        .insert_header(("Damaged", damaged))
         .insert_header((header::CACHE_CONTROL, "no-cache"))
         .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
     response
@@ -319,8 +338,8 @@ async fn answer(
             .map(|download| Box::new(download) as Box<dyn Pieces>)
             .ok_or_else(|| Problem::new("not_found", unknown))
     };
-    let pieces = sending::begin(request, open).await?;
-    let mut response = sent(format.media_type(), &name, end);
+    let (damaged, pieces) = sending::begin(request, open).await?;
+    let mut response = sent(format.media_type(), &name, end, damaged);
     if format == Format::Parquet {
         // It is compressed inside.
         response.insert_header((header::CONTENT_ENCODING, "identity"));

@@ -5,7 +5,9 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Entry, Manifest};
+use engine::Damaged;
+
+use super::manifest::{Entry, LeftOut, Manifest};
 use super::{Export, ExportError, io_error};
 use crate::catalogue::Catalogue;
 
@@ -93,8 +95,20 @@ impl Folder {
         Ok(())
     }
 
-    /// Gives all whole files their names, then says so in the manifest. Returns their number and bytes.
-    pub(super) fn publish(&mut self, position: u64) -> Result<(u64, u64), ExportError> {
+    /// The feed positions of what earlier exports have left out, in order.
+    pub(super) fn left_out(&self) -> Vec<u64> {
+        let mut positions: Vec<u64> =
+            self.manifest.damaged.iter().filter_map(|d| d.position).collect();
+        positions.sort_unstable();
+        positions
+    }
+
+    /// Gives all whole files their names, then says so in the manifest, and what was left out. Returns the number of files and their bytes.
+    pub(super) fn publish(
+        &mut self,
+        position: u64,
+        damaged: &[Damaged],
+    ) -> Result<(u64, u64), ExportError> {
         let count = self.fresh.len() as u64;
         let bytes = self.fresh.iter().map(|file| file.bytes).sum();
         let fresh = std::mem::take(&mut self.fresh);
@@ -102,11 +116,14 @@ impl Folder {
         let appeared = fresh.iter().try_for_each(|file| self.appear(&file.path));
         self.manifest.files.extend(fresh);
         self.manifest.position = position;
+        let left_out = damaged.iter().map(LeftOut::from).collect();
+        let left_out = std::mem::replace(&mut self.manifest.damaged, left_out);
         let done = appeared.and_then(|()| self.write_manifest());
         if done.is_err() {
             // All or nothing; what cannot be removed now is removed by the next export.
             let fresh = self.manifest.files.split_off(known.0);
             self.manifest.position = known.1;
+            self.manifest.damaged = left_out;
             for file in fresh {
                 let _ = fs::remove_file(self.path.join(file.path));
             }

@@ -1,5 +1,6 @@
 //! What an export says about itself.
 
+use engine::{Damaged, Place};
 use serde::{Deserialize, Serialize};
 
 use super::Export;
@@ -21,7 +22,34 @@ pub(super) struct Manifest {
     pub(super) since: u64,
     /// The feed position up to which everything was exported.
     pub(super) position: u64,
+    /// What is damaged up to there, and in no file.
+    #[serde(default)]
+    pub(super) damaged: Vec<LeftOut>,
     pub(super) files: Vec<Entry>,
+}
+
+/// Something that is damaged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct LeftOut {
+    /// The match; null where only the place in the feed is known.
+    pub(super) r#match: Option<String>,
+    /// The feed position of its end, or of what is damaged.
+    pub(super) position: Option<u64>,
+    /// The first commit that is damaged, where it is known.
+    pub(super) commit: Option<u64>,
+    /// What is wrong, with the cause.
+    pub(super) what: String,
+}
+
+impl From<&Damaged> for LeftOut {
+    fn from(damaged: &Damaged) -> Self {
+        let r#match = match damaged.place() {
+            Place::Match(id) => Some(id.to_string()),
+            Place::Position(_) => None,
+        };
+        let (position, commit) = (damaged.at(), damaged.number());
+        LeftOut { r#match, position, commit, what: damaged.cause().to_owned() }
+    }
 }
 
 /// A file.
@@ -45,6 +73,7 @@ impl Manifest {
             private: export.wanted.private,
             since,
             position: since,
+            damaged: Vec::new(),
             files: Vec::new(),
         }
     }

@@ -12,7 +12,7 @@ use crate::column::{Column, GAME, Kind, Table};
 use crate::row::MATCH_ID;
 
 /// Counts up when the layout changes.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// Columns that most queries do not read are in a table of their own.
 const WHOLE: [&str; 2] = ["event", "command"];
@@ -39,7 +39,7 @@ impl Layout {
         let version = format!("{LAYOUT}.{VERSION}.{}", catalogue.fingerprint(None));
         let mut create = String::from(
             "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;\n\
-             CREATE TABLE damaged (place TEXT PRIMARY KEY, what TEXT) WITHOUT ROWID;\n",
+             CREATE TABLE damaged (position INTEGER PRIMARY KEY, match_id TEXT, commit_no INTEGER, what TEXT NOT NULL);\n",
         );
         for table in catalogue.basic() {
             create.push_str(&Form { table, game: None }.create());

@@ -115,7 +115,7 @@ impl Sql {
         let position = self.position().ok_or(QueryError::NotReady)?;
         let mut db = open(&self.path).map_err(|_| QueryError::NotReady)?;
         let failed = QueryError::Failed;
-        let count = "SELECT count(*) FROM damaged";
+        let count = "SELECT count(DISTINCT coalesce(match_id, position)) FROM damaged";
         let damaged: i64 = db.query_row(count, [], |row| row.get(0)).map_err(failed)?;
         let start = Instant::now();
         bound(&mut db, limits, start).map_err(failed)?;

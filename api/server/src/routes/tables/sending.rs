@@ -32,11 +32,12 @@ impl Tables {
     }
 }
 
-/// Begins to send what `open` makes of the tables. What is wrong at its beginning is a problem; later only the answer can be cut off.
+/// Begins to send what `open` makes of the tables, and says how much is damaged and left out. What is wrong at its beginning is a problem;
+/// later only the answer can be cut off.
 pub(super) async fn begin(
     request: &HttpRequest,
     open: impl FnOnce(Arc<Catalogue>) -> Result<Box<dyn Pieces>, Problem>,
-) -> Result<impl Stream<Item = Result<Bytes, Problem>> + 'static, Problem> {
+) -> Result<(u64, impl Stream<Item = Result<Bytes, Problem>> + 'static), Problem> {
     let tables = data::<Tables>(request).into_inner();
     let streams = data::<Streams>(request);
     let slot = Arc::clone(&tables.slots).try_acquire_owned();
@@ -49,6 +50,7 @@ pub(super) async fn begin(
     let sending = Sending { waiting: Arc::default(), tables, shutdown: streams.shutdown.clone() };
     sending.wait(pieces, slot);
     let first = sending.piece().await?;
+    let damaged = sending.seal()?;
     let patience = streams.heartbeat * PATIENCE;
     rt::spawn(give_up(Arc::downgrade(&sending.waiting), patience));
     let rest = stream::unfold(Some(sending), |sending| async move {
@@ -58,7 +60,7 @@ pub(super) async fn begin(
         let next = piece.is_ok().then_some(sending);
         Some((piece, next))
     });
-    Ok(StreamExt::chain(stream::iter(first.map(Ok)), rest))
+    Ok((damaged, StreamExt::chain(stream::iter(first.map(Ok)), rest)))
 }
 
 fn data<T: 'static>(request: &HttpRequest) -> Data<T> {
@@ -83,6 +85,12 @@ struct Waiting {
 impl Sending {
     fn wait(&self, pieces: Box<dyn Pieces>, slot: OwnedSemaphorePermit) {
         *lock(&self.waiting) = Some(Waiting { pieces, slot, since: Instant::now() });
+    }
+
+    /// What is left out is counted: from now on it is no more.
+    fn seal(&self) -> Result<u64, Problem> {
+        let sealed = lock(&self.waiting).as_mut().map(|waiting| waiting.pieces.seal());
+        sealed.ok_or_else(|| Problem::new("unavailable", "what was sent was not read"))
     }
 
     /// The next bytes; `None` at the end.
@@ -121,13 +129,9 @@ async fn give_up(waiting: Weak<Mutex<Option<Waiting>>>, patience: Duration) {
 
 fn problem(error: DownloadError) -> Problem {
     match error {
-        DownloadError::Damaged { damaged, position } => {
+        DownloadError::Damaged(damaged) => {
             tracing::error!(%damaged, "a table was cut off");
-            let before = position.saturating_sub(1);
-            let detail = format!(
-                "{damaged}; ask up to it with until={before}, and go on without it with after={position}"
-            );
-            Problem::new("damaged", detail)
+            Problem::new("damaged", damaged.told())
         }
         DownloadError::Io(error) => internal(&error),
     }

@@ -1,0 +1,106 @@
+//! Where matches end in the feed.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+use std::vec;
+
+use kernel::StreamError;
+use store::{Place, Store, Stored};
+
+use super::{Finish, PAGE};
+use crate::damaged::{Aside, DamageKind, Damaged};
+use crate::engine::match_id;
+use crate::header::MatchId;
+use crate::record::{Outline, Record};
+
+/// How many places of the feed are looked at at once.
+const PLACES: usize = 16_384;
+
+/// The ends of matches, in the order of the feed.
+pub struct Finishes {
+    store: Arc<Store>,
+    aside: Arc<Aside>,
+    at: u64,
+    until: u64,
+    page: vec::IntoIter<Place>,
+    /// The position of the page's last commit.
+    end: u64,
+}
+
+impl Finishes {
+    pub(super) fn new(store: Arc<Store>, aside: Arc<Aside>, span: Range<u64>) -> Self {
+        let Range { start, end } = span;
+        Finishes { store, aside, at: start, until: end, page: Vec::new().into_iter(), end: start }
+    }
+
+    /// The position up to which all ends were given.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// The next commits that may be ends; those around a damaged place come one by one.
+    fn turn(&mut self) -> Result<(), Damaged> {
+        let left = usize::try_from(self.until - self.at).unwrap_or(PLACES);
+        let places = |most: usize| self.store.feed_places(self.at, left.min(most));
+        let places = places(PLACES).or_else(|_| places(PAGE)).or_else(|_| places(1));
+        let mut places = places.map_err(|error| {
+            self.at += 1;
+            Damaged::at_position(self.at, DamageKind::of(&self.store, &error), error.to_string())
+        })?;
+        self.end = places.last().map_or(self.until, |last| last.position);
+        // A commit that another one of its match follows has not ended it: most are never read.
+        let mut followed = HashSet::new();
+        places.reverse();
+        places.retain(|place| followed.insert(place.stream));
+        places.reverse();
+        self.page = places.into_iter();
+        Ok(())
+    }
+
+    fn read(&self, place: Place) -> Result<Option<Finish>, Damaged> {
+        let id = match_id(place.stream);
+        let damaged = |what, cause: String| {
+            Damaged::of_match(id, what, cause).commit(place.number).position(place.position)
+        };
+        let stored = self.store.at_place(place).map_err(|error| {
+            let what = DamageKind::of(&self.store, &error);
+            damaged(what, error.to_string())
+        })?;
+        finish(id, &stored).map_err(|error| damaged(DamageKind::UnknownForm, error.0))
+    }
+}
+
+impl Iterator for Finishes {
+    type Item = Result<Finish, Damaged>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            while let Some(place) = self.page.next() {
+                self.at = place.position;
+                if let Some(finish) = self.read(place).transpose() {
+                    return Some(finish.inspect_err(|damaged| self.aside.put(damaged)));
+                }
+            }
+            self.at = self.at.max(self.end);
+            if self.at >= self.until {
+                return None;
+            }
+            if let Err(damaged) = self.turn() {
+                self.aside.put(&damaged);
+                return Some(Err(damaged));
+            }
+        }
+    }
+}
+
+/// The end of a match, if the commit is one.
+fn finish(id: MatchId, stored: &Stored) -> Result<Option<Finish>, StreamError> {
+    let record = Record::read(&stored.bytes)?;
+    if !record.finishes() {
+        return Ok(None);
+    }
+    let Outline { recorded_at, commit: _, last_version: _ } = record.outline()?;
+    Ok(Some(Finish { position: stored.position, r#match: id, finished_at: recorded_at }))
+}

@@ -1,0 +1,436 @@
+//! Some matches of a store are damaged: they are named everywhere, and hide none of the others.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use engine::Archive;
+use serde_json::{Value, json};
+use server::{LimitArgs, OnOff};
+use store::{Commit, Config, Store, StreamId, Write};
+use tables::{Bundle, Catalogue, Download, DownloadError, Format, Pieces, Selection, Wanted};
+
+use crate::folder::{simulate, try_export};
+use crate::harness::server::Server;
+use crate::harness::{Client, Table, muninn};
+use crate::read::{read, tables};
+
+/// What becomes of a stored value.
+type Change = fn(&str) -> String;
+
+/// A way to damage a copy of a finished match: its header, and the text of one of its commits, counted from its end.
+struct Harm {
+    name: &'static str,
+    what: &'static str,
+    header: Change,
+    commit: Option<usize>,
+    text: Change,
+    /// The first byte of that commit: its format.
+    format: u8,
+}
+
+const SAME: Change = str::to_owned;
+
+const HARMS: [Harm; 6] = [
+    Harm {
+        name: "points",
+        what: "differs",
+        header: SAME,
+        commit: Some(0),
+        text: |text| text.replace("\"points\":", "\"points\":1"),
+        format: 1,
+    },
+    Harm {
+        name: "format of the last commit",
+        what: "unknown_form",
+        header: SAME,
+        commit: Some(0),
+        text: SAME,
+        format: 9,
+    },
+    Harm {
+        name: "format of a commit",
+        what: "unknown_form",
+        header: SAME,
+        commit: Some(3),
+        text: SAME,
+        format: 9,
+    },
+    Harm {
+        name: "event",
+        what: "differs",
+        header: SAME,
+        commit: Some(3),
+        text: |text| text.replace("\"type\":", "\"typo\":"),
+        format: 1,
+    },
+    Harm {
+        name: "format of the header",
+        what: "unknown_form",
+        header: |text| text.replace("\"format\":", "\"format\":1"),
+        commit: None,
+        text: SAME,
+        format: 1,
+    },
+    Harm {
+        name: "header",
+        what: "unknown_form",
+        header: |_| "nonsense".to_owned(),
+        commit: None,
+        text: SAME,
+        format: 1,
+    },
+];
+
+/// Appends a copy of a finished match that is damaged; returns its id and the number of the commit.
+fn plant(data: &Path, id: &str, number: u8, harm: &Harm) -> (String, Option<u64>) {
+    let store = Store::open(data, Config::default()).expect("the store opens");
+    let stream = StreamId(*id.parse::<uuid::Uuid>().expect("an id").as_bytes());
+    let mut copy = stream;
+    copy.0[15] ^= number;
+    let header = store.header(stream).expect("readable").expect("a header");
+    let header = (harm.header)(&String::from_utf8(header).expect("text")).into_bytes();
+    let commits = store.commits(stream, 0, 10_000).expect("readable");
+    let harmed = harm.commit.map(|from_end| (commits.len() - from_end) as u64);
+    for stored in commits {
+        let mut bytes = stored.bytes.to_vec();
+        if harmed == Some(stored.number) {
+            let text = (harm.text)(&String::from_utf8_lossy(&bytes[98..]));
+            bytes = [&bytes[..98], text.as_bytes()].concat();
+            bytes[0] = harm.format;
+        }
+        let commit = Commit { stream: copy, number: stored.number, bytes };
+        let header = (stored.number == 1).then(|| (copy, header.clone()));
+        let write = Write { commit: Some(commit), header, ..Write::default() };
+        store.submit(write).wait().expect("the store takes it");
+    }
+    (uuid::Uuid::from_bytes(copy.0).to_string(), harmed)
+}
+
+/// Damaged matches by id: the commit that is damaged, and how.
+type Planted = BTreeMap<String, (Option<u64>, &'static Harm)>;
+
+/// Finished matches, damaged ones, and more finished ones. Returns the ids of both kinds; the damaged ones with what is wrong.
+fn planted(data: &Path) -> (Vec<String>, Planted) {
+    simulate(data, "rosenkoenig", 2, 3, 1);
+    let honest = ids(data);
+    let plant = |(number, harm): (u8, &'static Harm)| {
+        let (id, commit) = plant(data, &honest[0], number, harm);
+        (id, (commit, harm))
+    };
+    let damaged = (1..).zip(&HARMS).map(plant).collect();
+    simulate(data, "copenhagen", 2, 2, 1);
+    (ids(data), damaged)
+}
+
+/// The ids of the matches that a server lists.
+fn ids(data: &Path) -> Vec<String> {
+    let server = Server::start(data, catalog::GAMES);
+    let listed = server.client().matches("").ok();
+    let items = listed["items"].as_array().expect("a list");
+    // Only what the start has noticed is left out yet.
+    let well = |id: &String| server.client().info(id).status == 200;
+    let ids = items.iter().map(|item| item["match"].as_str().expect("an id").to_owned());
+    let ids = ids.filter(well).filter(|id| server.client().events(id, "limit=1000").status == 200);
+    let found = ids.collect();
+    server.stop();
+    found
+}
+
+#[track_caller]
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "waited for {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn ask(client: &Client, sql: &str) -> Value {
+    client.post("/v1/query", &json!({"sql": sql})).ok()
+}
+
+#[test]
+fn a_server_names_what_is_damaged_and_serves_the_rest() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let (_, damaged) = planted(&data);
+    let server = Server::start_with(&data, catalog::GAMES, LimitArgs::default(), OnOff::On);
+    let client = server.client();
+    let due = client.get("/v1/tables").ok()["position"].clone();
+    until("the statistics", || {
+        client.get("/v1/stats/rosenkoenig").ok()["finished"]["position"] == due
+    });
+    until("the tables", || {
+        let answer = client.post("/v1/query", &json!({"sql": "SELECT 1"}));
+        answer.status == 200 && answer.json()["position"] == due
+    });
+    counted(&client, damaged.len());
+    named(&client, &damaged);
+    hidden(&client, &damaged);
+    left_out(&client, folder.path(), damaged.len());
+    in_the_feed(&client, &damaged);
+    server.stop();
+}
+
+/// The feed shows everything else, and names each commit that it cannot show in its place; by pages and by lines.
+fn in_the_feed(client: &Client, damaged: &Planted) {
+    let lines = client.feed_lines("").lines();
+    let pages = Table::pages(7, |query| client.feed(query).ok());
+    assert_eq!(pages, lines);
+    let positions = lines.iter().map(|line| line["position"].as_u64().expect("each has one"));
+    assert!(positions.collect::<Vec<_>>().is_sorted());
+    let listed = client.matches("").ok();
+    for item in listed["items"].as_array().expect("a list") {
+        let shown = lines.iter().filter(|line| line["match"] == item["match"]);
+        let shown: Vec<&Value> = shown.collect();
+        assert!(shown.iter().all(|line| line["event"].is_object()), "{item}");
+        assert_eq!(Some(shown.len() as u64), item["version"].as_u64());
+    }
+    for (id, (commit, harm)) in damaged {
+        let own = lines.iter().filter(|line| line["match"] == *id.as_str());
+        let (shown, named): (Vec<&Value>, Vec<&Value>) =
+            own.partition(|line| line["event"].is_object());
+        let commits = |lines: &[&Value]| -> Vec<u64> {
+            lines.iter().filter_map(|line| line["commit"].as_u64()).collect()
+        };
+        match (harm.what, commit) {
+            // What is stored is shown; that a rule says otherwise is the verification's business.
+            ("differs", _) => assert!(named.is_empty() && !shown.is_empty(), "{}", harm.name),
+            (_, Some(commit)) => {
+                // Beside it those that cannot be redacted, since the match cannot be folded.
+                assert!(commits(&named).contains(commit), "{}: {named:?}", harm.name);
+                assert!(!commits(&shown).contains(commit) && !shown.is_empty());
+            }
+            (_, None) => assert!(shown.is_empty() && named.len() > 10, "{}", harm.name),
+        }
+        assert!(named.iter().all(|line| line["what"] == harm.what), "{named:?}");
+    }
+}
+
+/// Every answer counts them.
+fn counted(client: &Client, count: usize) {
+    let listed = client.matches("").ok();
+    assert_eq!(listed["items"].as_array().map(Vec::len), Some(5), "{listed}");
+    let stats = client.get("/v1/stats/rosenkoenig").ok()["finished"].clone();
+    assert_eq!(stats["matches"], 3);
+    let answer = ask(client, "SELECT count(*) FROM matches");
+    assert_eq!(answer["rows"], json!([[5]]));
+    for counted in [
+        &listed,
+        &stats,
+        &answer,
+        &client.get("/v1/tables").ok(),
+        &client.get("/v1/stats/rosenkoenig/players").ok(),
+        &client.get("/v1/players/random%200").ok(),
+        &client.get("/v1/damaged").ok(),
+        &client.get("/readyz").ok(),
+    ] {
+        assert_eq!(counted["damaged"], count, "{counted}");
+    }
+    let metrics = client.get("/metrics").text();
+    assert!(metrics.lines().any(|line| line == format!("muninn_damaged_matches {count}")));
+}
+
+/// They are named, over HTTP and in SQL.
+fn named(client: &Client, damaged: &Planted) {
+    let named = client.get("/v1/damaged").ok()["items"].clone();
+    let rows =
+        ask(client, "SELECT match_id, commit_no, what, position FROM damaged")["rows"].clone();
+    assert_eq!(rows.as_array().map(Vec::len), Some(damaged.len()));
+    for (id, (commit, harm)) in damaged {
+        let item = named.as_array().expect("a list").iter().find(|item| item["match"] == **id);
+        let item = item.unwrap_or_else(|| panic!("{}: {named}", harm.name));
+        assert_eq!((&item["commit"], &item["what"]), (&json!(commit), &json!(harm.what)), "{item}");
+        let row = json!([id, commit, harm.what, item["position"]]);
+        assert!(rows.as_array().is_some_and(|rows| rows.contains(&row)), "{row}: {rows}");
+    }
+    let pages =
+        crate::harness::Table::pages(2, |page| client.get(&format!("/v1/damaged?{page}")).ok());
+    assert_eq!(json!(pages), named);
+}
+
+/// Nothing of them is shown, and all of the others.
+fn hidden(client: &Client, damaged: &Planted) {
+    for (id, (commit, harm)) in damaged {
+        for part in [
+            "",
+            "/view?at=1",
+            "/commits",
+            "/events",
+            "/replay",
+            "/position",
+            "/ledger",
+            "/legal-commands",
+            "/board.svg",
+            "/stream",
+        ] {
+            let answer = client.get(&format!("/v1/matches/{id}{part}"));
+            assert!(answer.header("retry-after").is_some_and(|after| after == "3600"));
+            let problem = answer.problem(503, "damaged").to_string();
+            let place = commit.map_or(format!("match {id}"), |n| format!("match {id}, commit {n}"));
+            assert!(problem.contains(&place), "{}: {problem}", harm.name);
+        }
+    }
+    for item in client.matches("").ok()["items"].as_array().expect("a list") {
+        let id = item["match"].as_str().expect("an id");
+        assert_eq!(client.replay(id, "").status, 200);
+    }
+}
+
+/// Tables hold the others, and count them.
+fn left_out(client: &Client, folder: &Path, count: usize) {
+    for format in ["csv", "ndjson", "parquet"] {
+        let answer = client.get(&format!("/v1/tables/matches.{format}"));
+        assert_eq!((answer.status, answer.header("damaged")), (200, Some(&*count.to_string())));
+        let path = folder.join(format!("matches.{format}"));
+        fs::write(&path, &answer.body).expect("a file");
+        assert_eq!(read(&path).len(), 5, "{format}");
+    }
+    let archive = client.get("/v1/tables.tar");
+    assert_eq!((archive.status, archive.header("damaged")), (200, Some(&*count.to_string())));
+    let none = client.get("/v1/tables/matches.csv?until=1");
+    assert_eq!(none.header("damaged"), Some("0"), "a span counts what is in it");
+}
+
+/// Runs a command on the store; returns its exit code, its output and what it told.
+fn run(arguments: &[&str], data: &Path) -> (Option<i32>, String, String) {
+    let output = muninn().args(arguments).arg("--data").arg(data).output();
+    let output = output.expect("the program runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn commands_name_what_is_damaged_and_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (honest, damaged) = planted(&data);
+    let (code, said, _) = run(&["verify"], &data);
+    assert_eq!(code, Some(1), "{said}");
+    let export = try_export(&data, &out, &["--format", "ndjson"]);
+    let told = String::from_utf8_lossy(&export.stderr).into_owned();
+    assert_eq!(export.status.code(), Some(1), "{told}");
+    let manifest = fs::read(out.join("_export.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+    let (counted, _, counting) = run(&["stats"], &data);
+    assert_eq!(counted, Some(1));
+    for (id, (commit, harm)) in &damaged {
+        let place = commit.map_or(format!("match {id}: "), |n| format!("match {id}, commit {n}: "));
+        for text in [&said, &told, &counting] {
+            assert!(text.contains(&place), "{}: {text}", harm.name);
+        }
+        let left_out = manifest["damaged"].as_array().expect("a list");
+        let left_out = left_out.iter().find(|left_out| left_out["match"] == **id);
+        assert_eq!(left_out.map(|left_out| &left_out["commit"]), Some(&json!(commit)));
+    }
+    for id in &honest {
+        assert!(![&said, &told, &counting].iter().any(|text| text.contains(id.as_str())));
+    }
+    let found = tables(&out);
+    assert_eq!(found["matches"].len(), 5);
+    // Whoever knows of them says so.
+    let again = try_export(&data, &out, &["--format", "ndjson", "--skip-damaged"]);
+    assert_eq!(again.status.code(), Some(0));
+    assert_eq!(
+        String::from_utf8_lossy(&again.stderr),
+        told,
+        "they are tried again, and named again"
+    );
+    assert_eq!(tables(&out), found);
+    let (code, _, note) = run(&["query", "SELECT count(*) FROM damaged"], &data);
+    assert_eq!(code, Some(0));
+    assert!(note.contains(&format!("{} damaged matches", damaged.len())), "{note}");
+}
+
+/// The pieces of tables over an archive; how many damaged matches were counted after the first, and how it ended.
+fn taken(mut pieces: impl Pieces) -> (u64, Result<Vec<u8>, DownloadError>) {
+    let mut bytes = Vec::new();
+    while bytes.is_empty() {
+        let piece = pieces.next_piece().expect("what is found now is counted");
+        bytes.extend(piece.expect("there is more"));
+    }
+    let counted = pieces.seal();
+    loop {
+        match pieces.next_piece() {
+            Ok(Some(piece)) => bytes.extend(piece),
+            Ok(None) => return (counted, Ok(bytes)),
+            Err(error) => return (counted, Err(error)),
+        }
+    }
+}
+
+#[test]
+fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "copenhagen", 2, 40, 1);
+    let (forged, _) = plant(&data, &ids(&data)[0], 1, &HARMS[3]);
+    let catalogue = Arc::new(Catalogue::new(catalog::GAMES));
+    let open = || Archive::open(&data, catalog::GAMES, 8 << 20).expect("the store opens");
+    let table = |archive: &Archive| {
+        let (table, wanted) = ("events".to_owned(), Wanted::default());
+        let selection = Selection { table, wanted, span: 0..archive.position() };
+        let catalogue = Arc::clone(&catalogue);
+        let download = Download::new(archive.clone(), catalogue, Format::Ndjson, selection);
+        download.expect("its head is written").expect("there is such a table")
+    };
+    let archive = open();
+    let (counted, ended) = taken(table(&archive));
+    assert_eq!(counted, 0, "nobody has come so far");
+    let error = ended.map(drop).expect_err("nothing is left out that was not counted");
+    assert!(error.to_string().contains(&forged), "{error}");
+    let (counted, ended) = taken(table(&archive));
+    assert_eq!(counted, 1);
+    let text = String::from_utf8(ended.expect("the rest is there")).expect("text");
+    assert!(text.len() > 100_000 && !text.contains(&forged));
+    drop(archive);
+    // What is found before the first bytes is counted with them.
+    let archive = open();
+    let span = 0..archive.position();
+    let wanted = Wanted::default();
+    let bundle = Bundle::new(archive, Arc::clone(&catalogue), Format::Csv, wanted, span);
+    let (counted, ended) = taken(bundle);
+    assert_eq!(counted, 1);
+    assert!(!String::from_utf8_lossy(&ended.expect("all else")).contains(&forged));
+}
+
+#[test]
+fn what_was_mended_comes_back_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    let honest = ids(&data);
+    let (damaged, _) = plant(&data, &honest[0], 1, &HARMS[5]);
+    simulate(&data, "rosenkoenig", 2, 2, 2);
+    let count = || {
+        let sql = "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM damaged)";
+        let (_, rows, _) = run(&["query", sql, "--format", "csv"], &data);
+        let (code, stats, _) = run(&["stats"], &data);
+        let stats: Vec<Value> =
+            stats.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+        let stats = stats.into_iter().find(|stats| stats["game"] == "rosenkoenig");
+        let exported = try_export(&data, &out, &["--format", "ndjson"]).status.code();
+        let rows = rows.lines().last().expect("a row").to_owned();
+        (rows, code, stats.expect("a line"), exported, tables(&out)["matches"].len())
+    };
+    let (rows, code, stats, exported, matches) = count();
+    assert_eq!((&*rows, code, exported, matches), ("4,1", Some(1), Some(1), 4));
+    assert_eq!((&stats["matches"], &stats["damaged"]), (&json!(4), &json!(1)));
+    // The header comes back from a copy.
+    let stream = |id: &str| StreamId(*id.parse::<uuid::Uuid>().expect("an id").as_bytes());
+    let store = Store::open(&data, Config::default()).expect("the store opens");
+    let header = store.header(stream(&honest[0])).expect("readable").expect("a header");
+    let write = Write { header: Some((stream(&damaged), header)), ..Write::default() };
+    store.submit(write).wait().expect("the store takes it");
+    drop(store);
+    let (rows, code, stats, exported, matches) = count();
+    assert_eq!((&*rows, code, exported, matches), ("5,0", Some(0), Some(0), 5));
+    assert_eq!((&stats["matches"], &stats["damaged"]), (&json!(5), &json!(0)));
+    let (_, rebuilt, _) = run(&["stats", "--rebuild"], &data);
+    let rebuilt = rebuilt.lines().find(|line| line.contains("rosenkoenig")).expect("a line");
+    assert_eq!(serde_json::from_str::<Value>(rebuilt).expect("an object"), stats);
+    assert_eq!(ids(&data).len(), 5);
+}
