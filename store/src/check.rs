@@ -55,7 +55,7 @@ fn wrong(
         }
         Ok(None) => Ok(Some(format!("is missing (feed position {position})"))),
         Err(ReadError::Damaged(what)) => Ok(Some(what)),
-        Err(error @ ReadError::Engine(_)) => Err(error),
+        Err(error) => Err(error),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The folder: who may use it, whether it is ours, and what must be there.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -18,12 +18,49 @@ const NOT_FOREIGN: [&str; 1] = ["lost+found"];
 /// a child of this very process that still has a copy of its files.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Files that are open, and where they lay when they were opened.
+#[derive(Debug)]
+pub(crate) struct Files(Vec<(PathBuf, Identity)>);
+
+/// What tells a file from every other: its device and number there. Elsewhere than on Unix, only whether it is there.
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(file: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (file.dev(), file.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> Identity {
+    (0, 0)
+}
+
+impl Files {
+    fn new(open: [(PathBuf, &File); 3]) -> io::Result<Files> {
+        let files = open.into_iter().map(|(path, file)| Ok((path, identity(&file.metadata()?))));
+        Ok(Files(files.collect::<io::Result<_>>()?))
+    }
+
+    /// The first that is no longer where it was, because it was removed, or something else took its place.
+    pub(crate) fn missing(&self) -> Option<&Path> {
+        let is_missing = |(path, known): &&(PathBuf, Identity)| match fs::metadata(path) {
+            Ok(found) => identity(&found) != *known,
+            // Who cannot be asked is taken to be there: then a write itself will tell.
+            Err(error) => {
+                matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+            }
+        };
+        self.0.iter().find(is_missing).map(|(path, _)| path.as_path())
+    }
+}
+
 /// A folder that is ours, locked as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
     /// The file `FORMAT`, which carries the lock.
-    _lock: File,
+    lock: File,
 }
 
 impl Folder {
@@ -47,7 +84,7 @@ impl Folder {
         lock(&file, path, &format)?;
         let folder = Folder {
             path: path.to_owned(),
-            _lock: file.try_clone().map_err(io_error("open", &format))?,
+            lock: file.try_clone().map_err(io_error("open", &format))?,
         };
         folder.mark(&mut file)?;
         Ok(folder)
@@ -78,6 +115,14 @@ impl Folder {
                 found: "another FORMAT".to_owned(),
             }),
         }
+    }
+
+    /// The files that are open while the store is.
+    pub(crate) fn files(&self, head: &File, log: &File) -> Result<Files, OpenError> {
+        let db = self.log().join("db");
+        let open =
+            [(self.path.join("FORMAT"), &self.lock), (self.path.join("HEAD"), head), (db, log)];
+        Files::new(open).map_err(io_error("look at", &self.path))
     }
 
     /// Where sled lives.

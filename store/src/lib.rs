@@ -28,7 +28,9 @@
 //! Readers see nothing that is not durable yet. After a crash the store holds every acknowledged write, perhaps some
 //! whose answer never arrived, and never a part of one.
 //!
-//! When the disk fails, the batch and all later writes are refused until a restart; what was durable can be read.
+//! When the disk fails, nobody knows what is on it of the batch that was under way: its writes are answered so
+//! ([`WriteError::Unknown`]), and shown to no reader. All later writes are refused until a restart; what was durable can be read.
+//! Before each batch the store looks whether it may write at all ([`Trouble`]).
 //!
 //! # On disk
 //! ```text
@@ -64,7 +66,7 @@ mod check;
 /// The version of the layout on disk that this program reads and writes.
 const FORMAT_VERSION: u32 = 1;
 
-pub use error::{Damage, OpenError, ReadError, WriteError};
+pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
 pub use store::{Config, Store};
 pub use stream::{Bytes, Place, Stored, StreamId};
 pub use write::{Commit, Ticket, Write};

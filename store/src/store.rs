@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::check;
 use crate::engine::Engine;
-use crate::error::{Damage, OpenError, ReadError};
+use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::folder::{Folder, io_error};
 use crate::head::Acknowledged;
 use crate::layout;
@@ -74,7 +74,7 @@ impl Store {
         let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
             ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
             ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
-            ReadError::Damaged(what) => OpenError::Damaged(what),
+            ReadError::GaveUp(what) | ReadError::Damaged(what) => OpenError::Damaged(what),
         })?;
         ours.sync_log()?;
         let position =
@@ -82,7 +82,8 @@ impl Store {
         if position < acknowledged.position {
             return Err(OpenError::Lost { acknowledged: acknowledged.position, found: position });
         }
-        let shared = Arc::new(Shared::new(engine, position));
+        let files = ours.files(head.file(), engine.file())?;
+        let shared = Arc::new(Shared::new(engine, files, position));
         let writer = Writer::new(Arc::clone(&shared), head, position);
         let writer = spawn("store-writer", folder, move || writer.run())?;
         let (stop, stopped) = mpsc::channel();
@@ -268,7 +269,7 @@ impl Store {
         self.shared.visible.position.load(Ordering::Acquire)
     }
 
-    /// Whether writes are taken. Once a write failed at the disk, they are refused until a restart.
+    /// Whether no write has failed at the disk. Once one has, they are refused until a restart.
     ///
     /// Reads go on; but a page that the engine was about to split when the disk failed gives an error until then. (A disk
     /// that is merely full is noticed before, harms nothing, and writes go on when there is space.)
@@ -277,10 +278,16 @@ impl Store {
         self.shared.is_healthy()
     }
 
-    /// Whether the disk has space for more. Where it has not, writes are refused until it has.
+    /// Why writes are refused now, if they are. Asked before each batch, and by whoever wants to know before a write.
     #[must_use]
-    pub fn has_space(&self) -> bool {
-        self.shared.engine.has_space()
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.shared.trouble()
+    }
+
+    /// Whether the disk failed while this note was written: then nobody knows what it will be after a restart.
+    #[must_use]
+    pub fn is_unknown(&self, note: &[u8]) -> bool {
+        self.shared.is_unknown(&layout::note_key(note))
     }
 
     /// How many batches were synced to disk since the store was opened. An acknowledged write is in one of them.

@@ -8,6 +8,7 @@ mod process;
 
 mod command_line;
 mod damaged;
+mod faults;
 mod forged;
 mod full_disk;
 mod kill;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use chrono::{SecondsFormat, Utc};
 use kernel::{AnyGame, Seat};
 use serde::Serialize;
-use store::{Store, StreamId};
+use store::{Store, StreamId, Trouble};
 use utoipa::ToSchema;
 
 use crate::fold::Folded;
@@ -328,10 +328,10 @@ impl Engine {
         self.store.healthy()
     }
 
-    /// Is there space on the disk? Without it the store takes no writes until there is.
+    /// Why the store takes no writes now, if it takes none.
     #[must_use]
-    pub fn has_space(&self) -> bool {
-        self.store.has_space()
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.store.trouble()
     }
 
     /// The feed position of the last durable commit.

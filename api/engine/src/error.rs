@@ -3,7 +3,7 @@
 use kernel::{Refusal, Rule, Seat, StreamError};
 use store::{OpenError, ReadError, WriteError};
 
-/// Why a request was not carried out. Nothing was stored.
+/// Why a request was not carried out. Nothing was stored, but where the outcome is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such game, match or seat.
@@ -112,12 +112,25 @@ pub enum Error {
     /// The store takes no writes now.
     #[error("the store takes no writes")]
     Unavailable(#[source] WriteError),
+    /// The disk failed while this request, or an earlier one with the same key, was carried out; or whether its key was used before
+    /// cannot be read. Only a restart tells what was stored.
+    #[error("nobody knows whether this was stored: {0}")]
+    OutcomeUnknown(String),
     /// The store could not be read.
     #[error("the store could not be read")]
     Read(#[from] ReadError),
     /// A stored stream is damaged.
     #[error(transparent)]
     Stream(#[from] StreamError),
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Error {
+        match error {
+            WriteError::Unknown(why) => Error::OutcomeUnknown(why),
+            WriteError::Conflict { .. } | WriteError::Unavailable(_) => Error::Unavailable(error),
+        }
+    }
 }
 
 /// Why an engine did not start.

@@ -38,7 +38,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "invalid_options, invalid_position"),
-            STORE,
+            WRITE,
         ],
         "getMatch" => MATCH,
         "takeSeat" => &[
@@ -48,14 +48,14 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             (409, "seat_taken, match_finished"),
             BODY,
             TYPE,
-            STORE,
+            WRITE,
         ],
         "closeMatch" => &[
             (401, "token_required, token_invalid"),
             (403, "not_yours"),
             (404, "not_found"),
             (409, "match_finished"),
-            STORE,
+            WRITE,
         ],
         "createBranch" => &[
             (401, "token_required, token_invalid"),
@@ -64,7 +64,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "invalid_options, invalid_position, version_unknown"),
-            STORE,
+            WRITE,
         ],
         "submitCommand" => &[
             (401, "token_required, token_invalid"),
@@ -77,7 +77,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "illegal_command"),
-            STORE,
+            WRITE,
         ],
         "takeBack" => &[
             (401, "token_required, token_invalid"),
@@ -87,7 +87,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "illegal_command"),
-            STORE,
+            WRITE,
         ],
         "getView" | "listLegalCommands" | "getReplay" | "getPosition" | "getStream"
         | "getLedger" => SEEN,
@@ -120,6 +120,8 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
 
 /// What the store answers when it takes no writes.
 const STORE: (u16, &str) = (503, "unavailable");
+/// The same for what writes: it may have been under way when the disk failed.
+const WRITE: (u16, &str) = (503, "unavailable, outcome_unknown");
 
 /// Answers that are the same for all operations, by name.
 const SHARED: &[(u16, &str)] = &[(429, "RateLimited"), (500, "Internal"), (503, "Unavailable")];
@@ -161,7 +163,7 @@ pub(super) fn add(document: &mut Value) {
         }
     }
     for (status, name) in SHARED {
-        let all = EVERYWHERE.iter().chain(LIMITED).chain([&STORE]);
+        let all = EVERYWHERE.iter().chain(LIMITED).chain([&WRITE]);
         let codes = all.filter(|(of, _)| of == status).map(|(_, codes)| *codes);
         let mut response = response(&codes.collect::<Vec<_>>().join(", "));
         if matches!(status, 429 | 503) {

@@ -28,6 +28,8 @@ pub(crate) enum Again {
     WhenChanged,
     /// It helps after the time in the header Retry-After.
     Later,
+    /// With the same idempotency key it tells what became of it.
+    SameKey,
 }
 
 impl Again {
@@ -40,6 +42,9 @@ impl Again {
             }
             Again::Later => {
                 "Yes, after the seconds in the header `Retry-After`. Nothing was stored."
+            }
+            Again::SameKey => {
+                "Yes, with the same `Idempotency-Key`, after the seconds in the header `Retry-After`. It is carried out once."
             }
         }
     }
@@ -321,11 +326,22 @@ pub(crate) const KINDS: &[Kind] = &[
         code: "unavailable",
         status: 503,
         title: "The server cannot do this now",
-        meaning: "The store takes no writes, for instance because the disk is full, or the server is stopping. Reads may still \
-            work.",
+        meaning: "The store takes no writes, for instance because the disk is full, a part of it cannot be read, or the server is stopping. \
+            Nothing was stored. Reads may still work.",
         remedy: "Wait as long as the header `Retry-After` says, then repeat the request with the same `Idempotency-Key`.",
         again: Again::Later,
         detail: "nothing was stored; try again later",
+    },
+    Kind {
+        code: "outcome_unknown",
+        status: 503,
+        title: "Nobody knows whether this was stored",
+        meaning: "The disk failed while the request, or an earlier one with the same `Idempotency-Key`, was being stored. It may be there when \
+            the server was restarted, or not; until then the match is shown without it.",
+        remedy: "Ask again with the same `Idempotency-Key` until the answer is another one: then it is carried out once, whether it was stored \
+            or not. Without a key look at the match's `version` after the restart, before you repeat the request.",
+        again: Again::SameKey,
+        detail: "this may have been stored or not: ask again with the same Idempotency-Key, or look at the version, when the server was restarted",
     },
 ];
 

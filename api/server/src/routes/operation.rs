@@ -2,11 +2,12 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
-use engine::Engine;
+use engine::{Engine, Trouble};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::answer::json;
+use crate::flood::Flood;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::problem::Problem;
@@ -37,22 +38,32 @@ pub(crate) async fn readyz(
     engine: Data<Engine>,
     streams: Data<Streams>,
 ) -> Result<HttpResponse, Problem> {
-    if !engine.healthy() {
-        return Err(Problem::new(
-            "unavailable",
-            "a write failed at the disk: the store takes no more until the server is restarted; see the log",
-        ));
-    }
-    if !engine.has_space() {
-        return Err(Problem::new(
-            "unavailable",
-            "the disk is full: the store takes no writes until there is space again",
-        ));
+    if let Some(trouble) = engine.trouble() {
+        TROUBLE.line(|more| tracing::error!(error = %trouble, more, "the store takes no writes"));
+        return Err(Problem::new("unavailable", reason(&trouble)));
     }
     if *streams.shutdown.borrow() {
         return Err(Problem::new("unavailable", "the server is stopping"));
     }
     Ok(json(&Health { status: "ok" }))
+}
+
+static TROUBLE: Flood = Flood::new();
+
+/// Why the store takes no writes, without what only the log may tell.
+fn reason(trouble: &Trouble) -> &'static str {
+    match trouble {
+        Trouble::Failed(_) => {
+            "a write failed at the disk: the store takes no more until the server is restarted; see the log"
+        }
+        Trouble::Unreadable(_) => {
+            "a part of the store cannot be read: it takes no writes; see the log, and let `muninn verify` list what is damaged"
+        }
+        Trouble::Gone(_) => {
+            "the folder of the store was removed or replaced while the server runs: it takes no writes; see the log"
+        }
+        Trouble::Full => "the disk is full: the store takes no writes until there is space again",
+    }
 }
 
 /// Read the metrics
