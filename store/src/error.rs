@@ -23,6 +23,22 @@ pub enum OpenError {
         /// Something that was found there.
         found: String,
     },
+    /// There is no store in the folder that was to be looked at.
+    #[error("{} holds no store of Muninn", folder.display())]
+    Missing {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There is no space for a copy of the store.
+    #[error("{} has {free} bytes free, and a copy of the store takes {needed}; choose another folder for it", folder.display())]
+    NoSpace {
+        /// Where the copy was to be made.
+        folder: PathBuf,
+        /// How many bytes it takes.
+        needed: u64,
+        /// How many there are.
+        free: u64,
+    },
     /// The store was written by another version of the program, in a format that this one does not know.
     #[error("the store has format {found}, this program reads format {}", crate::FORMAT_VERSION)]
     Version {
@@ -52,6 +68,22 @@ pub enum OpenError {
         /// The reason.
         source: io::Error,
     },
+}
+
+impl OpenError {
+    /// What is damaged, without what to do about it.
+    pub(crate) fn in_short(self) -> String {
+        match self {
+            OpenError::Damaged(what) => what,
+            error @ (OpenError::Locked { .. }
+            | OpenError::Foreign { .. }
+            | OpenError::Missing { .. }
+            | OpenError::NoSpace { .. }
+            | OpenError::Version { .. }
+            | OpenError::Lost { .. }
+            | OpenError::Io { .. }) => error.to_string(),
+        }
+    }
 }
 
 /// Why a write did not become durable.
@@ -154,7 +186,7 @@ pub enum Damage {
         what: String,
     },
     /// Nothing in a range of records can be read. What is known to lie there is listed besides.
-    #[error("the {kind} from {from} up to {until}: {what}")]
+    #[error("the {kind} between {from} and {until}: {what}")]
     Range {
         /// Which kind of records.
         kind: &'static str,

@@ -81,7 +81,7 @@ impl Folder {
             .truncate(false)
             .open(&format)
             .map_err(io_error("open", &format))?;
-        lock(&file, path, &format)?;
+        lock(File::try_lock, &file, path, &format)?;
         let folder = Folder {
             path: path.to_owned(),
             lock: file.try_clone().map_err(io_error("open", &format))?,
@@ -93,9 +93,7 @@ impl Folder {
     /// Checks the mark in `FORMAT`, or writes it into a new store.
     fn mark(&self, file: &mut File) -> Result<(), OpenError> {
         let path = self.path.join("FORMAT");
-        let mut found = Vec::new();
-        file.take(256).read_to_end(&mut found).map_err(io_error("read", &path))?;
-        let found = String::from_utf8_lossy(&found).into_owned();
+        let found = read_mark(file, &path)?;
         let ours = format!("{MARK}{FORMAT_VERSION}\n");
         if found == ours {
             return Ok(());
@@ -108,13 +106,7 @@ impl Folder {
                 .map_err(io_error("write", &path))?;
             return self.sync();
         }
-        match found.strip_prefix(MARK) {
-            Some(version) => Err(OpenError::Version { found: version.trim_end().to_owned() }),
-            None => Err(OpenError::Foreign {
-                folder: self.path.clone(),
-                found: "another FORMAT".to_owned(),
-            }),
-        }
+        Err(foreign_mark(&found, &self.path))
     }
 
     /// The files that are open while the store is.
@@ -123,6 +115,11 @@ impl Folder {
         let open =
             [(self.path.join("FORMAT"), &self.lock), (self.path.join("HEAD"), head), (db, log)];
         Files::new(open).map_err(io_error("look at", &self.path))
+    }
+
+    /// The folder itself.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Where sled lives.
@@ -157,6 +154,13 @@ impl Folder {
         }
     }
 
+    /// A new `HEAD` in the place of one that cannot be read: in a copy, to look at what is left.
+    pub(crate) fn new_head(&self) -> Result<Head, OpenError> {
+        let path = self.path.join("HEAD");
+        let file = File::create(&path).map_err(io_error("write", &path))?;
+        Head::create(file).map_err(io_error("write", &path))
+    }
+
     /// Syncs the names of all files, and the small files that sled writes without doing so.
     pub(crate) fn sync_log(&self) -> Result<(), OpenError> {
         let log = self.log();
@@ -175,10 +179,49 @@ impl Folder {
     }
 }
 
-fn lock(file: &File, folder: &Path, format: &Path) -> Result<(), OpenError> {
+fn read_mark(file: &mut File, format: &Path) -> Result<String, OpenError> {
+    let mut found = Vec::new();
+    file.take(256).read_to_end(&mut found).map_err(io_error("read", format))?;
+    Ok(String::from_utf8_lossy(&found).into_owned())
+}
+
+/// Why a folder with this mark is not opened.
+fn foreign_mark(found: &str, folder: &Path) -> OpenError {
+    match found.strip_prefix(MARK) {
+        Some(version) => OpenError::Version { found: version.trim_end().to_owned() },
+        None => {
+            OpenError::Foreign { folder: folder.to_owned(), found: "another FORMAT".to_owned() }
+        }
+    }
+}
+
+/// Keeps writers out of a store that is only looked at, as long as the file lives. Nothing is changed, and nothing need be writable.
+pub(crate) fn share(folder: &Path) -> Result<File, OpenError> {
+    let format = folder.join("FORMAT");
+    let mut file = match File::open(&format) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(OpenError::Missing { folder: folder.to_owned() });
+        }
+        opened => opened.map_err(io_error("open", &format))?,
+    };
+    lock(File::try_lock_shared, &file, folder, &format)?;
+    let found = read_mark(&mut file, &format)?;
+    if found == format!("{MARK}{FORMAT_VERSION}\n") {
+        Ok(file)
+    } else {
+        Err(foreign_mark(&found, folder))
+    }
+}
+
+fn lock(
+    try_lock: fn(&File) -> Result<(), TryLockError>,
+    file: &File,
+    folder: &Path,
+    format: &Path,
+) -> Result<(), OpenError> {
     let start = Instant::now();
     loop {
-        match file.try_lock() {
+        match try_lock(file) {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                 thread::sleep(Duration::from_millis(10));

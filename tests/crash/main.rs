@@ -17,4 +17,5 @@ mod players;
 mod read_only;
 mod slow_reader;
 mod stop;
+mod trouble;
 mod watchers;

@@ -115,6 +115,7 @@ impl Engine {
         config: &Config,
     ) -> Result<Self, StartError> {
         let store = Store::open(folder, store::Config { cache_bytes: config.cache_bytes })?;
+        store.notices().iter().for_each(|notice| tracing::warn!("{notice}"));
         let engine = Engine {
             store: Arc::new(store),
             games,
