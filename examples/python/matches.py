@@ -2,8 +2,9 @@
 
 import os
 import random
+import time
 from typing import TypeAlias, assert_never
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from muninn_client import AuthenticatedClient, Client, models as m
 from muninn_client.api.analysis import create_position
@@ -29,6 +30,18 @@ def chosen(legal: CommandPage) -> m.CommandRequest:
     return m.CommandRequest(command=random.choice(legal.items))
 
 
+def submit(match: UUID, seat: AuthenticatedClient, body: m.CommandRequest) -> m.Accepted:
+    """Acts. Under one key a command is carried out once, however often it is asked for: where nobody knows the outcome, ask again."""
+    key = str(uuid4())
+    while True:
+        done = submit_command.sync(match, client=seat, body=body, idempotency_key=key)
+        if isinstance(done, m.Accepted):
+            return done
+        if not isinstance(done, m.Problem) or done.code != m.ProblemCode.OUTCOME_UNKNOWN:
+            raise RuntimeError(done)
+        time.sleep(5)
+
+
 def play(request: OpenRequest) -> tuple[MatchInfo, AuthenticatedClient]:
     """Plays a match to its end, each seat with its own token; seat 0 keeps its client to look back."""
     opened = open_match.sync(client=public, body=request)
@@ -44,9 +57,7 @@ def play(request: OpenRequest) -> tuple[MatchInfo, AuthenticatedClient]:
         legal = list_legal_commands.sync(opened.match, client=seat)
         if legal is None or isinstance(legal, m.Problem):
             raise RuntimeError(legal)
-        done = submit_command.sync(opened.match, client=seat, body=chosen(legal))
-        assert isinstance(done, m.Accepted), done
-        view = done.view
+        view = submit(opened.match, seat, chosen(legal)).view
     match = get_match.sync(opened.match, client=seats[0])
     if match is None or isinstance(match, m.Problem):
         raise RuntimeError(match)

@@ -343,7 +343,7 @@ export class Table {
     this.choice.version = info.version;
   }
 
-  /** Does something. An answer that got lost is asked for again under the same key: nothing is done twice. */
+  /** Does something. An answer that got lost, or that nobody knows, is asked for again under the same key: nothing is done twice. */
   async #act(address, body) {
     this.busy = true;
     this.refusal = null;
@@ -357,12 +357,13 @@ export class Table {
         this.choice = null;
         break;
       } catch (error) {
-        if (error instanceof Unreachable && attempt < 6) {
+        const unknown = error instanceof Problem && error.code === 'outcome_unknown';
+        if ((error instanceof Unreachable || unknown) && attempt < 6) {
           await sleep(attempt * 700, this.#closing.signal);
           continue;
         }
         const { text, detail, rule } = trouble(error);
-        this.refusal = { text: detail ?? text, rule };
+        this.refusal = { text: unknown ? text : detail ?? text, rule };
         if (this.choice) this.choice.version = undefined;
         break;
       }

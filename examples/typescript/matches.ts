@@ -1,4 +1,5 @@
 // Can a program play every game to its end, and tell what happened, with nothing but the generated types? No cast, no any.
+import { randomUUID } from "node:crypto";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./muninn.js";
 
@@ -24,6 +25,16 @@ function choose(legal: Schemas["CommandPage"]): Schemas["Command"] {
   return home ?? any(legal.items);
 }
 
+/** Acts. Under one key a command is carried out once, however often it is asked for: so where nobody knows the outcome, ask again. */
+async function submit(id: string, token: string, body: Schemas["CommandRequest"]): Promise<Schemas["Accepted"]> {
+  const headers = { Authorization: `Bearer ${token}`, "Idempotency-Key": randomUUID() };
+  for (;;) {
+    const answer = await muninn.POST("/v1/matches/{id}/commands", { params: { path: { id } }, headers, body });
+    if (answer.error?.code !== "outcome_unknown") return known(answer);
+    await new Promise((wake) => setTimeout(wake, 5000));
+  }
+}
+
 /** Plays a match to its end, each seat with its own token; the version that is expected keeps two windows from acting twice. */
 async function play(body: Schemas["OpenRequest"]): Promise<Schemas["MatchInfo"]> {
   const { match: id, seat_tokens } = known(await muninn.POST("/v1/matches", { body }));
@@ -31,10 +42,11 @@ async function play(body: Schemas["OpenRequest"]): Promise<Schemas["MatchInfo"]>
   let view = known(await muninn.GET("/v1/matches/{id}/view", { params }));
   let { version: expected_version } = known(await muninn.GET("/v1/matches/{id}", { params }));
   while (view.active_seat !== null) {
-    const headers = { Authorization: `Bearer ${seat_tokens[view.active_seat]}` };
+    const token = seat_tokens[view.active_seat] ?? "";
+    const headers = { Authorization: `Bearer ${token}` };
     const legal = known(await muninn.GET("/v1/matches/{id}/legal-commands", { params, headers }));
     const command = choose(legal);
-    const done = known(await muninn.POST("/v1/matches/{id}/commands", { params, headers, body: { command, expected_version } }));
+    const done = await submit(id, token, { command, expected_version });
     ({ view, version: expected_version } = done);
   }
   return known(await muninn.GET("/v1/matches/{id}", { params }));

@@ -1,9 +1,13 @@
 //! Whether what is stored fits together: a short look at every start, a long one on demand.
 
+use std::collections::BTreeSet;
+
 use crate::engine::Engine;
 use crate::error::{Damage, ReadError};
 use crate::layout;
+use crate::store::Checked;
 use crate::stream::StreamId;
+use crate::walk::Walk;
 
 /// How many of the last commits are looked at when a store is opened.
 const RECENT: usize = 2_000;
@@ -25,7 +29,7 @@ pub(crate) fn recent(engine: &Engine) -> Result<u64, ReadError> {
         expected_end = first.checked_sub(1);
         seen += record.commits.len();
         for ((stream, number), position) in record.commits.into_iter().zip(first..) {
-            if let Some(what) = wrong(engine, stream, number, position)? {
+            if let Some(what) = wrong(engine, stream, number, position) {
                 return Err(ReadError::Damaged(format!(
                     "commit {number} of stream {stream} {what}"
                 )));
@@ -42,126 +46,187 @@ pub(crate) fn recent(engine: &Engine) -> Result<u64, ReadError> {
 }
 
 /// What is wrong with the commit that the feed has at `position`.
-fn wrong(
-    engine: &Engine,
-    stream: StreamId,
-    number: u64,
-    position: u64,
-) -> Result<Option<String>, ReadError> {
+fn wrong(engine: &Engine, stream: StreamId, number: u64, position: u64) -> Option<String> {
     match engine.record(&layout::commit_key(stream, number)) {
-        Ok(Some((found, _))) if found == position => Ok(None),
-        Ok(Some((found, _))) => {
-            Ok(Some(format!("is at feed position {position}, but says {found}")))
-        }
-        Ok(None) => Ok(Some(format!("is missing (feed position {position})"))),
-        Err(ReadError::Damaged(what)) => Ok(Some(what)),
-        Err(error @ ReadError::Engine(_)) => Err(error),
+        Ok(Some((found, _))) if found == position => None,
+        Ok(Some((found, _))) => Some(format!("is at feed position {position}, but says {found}")),
+        Ok(None) => Some(format!("is missing (feed position {position})")),
+        Err(ReadError::Damaged(what)) => Some(what),
+        Err(error) => Some(error.to_string()),
     }
 }
 
-/// Checks everything up to `durable`.
-pub(crate) fn all(
-    engine: &Engine,
+/// Checks everything up to `durable`. What cannot be read is listed and skipped.
+pub(crate) fn all(engine: &Engine, durable: u64, progress: &mut dyn FnMut(u64)) -> Checked {
+    let mut check = Check {
+        engine,
+        durable,
+        damage: Vec::new(),
+        streams: BTreeSet::new(),
+        listed: BTreeSet::new(),
+    };
+    check.feed();
+    check.commits(progress);
+    check.headers();
+    check.notes();
+    let Check { damage, streams, .. } = check;
+    Checked { streams: streams.into_iter().rev().collect(), damage }
+}
+
+/// A check on its way.
+struct Check<'a> {
+    engine: &'a Engine,
     durable: u64,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Vec<Damage>, ReadError> {
-    let mut damage = Vec::new();
-    feed(engine, durable, &mut damage)?;
-    commits(engine, durable, &mut damage, progress)?;
-    for prefix in layout::RECORDS.into_iter().filter(|prefix| [*prefix] != layout::COMMITS) {
-        for entry in engine.range(vec![prefix]..vec![prefix + 1]) {
-            let (key, _) = entry?;
-            // Read again by key, which takes care of what is replaced meanwhile.
-            if let Err(error) = engine.record(&key) {
-                damage.push(Damage::Record {
-                    record: key.escape_ascii().to_string(),
-                    what: error.to_string(),
-                });
+    damage: Vec<Damage>,
+    /// All streams that anything tells of.
+    streams: BTreeSet<StreamId>,
+    /// The commits that are listed as damaged: each is once.
+    listed: BTreeSet<(StreamId, u64)>,
+}
+
+impl Check<'_> {
+    fn list_commit(&mut self, stream: StreamId, number: u64, what: String) {
+        if self.listed.insert((stream, number)) {
+            self.damage.push(Damage::Commit { stream, number, what });
+        }
+    }
+
+    /// Every position up to `durable` is in the feed once, and its commit knows it.
+    ///
+    /// The feed names each commit, so those that lie where nothing can be read are found here, one by one.
+    fn feed(&mut self) {
+        let durable = self.durable;
+        let mut next = 1;
+        for step in Walk::new(self.engine, layout::FEEDS) {
+            let (key, value) = match step {
+                Ok(entry) => entry,
+                Err(gap) => {
+                    self.damage.push(gap.named("feed"));
+                    continue;
+                }
+            };
+            let Some(record) =
+                layout::feed_of_value(&value).filter(|feed| *key == *layout::feed_key(feed.first))
+            else {
+                let what = format!("the record {} is damaged", key.escape_ascii());
+                self.damage.push(Damage::Feed { position: next, what });
+                continue;
+            };
+            let first = record.first;
+            if first > durable {
+                break;
+            }
+            if first != next {
+                let what = format!("the next record begins at {first}");
+                self.damage.push(Damage::Feed { position: next, what });
+            }
+            next = record.end();
+            for ((stream, number), position) in record.commits.into_iter().zip(first..=durable) {
+                self.streams.insert(stream);
+                if let Some(what) = wrong(self.engine, stream, number, position) {
+                    self.list_commit(stream, number, what);
+                }
+            }
+        }
+        if next <= durable {
+            let what = format!("it and all up to {durable} are missing");
+            self.damage.push(Damage::Feed { position: next, what });
+        }
+    }
+
+    /// Every stream's numbers are contiguous, and there are as many commits as positions.
+    ///
+    /// With [`feed`](Check::feed) that means: the feed and the streams hold the same commits.
+    fn commits(&mut self, progress: &mut dyn FnMut(u64)) {
+        let (mut count, mut gaps) = (0, 0);
+        let mut expected: Option<(StreamId, u64)> = None;
+        let mut is_after_gap = false;
+        for step in Walk::new(self.engine, layout::COMMITS) {
+            let (key, value) = match step {
+                Ok(entry) => entry,
+                Err(gap) => {
+                    // What is missing there, the feed has told; nothing more is known about the numbers.
+                    self.damage.push(gap.named("commits"));
+                    gaps += 1;
+                    (is_after_gap, expected) = (true, None);
+                    continue;
+                }
+            };
+            let Some((stream, number)) = layout::commit_of_key(&key) else {
+                let record = key.escape_ascii().to_string();
+                self.damage.push(Damage::Record { record, what: "is no commit's key".to_owned() });
+                continue;
+            };
+            let what = match self.engine.decode(&key, &value) {
+                Ok((position, _)) if position > self.durable => continue,
+                Ok(_) => None,
+                Err(error) => Some(error.to_string()),
+            };
+            count += 1;
+            self.streams.insert(stream);
+            if let Some(what) = what {
+                self.list_commit(stream, number, what);
+            }
+            let first = if is_after_gap { number } else { 1 };
+            let next = expected.filter(|(last, _)| *last == stream).map_or(first, |(_, next)| next);
+            if next != number {
+                self.list_commit(stream, next, format!("missing; the next is {number}"));
+            }
+            expected = number.checked_add(1).map(|next| (stream, next));
+            is_after_gap = false;
+            if count % STEP == 0 {
+                progress(count);
+            }
+        }
+        progress(count);
+        if gaps == 0 && count != self.durable {
+            let what = format!("the feed ends here, but {count} commits are in the streams");
+            self.damage.push(Damage::Feed { position: self.durable, what });
+        }
+    }
+
+    /// Every header can be read: those that there are, and where not all can be found, those of all streams.
+    fn headers(&mut self) {
+        let mut gaps = 0;
+        for step in Walk::new(self.engine, layout::HEADERS) {
+            match step {
+                Ok((key, _)) => {
+                    self.streams.extend(layout::stream_of_header_key(&key));
+                    self.record(&key);
+                }
+                Err(gap) => {
+                    gaps += 1;
+                    self.damage.push(gap.named("headers"));
+                }
+            }
+        }
+        if gaps == 0 {
+            return;
+        }
+        for stream in &self.streams {
+            if let Err(error) = self.engine.record(&layout::header_key(*stream))
+                && error.is_of_store()
+            {
+                let record = format!("the header of stream {stream}");
+                self.damage.push(Damage::Record { record, what: error.to_string() });
             }
         }
     }
-    Ok(damage)
-}
 
-/// Every position up to `durable` is in the feed once, and its commit knows it.
-fn feed(engine: &Engine, durable: u64, damage: &mut Vec<Damage>) -> Result<(), ReadError> {
-    let mut next = 1;
-    for entry in engine.range(layout::FEEDS.to_vec()..vec![layout::FEEDS[0] + 1]) {
-        let (key, value) = entry?;
-        let Some(record) =
-            layout::feed_of_value(&value).filter(|feed| *key == *layout::feed_key(feed.first))
-        else {
-            damage.push(Damage::Feed {
-                position: next,
-                what: format!("the record {} is damaged", key.escape_ascii()),
-            });
-            continue;
-        };
-        let first = record.first;
-        if first > durable {
-            break;
-        }
-        if first != next {
-            damage.push(Damage::Feed {
-                position: next,
-                what: format!("the next record begins at {first}"),
-            });
-        }
-        next = record.end();
-        for ((stream, number), position) in record.commits.into_iter().zip(first..=durable) {
-            if let Some(what) = wrong(engine, stream, number, position)? {
-                damage.push(Damage::Commit { stream, number, what });
+    fn notes(&mut self) {
+        for step in Walk::new(self.engine, layout::NOTES) {
+            match step {
+                Ok((key, _)) => self.record(&key),
+                Err(gap) => self.damage.push(gap.named("notes")),
             }
         }
     }
-    if next <= durable {
-        damage.push(Damage::Feed {
-            position: next,
-            what: format!("it and all up to {durable} are missing"),
-        });
-    }
-    Ok(())
-}
 
-/// Every stream's numbers are contiguous, and there are as many commits as positions.
-///
-/// With [`feed`] that means: the feed and the streams hold the same commits.
-fn commits(
-    engine: &Engine,
-    durable: u64,
-    damage: &mut Vec<Damage>,
-    progress: &mut dyn FnMut(u64),
-) -> Result<(), ReadError> {
-    let mut count = 0;
-    let mut expected: Option<(StreamId, u64)> = None;
-    for entry in engine.range(layout::COMMITS.to_vec()..vec![layout::COMMITS[0] + 1]) {
-        let (key, value) = entry?;
-        let Some((stream, number)) = layout::commit_of_key(&key) else {
-            let record = key.escape_ascii().to_string();
-            damage.push(Damage::Record { record, what: "is no commit's key".to_owned() });
-            continue;
-        };
-        let what = match engine.decode(&key, &value) {
-            Ok((position, _)) if position > durable => continue,
-            Ok(_) => None,
-            Err(error) => Some(error.to_string()),
-        };
-        count += 1;
-        damage.extend(what.map(|what| Damage::Commit { stream, number, what }));
-        let next = expected.filter(|(last, _)| *last == stream).map_or(1, |(_, next)| next);
-        if number != next {
-            let what = format!("missing; the next is {number}");
-            damage.push(Damage::Commit { stream, number: next, what });
-        }
-        expected = number.checked_add(1).map(|next| (stream, next));
-        if count % STEP == 0 {
-            progress(count);
+    /// Reads a record again by key, which takes care of what is replaced meanwhile.
+    fn record(&mut self, key: &[u8]) {
+        if let Err(error) = self.engine.record(key) {
+            let record = layout::name_of_key(key);
+            self.damage.push(Damage::Record { record, what: error.to_string() });
         }
     }
-    progress(count);
-    if count != durable {
-        let what = format!("the feed ends here, but {count} commits are in the streams");
-        damage.push(Damage::Feed { position: durable, what });
-    }
-    Ok(())
 }

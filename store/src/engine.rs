@@ -5,6 +5,7 @@ use std::fs::File;
 use std::ops::RangeBounds;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,6 +30,8 @@ pub(crate) struct Engine {
     file: File,
     folder: PathBuf,
     syncs: AtomicU64,
+    /// The first thing that could not be read, though no write had failed.
+    unreadable: OnceLock<String>,
 }
 
 impl Engine {
@@ -53,7 +56,18 @@ impl Engine {
             .write(true)
             .open(folder.join("db"))
             .map_err(sled::Error::Io)?;
-        Ok(Engine { db: Some(db), file, folder: folder.to_owned(), syncs: AtomicU64::new(0) })
+        Ok(Engine {
+            db: Some(db),
+            file,
+            folder: folder.to_owned(),
+            syncs: AtomicU64::new(0),
+            unreadable: OnceLock::new(),
+        })
+    }
+
+    /// The open file of the log.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
     }
 
     fn db(&self) -> &sled::Db {
@@ -93,6 +107,27 @@ impl Engine {
         self.syncs.load(Ordering::Acquire)
     }
 
+    /// Why sled takes no more writes: a write in its background failed.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.db().context.global_error().err().map(|error| error.to_string())
+    }
+
+    /// What could not be read, if anything could not.
+    pub(crate) fn unreadable(&self) -> Option<&str> {
+        self.unreadable.get().map(String::as_str)
+    }
+
+    /// Calls into sled for a read. What it cannot read is remembered: writes into a tree with holes may be lost in them.
+    fn read<T>(&self, call: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
+        let read = calm(call);
+        if let Err(error) = &read
+            && self.failure().is_none()
+        {
+            self.unreadable.get_or_init(|| error.to_string());
+        }
+        read
+    }
+
     /// Wakes a writer that waits in sled for a disk write that failed.
     ///
     /// When sled's background write fails at a certain point, it notes the error but does not wake who waits for that
@@ -123,7 +158,7 @@ impl Engine {
     }
 
     fn value(&self, key: &[u8]) -> Result<Option<IVec>, ReadError> {
-        calm(|| Ok(self.db().get(key)?))
+        self.read(|| Ok(self.db().get(key)?))
     }
 
     /// Keys and values in order of key.
@@ -131,7 +166,7 @@ impl Engine {
         &self,
         keys: impl RangeBounds<K>,
     ) -> impl DoubleEndedIterator<Item = Result<(IVec, IVec), ReadError>> {
-        Calm(self.db().range(keys))
+        Calm { engine: self, iter: self.db().range(keys) }
     }
 
     /// The number of a stream's last commit in the log, durable or not; 0 if it has none.
@@ -180,18 +215,22 @@ impl Drop for Engine {
 }
 
 /// An iterator of sled whose panics are errors, and which ends after one.
-struct Calm(sled::Iter);
+struct Calm<'a> {
+    engine: &'a Engine,
+    iter: sled::Iter,
+}
 
-impl Calm {
+impl Calm<'_> {
     fn step(
         &mut self,
         step: impl FnOnce(&mut sled::Iter) -> Option<sled::Result<(IVec, IVec)>>,
     ) -> Option<Result<(IVec, IVec), ReadError>> {
-        calm(|| Ok(step(&mut self.0).transpose()?)).transpose()
+        let Calm { engine, iter } = self;
+        engine.read(|| Ok(step(iter).transpose()?)).transpose()
     }
 }
 
-impl Iterator for Calm {
+impl Iterator for Calm<'_> {
     type Item = Result<(IVec, IVec), ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -199,7 +238,7 @@ impl Iterator for Calm {
     }
 }
 
-impl DoubleEndedIterator for Calm {
+impl DoubleEndedIterator for Calm<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
         self.step(DoubleEndedIterator::next_back)
     }
@@ -207,9 +246,8 @@ impl DoubleEndedIterator for Calm {
 
 /// Calls into sled; a panic there, as on files that it cannot make sense of, becomes an error.
 fn calm<T>(call: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
-        Err(ReadError::Damaged(format!("the engine gave up: {}", message(panic.as_ref()))))
-    })
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|panic| Err(ReadError::GaveUp(message(panic.as_ref()).to_owned())))
 }
 
 fn message(panic: &(dyn Any + Send)) -> &str {

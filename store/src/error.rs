@@ -23,6 +23,22 @@ pub enum OpenError {
         /// Something that was found there.
         found: String,
     },
+    /// There is no store in the folder that was to be looked at.
+    #[error("{} holds no store of Muninn", folder.display())]
+    Missing {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There is no space for a copy of the store.
+    #[error("{} has {free} bytes free, and a copy of the store takes {needed}; choose another folder for it", folder.display())]
+    NoSpace {
+        /// Where the copy was to be made.
+        folder: PathBuf,
+        /// How many bytes it takes.
+        needed: u64,
+        /// How many there are.
+        free: u64,
+    },
     /// The store was written by another version of the program, in a format that this one does not know.
     #[error("the store has format {found}, this program reads format {}", crate::FORMAT_VERSION)]
     Version {
@@ -54,6 +70,22 @@ pub enum OpenError {
     },
 }
 
+impl OpenError {
+    /// What is damaged, without what to do about it.
+    pub(crate) fn in_short(self) -> String {
+        match self {
+            OpenError::Damaged(what) => what,
+            error @ (OpenError::Locked { .. }
+            | OpenError::Foreign { .. }
+            | OpenError::Missing { .. }
+            | OpenError::NoSpace { .. }
+            | OpenError::Version { .. }
+            | OpenError::Lost { .. }
+            | OpenError::Io { .. }) => error.to_string(),
+        }
+    }
+}
+
 /// Why a write did not become durable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
@@ -63,16 +95,38 @@ pub enum WriteError {
         /// The number of the stream's last commit, 0 if it has none.
         last: u64,
     },
-    /// The write was not stored: too many wait, a value is too long, or the disk is full. Or the disk failed; then nobody
-    /// knows whether the write survives a restart, and the store takes no more ([`Store::healthy`](crate::Store::healthy)).
+    /// Nothing of the write was stored, for certain: too many wait, a value is too long, the disk is full, or the store takes no
+    /// more ([`Store::trouble`](crate::Store::trouble)).
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
+    /// The disk failed while this write was under way, or an earlier one of the same commit, header or note: nobody knows
+    /// whether that one will be there after a restart. The store takes no more.
+    #[error("the outcome is unknown: {0}")]
+    Unknown(String),
 }
 
 impl WriteError {
-    pub(crate) fn closed() -> WriteError {
-        WriteError::Unavailable("it was closed".to_owned())
+    /// The writer ended without a word about a write that it had taken.
+    pub(crate) fn unanswered() -> WriteError {
+        WriteError::Unknown("the writer ended before it answered".to_owned())
     }
+}
+
+/// Why a store takes no writes now.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// The disk failed. What was durable is there after a restart; until then some of it may not be readable.
+    #[error("the disk failed: {0}")]
+    Failed(String),
+    /// A part of what is stored cannot be read. It was damaged behind the store's back.
+    #[error("a part of the store cannot be read: {0}")]
+    Unreadable(String),
+    /// The files were removed or replaced while the store is open: what is written now would be lost with them.
+    #[error("{} is not there any more, or is another one", .0.display())]
+    Gone(PathBuf),
+    /// The disk is full; writes are taken again when it has space.
+    #[error("the disk is full")]
+    Full,
 }
 
 /// Why something could not be read.
@@ -82,9 +136,23 @@ pub enum ReadError {
     /// The disk or the engine failed.
     #[error("cannot read the log: {0}")]
     Engine(#[from] sled::Error),
+    /// The engine could not make sense of its own files.
+    #[error("cannot read the log: the engine gave up: {0}")]
+    GaveUp(String),
     /// What was read is not what was written.
     #[error("the log is damaged: {0}")]
     Damaged(String),
+}
+
+impl ReadError {
+    /// Whether it is the store that cannot be read, and not only one record in it.
+    #[must_use]
+    pub fn is_of_store(&self) -> bool {
+        match self {
+            ReadError::Engine(_) | ReadError::GaveUp(_) => true,
+            ReadError::Damaged(_) => false,
+        }
+    }
 }
 
 /// Something that [`Store::check`](crate::Store::check) found wrong.
@@ -117,4 +185,19 @@ pub enum Damage {
         /// What is wrong.
         what: String,
     },
+    /// Nothing in a range of records can be read. What is known to lie there is listed besides.
+    #[error("the {kind} between {from} and {until}: {what}")]
+    Range {
+        /// Which kind of records.
+        kind: &'static str,
+        /// After which key it begins.
+        from: String,
+        /// Before which key it ends.
+        until: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The files themselves are damaged.
+    #[error("{0}")]
+    Files(String),
 }

@@ -1,6 +1,6 @@
 //! The folder: who may use it, whether it is ours, and what must be there.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -18,12 +18,49 @@ const NOT_FOREIGN: [&str; 1] = ["lost+found"];
 /// a child of this very process that still has a copy of its files.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Files that are open, and where they lay when they were opened.
+#[derive(Debug)]
+pub(crate) struct Files(Vec<(PathBuf, Identity)>);
+
+/// What tells a file from every other: its device and number there. Elsewhere than on Unix, only whether it is there.
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(file: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (file.dev(), file.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> Identity {
+    (0, 0)
+}
+
+impl Files {
+    fn new(open: [(PathBuf, &File); 3]) -> io::Result<Files> {
+        let files = open.into_iter().map(|(path, file)| Ok((path, identity(&file.metadata()?))));
+        Ok(Files(files.collect::<io::Result<_>>()?))
+    }
+
+    /// The first that is no longer where it was, because it was removed, or something else took its place.
+    pub(crate) fn missing(&self) -> Option<&Path> {
+        let is_missing = |(path, known): &&(PathBuf, Identity)| match fs::metadata(path) {
+            Ok(found) => identity(&found) != *known,
+            // Who cannot be asked is taken to be there: then a write itself will tell.
+            Err(error) => {
+                matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+            }
+        };
+        self.0.iter().find(is_missing).map(|(path, _)| path.as_path())
+    }
+}
+
 /// A folder that is ours, locked as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
     /// The file `FORMAT`, which carries the lock.
-    _lock: File,
+    lock: File,
 }
 
 impl Folder {
@@ -44,10 +81,10 @@ impl Folder {
             .truncate(false)
             .open(&format)
             .map_err(io_error("open", &format))?;
-        lock(&file, path, &format)?;
+        lock(File::try_lock, &file, path, &format)?;
         let folder = Folder {
             path: path.to_owned(),
-            _lock: file.try_clone().map_err(io_error("open", &format))?,
+            lock: file.try_clone().map_err(io_error("open", &format))?,
         };
         folder.mark(&mut file)?;
         Ok(folder)
@@ -56,9 +93,7 @@ impl Folder {
     /// Checks the mark in `FORMAT`, or writes it into a new store.
     fn mark(&self, file: &mut File) -> Result<(), OpenError> {
         let path = self.path.join("FORMAT");
-        let mut found = Vec::new();
-        file.take(256).read_to_end(&mut found).map_err(io_error("read", &path))?;
-        let found = String::from_utf8_lossy(&found).into_owned();
+        let found = read_mark(file, &path)?;
         let ours = format!("{MARK}{FORMAT_VERSION}\n");
         if found == ours {
             return Ok(());
@@ -71,13 +106,20 @@ impl Folder {
                 .map_err(io_error("write", &path))?;
             return self.sync();
         }
-        match found.strip_prefix(MARK) {
-            Some(version) => Err(OpenError::Version { found: version.trim_end().to_owned() }),
-            None => Err(OpenError::Foreign {
-                folder: self.path.clone(),
-                found: "another FORMAT".to_owned(),
-            }),
-        }
+        Err(foreign_mark(&found, &self.path))
+    }
+
+    /// The files that are open while the store is.
+    pub(crate) fn files(&self, head: &File, log: &File) -> Result<Files, OpenError> {
+        let db = self.log().join("db");
+        let open =
+            [(self.path.join("FORMAT"), &self.lock), (self.path.join("HEAD"), head), (db, log)];
+        Files::new(open).map_err(io_error("look at", &self.path))
+    }
+
+    /// The folder itself.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Where sled lives.
@@ -112,6 +154,13 @@ impl Folder {
         }
     }
 
+    /// A new `HEAD` in the place of one that cannot be read: in a copy, to look at what is left.
+    pub(crate) fn new_head(&self) -> Result<Head, OpenError> {
+        let path = self.path.join("HEAD");
+        let file = File::create(&path).map_err(io_error("write", &path))?;
+        Head::create(file).map_err(io_error("write", &path))
+    }
+
     /// Syncs the names of all files, and the small files that sled writes without doing so.
     pub(crate) fn sync_log(&self) -> Result<(), OpenError> {
         let log = self.log();
@@ -130,10 +179,49 @@ impl Folder {
     }
 }
 
-fn lock(file: &File, folder: &Path, format: &Path) -> Result<(), OpenError> {
+fn read_mark(file: &mut File, format: &Path) -> Result<String, OpenError> {
+    let mut found = Vec::new();
+    file.take(256).read_to_end(&mut found).map_err(io_error("read", format))?;
+    Ok(String::from_utf8_lossy(&found).into_owned())
+}
+
+/// Why a folder with this mark is not opened.
+fn foreign_mark(found: &str, folder: &Path) -> OpenError {
+    match found.strip_prefix(MARK) {
+        Some(version) => OpenError::Version { found: version.trim_end().to_owned() },
+        None => {
+            OpenError::Foreign { folder: folder.to_owned(), found: "another FORMAT".to_owned() }
+        }
+    }
+}
+
+/// Keeps writers out of a store that is only looked at, as long as the file lives. Nothing is changed, and nothing need be writable.
+pub(crate) fn share(folder: &Path) -> Result<File, OpenError> {
+    let format = folder.join("FORMAT");
+    let mut file = match File::open(&format) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(OpenError::Missing { folder: folder.to_owned() });
+        }
+        opened => opened.map_err(io_error("open", &format))?,
+    };
+    lock(File::try_lock_shared, &file, folder, &format)?;
+    let found = read_mark(&mut file, &format)?;
+    if found == format!("{MARK}{FORMAT_VERSION}\n") {
+        Ok(file)
+    } else {
+        Err(foreign_mark(&found, folder))
+    }
+}
+
+fn lock(
+    try_lock: fn(&File) -> Result<(), TryLockError>,
+    file: &File,
+    folder: &Path,
+    format: &Path,
+) -> Result<(), OpenError> {
     let start = Instant::now();
     loop {
-        match file.try_lock() {
+        match try_lock(file) {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                 thread::sleep(Duration::from_millis(10));

@@ -44,6 +44,11 @@ impl Head {
         Ok(newest.map(|(sequence, acknowledged)| (Head { file, sequence }, acknowledged)))
     }
 
+    /// The open file.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Replaces the older slot. Needs no new space on disk.
     pub(crate) fn write(&mut self, acknowledged: Acknowledged) -> io::Result<()> {
         self.sequence += 1;

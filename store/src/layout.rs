@@ -83,11 +83,26 @@ pub(crate) fn feed_key(position: u64) -> Vec<u8> {
     key
 }
 
-/// The prefixes of all records with a value that [`decode`] reads.
-pub(crate) const RECORDS: [u8; 3] = [COMMIT, HEADER, NOTE];
+/// A key in words.
+pub(crate) fn name_of_key(key: &[u8]) -> String {
+    if let Some((stream, number)) = commit_of_key(key) {
+        return format!("commit {number} of stream {stream}");
+    }
+    if let Some(stream) = stream_of_header_key(key) {
+        return format!("the header of stream {stream}");
+    }
+    let position = key.strip_prefix(&FEEDS).and_then(|rest| rest.try_into().ok());
+    match (position, key.strip_prefix(&NOTES)) {
+        (Some(position), _) => format!("position {}", u64::from_be_bytes(position)),
+        (None, Some(note)) => format!("the note {}", note.escape_ascii()),
+        (None, None) => key.escape_ascii().to_string(),
+    }
+}
+
 pub(crate) const COMMITS: [u8; 1] = [COMMIT];
 pub(crate) const FEEDS: [u8; 1] = [FEED];
 pub(crate) const HEADERS: [u8; 1] = [HEADER];
+pub(crate) const NOTES: [u8; 1] = [NOTE];
 
 fn piece_key(key: &[u8], index: u32) -> Vec<u8> {
     let length = u16::try_from(key.len())

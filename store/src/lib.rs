@@ -28,7 +28,9 @@
 //! Readers see nothing that is not durable yet. After a crash the store holds every acknowledged write, perhaps some
 //! whose answer never arrived, and never a part of one.
 //!
-//! When the disk fails, the batch and all later writes are refused until a restart; what was durable can be read.
+//! When the disk fails, nobody knows what is on it of the batch that was under way: its writes are answered so
+//! ([`WriteError::Unknown`]), and shown to no reader. All later writes are refused until a restart; what was durable can be read.
+//! Before each batch the store looks whether it may write at all ([`Trouble`]).
 //!
 //! # On disk
 //! ```text
@@ -36,6 +38,8 @@
 //! folder/HEAD     how far commits were acknowledged: two checked slots, written in turn
 //! folder/log/     sled 0.34; one tree, see the module `layout`
 //! ```
+//! A damaged snapshot of sled's is removed at the start, where the log holds everything without it ([`Store::notices`]).
+//! [`Store::inspect`] opens a copy, and leaves the folder as it is to the last byte; [`Store::check`] lists all damage.
 //! sled cuts off what it takes for a torn end, without a word. `HEAD` tells a torn end from a lost one: the log is looked
 //! at before sled opens it, and when something acknowledged is missing, the store does not open.
 
@@ -59,12 +63,20 @@ mod head;
 
 mod probe;
 
+mod snapshot;
+
+mod opening;
+
+mod copy;
+
 mod check;
+
+mod walk;
 
 /// The version of the layout on disk that this program reads and writes.
 const FORMAT_VERSION: u32 = 1;
 
-pub use error::{Damage, OpenError, ReadError, WriteError};
-pub use store::{Config, Store};
+pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
+pub use store::{Checked, Config, Store};
 pub use stream::{Bytes, Place, Stored, StreamId};
 pub use write::{Commit, Ticket, Write};

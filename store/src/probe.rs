@@ -10,7 +10,7 @@
 //! the body. A segment's first byte has a log sequence number (lsn) that is a multiple of the segment size.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -37,15 +37,15 @@ pub(crate) struct Found {
     pub(crate) damage: Option<u64>,
 }
 
-/// Looks at the log in `folder`, which was acknowledged up to the log sequence number `acknowledged`.
-pub(crate) fn look(folder: &Path, acknowledged: i64) -> io::Result<Found> {
+/// Looks at the log in `folder`, which was acknowledged up to the log sequence number `acknowledged`; `snapshot` is the one up to which
+/// sled need not read it, 0 if it reads all.
+pub(crate) fn look(folder: &Path, snapshot: u64, acknowledged: i64) -> io::Result<Found> {
     let mut file = match File::open(folder.join("db")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Ok(Found { end: -1, position: 0, damage: None });
         }
         opened => opened?,
     };
-    let snapshot = snapshot_lsn(folder)?;
     let acknowledged = u64::try_from(acknowledged).unwrap_or(0);
     let segments = segments(&mut file)?;
     let tail = segments.stable.max(snapshot) / SEGMENT * SEGMENT;
@@ -117,17 +117,6 @@ fn follow(
         }
     }
     Ok((end, valid))
-}
-
-/// The lsn up to which sled's newest snapshot describes the log: it is the file's name.
-fn snapshot_lsn(folder: &Path) -> io::Result<u64> {
-    let mut newest = 0;
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        let lsn = name.to_str().and_then(|name| name.strip_prefix("snap."));
-        newest = newest.max(lsn.and_then(|lsn| u64::from_str_radix(lsn, 16).ok()).unwrap_or(0));
-    }
-    Ok(newest)
 }
 
 /// The segments of the file.

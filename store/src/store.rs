@@ -9,12 +9,12 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::check;
+use crate::copy::Copy;
 use crate::engine::Engine;
-use crate::error::{Damage, OpenError, ReadError};
+use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::folder::{Folder, io_error};
-use crate::head::Acknowledged;
 use crate::layout;
-use crate::probe;
+use crate::opening::{self, Examined};
 use crate::stream::{Bytes, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
 use crate::writer::{Shared, Writer};
@@ -44,6 +44,9 @@ pub struct Store {
     writer: Option<JoinHandle<()>>,
     /// Ends when its sender is dropped.
     watch: Option<(Sender<()>, JoinHandle<()>)>,
+    notices: Vec<String>,
+    /// What was found damaged when a copy was opened.
+    damage: Vec<Damage>,
     /// Dropped last: it holds the lock.
     _folder: Folder,
 }
@@ -65,36 +68,66 @@ impl Store {
     /// has opened its file, it may have cleared what lay behind a torn end.
     pub fn open(folder: &Path, config: Config) -> Result<Store, OpenError> {
         let ours = Folder::take(folder)?;
-        let (head, acknowledged) = ours.head()?;
-        let log = ours.log();
-        if log.exists() {
-            let found = probe::look(&log, acknowledged.lsn).map_err(io_error("read", &log))?;
-            compare(acknowledged, &found)?;
-        }
-        let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
-            ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
-            ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
-            ReadError::Damaged(what) => OpenError::Damaged(what),
-        })?;
-        ours.sync_log()?;
+        let examined = opening::examine(&ours)?;
+        let engine = open_engine(&ours, config)?;
         let position =
             check::recent(&engine).map_err(|error| OpenError::Damaged(error.to_string()))?;
-        if position < acknowledged.position {
-            return Err(OpenError::Lost { acknowledged: acknowledged.position, found: position });
+        let acknowledged = examined.acknowledged.position;
+        if position < acknowledged {
+            return Err(OpenError::Lost { acknowledged, found: position });
         }
-        let shared = Arc::new(Shared::new(engine, position));
+        Store::start(ours, examined, engine, position)
+    }
+
+    /// Opens a copy of the store in `folder`, made in the folder `scratch`, to look at it. The store itself is only read, as long as the
+    /// copying takes, and stays as it is to the last byte; it may lie where nothing can be written. No other process may have it open for
+    /// writing, for then the copy might be torn.
+    ///
+    /// What is damaged or lost does not stop it, as far as anything can be read: [`check`](Store::check) lists it.
+    ///
+    /// # Errors
+    /// As [`OpenError`] says.
+    pub fn inspect(folder: &Path, scratch: &Path) -> Result<Store, OpenError> {
+        let copy = Copy::of(folder, scratch)?;
+        let ours = Folder::take(&copy.path)?;
+        let examined = opening::examine_copy(&ours)?;
+        let engine =
+            open_engine(&ours, Config::default()).map_err(|error| examined.reason(error))?;
+        let acknowledged = examined.acknowledged.position;
+        // What is wrong with the latest commits, the check will find again.
+        let position = check::recent(&engine).map_or(acknowledged, |found| found.max(acknowledged));
+        // All files are open: the copy can be removed now, so that it is gone however this process ends.
+        Store::start(ours, examined, engine, position)
+    }
+
+    fn start(
+        ours: Folder,
+        examined: Examined,
+        engine: Engine,
+        position: u64,
+    ) -> Result<Store, OpenError> {
+        let Examined { head, notices, damage, .. } = examined;
+        let files = ours.files(head.file(), engine.file())?;
+        let shared = Arc::new(Shared::new(engine, files, position));
         let writer = Writer::new(Arc::clone(&shared), head, position);
-        let writer = spawn("store-writer", folder, move || writer.run())?;
+        let writer = spawn("store-writer", ours.path(), move || writer.run())?;
         let (stop, stopped) = mpsc::channel();
         let watched = Arc::clone(&shared);
-        let watch = spawn("store-watch", folder, move || {
+        let watch = spawn("store-watch", ours.path(), move || {
             while stopped.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
                 if watched.is_writing.load(Ordering::Acquire) {
                     watched.engine.wake_if_failed();
                 }
             }
         })?;
-        Ok(Store { shared, writer: Some(writer), watch: Some((stop, watch)), _folder: ours })
+        let watch = Some((stop, watch));
+        Ok(Store { shared, writer: Some(writer), watch, notices, damage, _folder: ours })
+    }
+
+    /// What was mended when the store was opened, for the log.
+    #[must_use]
+    pub fn notices(&self) -> &[String] {
+        &self.notices
     }
 
     /// Queues a write; the ticket resolves when it is on disk, or failed.
@@ -268,7 +301,7 @@ impl Store {
         self.shared.visible.position.load(Ordering::Acquire)
     }
 
-    /// Whether writes are taken. Once a write failed at the disk, they are refused until a restart.
+    /// Whether no write has failed at the disk. Once one has, they are refused until a restart.
     ///
     /// Reads go on; but a page that the engine was about to split when the disk failed gives an error until then. (A disk
     /// that is merely full is noticed before, harms nothing, and writes go on when there is space.)
@@ -277,10 +310,16 @@ impl Store {
         self.shared.is_healthy()
     }
 
-    /// Whether the disk has space for more. Where it has not, writes are refused until it has.
+    /// Why writes are refused now, if they are. Asked before each batch, and by whoever wants to know before a write.
     #[must_use]
-    pub fn has_space(&self) -> bool {
-        self.shared.engine.has_space()
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.shared.trouble()
+    }
+
+    /// Whether the disk failed while this note was written: then nobody knows what it will be after a restart.
+    #[must_use]
+    pub fn is_unknown(&self, note: &[u8]) -> bool {
+        self.shared.is_unknown(&layout::note_key(note))
     }
 
     /// How many batches were synced to disk since the store was opened. An acknowledged write is in one of them.
@@ -289,15 +328,24 @@ impl Store {
         self.shared.engine.syncs()
     }
 
-    /// Reads everything and lists what is damaged: bytes, missing numbers and positions, feed and streams that disagree.
+    /// Reads everything and lists what is damaged: bytes, missing numbers and positions, feed and streams that disagree. What cannot be
+    /// read is skipped, and listed too.
     ///
     /// `progress` is called now and then with the number of commits that were read. What is written meanwhile is not checked.
-    ///
-    /// # Errors
-    /// If the engine fails so that the check cannot go on.
-    pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Result<Vec<Damage>, ReadError> {
-        check::all(&self.shared.engine, self.position(), progress)
+    pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Checked {
+        let Checked { streams, damage } =
+            check::all(&self.shared.engine, self.position(), progress);
+        Checked { streams, damage: self.damage.iter().cloned().chain(damage).collect() }
     }
+}
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Every stream that anything tells of, from the highest id down.
+    pub streams: Vec<StreamId>,
+    /// Everything that is damaged.
+    pub damage: Vec<Damage>,
 }
 
 impl Drop for Store {
@@ -318,19 +366,15 @@ fn missing_position(position: u64) -> ReadError {
     ReadError::Damaged(format!("the feed does not have position {position}"))
 }
 
-/// Whether the engine will find what was acknowledged.
-fn compare(acknowledged: Acknowledged, found: &probe::Found) -> Result<(), OpenError> {
-    if found.end < acknowledged.lsn && found.position < acknowledged.position {
-        return Err(OpenError::Lost { acknowledged: acknowledged.position, found: found.position });
-    }
-    if found.end < acknowledged.lsn {
-        let what = "the last headers and notes that were acknowledged are not there";
-        return Err(OpenError::Damaged(what.to_owned()));
-    }
-    match found.damage {
-        Some(at) => Err(OpenError::Damaged(format!("the log's file is not readable at byte {at}"))),
-        None => Ok(()),
-    }
+fn open_engine(folder: &Folder, config: Config) -> Result<Engine, OpenError> {
+    let log = folder.log();
+    let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
+        ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
+        ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
+        ReadError::GaveUp(what) | ReadError::Damaged(what) => OpenError::Damaged(what),
+    })?;
+    folder.sync_log()?;
+    Ok(engine)
 }
 
 fn spawn(

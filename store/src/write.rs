@@ -68,7 +68,7 @@ impl Ticket {
     /// # Panics
     /// If called from asynchronous code, which must not block: await the ticket there.
     pub fn wait(self) -> Result<u64, WriteError> {
-        self.0.blocking_recv().unwrap_or_else(|_| Err(WriteError::closed()))
+        self.0.blocking_recv().unwrap_or_else(|_| Err(WriteError::unanswered()))
     }
 }
 
@@ -78,6 +78,6 @@ impl Future for Ticket {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         Pin::new(&mut self.0)
             .poll(context)
-            .map(|answer| answer.unwrap_or_else(|_| Err(WriteError::closed())))
+            .map(|answer| answer.unwrap_or_else(|_| Err(WriteError::unanswered())))
     }
 }

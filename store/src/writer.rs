@@ -8,7 +8,8 @@ use sled::Batch;
 use tokio::sync::oneshot;
 
 use crate::engine::Engine;
-use crate::error::{ReadError, WriteError};
+use crate::error::{ReadError, Trouble, WriteError};
+use crate::folder::Files;
 use crate::head::{Acknowledged, Head};
 use crate::layout::{self, Record};
 use crate::stream::{Bytes, StreamId};
@@ -29,9 +30,13 @@ type Answer = oneshot::Sender<Result<u64, WriteError>>;
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) engine: Engine,
+    files: Files,
     pub(crate) visible: Visible,
     /// A batch is being written right now.
     pub(crate) is_writing: AtomicBool,
+    /// The commits of that batch. Where the disk failed they stay, as do the headers and notes in [`Visible::replaced`]: nobody knows
+    /// what a restart will find of them.
+    under_way: Mutex<Vec<(StreamId, u64)>>,
     queue: Mutex<Queue>,
     arrived: Condvar,
 }
@@ -76,15 +81,22 @@ impl Job {
             commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
         Job { commit, others, bytes, answer }
     }
+
+    fn answer(self, answer: Result<u64, WriteError>) {
+        // The caller may have dropped the ticket; then nobody wants the answer.
+        drop(self.answer.send(answer));
+    }
 }
 
 impl Shared {
-    pub(crate) fn new(engine: Engine, position: u64) -> Shared {
+    pub(crate) fn new(engine: Engine, files: Files, position: u64) -> Shared {
         let visible = Visible { position: AtomicU64::new(position), replaced: RwLock::default() };
         Shared {
             engine,
+            files,
             visible,
             is_writing: AtomicBool::new(false),
+            under_way: Mutex::default(),
             queue: Mutex::default(),
             arrived: Condvar::new(),
         }
@@ -92,37 +104,73 @@ impl Shared {
 
     pub(crate) fn submit(&self, write: Write) -> Ticket {
         let (answer, ticket) = oneshot::channel();
-        let refusal = match write.problem() {
-            Some(problem) => Err((problem, answer)),
-            None => self.enqueue(Job::new(write, answer)),
-        };
-        match refusal {
-            Ok(()) => self.arrived.notify_one(),
-            // The caller may have dropped the ticket; then nobody wants the answer.
-            Err((why, answer)) => drop(answer.send(Err(WriteError::Unavailable(why)))),
+        let problem = write.problem();
+        let job = Job::new(write, answer);
+        match problem {
+            Some(problem) => job.answer(Err(WriteError::Unavailable(problem))),
+            None => self.enqueue(job),
         }
         Ticket(ticket)
     }
 
-    fn enqueue(&self, job: Job) -> Result<(), (String, Answer)> {
+    fn enqueue(&self, job: Job) {
         let mut queue = self.queue();
-        if let Some(failure) = &queue.failure {
-            return Err((failure.clone(), job.answer));
+        if let Some(failure) = queue.failure.clone() {
+            drop(queue);
+            return self.refuse(job, &failure);
         }
         if queue.jobs.len() >= WAITING_WRITES || queue.bytes >= WAITING_BYTES {
             let (writes, bytes) = (queue.jobs.len(), queue.bytes);
-            return Err((
-                format!("{writes} writes of {bytes} bytes are waiting already"),
-                job.answer,
-            ));
+            let why = format!("{writes} writes of {bytes} bytes are waiting already");
+            return job.answer(Err(WriteError::Unavailable(why)));
         }
         queue.bytes += job.bytes;
         queue.jobs.push_back(job);
-        Ok(())
+        self.arrived.notify_one();
+    }
+
+    /// Answers a write that comes after the disk failed. It was not stored; but an earlier one that looks the same may have been, and
+    /// then its caller must not hear that nothing was.
+    fn refuse(&self, job: Job, why: &str) {
+        let is_unknown = job.others.iter().any(|record| self.is_replaced(&record.key))
+            || job
+                .commit
+                .as_ref()
+                .is_some_and(|(stream, number, _)| self.under_way().contains(&(*stream, *number)));
+        let error = if is_unknown { WriteError::Unknown } else { WriteError::Unavailable };
+        job.answer(Err(error(why.to_owned())));
+    }
+
+    /// Whether the disk failed while the header or note with this key was written.
+    pub(crate) fn is_unknown(&self, key: &[u8]) -> bool {
+        self.queue().failure.is_some() && self.is_replaced(key)
+    }
+
+    fn is_replaced(&self, key: &[u8]) -> bool {
+        let replaced = self.visible.replaced.read().unwrap_or_else(PoisonError::into_inner);
+        replaced.contains_key(key)
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, Vec<(StreamId, u64)>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why no writes are taken now, if they are not.
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        if let Some(what) = self.engine.unreadable() {
+            return Some(Trouble::Unreadable(what.to_owned()));
+        }
+        if let Some(why) = self.queue().failure.clone().or_else(|| self.engine.failure()) {
+            return Some(Trouble::Failed(why));
+        }
+        if let Some(path) = self.files.missing() {
+            return Some(Trouble::Gone(path.to_owned()));
+        }
+        (!self.engine.has_space()).then_some(Trouble::Full)
     }
 
     pub(crate) fn is_healthy(&self) -> bool {
-        self.queue().failure.is_none()
+        self.queue().failure.is_none() && self.engine.failure().is_none()
     }
 
     /// Lets the writer finish what waits, and then end.
@@ -156,8 +204,7 @@ impl Shared {
         queue.bytes = 0;
         let jobs = std::mem::take(&mut queue.jobs);
         drop(queue);
-        jobs.into_iter()
-            .for_each(|job| drop(job.answer.send(Err(WriteError::Unavailable(why.to_owned())))));
+        jobs.into_iter().for_each(|job| self.refuse(job, why));
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -204,27 +251,34 @@ impl Writer {
     }
 
     fn write(&mut self, jobs: Vec<Job>) {
-        if !self.shared.engine.has_space() {
-            let full = WriteError::Unavailable("the disk is full".to_owned());
-            return jobs.into_iter().for_each(|job| drop(job.answer.send(Err(full.clone()))));
+        // Looked at before anything is written: a write that fails in the middle leaves an outcome that nobody knows.
+        if let Some(trouble) = self.shared.trouble() {
+            let refusal = WriteError::Unavailable(trouble.to_string());
+            return jobs.into_iter().for_each(|job| job.answer(Err(refusal.clone())));
         }
         let mut plan = Plan::default();
-        let written = self.plan(jobs, &mut plan).and_then(|()| self.commit(&mut plan));
-        match written {
-            Ok(()) => {
-                let position = self.position;
-                for (answer, own) in plan.answers {
-                    drop(answer.send(Ok(own.unwrap_or(position))));
-                }
-            }
-            Err(error) => {
-                let why = format!("a write failed ({error}); restart when the disk is well again");
-                // First this, so that who learns of the failure finds the store unhealthy.
-                self.shared.fail(&why);
-                for (answer, _) in plan.answers {
-                    drop(answer.send(Err(WriteError::Unavailable(why.clone()))));
-                }
-            }
+        let planned = self.plan(jobs, &mut plan).and_then(|()| self.prepare(&mut plan));
+        let refused = |error| format!("what a write needs could not be read ({error})");
+        let failed =
+            |error| format!("a write failed ({error}); restart when the disk is well again");
+        let written = match planned {
+            Err(error) => Err((WriteError::Unavailable as fn(String) -> _, refused(error))),
+            Ok(_) if plan.answers.is_empty() => Ok(()),
+            Ok(position) => self
+                .commit(std::mem::take(&mut plan.batch), position)
+                .map_err(|error| (WriteError::Unknown as fn(String) -> _, failed(error))),
+        };
+        if let Err((_, why)) = &written {
+            // First this, so that who learns of the failure finds the store unhealthy.
+            self.shared.fail(why);
+        }
+        let position = self.position;
+        for (answer, own) in plan.answers {
+            let result = match &written {
+                Ok(()) => Ok(own.unwrap_or(position)),
+                Err((error, why)) => Err(error(why.clone())),
+            };
+            drop(answer.send(result));
         }
     }
 
@@ -274,11 +328,8 @@ impl Writer {
         Ok(last)
     }
 
-    /// Makes the batch durable, then visible.
-    fn commit(&mut self, plan: &mut Plan) -> Result<(), ReadError> {
-        if plan.answers.is_empty() {
-            return Ok(());
-        }
+    /// Completes the batch, and hides what it replaces. Returns the position after it. Nothing is written yet.
+    fn prepare(&self, plan: &mut Plan) -> Result<u64, ReadError> {
         let mut first = self.position + 1;
         for commits in plan.commits.chunks(layout::FEED_ENTRIES) {
             plan.batch.insert(layout::feed_key(first), layout::feed_value(first, commits));
@@ -290,8 +341,15 @@ impl Writer {
         }
         *visible.replaced.write().unwrap_or_else(PoisonError::into_inner) =
             std::mem::take(&mut plan.replaced);
-        let lsn = engine.apply(std::mem::take(&mut plan.batch))?;
-        self.position = first - 1;
+        *self.shared.under_way() = std::mem::take(&mut plan.commits);
+        Ok(first - 1)
+    }
+
+    /// Makes the batch durable, then visible. Where this fails, nobody knows what of it is on disk.
+    fn commit(&mut self, batch: Batch, position: u64) -> Result<(), ReadError> {
+        let Shared { engine, visible, .. } = &*self.shared;
+        let lsn = engine.apply(batch)?;
+        self.position = position;
         self.head.write(Acknowledged { position: self.position, lsn }).map_err(sled::Error::Io)?;
         // Under one lock: who sees the commit finds its header and notes, and the other way round.
         let mut replaced = visible.replaced.write().unwrap_or_else(PoisonError::into_inner);
@@ -303,7 +361,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // However the thread ends, nobody waits for it in vain.
+        // However the thread ends, nobody waits for it in vain. Were it by a panic, what it was about to write is kept as unknown.
         self.shared.fail("it was closed");
     }
 }

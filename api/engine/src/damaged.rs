@@ -58,7 +58,7 @@ impl DamageKind {
 
     /// What an error of the store means. After a failed write some of what is stored cannot be read before the next start: it is not lost.
     pub(crate) fn of(store: &Store, error: &ReadError) -> Self {
-        let lasts = store.healthy() && matches!(error, ReadError::Damaged(_));
+        let lasts = store.healthy() && !error.is_of_store();
         if lasts { DamageKind::Corrupt } else { DamageKind::Unreadable }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::{SecondsFormat, Utc};
 use kernel::AnyGame;
-use store::{Store, Stored, StreamId};
+use store::{Store, Stored, StreamId, Trouble};
 
 use crate::damaged::{Aside, DamageKind, Damaged};
 use crate::fold::Folded;
@@ -67,6 +67,7 @@ impl Engine {
         config: &Config,
     ) -> Result<Self, StartError> {
         let store = Store::open(folder, store::Config { cache_bytes: config.cache_bytes })?;
+        store.notices().iter().for_each(|notice| tracing::warn!("{notice}"));
         let engine = Engine {
             store: Arc::new(store),
             games,
@@ -206,10 +207,10 @@ impl Engine {
         self.store.healthy()
     }
 
-    /// Is there space on the disk? Without it the store takes no writes until there is.
+    /// Why the store takes no writes now, if it takes none.
     #[must_use]
-    pub fn has_space(&self) -> bool {
-        self.store.has_space()
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.store.trouble()
     }
 
     /// The feed position of the last durable commit.

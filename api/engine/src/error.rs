@@ -5,7 +5,7 @@ use store::{OpenError, ReadError, WriteError};
 
 use crate::Damaged;
 
-/// Why a request was not carried out. Nothing was stored.
+/// Why a request was not carried out. Nothing was stored, but where the outcome is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such game, match or seat.
@@ -114,6 +114,10 @@ pub enum Error {
     /// The store takes no writes now.
     #[error("the store takes no writes")]
     Unavailable(#[source] WriteError),
+    /// The disk failed while this request, or an earlier one with the same key, was carried out; or whether its key was used before
+    /// cannot be read. Only a restart tells what was stored.
+    #[error("nobody knows whether this was stored: {0}")]
+    OutcomeUnknown(String),
     /// The store could not be read.
     #[error("the store could not be read")]
     Read(#[from] ReadError),
@@ -123,6 +127,15 @@ pub enum Error {
     /// A match is damaged, and set aside.
     #[error(transparent)]
     Damaged(Box<Damaged>),
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Error {
+        match error {
+            WriteError::Unknown(why) => Error::OutcomeUnknown(why),
+            WriteError::Conflict { .. } | WriteError::Unavailable(_) => Error::Unavailable(error),
+        }
+    }
 }
 
 /// Why an engine did not start.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use store::Trouble;
 use utoipa::ToSchema;
 
 use crate::damaged::{DamageKind, Damaged};
@@ -172,7 +173,7 @@ impl Engine {
         Ok(page)
     }
 
-    /// Names a damaged commit on the page and passes it. `false`: the page ends before it, since it may come back.
+    /// Names a damaged commit on the page and passes it. `false`: the page ends before it, since it comes back after a restart.
     fn pass(
         &self,
         damaged: Damaged,
@@ -181,7 +182,9 @@ impl Engine {
         after: FeedPlace,
     ) -> Result<bool, Error> {
         self.set_aside(&damaged);
-        if damaged.lasts() {
+        // A part of the store that cannot be read must not hide the rest; where the whole disk fails, whoever follows waits.
+        let only_this = matches!(self.trouble(), Some(Trouble::Unreadable(_)));
+        if damaged.lasts() || only_this {
             page.entries.push(FeedLine::Damaged(Box::new(damaged)));
             page.place = FeedPlace { position, events: 0 };
             return Ok(true);
@@ -203,11 +206,16 @@ impl Engine {
             .store
             .at_place(place)
             .map_err(|error| damaged(DamageKind::of(&self.store, &error), error.to_string()))?;
-        self.feed_events(&stored, filter).map_err(|error| match error {
-            // What must be redacted needs the match: it is hidden with it.
-            Error::Damaged(known) => damaged(known.what(), known.cause().to_owned()),
-            Error::Read(error) => damaged(DamageKind::of(&self.store, &error), error.to_string()),
-            other => damaged(DamageKind::UnknownForm, other.to_string()),
+        self.feed_events(&stored, filter).map_err(|error| {
+            let what = if let Error::Damaged(known) = &error {
+                // What must be redacted needs the match: it is hidden with it.
+                known.what()
+            } else if let Error::Read(error) = &error {
+                DamageKind::of(&self.store, error)
+            } else {
+                DamageKind::UnknownForm
+            };
+            damaged(what, error.to_string())
         })
     }
 

@@ -88,6 +88,7 @@ pub use stats::{
     AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate,
     RefusalStats, RuleCount, SeatStats, TableStats,
 };
+pub use store::Trouble;
 pub use submit::{Accepted, DryRun, Submission, seat_of};
 pub use verify::{Finding, Verified};
 pub use waiting::BotDue;

@@ -172,7 +172,7 @@ impl Engine {
             return self.write_opening(draft, None).await;
         };
         let _keyed = self.keyed.lock().await;
-        if let Some(note) = self.store.note(&open_key(key))? {
+        if let Some(note) = self.earlier(&open_key(key))? {
             let note: OpenNote = serde_json::from_slice(&note)
                 .map_err(|error| kernel::StreamError(error.to_string()))?;
             return note.open(key, body);
@@ -266,7 +266,7 @@ impl Engine {
         let commit = Commit { stream: stream_id(id), number: 1, bytes: record.bytes().to_vec() };
         let write =
             Write { commit: Some(commit), header: Some((stream_id(id), header.bytes())), notes };
-        let position = self.store.submit(write).await.map_err(Error::Unavailable)?;
+        let position = self.store.submit(write).await?;
         let folded = Folded::new(setup.state, version, take_back);
         let head = Head { folded, record: Arc::new(record), updated_at: recorded_at };
         let slot = self.keep_slot(Slot::new(id, game, header, head));
@@ -349,7 +349,7 @@ impl Engine {
     ) -> Result<(), Error> {
         let write =
             Write { commit: None, header: Some((stream_id(slot.id), header.bytes())), notes };
-        self.store.submit(write).await.map_err(Error::Unavailable)?;
+        self.store.submit(write).await?;
         slot.set_header(header);
         self.index(slot, None);
         self.call_bot(slot, None);

@@ -97,7 +97,7 @@ impl Engine {
         let _gate = slot.gate.lock().await;
         let key = key.map(|(key, body)| (command_key(slot, seat, key), body));
         if let Some((key, body)) = &key
-            && let Some(note) = self.store.note(key)?
+            && let Some(note) = self.earlier(key)?
         {
             return self.accepted_before(slot, seat, &note, *body);
         }
@@ -145,11 +145,20 @@ impl Engine {
         let commit = Commit { stream: stream_id(slot.id), number: body.commit, bytes };
         let note = note.map(|(key, note)| (key, raw(&note).get().as_bytes().to_vec()));
         let write = Write { commit: Some(commit), header: None, notes: note.into_iter().collect() };
-        let position = self.store.submit(write).await.map_err(Error::Unavailable)?;
+        let position = self.store.submit(write).await?;
         slot.advance(Head { folded: next, record: Arc::new(record), updated_at: body.recorded_at });
         self.index(slot, Some(position));
         self.call_bot(slot, by);
         Ok(slot.head())
+    }
+
+    /// What was stored under an idempotency key before. Where that cannot be told, nothing may be said about the outcome.
+    pub(crate) fn earlier(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        if self.store.is_unknown(key) {
+            let why = "the disk failed while a request with the same key was carried out";
+            return Err(Error::OutcomeUnknown(why.to_owned()));
+        }
+        self.store.note(key).map_err(|error| Error::OutcomeUnknown(error.to_string()))
     }
 
     fn accepted_before(

@@ -39,43 +39,38 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Verifies the store in `folder`. `progress` is told the number of matches after each.
+    /// Verifies the store in `folder`, in a copy of it that is made in the folder `scratch` and removed again: the store itself is left as
+    /// it is. `progress` is told the number of matches after each.
     ///
     /// # Errors
-    /// If the store does not open or cannot be read; what differs inside is a finding.
+    /// If the store cannot be copied, or not opened at all; what differs inside, or cannot be read, is a finding.
     pub fn run(
         folder: &Path,
+        scratch: &Path,
         games: &[&'static dyn AnyGame],
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, StartError> {
-        let store = Store::open(folder, store::Config::default())?;
+        let store = Store::inspect(folder, scratch)?;
+        let checked = store.check(&mut |_| {});
         let mut verified = Verified::default();
-        for damage in store.check(&mut |_| {})? {
-            verified.findings.push(Finding {
-                r#match: None,
-                commit: None,
-                what: damage.to_string(),
-            });
+        for damage in checked.damage {
+            let what = damage.to_string();
+            verified.findings.push(Finding { r#match: None, commit: None, what });
         }
-        let mut before = None;
-        loop {
-            let page = store.headers(before, 1_000)?;
-            for (stream, header) in &page {
-                verified.matches += 1;
-                if let Err((commit, what)) = verified.check_match(&store, games, *stream, header) {
-                    verified.findings.push(Finding {
-                        r#match: Some(match_id(*stream)),
-                        commit,
-                        what,
-                    });
-                }
-                progress(verified.matches);
-            }
-            let Some((last, _)) = page.last() else {
-                return Ok(verified);
+        for stream in checked.streams {
+            verified.matches += 1;
+            let checked = match store.header(stream) {
+                Ok(Some(header)) => verified.check_match(&store, games, stream, &header),
+                Ok(None) => Err((None, "it has no header".to_owned())),
+                Err(error) => Err((None, format!("its header: {error}"))),
             };
-            before = Some(*last);
+            if let Err((commit, what)) = checked {
+                let id = Some(match_id(stream));
+                verified.findings.push(Finding { r#match: id, commit, what });
+            }
+            progress(verified.matches);
         }
+        Ok(verified)
     }
 
     fn check_match(

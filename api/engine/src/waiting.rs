@@ -166,7 +166,7 @@ impl Engine {
                 | Error::NotActiveSeat { .. },
             ) => Ok(None),
             Err(error) => {
-                if let Error::Unavailable(_) = error {
+                if let Error::Unavailable(_) | Error::OutcomeUnknown(_) = error {
                     self.waiting.put(id, header.has_people(), STORE_DOWN);
                 }
                 Err(error)

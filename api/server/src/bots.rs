@@ -8,10 +8,14 @@ use actix_web::rt;
 use engine::{BotDue, Engine};
 use tokio::sync::watch;
 
+use crate::flood::Flood;
 use crate::metrics::Metrics;
 
 /// How long to wait for news where no bot is due.
 const LONG: Duration = Duration::from_secs(3600);
+
+/// Where the disk fails, no bot can act, again and again.
+static IDLE: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
 pub(crate) fn start(
@@ -30,7 +34,9 @@ async fn play(engine: &Engine, metrics: &Metrics, mut shutdown: watch::Receiver<
                 match engine.play_bot(id).await {
                     Ok(Some((game, bot))) => metrics.bot_command(game, bot),
                     Ok(None) => {}
-                    Err(error) => tracing::error!(match.id = %id, %error, "a bot could not act"),
+                    Err(error) => IDLE.line(|more| {
+                        tracing::error!(match.id = %id, %error, more, "a bot could not act");
+                    }),
                 }
                 // Whatever the bots have to think about, half of a core is left.
                 (start.elapsed(), true)

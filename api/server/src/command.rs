@@ -231,7 +231,11 @@ fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
     }
     let progress = ProgressBar::new_spinner();
     progress.enable_steady_tick(Duration::from_millis(200));
-    let verified = Verified::run(&args.data, games, &mut |matches| {
+    let scratch = args.scratch.clone().unwrap_or_else(std::env::temp_dir);
+    if !scratch.is_dir() {
+        return Err(usage(format!("--scratch {}: there is no such folder", scratch.display())));
+    }
+    let verified = Verified::run(&args.data, &scratch, games, &mut |matches| {
         progress.set_message(format!("{matches} matches"));
     })?;
     progress.finish_and_clear();

@@ -42,10 +42,13 @@ Examples:
     Simulate(SimulateArgs),
     /// Verify that nothing in a store was changed
     ///
-    /// Recomputes every hash, folds every stream, decides every command again, and compares the events.
+    /// Recomputes every hash, folds every stream, decides every command again, and compares the events. Lists all that is damaged. The store
+    /// is copied first and stays as it is, to the last byte: it may be a backup, and lie where nothing can be written. No server may use it
+    /// while it is copied.
     #[command(after_help = "\
 Examples:
-  muninn verify --data ./data               exit code 1 and a list if anything differs")]
+  muninn verify --data ./data               exit code 1 and a list if anything differs
+  muninn verify --data /mnt/backup --scratch /var/tmp    the copy takes the space of the store")]
     Verify(VerifyArgs),
     /// Export finished matches as tables: Parquet, CSV or JSON lines
     #[command(after_help = crate::export::HELP)]
@@ -163,9 +166,12 @@ pub struct StatsArgs {
 /// What to verify.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
-    /// The folder of the store
+    /// The folder of the store; it is only read
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
+    /// Where the copy is made that is verified; the system's folder for temporary files if it is left out
+    #[arg(long, env = "MUNINN_SCRATCH")]
+    pub scratch: Option<PathBuf>,
 }
 
 /// Whether something is offered.

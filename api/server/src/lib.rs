@@ -2,6 +2,8 @@
 //!
 //! The server contains no rule and names no game; `main` hands it the catalogue. Tests start what `main` starts: [`Muninn::build`].
 
+mod flood;
+
 mod problem;
 
 mod request;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use self::table::Kind;
+use crate::flood::Flood;
 use crate::routes::history::CommitPage;
 
 /// An error, RFC 9457.
@@ -100,6 +101,20 @@ impl Problem {
         let detail = detail.into();
         let place = ProblemPlace { pointer: pointer.to_owned(), detail: detail.clone() };
         Problem { errors: Some(vec![place]), ..Problem::new("malformed", detail) }
+    }
+
+    /// Nobody knows whether a request was carried out.
+    fn outcome_unknown() -> Self {
+        Problem::new(
+            "outcome_unknown",
+            "this may have been stored or not: ask again with the same Idempotency-Key, or look at the version, when the server was restarted",
+        )
+    }
+
+    /// The same problem for a request with an idempotency key: where the match could not be read, the first request with that key may
+    /// well have been stored.
+    pub(crate) fn with_key(self) -> Self {
+        if self.code == "unavailable" { Problem::outcome_unknown() } else { self }
     }
 
     /// The problem that a bare status means: for answers that the web framework made.
@@ -223,29 +238,48 @@ impl From<Error> for Problem {
                 new("version_unknown").version(Some(current))
             }
             Error::Unavailable(source) => {
-                tracing::error!(error = %source, "the store refuses a write");
+                REFUSED.line(|more| {
+                    tracing::error!(error = %source, more, "the store refuses a write");
+                });
                 Problem::new("unavailable", "nothing was stored; try again later")
             }
-            Error::Read(source) => {
-                tracing::error!(error = %source, "the store could not be read");
-                let detail = "the store could not be read just now; try again later";
-                Problem::new("unavailable", detail)
+            Error::OutcomeUnknown(why) => {
+                UNKNOWN.line(|more| {
+                    tracing::error!(error = why, more, "nobody knows whether a write was stored");
+                });
+                Problem::outcome_unknown()
             }
-            Error::Stream(source) => {
-                tracing::error!(error = %source, "something that is stored is damaged");
-                Problem::new(
-                    "damaged",
-                    "what the answer needs is damaged: the server's log says what",
-                )
+            Error::Read(source) if source.is_of_store() => {
+                UNREADABLE.line(|more| {
+                    tracing::error!(error = %source, more, "a part of the store cannot be read");
+                });
+                Problem::new("unavailable", UNREADABLE_DETAIL)
             }
+            Error::Read(source) => damaged(&source),
+            Error::Stream(source) => damaged(&source),
             // The cause was logged when it was set aside.
             Error::Damaged(damaged) => Problem::new("damaged", damaged.told()),
         }
     }
 }
 
+const UNREADABLE_DETAIL: &str = "a part of what is stored cannot be read now; nothing was stored";
+
+/// What a disk that fails, or a client that asks for a damaged match again and again, would fill the log with.
+static REFUSED: Flood = Flood::new();
+static UNKNOWN: Flood = Flood::new();
+static UNREADABLE: Flood = Flood::new();
+static DAMAGED: Flood = Flood::new();
+
+fn damaged(cause: &dyn std::fmt::Display) -> Problem {
+    DAMAGED.line(|more| tracing::error!(error = %cause, more, "what is stored is damaged"));
+    Problem::new("damaged", "what the answer needs is damaged: the server's log says what")
+}
+
+const INTERNAL_DETAIL: &str = "the cause is in the server's log, under the id of this request";
+
 /// The cause goes to the log, never to the client.
 pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Problem {
     tracing::error!(error = %cause, "a request failed");
-    Problem::new("internal", "the cause is in the server's log, under the id of this request")
+    Problem::new("internal", INTERNAL_DETAIL)
 }

@@ -53,7 +53,8 @@ impl FromRequest for Access {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move {
+        let keyed = request.headers().contains_key(IDEMPOTENCY_KEY);
+        let read = async move {
             let engine = engine_of(&request);
             let id = request.match_info().get("id").and_then(|id| id.parse::<MatchId>().ok());
             let id = id.ok_or_else(|| Problem::new("not_found", "there is no match of this id"))?;
@@ -67,6 +68,9 @@ impl FromRequest for Access {
             let caller = caller(&request, &engine, &slot)?;
             slot.may_read(caller)?;
             Ok(Access { engine, slot, caller })
+        };
+        Box::pin(async move {
+            read.await.map_err(|problem: Problem| if keyed { problem.with_key() } else { problem })
         })
     }
 }
@@ -193,15 +197,16 @@ async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+
 /// The header Idempotency-Key, if there is one.
 pub(crate) fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
-    const NAME: &str = "Idempotency-Key";
-    let Some(value) = request.headers().get(NAME) else {
+    let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else {
         return Ok(None);
     };
     let key = value.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
     let key = key.ok_or_else(|| {
-        Problem::malformed(NAME, "an idempotency key has 1 to 255 ASCII characters")
+        Problem::malformed(IDEMPOTENCY_KEY, "an idempotency key has 1 to 255 ASCII characters")
     })?;
     Ok(Some(key.to_owned()))
 }

@@ -36,6 +36,7 @@ const CODES: &[&str] = &[
     "rate_limited",
     "internal",
     "unavailable",
+    "outcome_unknown",
 ];
 
 /// Codes of operations that the contract does not have.

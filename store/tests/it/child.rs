@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use store::{Config, ReadError, Store, StreamId, WriteError};
+use store::{Config, Store, StreamId, WriteError};
 
 use crate::content;
 
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) enum Line {
     /// A commit was acknowledged: stream, number, position.
     Acknowledged(u64, u64, u64),
-    /// A write was refused as unavailable; the store is unhealthy, and what was acknowledged can be read.
+    /// A write was refused, or its outcome is unknown; the store is unhealthy, and what was acknowledged can be read.
     Unavailable,
 }
 
@@ -141,10 +141,13 @@ fn append_to(store: &Store, nth: u64, commits: u64) {
             Err(WriteError::Conflict { last }) => {
                 panic!("nobody else writes, but the last commit is {last}")
             }
-            Err(WriteError::Unavailable(_)) => {
+            Err(first @ (WriteError::Unavailable(_) | WriteError::Unknown(_))) => {
                 assert!(!store.healthy());
+                // Where nobody knows, nobody may say later that nothing was stored.
                 let again = store.submit(content::write(stream, number)).wait();
-                assert!(matches!(again, Err(WriteError::Unavailable(_))), "{again:?}");
+                let is_unknown = |error: &WriteError| matches!(error, WriteError::Unknown(_));
+                let again = again.expect_err("the store takes no more");
+                assert_eq!(is_unknown(&again), is_unknown(&first), "{first}, then {again}");
                 assert_durable(store, stream, number - 1);
                 return say("unavailable");
             }
@@ -158,12 +161,12 @@ fn append_to(store: &Store, nth: u64, commits: u64) {
 fn assert_durable(store: &Store, stream: StreamId, last: u64) {
     match store.commits(stream, 0, usize::MAX) {
         Ok(commits) => assert_eq!(commits.len() as u64, last),
-        Err(error) => assert!(matches!(error, ReadError::Engine(_)), "{error}"),
+        Err(error) => assert!(error.is_of_store(), "{error}"),
     }
     let header = (last > 0).then(|| content::header(stream, last));
     match store.header(stream) {
         Ok(found) => assert_eq!(found, header),
-        Err(error) => assert!(matches!(error, ReadError::Engine(_)), "{error}"),
+        Err(error) => assert!(error.is_of_store(), "{error}"),
     }
 }
 

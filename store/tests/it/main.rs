@@ -17,3 +17,11 @@ mod visible;
 mod model;
 
 mod damage;
+
+mod snapshot;
+
+mod check;
+
+mod inspect;
+
+mod trouble;

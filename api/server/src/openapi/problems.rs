@@ -39,7 +39,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "invalid_options, invalid_position"),
-            MATCHES,
+            WRITE,
         ],
         "getMatch" => MATCH,
         "takeSeat" => &[
@@ -49,14 +49,14 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             (409, "seat_taken, match_finished"),
             BODY,
             TYPE,
-            MATCHES,
+            WRITE,
         ],
         "closeMatch" => &[
             (401, "token_required, token_invalid"),
             (403, "not_yours"),
             (404, "not_found"),
             (409, "match_finished"),
-            MATCHES,
+            WRITE,
         ],
         "createBranch" => &[
             (401, "token_required, token_invalid"),
@@ -65,7 +65,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "invalid_options, invalid_position, version_unknown"),
-            MATCHES,
+            WRITE,
         ],
         "submitCommand" => &[
             (401, "token_required, token_invalid"),
@@ -78,7 +78,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "illegal_command"),
-            MATCHES,
+            WRITE,
         ],
         "takeBack" => &[
             (401, "token_required, token_invalid"),
@@ -88,7 +88,7 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
             BODY,
             TYPE,
             (422, "illegal_command"),
-            MATCHES,
+            WRITE,
         ],
         "getView" | "listLegalCommands" | "getReplay" | "getPosition" | "getStream"
         | "getLedger" => SEEN,
@@ -123,9 +123,10 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
 
 /// What the store answers when it takes no writes.
 const STORE: (u16, &str) = (503, "unavailable");
-
 /// What it answers about matches.
 const MATCHES: (u16, &str) = (503, "unavailable, damaged");
+/// The same for what writes: it may have been under way when the disk failed.
+const WRITE: (u16, &str) = (503, "unavailable, outcome_unknown, damaged");
 
 /// Answers that are the same for all operations, by name.
 const SHARED: &[(u16, &str)] = &[(429, "RateLimited"), (500, "Internal"), (503, "Unavailable")];
@@ -167,7 +168,7 @@ pub(super) fn add(document: &mut Value) {
         }
     }
     for (status, name) in SHARED {
-        let all = EVERYWHERE.iter().chain(LIMITED).chain([&MATCHES]);
+        let all = EVERYWHERE.iter().chain(LIMITED).chain([&WRITE]);
         let codes = all.filter(|(of, _)| of == status).map(|(_, codes)| *codes);
         let mut response = response(&codes.collect::<Vec<_>>().join(", "));
         if matches!(status, 429 | 503) {

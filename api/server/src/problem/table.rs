@@ -30,6 +30,8 @@ pub(crate) enum Again {
     Later,
     /// It helps when somebody has mended the store.
     WhenMended,
+    /// With the same idempotency key it tells what became of it.
+    SameKey,
 }
 
 impl Again {
@@ -45,6 +47,9 @@ impl Again {
             }
             Again::WhenMended => {
                 "Not soon. Somebody has to restore the files; `Retry-After` says an hour, so that nobody asks on and on meanwhile."
+            }
+            Again::SameKey => {
+                "Yes, with the same `Idempotency-Key`, after the seconds in the header `Retry-After`. It is carried out once."
             }
         }
     }
@@ -316,8 +321,8 @@ pub(crate) const KINDS: &[Kind] = &[
         code: "unavailable",
         status: 503,
         title: "The server cannot do this now",
-        meaning: "The store takes no writes, for instance because the disk is full, or the server is stopping. Reads may still \
-            work.",
+        meaning: "The store takes no writes, for instance because the disk is full, a part of it cannot be read, or the server is stopping. \
+            Nothing was stored. Reads may still work.",
         remedy: "Wait as long as the header `Retry-After` says, then repeat the request with the same `Idempotency-Key`.",
         again: Again::Later,
         detail: "nothing was stored; try again later",
@@ -333,6 +338,17 @@ pub(crate) const KINDS: &[Kind] = &[
             lists all that differs. The match comes back when the server starts on files that were restored from a copy.",
         again: Again::WhenMended,
         detail: "match 019b8f3a-5c00-7000-8000-000000000001, commit 7: its bytes are not those that were written",
+    },
+    Kind {
+        code: "outcome_unknown",
+        status: 503,
+        title: "Nobody knows whether this was stored",
+        meaning: "The disk failed while the request, or an earlier one with the same `Idempotency-Key`, was being stored. It may be there when \
+            the server was restarted, or not; until then the match is shown without it.",
+        remedy: "Ask again with the same `Idempotency-Key` until the answer is another one: then it is carried out once, whether it was stored \
+            or not. Without a key look at the match's `version` after the restart, before you repeat the request.",
+        again: Again::SameKey,
+        detail: "this may have been stored or not: ask again with the same Idempotency-Key, or look at the version, when the server was restarted",
     },
 ];
 

@@ -2,11 +2,12 @@
 
 use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get};
-use engine::{Damaged, Engine, Place};
+use engine::{Damaged, Engine, Place, Trouble};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
+use crate::flood::Flood;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::problem::Problem;
@@ -69,17 +70,9 @@ pub(crate) async fn readyz(
     engine: Data<Engine>,
     streams: Data<Streams>,
 ) -> Result<HttpResponse, Problem> {
-    if !engine.healthy() {
-        return Err(Problem::new(
-            "unavailable",
-            "a write failed at the disk: the store takes no more until the server is restarted; see the log",
-        ));
-    }
-    if !engine.has_space() {
-        return Err(Problem::new(
-            "unavailable",
-            "the disk is full: the store takes no writes until there is space again",
-        ));
+    if let Some(trouble) = engine.trouble() {
+        TROUBLE.line(|more| tracing::error!(error = %trouble, more, "the store takes no writes"));
+        return Err(Problem::new("unavailable", reason(&trouble)));
     }
     if *streams.shutdown.borrow() {
         return Err(Problem::new("unavailable", "the server is stopping"));
@@ -112,6 +105,24 @@ pub(crate) async fn list_damaged(
     items.truncate(most);
     let next = items.last().filter(|_| more).map(|last| last.place().cursor());
     Ok(json(&DamagedPage { damaged: engine.damaged_count(), items, next }))
+}
+
+static TROUBLE: Flood = Flood::new();
+
+/// Why the store takes no writes, without what only the log may tell.
+fn reason(trouble: &Trouble) -> &'static str {
+    match trouble {
+        Trouble::Failed(_) => {
+            "a write failed at the disk: the store takes no more until the server is restarted; see the log"
+        }
+        Trouble::Unreadable(_) => {
+            "a part of the store cannot be read: it takes no writes; see the log, and let `muninn verify` list what is damaged"
+        }
+        Trouble::Gone(_) => {
+            "the folder of the store was removed or replaced while the server runs: it takes no writes; see the log"
+        }
+        Trouble::Full => "the disk is full: the store takes no writes until there is space again",
+    }
 }
 
 /// Read the metrics

@@ -91,6 +91,7 @@ export default {
     malformed: 'Der Server versteht das nicht.',
     rate_limited: 'Zu viele Anfragen: die Seite wartet kurz.',
     unavailable: 'Der Server ist beschäftigt oder hält an. Die Seite versucht es von selbst wieder.',
+    outcome_unknown: 'Die Platte des Servers ist ausgefallen: Ob das gespeichert ist, weiß noch niemand. Sieh nach, wenn der Server wieder da ist.',
     internal: 'Der Server hat einen Fehler gemacht.',
     other: 'Das ging nicht.',
   },

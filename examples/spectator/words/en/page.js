@@ -91,6 +91,7 @@ export default {
     malformed: 'The server does not understand this.',
     rate_limited: 'Too many requests: this page waits a moment.',
     unavailable: 'The server is busy or stopping. This page tries again by itself.',
+    outcome_unknown: 'The server\u2019s disk failed: nobody knows yet whether this was kept. Look at the table when the server is back.',
     internal: 'The server made a mistake.',
     other: 'This did not work.',
   },

@@ -1,0 +1,137 @@
+//! What is looked at before sled opens its log: whether all is there that was acknowledged, and whether what is derived is whole.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::{Damage, OpenError};
+use crate::folder::{Folder, io_error};
+use crate::head::{Acknowledged, Head};
+use crate::probe;
+use crate::snapshot::{self, Snapshot};
+
+/// A folder that sled may open.
+pub(crate) struct Examined {
+    pub(crate) head: Head,
+    pub(crate) acknowledged: Acknowledged,
+    /// What was mended, in words.
+    pub(crate) notices: Vec<String>,
+    /// What is damaged, where that is no reason to stop.
+    pub(crate) damage: Vec<Damage>,
+}
+
+impl Examined {
+    /// Why the engine did not open: what was found before says more than how it failed.
+    pub(crate) fn reason(&self, error: OpenError) -> OpenError {
+        let found: Vec<String> = self.damage.iter().map(Damage::to_string).collect();
+        if found.is_empty() { error } else { OpenError::Damaged(found.join("; ")) }
+    }
+}
+
+/// Looks at a folder that will be written. What is lost or damaged is an error; only what is derived is mended.
+pub(crate) fn examine(folder: &Folder) -> Result<Examined, OpenError> {
+    let (head, acknowledged) = folder.head()?;
+    let log = folder.log();
+    let mut notices = Vec::new();
+    if log.exists() {
+        while let Some(damaged) = snapshot::damaged(&log).map_err(io_error("read", &log))? {
+            notices.push(remove_snapshot(&log, &damaged, acknowledged)?);
+        }
+        compare(&log, acknowledged)?;
+    }
+    Ok(Examined { head, acknowledged, notices, damage: Vec::new() })
+}
+
+/// Looks at a copy, which is only read: goes on with whatever is there, and lists what is not.
+pub(crate) fn examine_copy(folder: &Folder) -> Result<Examined, OpenError> {
+    let mut damage = Vec::new();
+    let mut note = |error: OpenError| damage.push(Damage::Files(error.in_short()));
+    let (head, acknowledged) = match folder.head() {
+        Ok(found) => found,
+        Err(error) => {
+            note(error);
+            (folder.new_head()?, Acknowledged::default())
+        }
+    };
+    let log = folder.log();
+    if log.exists() {
+        while let Some(damaged) = snapshot::damaged(&log).map_err(io_error("read", &log))? {
+            let error = match holds_all_without(&log, &damaged, acknowledged) {
+                Ok(()) => OpenError::Damaged(format!("{}, which is derived", named(&damaged))),
+                Err(error) => error,
+            };
+            note(error);
+            remove_all(&log, &damaged)?;
+        }
+        compare(&log, acknowledged).unwrap_or_else(note);
+    }
+    Ok(Examined { head, acknowledged, notices: Vec::new(), damage })
+}
+
+/// Removes a damaged snapshot, where nothing is lost with it; says so.
+fn remove_snapshot(
+    log: &Path,
+    damaged: &Snapshot,
+    acknowledged: Acknowledged,
+) -> Result<String, OpenError> {
+    if !damaged.is_unfinished {
+        holds_all_without(log, damaged, acknowledged)?;
+    }
+    remove_all(log, damaged)?;
+    Ok(format!("{} and was removed; all of the log is read instead", named(damaged)))
+}
+
+/// Removes a snapshot, and older ones too if it was in force: they may name segments that are used otherwise since.
+fn remove_all(log: &Path, damaged: &Snapshot) -> Result<(), OpenError> {
+    let mut snapshots = snapshot::all(log).map_err(io_error("read", log))?;
+    snapshots.retain(|other| other == damaged || !damaged.is_unfinished);
+    for Snapshot { path, .. } in snapshots {
+        fs::remove_file(&path).map_err(io_error("remove", &path))?;
+    }
+    fs::File::open(log).and_then(|folder| folder.sync_all()).map_err(io_error("sync", log))
+}
+
+/// Whether the log alone says everything: all that the snapshot covered, and all that was acknowledged, in whole segments without a gap.
+fn holds_all_without(
+    log: &Path,
+    damaged: &Snapshot,
+    acknowledged: Acknowledged,
+) -> Result<(), OpenError> {
+    let covered = i64::try_from(damaged.lsn).unwrap_or(i64::MAX).saturating_sub(1);
+    let all = Acknowledged { lsn: acknowledged.lsn.max(covered), ..acknowledged };
+    let found = probe::look(log, 0, all.lsn).map_err(io_error("read", log))?;
+    match is_all(all, &found) {
+        Ok(()) => Ok(()),
+        Err(error) => Err(OpenError::Damaged(format!(
+            "{}, and without it not everything is found ({})",
+            named(damaged),
+            error.in_short()
+        ))),
+    }
+}
+
+fn named(snapshot: &Snapshot) -> String {
+    let name = snapshot.path.file_name().unwrap_or_default();
+    format!("the snapshot {} is damaged", name.to_string_lossy())
+}
+
+/// Whether the engine will find what was acknowledged.
+fn compare(log: &Path, acknowledged: Acknowledged) -> Result<(), OpenError> {
+    let snapshots = snapshot::all(log).map_err(io_error("read", log))?;
+    let snapshot = snapshots.last().map_or(0, |snapshot| snapshot.lsn);
+    let found = probe::look(log, snapshot, acknowledged.lsn).map_err(io_error("read", log))?;
+    is_all(acknowledged, &found)
+}
+
+fn is_all(acknowledged: Acknowledged, found: &probe::Found) -> Result<(), OpenError> {
+    if found.end < acknowledged.lsn && found.position < acknowledged.position {
+        return Err(OpenError::Lost { acknowledged: acknowledged.position, found: found.position });
+    }
+    if found.end < acknowledged.lsn {
+        let what = "the last headers and notes that were acknowledged are not there";
+        return Err(OpenError::Damaged(what.to_owned()));
+    }
+    match found.damage {
+        Some(at) => Err(OpenError::Damaged(format!("the log's file is not readable at byte {at}"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,99 @@
+//! A store that is looked at stays as it is, to the last byte.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use store::{Config, Damage, OpenError, Store};
+
+use crate::content;
+use crate::damage::{self, Files};
+
+fn files(folder: &Path) -> Files {
+    let mut files = Files::new();
+    damage::read(folder, Path::new(""), &mut files);
+    files
+}
+
+fn set_mode(folder: &Path, folders: u32, others: u32) {
+    for (name, _) in files(folder) {
+        let mode = Permissions::from_mode(others);
+        fs::set_permissions(folder.join(name), mode).expect("it is ours");
+    }
+    for name in ["log/blobs", "log", ""] {
+        let mode = Permissions::from_mode(folders);
+        fs::set_permissions(folder.join(name), mode).expect("it is ours");
+    }
+}
+
+#[test]
+fn what_is_looked_at_is_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (made, acknowledged) = damage::made(true);
+    damage::write(folder.path(), &made);
+    set_mode(folder.path(), 0o555, 0o444);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let store = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
+    assert!(content::assert_whole(&store) >= acknowledged);
+    let left = fs::read_dir(scratch.path()).expect("a folder").count();
+    assert_eq!(left, 0, "the copy is gone as soon as it is open");
+    drop(store);
+    set_mode(folder.path(), 0o755, 0o644);
+    assert!(files(folder.path()) == made, "files changed");
+}
+
+#[test]
+fn nobody_looks_at_what_is_being_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    let refused = Store::inspect(folder.path(), scratch.path()).expect_err("it is open");
+    assert!(matches!(refused, OpenError::Locked { .. }), "{refused}");
+    drop(store);
+    let first = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
+    let second = Store::inspect(folder.path(), scratch.path()).expect("and twice");
+    let writer = Store::open(folder.path(), Config::default()).expect("a copy hinders nobody");
+    drop((first, second, writer));
+}
+
+#[test]
+fn what_is_no_store_is_not_made_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a folder");
+    let refused = Store::inspect(folder.path(), scratch.path()).expect_err("it is empty");
+    assert!(matches!(refused, OpenError::Missing { .. }), "{refused}");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    fs::write(folder.path().join("FORMAT"), "muninn store 2\n").expect("writable");
+    let refused = Store::inspect(folder.path(), scratch.path()).expect_err("it is newer");
+    assert!(matches!(refused, OpenError::Version { .. }), "{refused}");
+}
+
+#[test]
+fn a_loss_is_listed_and_what_is_left_can_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a folder");
+    let write = |numbers| {
+        let store = Store::open(folder.path(), Config::default()).expect("it opens");
+        for number in numbers {
+            store.submit(content::write(content::stream(0), number)).wait().expect("durable");
+        }
+    };
+    write(1..=20);
+    let old = files(folder.path());
+    write(21..=30);
+    let head = fs::read(folder.path().join("HEAD")).expect("readable");
+    fs::remove_dir_all(folder.path().join("log")).expect("writable");
+    damage::write(folder.path(), &old);
+    fs::write(folder.path().join("HEAD"), head).expect("writable");
+    let looked = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
+    let found = looked.check(&mut |_| {});
+    let said: Vec<String> = found.damage.iter().map(Damage::to_string).collect();
+    assert!(said[0].contains("acknowledged 30, the log has 20"), "{said:?}");
+    assert_eq!(said[1], "feed position 21: it and all up to 30 are missing");
+    assert_eq!(looked.commits(content::stream(0), 0, 100).expect("readable").len(), 20);
+
+    fs::remove_file(folder.path().join("HEAD")).expect("writable");
+    let looked = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
+    let damage = looked.check(&mut |_| {}).damage;
+    assert_eq!(damage, [Damage::Files("the file HEAD is missing".to_owned())]);
+}

@@ -1,0 +1,258 @@
+//! A disk that fails in the middle: what is answered is true. What was refused is not there, what was promised is, and of what nobody
+//! can know the server says so. Then the same key tells, after a restart, exactly.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Client, Dice, Request, Table, muninn};
+use crate::process::{Process, verify};
+
+const WRITERS: usize = 24;
+/// Longer than any round takes: a writer to whom nothing fails would play for ever.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The library that lets calls fail, made by the C compiler that every Rust on this system links with; `None` without one.
+fn library(folder: &Path) -> Option<PathBuf> {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/crash/faults.c");
+    let library = folder.join("faults.so");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).args([source, "-ldl"]);
+    let made = compiler.stderr(Stdio::inherit()).status().ok()?;
+    assert!(made.success(), "the C compiler does not take {source}");
+    Some(library)
+}
+
+/// What happened to a command, as its client knows it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fate {
+    /// 201.
+    Stored,
+    /// `unavailable`: nothing was stored.
+    Refused,
+    /// `outcome_unknown`.
+    Unknown,
+}
+
+fn fate(answer: &Answer) -> Fate {
+    match (answer.status, answer.json()["code"].as_str()) {
+        (201, _) => Fate::Stored,
+        (503, Some("unavailable")) => Fate::Refused,
+        (503, Some("outcome_unknown")) => Fate::Unknown,
+        (status, code) => panic!("{status} {code:?}: {}", answer.text()),
+    }
+}
+
+/// Somebody who plays both seats of one match after the other until a write fails.
+struct Writer {
+    name: String,
+    dice: Dice,
+    /// By match: the table, and how many commits were promised.
+    promised: Vec<(Table, usize)>,
+    /// The write that failed, and how.
+    failed: Option<(Request, Fate)>,
+}
+
+impl Writer {
+    fn new(name: String, seed: u64) -> Self {
+        Writer { name, dice: Dice::new(seed), promised: Vec::new(), failed: None }
+    }
+
+    fn play(&mut self, client: &Client) {
+        let start = Instant::now();
+        for number in 0.. {
+            assert!(start.elapsed() < PATIENCE, "nothing ever fails");
+            let request = match self.promised.last() {
+                Some((table, _)) => match self.command(client, &table.clone()) {
+                    Ok(Some(request)) => request,
+                    Ok(None) => opening(),
+                    Err(()) => return,
+                },
+                None => opening(),
+            };
+            let request = request.header("Idempotency-Key", &format!("{} {number}", self.name));
+            let answer = client.send(request.clone());
+            if fate(&answer) != Fate::Stored {
+                self.again(client, &request, &answer);
+                return;
+            }
+            self.remember(client, &answer.created());
+        }
+    }
+
+    /// What is asked again of the same process is answered truly too: never that nothing was stored, where that is not known.
+    fn again(&mut self, client: &Client, request: &Request, first: &Answer) {
+        let first = fate(first);
+        for _ in 0..3 {
+            let again = fate(&client.send(request.clone()));
+            assert_eq!(again, first, "{}: the same key gets another answer", self.name);
+        }
+        self.failed = Some((request.clone(), first));
+    }
+
+    /// The next command, nothing when the match is over, an error when it cannot be read any more: then that is said in words.
+    fn command(&mut self, client: &Client, table: &Table) -> Result<Option<Request>, ()> {
+        let read = |client: &Client, path: &str| {
+            let answer = client.get(path);
+            if answer.status == 200 {
+                return Ok(answer.json());
+            }
+            answer.problem(503, "unavailable");
+            Err(())
+        };
+        let path = format!("/v1/matches/{}", table.id);
+        let info = read(client, &path)?;
+        let Some(seat) = info["active_seat"].as_u64() else {
+            return Ok(None);
+        };
+        let seat = table.seat(usize::try_from(seat).expect("a seat"));
+        let legal = read(&seat, &format!("{path}/legal-commands"))?;
+        let legal = legal["items"].as_array().expect("a list");
+        let command = &legal[self.dice.below(legal.len())];
+        let body = json!({"command": command, "expected_version": info["version"]});
+        let request = Request::new("POST", &format!("{path}/commands")).json(&body);
+        Ok(Some(seat.signed(request)))
+    }
+
+    fn remember(&mut self, client: &Client, created: &Value) {
+        if created.get("seat_tokens").is_some() {
+            self.promised.push((Table::read(client, created), 1));
+        } else {
+            let (_, commits) = self.promised.last_mut().expect("an open match");
+            *commits += 1;
+        }
+    }
+
+    /// Asserts that a server shows what was promised, and more only where the outcome is unknown.
+    fn check(&self, client: &Client, what: &str) {
+        let open = usize::from(matches!(self.failed, Some((_, Fate::Unknown))));
+        let latest = self.promised.len();
+        for ((table, promised), number) in self.promised.iter().zip(1..) {
+            let found = commits(client, &table.id);
+            let more = if number == latest { open } else { 0 };
+            assert!(
+                (*promised..=promised + more).contains(&found),
+                "{what}, {}: {found} commits where {promised} were promised, {:?}",
+                self.name,
+                self.failed
+            );
+        }
+    }
+
+    /// Asks again with the same key: now it is stored, once, whether it was before or not.
+    fn settle(&mut self, client: &Client) {
+        let Some((request, _)) = self.failed.take() else { return };
+        let created = client.send(request.clone()).created();
+        assert_eq!(client.send(request).created(), created, "{}", self.name);
+        self.remember(client, &created);
+    }
+}
+
+fn opening() -> Request {
+    let body = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+    Request::new("POST", "/v1/matches").json(&body)
+}
+
+fn commits(client: &Client, id: &str) -> usize {
+    Table::pages(1000, |query| client.commits(id, query).ok()).len()
+}
+
+/// The disk under one round.
+#[derive(Clone, Copy, Debug)]
+struct Fault {
+    call: &'static str,
+    skip: usize,
+    times: usize,
+}
+
+impl Fault {
+    fn drawn(call: &'static str, dice: &mut Dice) -> Self {
+        // For good, or so short that only one call meets it.
+        let times = [1, 1_000_000][dice.below(2)];
+        Fault { call, skip: dice.below(60), times }
+    }
+
+    fn serve(self, folder: &Path, library: &Path) -> Process {
+        let mut serve = muninn();
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--cache-mib", "1"]);
+        serve.arg("--data").arg(folder.join("data")).stderr(Stdio::inherit());
+        serve.env("LD_PRELOAD", library).env("FAULT_ARMED", folder.join("armed"));
+        serve.env("FAULT_CALL", self.call).env("FAULT_SKIP", self.skip.to_string());
+        serve.env("FAULT_TIMES", self.times.to_string());
+        Process::spawn(&mut serve)
+    }
+}
+
+/// One round; returns how many writes were refused, and of how many the outcome was unknown.
+fn round(folder: &Path, library: &Path, fault: Fault, writers: &mut [Writer]) -> (usize, usize) {
+    let what = format!("{fault:?}");
+    let server = fault.serve(folder, library);
+    thread::scope(|scope| {
+        for writer in &mut *writers {
+            let client = server.client();
+            scope.spawn(move || writer.play(&client));
+        }
+        thread::sleep(Duration::from_millis(300));
+        File::create(folder.join("armed")).expect("it can be made");
+    });
+    let client = server.client();
+    client.get("/readyz").problem(503, "unavailable");
+    // What is shown meanwhile is what was promised, no more.
+    for writer in &*writers {
+        for (table, promised) in &writer.promised {
+            let answer = client.commits(&table.id, "limit=1000");
+            if answer.status == 200 {
+                let shown = answer.json()["items"].as_array().map(Vec::len);
+                assert_eq!(shown, Some(*promised), "{what}, {}", writer.name);
+            } else {
+                answer.problem(503, "unavailable");
+            }
+        }
+    }
+    server.stop();
+    fs::remove_file(folder.join("armed")).expect("it was made");
+    let server = Process::serve(&folder.join("data"), &[]);
+    writers.iter().for_each(|writer| writer.check(&server.client(), &what));
+    let count = |fate| {
+        let failed = writers.iter().filter_map(|writer| writer.failed.as_ref());
+        failed.filter(|(_, found)| *found == fate).count()
+    };
+    let counts = (count(Fate::Refused), count(Fate::Unknown));
+    writers.iter_mut().for_each(|writer| writer.settle(&server.client()));
+    writers.iter().for_each(|writer| writer.check(&server.client(), &what));
+    server.stop();
+    let (code, text) = verify(&folder.join("data"));
+    assert_eq!(code, Some(0), "{what}: {text}");
+    counts
+}
+
+#[test]
+fn what_is_answered_while_the_disk_fails_is_true() {
+    let rounds = std::env::var("FAULT_ROUNDS").map_or(2, |n| n.parse().expect("a number"));
+    let seed = std::env::var("FAULT_SEED").map_or(1, |n| n.parse().expect("a number"));
+    let tools = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(tools.path()) else {
+        return eprintln!(
+            "NOT TESTED: there is no C compiler `cc`, so no disk can be made to fail"
+        );
+    };
+    let mut dice = Dice::new(seed);
+    let (mut refused, mut unknown) = (0, 0);
+    for number in 0..rounds {
+        for call in ["fdatasync", "pwrite", "half"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let writer = |n| Writer::new(format!("{call} {number}.{n}"), (number * 100 + n) as u64);
+            let mut writers: Vec<Writer> = (0..WRITERS).map(writer).collect();
+            let (more, open) =
+                round(folder.path(), &library, Fault::drawn(call, &mut dice), &mut writers);
+            refused += more;
+            unknown += open;
+        }
+    }
+    println!("{refused} refused, {unknown} unknown");
+    assert!(unknown > 0, "no write was under way when the disk failed");
+}

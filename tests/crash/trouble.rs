@@ -1,0 +1,142 @@
+//! What happens to the files behind the back of a running server: it notices, takes no more writes, and says why.
+
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::harness::{Client, Dice, Table, muninn};
+use crate::process::{Process, verify};
+
+/// Starts the server with this log.
+fn serve(data: &Path, log: &Path) -> Process {
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--bot-pause", "0"]);
+    serve.args(["--cache-mib", "1", "--matches-in-memory", "1", "--data"]).arg(data);
+    Process::spawn(serve.stderr(fs::File::create(log).expect("a file for the log")))
+}
+
+fn count(log: &Path, words: &str) -> u64 {
+    let text = fs::read_to_string(log).expect("a log");
+    text.lines().filter(|line| line.contains(words)).count() as u64
+}
+
+/// Asserts that the server takes no writes, and says this word about it.
+#[track_caller]
+fn takes_no_writes(client: &Client, word: &str) {
+    let ready = client.get("/readyz").problem(503, "unavailable");
+    assert!(ready["detail"].as_str().is_some_and(|detail| detail.contains(word)), "{ready}");
+    let opened = client.open(&json!({"game": "rosenkoenig", "seats": [{}, {}]}));
+    opened.problem(503, "unavailable");
+    client.get("/healthz").ok();
+}
+
+#[test]
+fn a_folder_that_is_gone_takes_no_writes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, aside) = (folder.path().join("data"), folder.path().join("aside"));
+    let log = folder.path().join("log.txt");
+    let server = serve(&data, &log);
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    table.play(&mut Dice::new(3), 6);
+    let version = table.version();
+    fs::rename(&data, &aside).expect("it can be moved");
+    takes_no_writes(&client, "removed or replaced");
+    let seat = table.active().expect("it runs");
+    let command = table.legal()[0].clone();
+    let start = Instant::now();
+    for _ in 0..400 {
+        table.seat(seat).command(&table.id, &command).problem(503, "unavailable");
+    }
+    let lines = count(&log, "the store refuses a write");
+    assert!((1..=start.elapsed().as_secs() + 3).contains(&lines), "{lines} lines");
+    assert_eq!(table.version(), version, "reads go on");
+    // Another one in its place is not the same.
+    let mut other = muninn();
+    other.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]).arg(&data);
+    assert!(other.output().expect("the program runs").status.success());
+    takes_no_writes(&client, "removed or replaced");
+    fs::remove_dir_all(&data).expect("it can be removed");
+    fs::rename(&aside, &data).expect("it can be moved");
+    client.get("/readyz").ok();
+    table.seat(seat).command(&table.id, &command).created();
+    server.stop();
+    assert_eq!(verify(&data).0, Some(0));
+}
+
+#[test]
+fn a_damaged_snapshot_is_removed_and_nothing_is_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, log) = (folder.path().join("data"), folder.path().join("log.txt"));
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "30", "--keep"]).arg(&data);
+    assert!(simulate.output().expect("the program runs").status.success());
+    let (code, before) = verify(&data);
+    assert_eq!(code, Some(0), "{before}");
+    // Each start but the first writes one.
+    let server = serve(&data, &log);
+    server.client().get("/readyz").ok();
+    server.stop();
+    let entries = fs::read_dir(data.join("log")).expect("a folder");
+    let mut paths = entries.map(|entry| entry.expect("an entry").path());
+    let snapshot = paths.find(|path| path.to_string_lossy().contains("snap."));
+    let snapshot = snapshot.expect("there is one");
+    let mut bytes = fs::read(&snapshot).expect("readable");
+    bytes[20] ^= 1;
+    fs::write(&snapshot, bytes).expect("writable");
+    let (code, said) = verify(&data);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("store: the snapshot snap.") && said.contains("1 findings"), "{said}");
+    let server = serve(&data, &log);
+    let listed = server.client().matches("limit=1000").ok();
+    assert_eq!(listed["items"].as_array().map(Vec::len), Some(30));
+    server.stop();
+    assert_eq!(count(&log, "is damaged and was removed"), 1);
+    assert_eq!(verify(&data), (Some(0), before));
+}
+
+#[test]
+fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, log) = (folder.path().join("data"), folder.path().join("log.txt"));
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "voluspa", "--matches", "150", "--keep"]).arg(&data);
+    assert!(simulate.output().expect("the program runs").status.success());
+    let server = serve(&data, &log);
+    let client = server.client();
+    let listed = client.matches("limit=1000").ok();
+    let ids = listed["items"].as_array().expect("a list").iter();
+    let paths = ids.map(|item| format!("/v1/matches/{}/commits", item["match"].as_str().unwrap()));
+    let paths: Vec<String> = paths.collect();
+    let truth: Vec<_> = paths.iter().map(|path| client.get(path).ok()).collect();
+    let file = fs::File::options().write(true).open(data.join("log/db")).expect("the log");
+    let length = file.metadata().expect("a length").len();
+    for at in (1..12).map(|n| n * length / 12) {
+        file.write_all_at(&[0x55; 20_000], at).expect("writable");
+    }
+    let mut unreadable = 0;
+    for (path, expected) in paths.iter().zip(&truth) {
+        let answer = client.get(path);
+        if answer.status == 200 {
+            assert_eq!(answer.json(), *expected);
+        } else {
+            answer.problem(503, "damaged");
+            unreadable += 1;
+        }
+    }
+    assert!((2..150).contains(&unreadable), "{unreadable}");
+    takes_no_writes(&client, "cannot be read");
+    server.kill();
+    let (code, said) = verify(&data);
+    assert_eq!(code, Some(1), "{said}");
+    let named = paths.iter().filter(|path| {
+        let id = path.split('/').nth(3).expect("an id");
+        said.contains(&format!("match {id}"))
+    });
+    assert!(named.count() >= unreadable, "{unreadable} matches: {said}");
+    assert!(said.contains("150 matches, "), "{said}");
+    assert!(count(&log, "a part of the store cannot be read") >= 1);
+}
