@@ -16,4 +16,5 @@ mod players;
 mod read_only;
 mod slow_reader;
 mod stop;
+mod tables_killed;
 mod watchers;

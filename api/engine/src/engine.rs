@@ -115,6 +115,7 @@ impl Engine {
         config: &Config,
     ) -> Result<Self, StartError> {
         let store = Store::open(folder, store::Config { cache_bytes: config.cache_bytes })?;
+        let statistics = Statistics::new(store.position());
         let engine = Engine {
             store: Arc::new(store),
             games,
@@ -122,7 +123,7 @@ impl Engine {
             index: RwLock::new(BTreeMap::new()),
             keyed: tokio::sync::Mutex::new(()),
             waiting: Waiting::new(config.bot_pause),
-            statistics: Statistics::default(),
+            statistics,
             ledgers: Ledgers::new(games),
         };
         engine.read_index()?;

@@ -76,7 +76,7 @@ pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};
 pub use scene::{PictureRequest, Scene};
 pub use simulate::{Report, Simulation};
 pub use stats::{
-    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate,
+    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate, Reach,
     RefusalStats, RuleCount, SeatStats, TableStats,
 };
 pub use submit::{Accepted, DryRun, Submission, seat_of};

@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use super::Reach;
 use super::numbers::{Mean, Moments, Rate, Share};
 use crate::FinishedMatch;
 use crate::simulate::ranks_of;
@@ -65,6 +66,10 @@ pub struct GameStats {
     pub game: String,
     /// The feed position up to which matches are counted.
     pub position: u64,
+    /// The end of the feed when this was asked for.
+    pub feed_end: u64,
+    /// Are all matches counted that had ended then? If not, ask again later: the rest is being counted.
+    pub complete: bool,
     /// How many finished matches that began with the game's own setup. Only these are in all that follows.
     pub matches: u64,
     /// How many finished matches that began from a given position.
@@ -214,7 +219,8 @@ impl Counts {
         }
     }
 
-    pub(crate) fn shown(&self, game: &str, position: u64) -> GameStats {
+    pub(crate) fn shown(&self, game: &str, reach: Reach) -> GameStats {
+        let Reach { position, feed_end, complete } = reach;
         let tables = self.tables.iter().map(|(seats, table)| TableStats {
             seats: *seats as u64,
             commands: table.commands.mean(),
@@ -257,6 +263,8 @@ impl Counts {
         GameStats {
             game: game.to_owned(),
             position,
+            feed_end,
+            complete,
             matches: self.matches,
             loaded: self.loaded,
             commands: self.commands.mean(),
