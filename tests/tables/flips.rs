@@ -10,7 +10,7 @@ use std::{env, thread};
 use serde_json::{Value, json};
 use server::{LimitArgs, OnOff};
 
-use crate::folder::simulate;
+use crate::folder::{export, simulate, try_export};
 use crate::harness::server::Server;
 use crate::harness::{Client, Dice, muninn};
 
@@ -377,12 +377,58 @@ fn what_is_not_complete_says_so() {
             assert_eq!(page["complete"], json!(matches == 700), "{page}");
         }
         assert!(start.elapsed() < Duration::from_secs(120), "never complete");
+        // The thread that fills needs the processor too.
+        thread::sleep(Duration::from_millis(10));
     }
     assert!(partly > 0, "the fill was never seen half way");
     let page = client.get("/v1/stats/rosenkoenig/players").ok();
     assert_eq!(page["position"], page["feed_end"], "{page}");
     assert_eq!(page["complete"], true);
     client.get("/v1/players/nobody").problem(404, "not_found");
+}
+
+/// An export goes on where its manifest says: with another position it would leave matches out, or export them twice.
+#[test]
+fn an_edited_manifest_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    export(&data, &out, &[]);
+    let file = out.join("_export.json");
+    let kept = fs::read_to_string(&file).expect("a manifest");
+    let manifest: Value = serde_json::from_str(&kept).expect("JSON");
+    let position = manifest["position"].as_u64().expect("a number");
+    let refused = || {
+        let output = try_export(&data, &out, &[]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("_export.json"), "{message}");
+    };
+    for (name, value) in [("position", json!(position - 1)), ("files", json!([]))] {
+        let mut edited = manifest.clone();
+        edited[name] = value;
+        fs::write(&file, edited.to_string()).expect("it is written");
+        refused();
+    }
+    let mut dice = Dice::new(5);
+    for _ in 0..20 {
+        fs::write(&file, &kept).expect("it is written");
+        let what = flip(&file, &mut dice, 1);
+        let output = try_export(&data, &out, &[]);
+        // Other white space or another name of a field that nobody reads is no other manifest.
+        let same = serde_json::from_slice::<Value>(&fs::read(&file).expect("a file"));
+        let same = same.is_ok_and(|found| found == manifest);
+        assert_eq!(output.status.success(), same, "{what}: {output:?}");
+    }
+    // What earlier programs have written has no checksum.
+    let mut old = manifest.clone();
+    old.as_object_mut().expect("an object").remove("checksum");
+    fs::write(&file, old.to_string()).expect("it is written");
+    export(&data, &out, &[]);
+    assert_eq!(
+        serde_json::from_slice::<Value>(&fs::read(&file).expect("a file")).expect("JSON"),
+        manifest
+    );
 }
 
 /// The files beside the store that are derived from it.
