@@ -95,7 +95,6 @@ impl World {
             Host::Program(process) => process.client(),
             Host::Here(server) => server.client(),
         };
-        wait_for_sql(&client);
         let seats = seats_of(position);
         // Strangers see nothing of a private match.
         let private = asker != Asker::Stranger && seats.is_multiple_of(2);
@@ -104,6 +103,7 @@ impl World {
             "visibility": if private { "private" } else { "public" },
         });
         let table = Table::open(&client, &body);
+        wait_for_sql(&client);
         let stream = asking(&table, asker).stream(&table.id, "", None);
         World { host, folder, table, asker, stream, traces: Traces::default() }
     }
@@ -237,7 +237,7 @@ impl World {
     }
 }
 
-/// Waits until SQL is answered: until then the answer depends on the machine.
+/// Waits until SQL is answered, with something in the feed: until then the answer depends on the machine.
 fn wait_for_sql(client: &Client) {
     let body = json!({"sql": "SELECT 1"});
     for _ in 0..600 {
