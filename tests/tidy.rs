@@ -36,6 +36,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
         &[
             "bytes",
             "chrono",
+            "crc32fast",
             "csv",
             "engine",
             "kernel",

@@ -71,7 +71,9 @@ fn operation(session: &mut Session) -> Result<(), Failure> {
 fn stats(session: &mut Session) -> Result<(), Failure> {
     let known = format!("/v1/stats/{GAME}");
     session.record("getGameStats", "unknown_game", 404, &get("/v1/stats/chess"))?;
-    session.wait_for(&get(&known), |stats| stats["finished"]["matches"] == 1)?;
+    session.wait_for(&get(&known), |stats| {
+        stats["finished"]["matches"] == 1 && stats["finished"]["complete"] == true
+    })?;
     session.record("getGameStats", "one_match", 200, &get(&known))?;
     let players = format!("{known}/players");
     session.record("listGamePlayers", "two", 200, &get(players))?;
@@ -98,7 +100,9 @@ fn tables(session: &mut Session) -> Result<(), Failure> {
     let path = "/v1/query";
     let sql = "SELECT reason, count(*) AS awards, sum(points) AS points FROM awards GROUP BY reason ORDER BY points DESC";
     let body = json!({"sql": sql});
-    session.wait_for(&post(path, &body), |answer| answer["rows"] != json!([]))?;
+    session.wait_for(&post(path, &body), |answer| {
+        answer["rows"] != json!([]) && answer["complete"] == true
+    })?;
     // How long it took differs each time.
     session.record_part("runQuery", "points_by_reason", 200, &post(path, &body), |answer| {
         answer["took_ms"] = json!(1);

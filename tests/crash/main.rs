@@ -19,5 +19,6 @@ mod players;
 mod read_only;
 mod slow_reader;
 mod stop;
+mod tables_killed;
 mod trouble;
 mod watchers;

@@ -95,7 +95,6 @@ impl World {
             Host::Program(process) => process.client(),
             Host::Here(server) => server.client(),
         };
-        wait_for_sql(&client);
         let seats = seats_of(position);
         // Strangers see nothing of a private match.
         let private = asker != Asker::Stranger && seats.is_multiple_of(2);
@@ -104,6 +103,7 @@ impl World {
             "visibility": if private { "private" } else { "public" },
         });
         let table = Table::open(&client, &body);
+        wait_for_sql(&client);
         let stream = asking(&table, asker).stream(&table.id, "", None);
         World { host, folder, table, asker, stream, traces: Traces::default() }
     }
@@ -172,8 +172,12 @@ impl World {
         }
         if ["Stats", "Player", "runQuery"].iter().any(|name| question.name.contains(name)) {
             // They are counted behind the answers: how far they got depends on the machine.
-            for number in ["\"position\":", "\"took_ms\":", "feed-position: ", "content-length: "] {
+            let numbers = ["\"position\":", "\"feed_end\":", "\"took_ms\":", "feed-position: "];
+            for number in numbers.into_iter().chain(["feed-end: ", "content-length: "]) {
                 said = without_number(&said, number);
+            }
+            for answer in ["\"complete\":", "complete: "] {
+                said = said.replace(&format!("{answer}true"), &format!("{answer}false"));
             }
         }
         plain(&said, &self.table.id)
@@ -233,7 +237,7 @@ impl World {
     }
 }
 
-/// Waits until SQL is answered: until then the answer depends on the machine.
+/// Waits until SQL is answered, with something in the feed: until then the answer depends on the machine.
 fn wait_for_sql(client: &Client) {
     let body = json!({"sql": "SELECT 1"});
     for _ in 0..600 {

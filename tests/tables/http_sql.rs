@@ -58,6 +58,8 @@ fn the_answers_are_those_of_the_program() {
     assert_eq!(answer["columns"], json!(columns));
     assert_eq!(answer["truncated"], false);
     assert_eq!(answer["damaged"], 0);
+    assert_eq!(answer["position"], answer["feed_end"]);
+    assert_eq!(answer["complete"], true);
     let rows = answer["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), lines.len());
     for (row, line) in rows.iter().zip(&lines) {
@@ -70,6 +72,8 @@ fn the_answers_are_those_of_the_program() {
         let answer = client.post(&format!("/v1/query.{format}"), &body);
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
         assert_eq!(answer.header("truncated"), Some("true"));
+        assert_eq!(answer.header("complete"), Some("true"));
+        assert_eq!(answer.header("feed-end"), answer.header("feed-position"));
         let path = folder.path().join(format!("answer.{format}"));
         fs::write(&path, &answer.body).expect("a file");
         let found = read(&path);

@@ -4,6 +4,7 @@
 #[expect(dead_code, unused_imports, reason = "these tests use a part of what clients can do")]
 mod harness;
 
+mod flips;
 mod folder;
 mod full;
 mod read;

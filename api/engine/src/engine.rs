@@ -68,6 +68,7 @@ impl Engine {
     ) -> Result<Self, StartError> {
         let store = Store::open(folder, store::Config { cache_bytes: config.cache_bytes })?;
         store.notices().iter().for_each(|notice| tracing::warn!("{notice}"));
+        let statistics = Statistics::new(store.position());
         let engine = Engine {
             store: Arc::new(store),
             games,
@@ -76,7 +77,7 @@ impl Engine {
             aside: Arc::default(),
             keyed: tokio::sync::Mutex::new(()),
             waiting: Waiting::new(config.bot_pause),
-            statistics: Statistics::default(),
+            statistics,
             ledgers: Ledgers::new(games),
         };
         engine.read_index();

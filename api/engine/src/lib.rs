@@ -85,7 +85,7 @@ pub use rules::rules;
 pub use scene::{PictureRequest, Scene};
 pub use simulate::{Report, Simulation};
 pub use stats::{
-    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate,
+    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate, Reach,
     RefusalStats, RuleCount, SeatStats, TableStats,
 };
 pub use store::Trouble;

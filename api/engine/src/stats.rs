@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 pub use counts::{AwardStats, GameStats, OptionStats, PieceStats, SeatStats, TableStats};
@@ -59,18 +60,45 @@ impl Default for Projection {
     }
 }
 
+/// The file: the statistics as JSON, and the SHA-256 of exactly this text.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    checksum: Bytes32,
+    statistics: Box<RawValue>,
+}
+
 impl Projection {
-    /// The one in this file; an empty one if there is none that this program can read, or it was made from another store.
+    /// The one in this file, or an empty one: with the reason, if there is a file that cannot be used. It is damaged, was edited, is of another
+    /// format, or was made from another store.
     #[must_use]
-    pub fn read(file: &Path, archive: &Archive) -> Self {
-        let known = fs::read(file).ok();
-        let known = known.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
-        let fits = |known: &Self| {
-            known.format == FORMAT
-                && known.position <= archive.position()
-                && known.mark == archive.mark(known.position)
-        };
-        known.filter(fits).unwrap_or_default()
+    pub fn read(file: &Path, archive: &Archive) -> (Self, Option<String>) {
+        match fs::read(file) {
+            Ok(bytes) => match Self::parse(&bytes, archive) {
+                Ok(known) => (known, None),
+                Err(why) => (Self::default(), Some(why.to_owned())),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (Self::default(), None),
+            Err(error) => (Self::default(), Some(error.to_string())),
+        }
+    }
+
+    fn parse(bytes: &[u8], archive: &Archive) -> Result<Self, &'static str> {
+        let kept = serde_json::from_slice::<Kept>(bytes);
+        let Kept { checksum, statistics } =
+            kept.map_err(|_| "it has no checksum, or is damaged")?;
+        if checksum != Bytes32::hash(&[statistics.get().as_bytes()]) {
+            return Err("its checksum differs: it is damaged, or was edited");
+        }
+        let known: Self =
+            serde_json::from_str(statistics.get()).map_err(|_| "it is of another format")?;
+        if known.format != FORMAT {
+            return Err("it is of another format");
+        }
+        if known.position > archive.position() || known.mark != archive.mark(known.position) {
+            return Err("it was made from another store");
+        }
+        Ok(known)
     }
 
     /// Replaces the file in one step.
@@ -78,9 +106,11 @@ impl Projection {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, file: &Path) -> io::Result<()> {
+        let statistics = RawValue::from_string(serde_json::to_string(self)?)?;
+        let checksum = Bytes32::hash(&[statistics.get().as_bytes()]);
         let beside = file.with_extension("new");
         let mut new = File::create(&beside)?;
-        new.write_all(&serde_json::to_vec(self)?)?;
+        new.write_all(&serde_json::to_vec(&Kept { checksum, statistics })?)?;
         new.sync_all()?;
         fs::rename(beside, file)
     }
@@ -193,11 +223,11 @@ impl Projection {
         }
     }
 
-    /// The statistics of a game, which may have no finished match yet.
+    /// The statistics of a game, which may have no finished match yet, with the end of the feed when they were asked for.
     #[must_use]
-    pub fn game(&self, game: &str) -> GameStats {
+    pub fn game(&self, game: &str, feed_end: u64) -> GameStats {
         let counts = self.games.get(game).cloned().unwrap_or_default();
-        counts.shown(game, self.position, self.damaged())
+        counts.shown(game, Reach::new(self.position, feed_end), self.damaged())
     }
 
     /// The players of a game, the strongest first, at most `limit` after the first `skip`.
@@ -218,6 +248,25 @@ impl Projection {
     pub fn player(&self, name: &str) -> Vec<PlayerStats> {
         let games = self.players.get(name).into_iter().flatten();
         games.map(|(game, player)| player.shown(name, game)).collect()
+    }
+}
+
+/// How far a projection of the feed goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The feed position that it has reached.
+    pub position: u64,
+    /// The end of the feed when it was asked for.
+    pub feed_end: u64,
+    /// Has it counted everything up to there?
+    pub complete: bool,
+}
+
+impl Reach {
+    /// A projection that has reached `position` where the feed ended at `feed_end` before: it may have gone on since.
+    #[must_use]
+    pub fn new(position: u64, feed_end: u64) -> Self {
+        Reach { position, feed_end: feed_end.max(position), complete: position >= feed_end }
     }
 }
 
@@ -243,13 +292,16 @@ pub struct RuleCount {
 /// What the engine keeps of its statistics.
 pub(crate) struct Statistics {
     since: String,
+    /// The end of the feed at that time.
+    begin: u64,
     shown: RwLock<Arc<Projection>>,
     refusals: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
 }
 
-impl Default for Statistics {
-    fn default() -> Self {
-        Statistics { since: now(), shown: RwLock::default(), refusals: Mutex::default() }
+impl Statistics {
+    /// Of a store whose feed ends at `begin`.
+    pub(crate) fn new(begin: u64) -> Self {
+        Statistics { since: now(), begin, shown: RwLock::default(), refusals: Mutex::default() }
     }
 }
 
@@ -259,6 +311,12 @@ impl Engine {
     pub fn statistics(&self) -> Arc<Projection> {
         let shown = &self.statistics.shown;
         Arc::clone(&shown.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Do the statistics count everything that was there when the engine started? Else nobody can say that something is not there.
+    #[must_use]
+    pub fn has_counted_the_past(&self) -> bool {
+        self.statistics().position() >= self.statistics.begin
     }
 
     /// Shows newer statistics.

@@ -160,9 +160,15 @@ impl Muninn {
     /// If a worker cannot be started.
     pub async fn run(self) -> io::Result<()> {
         let Muninn { address: _, engine, metrics, statistics, sql, server, stop } = self;
-        let sql = sql.map(|sql| filling::start(&engine, sql, stop.shutdown.subscribe()));
-        let counting =
-            statistics::start(Arc::clone(&engine), statistics, stop.shutdown.subscribe());
+        let sql = sql.map(|sql| {
+            filling::start(&engine, sql, Arc::clone(&metrics), stop.shutdown.subscribe())
+        });
+        let counting = statistics::start(
+            Arc::clone(&engine),
+            statistics,
+            Arc::clone(&metrics),
+            stop.shutdown.subscribe(),
+        );
         let bots = bots::start(engine, metrics, stop.shutdown.subscribe());
         let served = server.await;
         stop.shutdown.send_replace(true);
@@ -203,8 +209,10 @@ fn cors() -> Cors {
             "X-Request-Id",
         ])
         .expose_headers([
+            "Complete",
             "Damaged",
             "ETag",
+            "Feed-End",
             "Feed-Position",
             "Link",
             "Location",

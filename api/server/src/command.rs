@@ -19,6 +19,7 @@ use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs,
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::query::query;
+use crate::statistics::Updated;
 use crate::{Document, Muninn, simulate, statistics};
 
 pub(crate) type Games = &'static [&'static dyn AnyGame];
@@ -212,10 +213,15 @@ fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
     let archive = Archive::open(data, games, Config::default().cache_bytes)?;
     let progress = bar(archive.position(), "commits");
     progress.enable_steady_tick(Duration::from_millis(200));
-    let (counted, damaged) = statistics::update(&archive, data, *rebuild, &progress)?;
+    let Updated { projection, damaged, unfit } =
+        statistics::update(&archive, data, *rebuild, &progress)?;
     progress.finish_and_clear();
+    if let Some(why) = unfit {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr(), "note: statistics.json was counted anew: {why}");
+    }
     for game in games {
-        let stats = counted.game(game.info().id);
+        let stats = projection.game(game.info().id, archive.position());
         print(&format!("{}\n", serde_json::to_string(&stats)?))?;
     }
     for damage in &damaged {

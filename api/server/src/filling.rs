@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use actix_web::rt;
 use engine::Engine;
-use tables::Sql;
+use tables::{Sql, SqlError};
 use tokio::sync::watch;
+
+use crate::metrics::{Metrics, Rebuilt};
 
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
@@ -21,35 +23,28 @@ const MEND: Duration = Duration::from_secs(60);
 pub(crate) fn start(
     engine: &Arc<Engine>,
     sql: Arc<Sql>,
+    metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
 ) -> JoinHandle<()> {
     let engine = Arc::clone(engine);
-    thread::spawn(move || rt::System::new().block_on(fill(&engine, &sql, shutdown)))
+    thread::spawn(move || rt::System::new().block_on(keep(&engine, &sql, &metrics, shutdown)))
 }
 
-async fn fill(engine: &Engine, sql: &Sql, mut shutdown: watch::Receiver<bool>) {
+async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {
     let mut filled = None;
     let (mut tried, mut damaged) = (Instant::now(), 0);
     while !*shutdown.borrow() {
         let position = engine.position();
         let mut wait = LOOK;
         let again = damaged > 0 && tried.elapsed() > MEND;
-        if filled != Some(position) || again {
-            let mut start = Instant::now();
-            let refreshed = sql.refresh(&engine.archive(), 1, &mut |_, _| {
-                // Half of the time is left to others.
-                thread::sleep(start.elapsed());
-                start = Instant::now();
-                match *shutdown.borrow() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            });
-            match refreshed {
+        if filled != Some(position) || again || sql.is_suspect() {
+            match fill(engine, sql, metrics, &shutdown) {
                 Ok(()) => {
                     filled = Some(position);
                     (tried, damaged) = (Instant::now(), engine.damaged_count());
                 }
+                // It is made anew.
+                Err(SqlError::Damaged { path: _, what: _ }) => {}
                 Err(error) => {
                     tracing::warn!(%error, "the tables for SQL are not kept up");
                     wait = AGAIN;
@@ -61,4 +56,29 @@ async fn fill(engine: &Engine, sql: &Sql, mut shutdown: watch::Receiver<bool>) {
             gone = shutdown.changed() => if gone.is_err() { return },
         }
     }
+}
+
+/// Makes sure that the file is whole, and adds what ended since.
+fn fill(
+    engine: &Engine,
+    sql: &Sql,
+    metrics: &Metrics,
+    shutdown: &watch::Receiver<bool>,
+) -> Result<(), SqlError> {
+    let archive = engine.archive();
+    let prepared = sql.prepare(&archive)?;
+    if let Some(why) = &prepared.unfit {
+        tracing::warn!(file = %sql.path().display(), %why, "the tables for SQL are filled anew");
+        metrics.rebuilt(Rebuilt::Tables);
+    }
+    let mut start = Instant::now();
+    prepared.refresh(1, &mut |_, _| {
+        // Half of the time is left to others.
+        thread::sleep(start.elapsed());
+        start = Instant::now();
+        match *shutdown.borrow() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })
 }

@@ -9,6 +9,24 @@ use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
 
+/// What is derived from the store and can be made anew.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rebuilt {
+    Statistics,
+    Tables,
+}
+
+impl Rebuilt {
+    const ALL: [Rebuilt; 2] = [Rebuilt::Statistics, Rebuilt::Tables];
+
+    fn name(self) -> &'static str {
+        match self {
+            Rebuilt::Statistics => "statistics",
+            Rebuilt::Tables => "tables",
+        }
+    }
+}
+
 /// What the server counts.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -21,6 +39,7 @@ pub(crate) struct Metrics {
     damaged: IntGauge,
     streams: IntGauge,
     bots: IntCounterVec,
+    rebuilt: IntCounterVec,
     open: Arc<AtomicI64>,
 }
 
@@ -49,6 +68,14 @@ impl Metrics {
         let bots =
             Opts::new("muninn_bot_commands_total", "Accepted commands of bots by game and bot");
         let bots = IntCounterVec::new(bots, &["game", "bot"]).expect(VALID);
+        let rebuilt = Opts::new(
+            "muninn_projections_rebuilt_total",
+            "Derived files that were thrown away and made anew: damaged, edited, or of another store or version",
+        );
+        let rebuilt = IntCounterVec::new(rebuilt, &["projection"]).expect(VALID);
+        for projection in Rebuilt::ALL {
+            rebuilt.with_label_values(&[projection.name()]);
+        }
         let gauge = |name: &str, help: &str| IntGauge::new(name, help).expect(VALID);
         let metrics = Metrics {
             matches: gauge("muninn_matches", "Matches in the store"),
@@ -64,6 +91,7 @@ impl Metrics {
             requests,
             duration,
             bots,
+            rebuilt,
             open: Arc::default(),
         };
         let Metrics {
@@ -77,9 +105,10 @@ impl Metrics {
             damaged,
             streams,
             bots,
+            rebuilt,
             open: _,
         } = &metrics;
-        for counter in [requests, bots] {
+        for counter in [requests, bots, rebuilt] {
             registry.register(Box::new(counter.clone())).expect(VALID);
         }
         registry.register(Box::new(duration.clone())).expect(VALID);
@@ -100,6 +129,10 @@ impl Metrics {
 
     pub(crate) fn bot_command(&self, game: &str, bot: Bot) {
         self.bots.with_label_values(&[game, bot.name()]).inc();
+    }
+
+    pub(crate) fn rebuilt(&self, what: Rebuilt) {
+        self.rebuilt.with_label_values(&[what.name()]).inc();
     }
 
     pub(crate) fn open_stream(&self) -> OpenStream {

@@ -9,11 +9,14 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use engine::{Archive, StartError};
+use engine::{Archive, Reach, StartError};
 use indicatif::ProgressBar;
 use tables::{Answer, Catalogue, Format, Limits, QueryError, Sql};
 
 use crate::command::{Failure, Games, print, usage};
+
+/// Bytes of cache that the store gets.
+const CACHE: u64 = 64 << 20;
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
@@ -66,7 +69,6 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
         }
     };
     let tables = Sql::beside(data, Catalogue::new(games));
-    refresh(args, games, &tables)?;
     let limits = Limits {
         time: Duration::from_secs(args.timeout),
         rows: args.limit,
@@ -74,13 +76,11 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
         memory: 512 << 20,
         files: true,
     };
-    let answer = tables.query(&sql, &limits).map_err(|error| match error {
-        QueryError::Wrong { what, at: Some(at) } => usage(format!("{what}, at byte {at}")),
-        error @ (QueryError::Wrong { .. } | QueryError::Forbidden(_)) => usage(error.to_string()),
-        error @ (QueryError::TooMuch(_) | QueryError::NotReady | QueryError::Failed(_)) => {
-            error.into()
-        }
-    })?;
+    let answer = match Archive::open(&args.data, games, CACHE) {
+        Ok(archive) => fresh(&archive, &tables, &sql, &limits)?,
+        Err(error @ StartError::Open(_)) => as_it_is(&tables, &sql, &limits, error)?,
+        Err(error) => return Err(error.into()),
+    };
     write(&answer, &args.format)?;
     let mut notes = io::stderr().lock();
     if answer.truncated {
@@ -93,23 +93,71 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-fn refresh(args: &QueryArgs, games: Games, tables: &Sql) -> Result<(), Failure> {
-    const CACHE: u64 = 64 << 20;
-    let archive = match Archive::open(&args.data, games, CACHE) {
-        Ok(archive) => archive,
-        Err(StartError::Open(error)) if tables.position().is_some() => {
-            let position = tables.position().unwrap_or(0);
-            let mut notes = io::stderr().lock();
-            writeln!(notes, "note: {error}; the tables are as of feed position {position}")?;
-            return Ok(());
+/// Answers from tables that are brought up to the end of the feed first. What is found damaged only now is made anew, once.
+fn fresh(archive: &Archive, tables: &Sql, sql: &str, limits: &Limits) -> Result<Answer, Failure> {
+    refresh(archive, tables)?;
+    let answer = match tables.query(sql, limits) {
+        Err(QueryError::Damaged(_)) => {
+            refresh(archive, tables)?;
+            tables.query(sql, limits)
         }
-        Err(error) => return Err(error.into()),
+        answer => answer,
     };
+    let answer = answer.map_err(failure)?;
+    let Reach { position, feed_end, complete } = Reach::new(answer.position, archive.position());
+    note(&match complete {
+        true => format!("complete up to feed position {position}"),
+        false => format!("not complete: up to feed position {position} of {feed_end}"),
+    });
+    Ok(answer)
+}
+
+/// Answers from tables that nobody can fill now, since a server has the store.
+fn as_it_is(
+    tables: &Sql,
+    sql: &str,
+    limits: &Limits,
+    locked: StartError,
+) -> Result<Answer, Failure> {
+    let answer = match tables.query(sql, limits) {
+        Ok(answer) => answer,
+        Err(QueryError::NotReady) => return Err(locked.into()),
+        Err(error) => return Err(failure(error)),
+    };
+    let position = answer.position;
+    note(&format!(
+        "{locked}; the tables are as of feed position {position}, and may not be complete"
+    ));
+    Ok(answer)
+}
+
+fn failure(error: QueryError) -> Failure {
+    match error {
+        QueryError::Wrong { what, at: Some(at) } => usage(format!("{what}, at byte {at}")),
+        error @ (QueryError::Wrong { .. } | QueryError::Forbidden(_)) => usage(error.to_string()),
+        error @ (QueryError::TooMuch(_)
+        | QueryError::NotReady
+        | QueryError::Damaged(_)
+        | QueryError::Unread(_)
+        | QueryError::Failed(_)) => error.into(),
+    }
+}
+
+fn note(text: &str) {
+    // Nobody is left to tell if standard error is closed.
+    let _ = writeln!(io::stderr(), "note: {text}");
+}
+
+fn refresh(archive: &Archive, tables: &Sql) -> Result<(), Failure> {
+    let prepared = tables.prepare(archive)?;
+    if let Some(why) = &prepared.unfit {
+        note(&format!("{} is filled anew: {why}", tables.path().display()));
+    }
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(200));
     let threads = available_parallelism().map_or(1, usize::from);
     let end = archive.position();
-    let refreshed = tables.refresh(&archive, threads, &mut |position, matches| {
+    let refreshed = prepared.refresh(threads, &mut |position, matches| {
         bar.set_message(format!(
             "filling the tables: {matches} matches, {position} of {end} commits"
         ));

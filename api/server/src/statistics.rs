@@ -10,6 +10,8 @@ use engine::{Archive, Engine, Projection};
 use indicatif::ProgressBar;
 use tokio::sync::watch;
 
+use crate::metrics::{Metrics, Rebuilt};
+
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
 /// How often the file is written, at most.
@@ -28,13 +30,23 @@ pub(crate) fn file_in(data: &Path) -> PathBuf {
 pub(crate) fn start(
     engine: Arc<Engine>,
     file: PathBuf,
+    metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
 ) -> JoinHandle<()> {
-    thread::spawn(move || rt::System::new().block_on(count(&engine, &file, shutdown)))
+    thread::spawn(move || rt::System::new().block_on(count(&engine, &file, &metrics, shutdown)))
 }
 
-async fn count(engine: &Engine, file: &Path, mut shutdown: watch::Receiver<bool>) {
-    let mut projection = Projection::read(file, &engine.archive());
+async fn count(
+    engine: &Engine,
+    file: &Path,
+    metrics: &Metrics,
+    mut shutdown: watch::Receiver<bool>,
+) {
+    let (mut projection, unfit) = Projection::read(file, &engine.archive());
+    if let Some(why) = unfit {
+        tracing::warn!(file = %file.display(), %why, "the statistics are counted anew");
+        metrics.rebuilt(Rebuilt::Statistics);
+    }
     projection.mend(&engine.archive());
     let mut tried = Instant::now();
     let mut saved = (projection.position(), Instant::now());
@@ -77,8 +89,16 @@ fn save(projection: &Projection, file: &Path) {
     }
 }
 
-/// Brings the statistics of a store that no server uses up to date, from nothing if `rebuild` says so. Returns them, and what is
-/// damaged and left out.
+/// The statistics of a store that no server uses.
+pub(crate) struct Updated {
+    pub(crate) projection: Projection,
+    /// What is damaged and left out.
+    pub(crate) damaged: Vec<engine::Damaged>,
+    /// Why the file that was there was not used.
+    pub(crate) unfit: Option<String>,
+}
+
+/// Brings the statistics of a store that no server uses up to date, from nothing if `rebuild` says so.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -87,10 +107,10 @@ pub(crate) fn update(
     data: &Path,
     rebuild: bool,
     progress: &ProgressBar,
-) -> std::io::Result<(Projection, Vec<engine::Damaged>)> {
+) -> std::io::Result<Updated> {
     let file = file_in(data);
-    let mut projection =
-        if rebuild { Projection::default() } else { Projection::read(&file, archive) };
+    let (mut projection, unfit) =
+        if rebuild { (Projection::default(), None) } else { Projection::read(&file, archive) };
     let mut damaged = projection.mend(archive);
     let until = archive.position();
     damaged.extend(projection.go_on(archive, until, &mut |counted| {
@@ -98,5 +118,5 @@ pub(crate) fn update(
         true
     }));
     projection.write(&file)?;
-    Ok((projection, damaged))
+    Ok(Updated { projection, damaged, unfit })
 }

@@ -43,5 +43,5 @@ pub use column::{Column, Kind, Table};
 pub use dictionary::dictionary;
 pub use download::{Download, DownloadError, Pieces, Selection};
 pub use export::{Export, ExportError, Exported, Wanted};
-pub use sql::{Answer, Limits, QueryError, Sql, SqlError, Value};
+pub use sql::{Answer, Limits, Prepared, QueryError, Sql, SqlError, Value};
 pub use write::{Format, Writer};

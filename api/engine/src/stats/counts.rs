@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use super::Reach;
 use super::numbers::{Mean, Moments, Rate, Share};
 use crate::FinishedMatch;
 use crate::simulate::ranks_of;
@@ -67,6 +68,10 @@ pub struct GameStats {
     pub position: u64,
     /// How many matches of the store, of any game, are damaged and left out; `GET /v1/damaged` names them.
     pub damaged: u64,
+    /// The end of the feed when this was asked for.
+    pub feed_end: u64,
+    /// Are all matches counted that had ended then? If not, ask again later: the rest is being counted.
+    pub complete: bool,
     /// How many finished matches that began with the game's own setup. Only these are in all that follows.
     pub matches: u64,
     /// How many finished matches that began from a given position.
@@ -216,7 +221,8 @@ impl Counts {
         }
     }
 
-    pub(crate) fn shown(&self, game: &str, position: u64, damaged: u64) -> GameStats {
+    pub(crate) fn shown(&self, game: &str, reach: Reach, damaged: u64) -> GameStats {
+        let Reach { position, feed_end, complete } = reach;
         let tables = self.tables.iter().map(|(seats, table)| TableStats {
             seats: *seats as u64,
             commands: table.commands.mean(),
@@ -260,6 +266,8 @@ impl Counts {
             game: game.to_owned(),
             position,
             damaged,
+            feed_end,
+            complete,
             matches: self.matches,
             loaded: self.loaded,
             commands: self.commands.mean(),

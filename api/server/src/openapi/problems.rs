@@ -23,7 +23,8 @@ fn codes_of(operation: &str) -> &'static [(u16, &'static str)] {
     const BODY: (u16, &str) = (413, "too_large");
     const TYPE: (u16, &str) = (415, "unsupported_media_type");
     match operation {
-        "getGame" | "getGameStats" | "listGamePlayers" | "getPlayer" => &[(404, "not_found")],
+        "getGame" | "getGameStats" | "listGamePlayers" => &[(404, "not_found")],
+        "getPlayer" => &[(404, "not_found"), STORE],
         "createPosition" => {
             &[(404, "not_found"), BODY, TYPE, (422, "invalid_options, chance_outcome")]
         }

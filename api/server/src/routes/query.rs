@@ -8,6 +8,7 @@ use actix_web::rt::time::timeout;
 use actix_web::web::{self, Data};
 use actix_web::{HttpResponse, post};
 use clap::Args;
+use engine::{Engine, Reach};
 use serde::{Deserialize, Serialize};
 use tables::{Answer, Format, Limits, QueryError, Sql, Value};
 use tokio::sync::Semaphore;
@@ -62,7 +63,11 @@ impl Queries {
         }
     }
 
-    async fn answer(&self, query: QueryRequest) -> Result<Answer, Problem> {
+    async fn answer(
+        &self,
+        query: QueryRequest,
+        engine: &Engine,
+    ) -> Result<(Answer, Reach), Problem> {
         let QueryRequest { sql, limit } = query;
         let off = || Problem::new("query_off", "this server answers no SQL");
         let tables = self.sql.as_ref().map(Arc::clone).ok_or_else(off)?;
@@ -82,9 +87,15 @@ impl Queries {
             Problem::new("unavailable", detail)
         })?;
         let _turn = turn.map_err(|closed| internal(&closed))?;
+        let feed_end = engine.position();
         let work = web::block(move || tables.query(&sql, &limits));
-        let answer = work.await.map_err(|cause| internal(&cause))?;
-        answer.map_err(problem)
+        let answer = work.await.map_err(|cause| internal(&cause))?.map_err(problem)?;
+        let reach = Reach::new(answer.position, feed_end);
+        if answer.position == 0 && !reach.complete {
+            // Empty tables would look like a store without matches.
+            return Err(problem(QueryError::NotReady));
+        }
+        Ok((answer, reach))
     }
 }
 
@@ -102,6 +113,14 @@ fn problem(error: QueryError) -> Problem {
         QueryError::Forbidden(_) => in_sql("query_forbidden", detail),
         QueryError::TooMuch(_) => in_sql("query_too_much", detail),
         QueryError::NotReady => Problem::new("unavailable", detail),
+        QueryError::Unread(why) => {
+            tracing::error!(%why, "the tables for SQL cannot be read");
+            Problem::new("unavailable", "the tables cannot be read now")
+        }
+        QueryError::Damaged(why) => {
+            tracing::warn!(%why, "the tables for SQL are damaged");
+            Problem::new("unavailable", "the tables were damaged, and are being filled anew")
+        }
         QueryError::Failed(error) => internal(&error),
     }
 }
@@ -130,6 +149,10 @@ struct QueryAnswer {
     truncated: bool,
     /// The feed position up to which the tables were filled: a second or so behind.
     position: u64,
+    /// The end of the feed when this was asked.
+    feed_end: u64,
+    /// Were the tables filled up to there? If not, rows are missing: ask again later.
+    complete: bool,
     /// How many matches are damaged and left out: they are in the table `damaged`.
     damaged: u64,
     /// How long it took, in milliseconds.
@@ -139,7 +162,8 @@ struct QueryAnswer {
 /// Ask by SQL
 ///
 /// One SELECT over the tables of all finished public matches, those of `GET /v1/tables`, answered as JSON. Off unless whoever runs the server
-/// has turned it on; bounded in time, memory and rows.
+/// has turned it on; bounded in time, memory and rows. While the tables are being filled, `complete` is false; before there is anything in them,
+/// or where they were found damaged, the answer is a 503.
 #[utoipa::path(
     operation_id = "runQuery",
     tag = "tables",
@@ -149,15 +173,19 @@ struct QueryAnswer {
 #[post("/v1/query")]
 pub(crate) async fn run_query(
     queries: Data<Queries>,
+    engine: Data<Engine>,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let Answer { columns, rows, truncated, position, damaged, time } =
-        queries.answer(body.value).await?;
+    let (answer, reach) = queries.answer(body.value, &engine).await?;
+    let Answer { columns, rows, truncated, position: _, damaged, time } = answer;
+    let Reach { position, feed_end, complete } = reach;
     Ok(json(&QueryAnswer {
         columns,
         rows,
         truncated,
         position,
+        feed_end,
+        complete,
         damaged,
         took_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
     }))
@@ -174,6 +202,8 @@ pub(crate) async fn run_query(
         status = 200, description = "RFC 4180 with a line of names", body = String, content_type = "text/csv",
         headers(
             ("Feed-Position" = u64, description = "The feed position up to which the tables were filled"),
+            ("Feed-End" = u64, description = "The end of the feed when this was asked"),
+            ("Complete" = bool, description = "Were the tables filled up to there? If not, rows are missing: ask again later"),
             ("Truncated" = bool, description = "Were there more rows than the limit?"),
         )
     ))
@@ -181,9 +211,10 @@ pub(crate) async fn run_query(
 #[post("/v1/query.csv")]
 pub(crate) async fn run_query_csv(
     queries: Data<Queries>,
+    engine: Data<Engine>,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
-    file(Format::Csv, &queries.answer(body.value).await?)
+    file(Format::Csv, queries.answer(body.value, &engine).await?)
 }
 
 /// Ask by SQL, get Parquet
@@ -197,6 +228,8 @@ pub(crate) async fn run_query_csv(
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
         headers(
             ("Feed-Position" = u64, description = "The feed position up to which the tables were filled"),
+            ("Feed-End" = u64, description = "The end of the feed when this was asked"),
+            ("Complete" = bool, description = "Were the tables filled up to there? If not, rows are missing: ask again later"),
             ("Truncated" = bool, description = "Were there more rows than the limit?"),
         )
     ))
@@ -204,18 +237,21 @@ pub(crate) async fn run_query_csv(
 #[post("/v1/query.parquet")]
 pub(crate) async fn run_query_parquet(
     queries: Data<Queries>,
+    engine: Data<Engine>,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
-    file(Format::Parquet, &queries.answer(body.value).await?)
+    file(Format::Parquet, queries.answer(body.value, &engine).await?)
 }
 
-fn file(format: Format, answer: &Answer) -> Result<HttpResponse, Problem> {
+fn file(format: Format, (answer, reach): (Answer, Reach)) -> Result<HttpResponse, Problem> {
     let bytes = answer.write(format, Vec::new());
     let bytes = bytes.map_err(|error| internal(&error))?;
     let mut response = HttpResponse::Ok();
     response
         .content_type(format.media_type())
-        .insert_header(("Feed-Position", answer.position))
+        .insert_header(("Feed-Position", reach.position))
+        .insert_header(("Feed-End", reach.feed_end))
+        .insert_header(("Complete", reach.complete.to_string()))
         .insert_header(("Truncated", answer.truncated.to_string()));
     if format == Format::Parquet {
         // It is compressed inside.

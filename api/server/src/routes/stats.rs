@@ -1,8 +1,10 @@
 //! Statistics of games and players.
 
+use std::sync::Arc;
+
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpResponse, get};
-use engine::{Engine, GameStats, PlayerStats, RefusalStats};
+use engine::{Engine, GameStats, PlayerStats, Projection, Reach, RefusalStats};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -27,6 +29,27 @@ struct PlayerPage {
     damaged: u64,
     /// For the parameter `after` of the next page; null on the last one.
     next: Option<String>,
+    /// The feed position up to which matches are counted.
+    position: u64,
+    /// The end of the feed when this was asked for.
+    feed_end: u64,
+    /// Are all matches counted that had ended then? If not, ask again later: the rest is being counted.
+    complete: bool,
+}
+
+impl PlayerPage {
+    fn new(items: Vec<PlayerStats>, next: Option<String>, damaged: u64, reach: Reach) -> Self {
+        let Reach { position, feed_end, complete } = reach;
+        PlayerPage { items, damaged, next, position, feed_end, complete }
+    }
+}
+
+/// The statistics, and how far they go.
+fn counted(engine: &Engine) -> (Arc<Projection>, Reach) {
+    let feed_end = engine.position();
+    let projection = engine.statistics();
+    let reach = Reach::new(projection.position(), feed_end);
+    (projection, reach)
 }
 
 /// Which page.
@@ -45,7 +68,8 @@ struct PageQuery {
 /// Statistics of a game
 ///
 /// Lengths, points and ranks of all finished matches, by seat, by number of seats and by option, with 95 % confidence intervals; how often the
-/// start seat wins, by number of seats and by option; points by reason, rule and what was counted; refused commands by rule. `position` tells how far in the feed they go: a second or so behind.
+/// start seat wins, by number of seats and by option; points by reason, rule and what was counted; refused commands by rule. `position` tells how far in the feed they go, a second or so behind, and
+/// `complete` whether that was its end (`feed_end`): while they are counted anew it is false.
 #[utoipa::path(
     operation_id = "getGameStats",
     tag = "stats",
@@ -58,7 +82,8 @@ pub(crate) async fn get_game_stats(
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let refusals = engine.refusals(&path)?;
-    let finished = engine.statistics().game(&path);
+    let (projection, reach) = counted(&engine);
+    let finished = projection.game(&path, reach.feed_end);
     Ok(json(&StatsAnswer { finished, refusals }))
 }
 
@@ -81,17 +106,17 @@ pub(crate) async fn list_game_players(
     let PageQuery { after, limit: most } = query.into_inner();
     let most = limit(most)?;
     let after = usize::try_from(after.unwrap_or(0)).unwrap_or(usize::MAX);
-    let statistics = engine.statistics();
-    let damaged = statistics.damaged();
-    let mut items = statistics.players_of(&path, after, most + 1);
+    let (projection, reach) = counted(&engine);
+    let mut items = projection.players_of(&path, after, most + 1);
     let next = (items.len() > most).then(|| (after + most).to_string());
     items.truncate(most);
-    Ok(json(&PlayerPage { items, damaged, next }))
+    Ok(json(&PlayerPage::new(items, next, projection.damaged(), reach)))
 }
 
 /// A player
 ///
-/// Results and strength in each game, by the name that was given in public matches.
+/// Results and strength in each game, by the name that was given in public matches. While the statistics are counted anew, a name that was not
+/// found yet is a 503, not a 404.
 #[utoipa::path(
     operation_id = "getPlayer",
     tag = "stats",
@@ -103,11 +128,15 @@ pub(crate) async fn get_player(
     engine: Data<Engine>,
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let statistics = engine.statistics();
-    let items = statistics.player(&path);
+    let (projection, reach) = counted(&engine);
+    let items = projection.player(&path);
+    if items.is_empty() && !engine.has_counted_the_past() {
+        let detail = "no match that is counted yet has a player of this name; the statistics are being counted anew";
+        return Err(Problem::new("unavailable", detail));
+    }
     if items.is_empty() {
         let detail = "no finished public match has a player of this name";
         return Err(Problem::new("not_found", detail));
     }
-    Ok(json(&PlayerPage { items, damaged: statistics.damaged(), next: None }))
+    Ok(json(&PlayerPage::new(items, None, projection.damaged(), reach)))
 }

@@ -143,7 +143,7 @@ impl Folder {
     fn write_manifest(&self) -> Result<(), ExportError> {
         let (path, draft) = (self.path.join(MANIFEST), self.path.join(DRAFT));
         let failed = io_error("write", &path);
-        let text = serde_json::to_string_pretty(&self.manifest);
+        let text = serde_json::to_string_pretty(&self.manifest.sealed());
         let text = text.expect("a manifest is plain data, which always has JSON");
         let written = File::create(&draft).and_then(|mut file| {
             file.write_all(text.as_bytes())?;
@@ -205,11 +205,13 @@ fn read(folder: &Path) -> Result<Option<Manifest>, ExportError> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(io_error("read", &path)(error)),
     };
-    let manifest = serde_json::from_slice(&text);
-    manifest.map(Some).map_err(|_| ExportError::Foreign {
-        folder: folder.to_owned(),
-        found: format!("another {MANIFEST}"),
-    })
+    let foreign = |found: String| ExportError::Foreign { folder: folder.to_owned(), found };
+    let manifest = serde_json::from_slice::<Manifest>(&text);
+    let manifest = manifest.map_err(|_| foreign(format!("another {MANIFEST}")))?;
+    if !manifest.is_whole() {
+        return Err(foreign(format!("an {MANIFEST} that is damaged or was edited")));
+    }
+    Ok(Some(manifest))
 }
 
 /// `<table>/game=<game>` of a file's path.

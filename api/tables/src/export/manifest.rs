@@ -1,6 +1,6 @@
 //! What an export says about itself.
 
-use engine::{Damaged, Place};
+use engine::{Bytes32, Damaged, Place};
 use serde::{Deserialize, Serialize};
 
 use super::Export;
@@ -26,6 +26,9 @@ pub(super) struct Manifest {
     #[serde(default)]
     pub(super) damaged: Vec<LeftOut>,
     pub(super) files: Vec<Entry>,
+    /// The SHA-256 of the manifest without this, as compact JSON. Exports of before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    checksum: Option<Bytes32>,
 }
 
 /// Something that is damaged.
@@ -75,7 +78,24 @@ impl Manifest {
             position: since,
             damaged: Vec::new(),
             files: Vec::new(),
+            checksum: None,
         }
+    }
+
+    /// With its checksum.
+    pub(super) fn sealed(&self) -> Self {
+        Manifest { checksum: Some(self.sum()), ..self.clone() }
+    }
+
+    /// Is it as it was written? An edited position would leave matches out, or export them twice.
+    pub(super) fn is_whole(&self) -> bool {
+        self.checksum.is_none_or(|checksum| checksum == self.sum())
+    }
+
+    fn sum(&self) -> Bytes32 {
+        let bare = Manifest { checksum: None, ..self.clone() };
+        let text = serde_json::to_vec(&bare);
+        Bytes32::hash(&[&text.expect("a manifest is plain data, which always has JSON")])
     }
 
     /// What keeps an export from going on with this one.

@@ -6,16 +6,21 @@ use std::time::{Duration, Instant};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, ffi};
 use serde::Serialize;
 
-use super::Sql;
+use super::state::{Known, Stamp};
 use super::statement::is_one;
+use super::sums::{Sums, Trouble};
+use super::{Sql, meta};
 
 /// The longest query, in bytes.
 const LONGEST: usize = 20_000;
 /// So many steps of the engine lie between two looks at the clock.
 const STEPS: i32 = 5_000;
+
+/// So long after the end of a transaction its checksums are there.
+const SETTLED: Duration = Duration::from_secs(2);
 
 const ONE: &str = "expected one SELECT statement";
 
@@ -85,21 +90,38 @@ pub enum QueryError {
     /// The tables are not there yet.
     #[error("the tables are not filled yet")]
     NotReady,
+    /// The file is not what its checksums tell: whoever has the store makes it anew when it is prepared the next time.
+    #[error("the tables are damaged: {0}")]
+    Damaged(String),
+    /// The file cannot be read now, though nothing says that it is damaged.
+    #[error("the tables cannot be read now: {0}")]
+    Unread(String),
     /// The file could not be read.
     #[error("the tables could not be read: {0}")]
     Failed(rusqlite::Error),
 }
 
-/// Opens the file for reading.
+/// Opens the file for reading. It is not mapped into memory: a page that the disk does not give would end the whole process.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
-    db.execute_batch("PRAGMA busy_timeout = 5000; PRAGMA mmap_size = 268435456;")?;
+    db.execute_batch("PRAGMA busy_timeout = 5000;")?;
     Ok(db)
 }
 
+/// The file as it was after one transaction, and the checksums of that moment.
+struct Snapshot {
+    db: Connection,
+    sums: Sums,
+    position: u64,
+    damaged: u64,
+    /// Which file it is, of those that were made one after the other.
+    anew: u64,
+}
+
 impl Sql {
-    /// Answers a query.
+    /// Answers a query, from a file that is what its checksums tell: it is compared with them after the rows are read, and before anybody gets
+    /// them. A large file is not compared for each answer, but when it looks different, and again and again by whoever fills it.
     ///
     /// # Errors
     /// As [`QueryError`] says.
@@ -112,23 +134,88 @@ impl Sql {
             let what = ONE.to_owned();
             return Err(QueryError::Wrong { what, at: None });
         }
-        let position = self.position().ok_or(QueryError::NotReady)?;
-        let mut db = open(&self.path).map_err(|_| QueryError::NotReady)?;
-        let failed = QueryError::Failed;
-        let count = "SELECT count(DISTINCT coalesce(match_id, position)) FROM damaged";
-        let damaged: i64 = db.query_row(count, [], |row| row.get(0)).map_err(failed)?;
+        let mut snapshot = self.snapshot()?;
         let start = Instant::now();
-        bound(&mut db, limits, start).map_err(failed)?;
-        let (columns, rows, truncated) =
-            select(&db, sql, limits).map_err(|error| explained(error, limits, start.elapsed()))?;
-        Ok(Answer {
-            columns,
-            rows,
-            truncated,
-            position,
-            damaged: u64::try_from(damaged).unwrap_or(0),
-            time: start.elapsed(),
-        })
+        let rows =
+            bound(&mut snapshot.db, limits, start).map_err(QueryError::Failed).and_then(|()| {
+                let selected = select(&snapshot.db, sql, limits);
+                selected.map_err(|error| explained(error, limits, start.elapsed()))
+            });
+        let time = start.elapsed();
+        // A damaged file may also have been the reason of a refusal.
+        self.check(&snapshot, matches!(rows, Err(QueryError::Failed(_))))?;
+        let Snapshot { db: _, sums: _, position, damaged, anew: _ } = snapshot;
+        let (columns, rows, truncated) = rows?;
+        Ok(Answer { columns, rows, truncated, position, damaged, time })
+    }
+
+    /// Begins to read. Whoever fills may just have ended a transaction and be writing its checksums: in this process that is waited for, of
+    /// another one it takes moments.
+    fn snapshot(&self) -> Result<Snapshot, QueryError> {
+        let start = Instant::now();
+        loop {
+            let state = self.state();
+            if let Some(damaged) = &state.damaged {
+                return Err(QueryError::Damaged(damaged.clone()));
+            }
+            if !self.path.exists() {
+                return Err(QueryError::NotReady);
+            }
+            let (anew, read) = (state.anew, self.read(state.anew));
+            drop(state);
+            match read {
+                Ok(snapshot) => return Ok(snapshot),
+                Err(_) if start.elapsed() < SETTLED => std::thread::sleep(SETTLED / 50),
+                Err(trouble) => return Err(self.told(trouble, anew)),
+            }
+        }
+    }
+
+    fn read(&self, anew: u64) -> Result<Snapshot, Trouble> {
+        let db = open(&self.path)?;
+        db.execute_batch("BEGIN")?;
+        let number = |key| {
+            let value: Option<i64> = meta(&db, key)?;
+            let value = value.and_then(|value| u64::try_from(value).ok());
+            value.ok_or_else(|| Trouble::Damaged(format!("it has no {key}")))
+        };
+        let (generation, position) = (number("generation")?, number("position")?);
+        let count = "SELECT count(DISTINCT coalesce(match_id, position)) FROM damaged";
+        let damaged: i64 = db.query_row(count, [], |row| row.get(0))?;
+        let sums = Sums::read(&self.path)?;
+        if sums.generation != generation {
+            return Err(Trouble::Damaged("its checksums are of another state".to_owned()));
+        }
+        let damaged = u64::try_from(damaged).unwrap_or(0);
+        Ok(Snapshot { db, sums, position, damaged, anew })
+    }
+
+    /// Compares the file with its checksums, unless that takes long and it was done lately; always if `doubted`.
+    fn check(&self, snapshot: &Snapshot, doubted: bool) -> Result<(), QueryError> {
+        let stamp = Stamp::of(&self.path);
+        let known = self.state().known.clone().filter(|known| known.stamp == stamp);
+        if !doubted && known.is_some_and(|known| known.is_trusted()) {
+            return Ok(());
+        }
+        let at = Instant::now();
+        let checked = snapshot.sums.check(&self.path);
+        checked.map_err(|trouble| self.told(trouble, snapshot.anew))?;
+        let mut state = self.state();
+        if Stamp::of(&self.path) == stamp {
+            state.known = Some(Known { stamp, at, took: at.elapsed() });
+        }
+        Ok(())
+    }
+
+    /// Nothing more is answered from a file that is damaged.
+    fn told(&self, trouble: Trouble, anew: u64) -> QueryError {
+        match trouble {
+            Trouble::Damaged(differs) => {
+                self.state().found_damaged(&differs, anew);
+                QueryError::Damaged(differs)
+            }
+            Trouble::Unread(why) => QueryError::Unread(why),
+        }
     }
 }
 
@@ -183,6 +270,10 @@ type Selected = (Vec<String>, Vec<Vec<Value>>, bool);
 
 fn select(db: &Connection, sql: &str, limits: &Limits) -> rusqlite::Result<Selected> {
     let mut statement = db.prepare(sql)?;
+    if !statement.readonly() {
+        let refused = ffi::Error::new(ffi::SQLITE_READONLY);
+        return Err(rusqlite::Error::SqliteFailure(refused, None));
+    }
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let (mut found, mut bytes) = (Vec::new(), 0);
     let mut rows = statement.query([])?;

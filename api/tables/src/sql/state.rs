@@ -1,0 +1,105 @@
+//! What this process knows of the file: when it was last compared with its checksums, and how it looked then.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::sums::{Differs, beside};
+
+/// A file that is compared in less than this is compared for every answer.
+const CHEAP: Duration = Duration::from_millis(50);
+/// How often another one is compared, at most.
+const OFTEN: Duration = Duration::from_secs(60);
+/// The share of time that comparing may take: a twentieth.
+const SHARE: u32 = 20;
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) known: Option<Known>,
+    /// What was found; until the file is made anew nothing is answered from it.
+    pub(super) damaged: Option<Differs>,
+    /// How often it was made anew: what is found in an older one says nothing of this one.
+    pub(super) anew: u64,
+}
+
+impl State {
+    /// Before we write: if somebody else has, that must not be taken for ours.
+    pub(super) fn look_again(&mut self, path: &Path) {
+        let Stamp([file, _, sums]) = Stamp::of(path);
+        let same = |known: &Known| known.stamp.0[0] == file && known.stamp.0[2] == sums;
+        self.known = self.known.take().filter(same);
+    }
+
+    /// The files look different because we have written them.
+    pub(super) fn settle(&mut self, path: &Path) {
+        if let Some(known) = &mut self.known {
+            known.stamp = Stamp::of(path);
+        }
+    }
+
+    pub(super) fn found_damaged(&mut self, differs: &Differs, anew: u64) {
+        if self.anew == anew {
+            self.damaged.get_or_insert_with(|| differs.clone());
+        }
+    }
+}
+
+/// A file that was whole.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) stamp: Stamp,
+    pub(super) at: Instant,
+    pub(super) took: Duration,
+}
+
+impl Known {
+    /// When is it to be compared again, also if nothing seems to have changed?
+    fn interval(&self) -> Duration {
+        OFTEN.max(self.took * SHARE)
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        self.at.elapsed() > self.interval()
+    }
+
+    /// Need a query not compare it? The thread that fills does so in time; if it is late, the query does.
+    pub(super) fn is_trusted(&self) -> bool {
+        self.took > CHEAP && self.at.elapsed() < 2 * self.interval()
+    }
+}
+
+/// How the files look from outside: nobody but us may change that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stamp([Option<Look>; 3]);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Look {
+    bytes: u64,
+    changed: Option<SystemTime>,
+    /// The file itself, and its second and nanosecond of the last change of anything: nobody can set those back.
+    inode: (u64, i64, i64),
+}
+
+impl Stamp {
+    pub(super) fn of(path: &Path) -> Self {
+        Stamp(["", "-wal", ".sums"].map(|ending| {
+            look(&match ending {
+                "" => path.to_owned(),
+                ending => beside(path, ending),
+            })
+        }))
+    }
+}
+
+/// A log without bytes is none: who reads makes one.
+fn look(path: &Path) -> Option<Look> {
+    let found = fs::metadata(path).ok().filter(|found| found.len() > 0)?;
+    #[cfg(unix)]
+    let inode = {
+        use std::os::unix::fs::MetadataExt;
+        (found.ino(), found.ctime(), found.ctime_nsec())
+    };
+    #[cfg(not(unix))]
+    let inode = (0, 0, 0);
+    Some(Look { bytes: found.len(), changed: found.modified().ok(), inode })
+}

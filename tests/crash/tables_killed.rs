@@ -1,0 +1,184 @@
+//! The tables for SQL when the server that fills them is killed, and when the files that it left are damaged then: the right rows all the same.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Dice, muninn};
+use crate::process::Process;
+
+const FILES: [&str; 4] = ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm", "tables.sums"];
+
+const QUESTIONS: [&str; 3] = [
+    "SELECT count(*), sum(version), sum(length(event)), min(match_no), max(match_no) FROM events",
+    "SELECT game, type, count(*) FROM _events GROUP BY game, type",
+    "SELECT s.seat, sum(s.points), sum(a.points) FROM seats s JOIN awards a USING (match_no, seat) GROUP BY s.seat",
+];
+
+fn answer(client: &Client, sql: &str) -> Option<Value> {
+    let answer = client.post("/v1/query", &json!({"sql": sql}));
+    if answer.status == 503 {
+        return None;
+    }
+    let answer = answer.ok();
+    assert_eq!(answer["complete"], json!(answer["position"] == answer["feed_end"]), "{answer}");
+    Some(answer)
+}
+
+/// The rows when they are all there.
+#[track_caller]
+fn complete(client: &Client, what: &str) -> Vec<Value> {
+    let start = Instant::now();
+    let rows = |sql: &&str| loop {
+        if let Some(answer) = answer(client, sql).filter(|answer| answer["complete"] == true) {
+            return answer["rows"].clone();
+        }
+        assert!(start.elapsed() < Duration::from_secs(120), "{what}: never complete");
+        thread::sleep(Duration::from_millis(50));
+    };
+    QUESTIONS.iter().map(rows).collect()
+}
+
+fn serve(data: &Path) -> Process {
+    Process::serve(data, &["--query", "on"])
+}
+
+fn read(data: &Path) -> BTreeMap<&'static str, Vec<u8>> {
+    let files = FILES.iter().filter_map(|name| Some((*name, fs::read(data.join(name)).ok()?)));
+    files.collect()
+}
+
+fn write(data: &Path, files: &BTreeMap<&str, Vec<u8>>) {
+    for name in FILES {
+        match files.get(name) {
+            Some(bytes) => fs::write(data.join(name), bytes).expect("it is written"),
+            None => drop(fs::remove_file(data.join(name))),
+        }
+    }
+}
+
+/// What a server leaves that is killed when it has filled a part, and is going on.
+fn half_filled(data: &Path) -> BTreeMap<&'static str, Vec<u8>> {
+    for _ in 0..20 {
+        for name in FILES {
+            drop(fs::remove_file(data.join(name)));
+        }
+        let server = serve(data);
+        let (client, start) = (server.client(), Instant::now());
+        while answer(&client, QUESTIONS[0]).is_none() {
+            assert!(start.elapsed() < Duration::from_secs(120), "nothing is filled");
+        }
+        server.kill();
+        let left = read(data);
+        // Else it had come to the end before.
+        if left.get("tables.sqlite-wal").is_some_and(|log| !log.is_empty()) {
+            return left;
+        }
+    }
+    panic!("a server fills all at once");
+}
+
+#[test]
+fn a_fill_that_was_killed_is_gone_on_with_whatever_it_left() {
+    let rounds = std::env::var("FLIP_ROUNDS").map_or(3, |n| n.parse().expect("a number"));
+    let seed = std::env::var("FLIP_SEED").map_or(1, |n| n.parse().expect("a number"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path();
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "560", "--keep"]);
+    assert!(simulate.arg(data).output().expect("the program runs").status.success());
+    let server = serve(data);
+    let truth = complete(&server.client(), "undisturbed");
+    server.stop();
+    let left = half_filled(data);
+    let mut dice = Dice::new(seed);
+    for round in 0..rounds {
+        let mut files = left.clone();
+        let mut what = format!("round {round}, seed {seed}");
+        // The first time nothing is damaged.
+        for _ in 0..round.min(3) {
+            let names: Vec<&str> = files.keys().copied().collect();
+            let name = names[dice.below(names.len())];
+            let bytes = files.get_mut(name).expect("the name is from there");
+            let (at, bit) = (dice.below(bytes.len()), dice.below(8));
+            bytes[at] ^= 1 << bit;
+            what.push_str(&format!(", {name} bit {bit} of {at}"));
+        }
+        write(data, &files);
+        let server = serve(data);
+        assert_eq!(complete(&server.client(), &what), truth, "{what}");
+        let metrics = server.client().get("/metrics").text();
+        let rebuilt = metrics.contains("muninn_projections_rebuilt_total{projection=\"tables\"} 1");
+        assert!(round > 0 || !rebuilt, "an undamaged file is gone on with");
+        server.stop();
+    }
+}
+
+/// Killed again and again, wherever it is: it ends with the right rows.
+#[test]
+fn kills_at_any_moment_leave_right_rows() {
+    let rounds = std::env::var("FLIP_ROUNDS").map_or(6, |n| n.parse().expect("a number"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path();
+    let simulate = |matches: &str, seed: &str| {
+        let mut simulate = muninn();
+        simulate.args(["simulate", "--game", "rosenkoenig", "--matches", matches, "--seed", seed]);
+        assert!(simulate.arg("--keep").arg(data).output().expect("it runs").status.success());
+    };
+    let mut dice = Dice::new(7);
+    for round in 1..=rounds {
+        simulate("30", &round.to_string());
+        let server = serve(data);
+        thread::sleep(Duration::from_millis(dice.below(1500) as u64));
+        server.kill();
+    }
+    let server = serve(data);
+    let kept = complete(&server.client(), "after the kills");
+    server.stop();
+    for name in FILES {
+        drop(fs::remove_file(data.join(name)));
+    }
+    let server = serve(data);
+    assert_eq!(kept, complete(&server.client(), "made anew"));
+    server.stop();
+}
+
+/// What is thrown away is in the log and in the metrics.
+#[test]
+fn what_is_made_anew_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "3", "--keep"]);
+    assert!(simulate.arg(&data).output().expect("the program runs").status.success());
+    for arguments in [&["stats"][..], &["query", "SELECT 1"]] {
+        let output = muninn().args(arguments).arg("--data").arg(&data).output();
+        assert!(output.expect("the program runs").status.success());
+    }
+    for name in ["statistics.json", "tables.sqlite"] {
+        let mut bytes = fs::read(data.join(name)).expect("a file");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 4;
+        fs::write(data.join(name), bytes).expect("it is written");
+    }
+    let log = folder.path().join("log");
+    let server = Process::serve_logging(&data, &log, "json");
+    complete(&server.client(), "damaged");
+    let metrics = server.client().get("/metrics").text();
+    for projection in ["statistics", "tables"] {
+        let line = format!("muninn_projections_rebuilt_total{{projection=\"{projection}\"}} 1");
+        assert!(metrics.contains(&line), "{metrics}");
+    }
+    server.stop();
+    let log = fs::read_to_string(log).expect("a log");
+    for words in ["the statistics are counted anew", "the tables for SQL are filled anew"] {
+        let line = log.lines().find(|line| line.contains(words)).expect("it is logged");
+        let line: Value = serde_json::from_str(line).expect("an object");
+        assert_eq!(line["level"], "WARN");
+        assert!(line["why"].as_str().is_some_and(|why| !why.is_empty()), "{line}");
+    }
+}

@@ -1,0 +1,454 @@
+//! Files that are derived from the store, damaged or edited: the right rows, or a word that they are not complete. Never anything else.
+
+use std::fs::{self, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::{Duration, Instant};
+use std::{env, thread};
+
+use serde_json::{Value, json};
+use server::{LimitArgs, OnOff};
+
+use crate::folder::{export, simulate, try_export};
+use crate::harness::server::Server;
+use crate::harness::{Client, Dice, muninn};
+
+/// A question, and the rows of an undamaged file.
+type Truth = Vec<(String, Value)>;
+
+fn number(name: &str, otherwise: usize) -> usize {
+    env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
+fn serve(data: &Path) -> Server {
+    Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)
+}
+
+fn run(arguments: &[&str], data: &Path) -> Output {
+    let mut command = muninn();
+    command.args(arguments).arg("--data").arg(data).output().expect("the program runs")
+}
+
+/// A small store with both derived files.
+fn made(data: &Path) {
+    simulate(data, "rosenkoenig", 2, 2, 1);
+    simulate(data, "voluspa", 3, 2, 1);
+    simulate(data, "copenhagen", 2, 1, 1);
+    for arguments in [&["query", "SELECT 1"][..], &["stats"]] {
+        let output = run(arguments, data);
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(path, target).expect("a copy");
+        }
+    }
+}
+
+/// Flips bits of a file in place; says which.
+fn flip(path: &Path, dice: &mut Dice, bits: usize) -> String {
+    let mut file = OpenOptions::new().read(true).write(true).open(path).expect("a file");
+    let length = usize::try_from(file.metadata().expect("a file").len()).expect("a small file");
+    let mut said = format!("{}", path.file_name().expect("a name").display());
+    for _ in 0..bits {
+        let (at, bit) = (dice.below(length), dice.below(8));
+        let mut byte = [0];
+        file.seek(SeekFrom::Start(at as u64)).expect("it is inside");
+        file.read_exact(&mut byte).expect("a byte");
+        file.seek(SeekFrom::Start(at as u64)).expect("it is inside");
+        file.write_all(&[byte[0] ^ 1 << bit]).expect("it is written");
+        said.push_str(&format!(", bit {bit} of {at}"));
+    }
+    said
+}
+
+/// The rows of an answer that says it is complete; `None` where it says that it is not.
+#[track_caller]
+fn rows(client: &Client, sql: &str, what: &str) -> Option<Value> {
+    let answer = client.post("/v1/query", &json!({"sql": sql}));
+    if answer.status == 503 {
+        answer.problem(503, "unavailable");
+        return None;
+    }
+    assert_eq!(answer.status, 200, "{what}: {sql}: {}", answer.text());
+    let answer = answer.json();
+    let complete = answer["position"] == answer["feed_end"];
+    assert_eq!(answer["complete"], json!(complete), "{what}: {sql}: {answer}");
+    complete.then(|| answer["rows"].clone())
+}
+
+/// The rows of the first answer that is complete.
+#[track_caller]
+fn complete(client: &Client, sql: &str, what: &str) -> Value {
+    let start = Instant::now();
+    loop {
+        if let Some(rows) = rows(client, sql, what) {
+            return rows;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}: never complete: {sql}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Every table, what finds rows by an index, and what the engine itself keeps.
+fn truth(data: &Path) -> Truth {
+    let server = serve(data);
+    let client = server.client();
+    let views = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name";
+    let names = complete(&client, views, "the undamaged file");
+    let names = names.as_array().into_iter().flatten();
+    let mut questions = vec![
+        views.to_owned(),
+        "SELECT game, type, count(*) FROM _events GROUP BY game, type".to_owned(),
+        "SELECT * FROM matches WHERE match_id = (SELECT max(match_id) FROM matches)".to_owned(),
+        "SELECT * FROM damaged".to_owned(),
+    ];
+    for name in names {
+        let name = name[0].as_str().expect("a name");
+        let count =
+            complete(&client, &format!("SELECT count(*) FROM {name}"), "the undamaged file");
+        let pages = 0..=count[0][0].as_u64().expect("a number") / 500;
+        let page = |at| format!("SELECT * FROM {name} LIMIT 500 OFFSET {}", 500 * at);
+        questions.extend(pages.map(page));
+    }
+    let ask = |sql: String| {
+        let rows = complete(&client, &sql, "the undamaged file");
+        (sql, rows)
+    };
+    questions.into_iter().map(ask).collect()
+}
+
+#[track_caller]
+fn is_true(client: &Client, truth: &Truth, what: &str) {
+    for (sql, rows) in truth {
+        assert!(complete(client, sql, what) == *rows, "{what}: other rows: {sql}");
+    }
+}
+
+/// What the command line answers, as lines; what is no success says why.
+#[track_caller]
+fn asked(data: &Path, sql: &str, what: &str) -> String {
+    let output = run(&["query", sql, "--format", "ndjson"], data);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{what}: {sql}: {said}");
+    assert!(said.contains("complete up to feed position"), "{what}: {said}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn damage_at_rest_never_reaches_an_answer() {
+    let (rounds, seed) = (number("FLIP_ROUNDS", 12), number("FLIP_SEED", 1));
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    made(&data);
+    let truth = truth(&data);
+    let whole = "SELECT * FROM events JOIN matches USING (match_no)";
+    let told = asked(&data, whole, "the undamaged file");
+    let mut dice = Dice::new(seed as u64);
+    for round in 0..rounds {
+        let damaged = folder.path().join(format!("round{round}"));
+        copy(&data, &damaged);
+        let file = ["tables.sqlite", "tables.sums"][usize::from(dice.below(6) == 0)];
+        let bits = 1 + dice.below(8);
+        let what = flip(&damaged.join(file), &mut dice, bits);
+        let what = format!("round {round}, seed {seed}: {what}");
+        if round % 3 == 0 {
+            assert!(asked(&damaged, whole, &what) == told, "{what}: other rows");
+        }
+        let server = serve(&damaged);
+        is_true(&server.client(), &truth, &what);
+        server.stop();
+        fs::remove_dir_all(&damaged).expect("it is there");
+    }
+}
+
+#[test]
+fn damage_under_a_running_server_never_reaches_an_answer() {
+    let (rounds, seed) = (number("FLIP_ROUNDS", 12), number("FLIP_SEED", 2));
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    made(&data);
+    let truth = truth(&data);
+    let server = serve(&data);
+    let client = server.client();
+    let mut dice = Dice::new(seed as u64);
+    for round in 0..rounds {
+        is_true(&client, &truth, "before");
+        let bits = 1 + dice.below(8);
+        let what = flip(&data.join("tables.sqlite"), &mut dice, bits);
+        let what = format!("round {round}, seed {seed}: {what}");
+        // At once, in any order.
+        for _ in 0..truth.len() {
+            let (sql, told) = &truth[dice.below(truth.len())];
+            if let Some(rows) = rows(&client, sql, &what) {
+                assert!(rows == *told, "{what}: other rows: {sql}");
+            }
+        }
+        is_true(&client, &truth, &what);
+    }
+    let metrics = client.get("/metrics").text();
+    let rebuilt = "muninn_projections_rebuilt_total{projection=\"tables\"} ";
+    let rebuilt = metrics.lines().find_map(|line| line.strip_prefix(rebuilt));
+    let rebuilt: usize = rebuilt.expect("a counter").parse().expect("a number");
+    assert!(rebuilt > 0 && rebuilt <= rounds, "{rebuilt}");
+    server.stop();
+}
+
+/// What somebody with another program for SQLite could do.
+const EDITS: [&str; 7] = [
+    "UPDATE meta SET value = value - 100 WHERE key = 'position'",
+    "UPDATE meta SET value = value || '0' WHERE key = 'mark'",
+    "UPDATE meta SET value = 'other' WHERE key = 'layout'",
+    "DELETE FROM _seats WHERE seat = 1",
+    "UPDATE _awards SET points = points + 1 WHERE match_no > (SELECT min(match_no) FROM _matches)",
+    "DROP VIEW events; CREATE VIEW events AS SELECT 7 AS match_no",
+    "VACUUM",
+];
+
+#[test]
+fn what_was_edited_is_made_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    made(&data);
+    let truth = truth(&data);
+    let sql = "SELECT sum(points), (SELECT sum(points) FROM awards) FROM seats";
+    let told = asked(&data, sql, "the undamaged file");
+    let edit = |sql: &str| {
+        let db = rusqlite::Connection::open(data.join("tables.sqlite")).expect("a file of SQLite");
+        db.execute_batch(sql).expect("it is done");
+    };
+    for sql in EDITS {
+        edit(sql);
+        let server = serve(&data);
+        is_true(&server.client(), &truth, sql);
+        edit(sql);
+        is_true(&server.client(), &truth, sql);
+        server.stop();
+        edit(sql);
+        assert_eq!(
+            asked(&data, "SELECT sum(points), (SELECT sum(points) FROM awards) FROM seats", sql),
+            told
+        );
+    }
+    for name in ["tables.sqlite", "tables.sums"] {
+        fs::remove_file(data.join(name)).expect("it is there");
+        assert_eq!(asked(&data, sql, "removed"), told, "{name}");
+    }
+    // A server that answers no SQL has the store: nobody can make the file anew.
+    let server = Server::start(&data, catalog::GAMES);
+    edit(EDITS[4]);
+    let output = run(&["query", sql], &data);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("damaged") && output.stdout.is_empty(), "{said}");
+    server.stop();
+    assert_eq!(asked(&data, sql, "at last"), told);
+}
+
+/// The statistics without how far they go.
+fn finished(line: &Value) -> Value {
+    let mut line = line.clone();
+    for name in ["position", "feed_end"] {
+        assert!(line[name].is_u64(), "{line}");
+    }
+    assert_eq!(line["complete"], json!(line["position"] == line["feed_end"]));
+    for name in ["position", "feed_end", "complete"] {
+        line[name] = Value::Null;
+    }
+    line
+}
+
+fn counted(data: &Path, more: &[&str]) -> Vec<Value> {
+    let output = run(&[&["stats"], more].concat(), data);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.lines().map(|line| finished(&serde_json::from_str(line).expect("an object"))).collect()
+}
+
+/// The statistics of a server when it says that they are complete.
+#[track_caller]
+fn served(client: &Client, what: &str) -> Vec<Value> {
+    let games = client.games();
+    let games = games["items"].as_array().expect("a list").iter();
+    let complete = |game: &Value| {
+        let path = format!("/v1/stats/{}", game["id"].as_str().expect("an id"));
+        for _ in 0..1000 {
+            let line = client.get(&path).ok()["finished"].clone();
+            if line["complete"] != json!(false) {
+                return finished(&line);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("{what}: never complete");
+    };
+    games.map(complete).collect()
+}
+
+#[test]
+fn damaged_statistics_are_counted_anew() {
+    let (rounds, seed) = (number("FLIP_ROUNDS", 24), number("FLIP_SEED", 3));
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    made(&data);
+    let file = data.join("statistics.json");
+    let told = counted(&data, &["--rebuild"]);
+    let kept = fs::read_to_string(&file).expect("a file");
+    let mut dice = Dice::new(seed as u64);
+    let edited = kept.replace("\"points\":{\"count\":", "\"points\":{\"count\":1");
+    assert_ne!(kept, edited);
+    let mut damaged: Vec<(String, Vec<u8>)> = vec![
+        ("edited".to_owned(), edited.into_bytes()),
+        ("cut".to_owned(), kept.as_bytes()[..kept.len() / 2].to_vec()),
+        ("empty".to_owned(), Vec::new()),
+    ];
+    for _ in 0..rounds {
+        fs::write(&file, &kept).expect("it is written");
+        let bits = 1 + dice.below(4);
+        let what = flip(&file, &mut dice, bits);
+        damaged.push((what, fs::read(&file).expect("a file")));
+    }
+    for (round, (what, bytes)) in damaged.into_iter().enumerate() {
+        let what = format!("round {round}, seed {seed}: {what}");
+        fs::write(&file, &bytes).expect("it is written");
+        if round % 2 == 0 {
+            assert_eq!(counted(&data, &[]), told, "{what}");
+        } else {
+            let server = serve(&data);
+            let client = server.client();
+            assert_eq!(served(&client, &what), told, "{what}");
+            let metrics = client.get("/metrics").text();
+            let counter = "muninn_projections_rebuilt_total{projection=\"statistics\"} 1";
+            assert!(metrics.contains(counter), "{what}");
+            server.stop();
+        }
+    }
+}
+
+/// While the tables are filled: what is there, and that it is not all; or that nothing is there yet.
+#[test]
+fn what_is_not_complete_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 700, 1);
+    let server = serve(&data);
+    let client = server.client();
+    let (start, mut partly) = (Instant::now(), 0);
+    loop {
+        let sql = "SELECT count(*) FROM matches";
+        let answer = client.post("/v1/query", &json!({"sql": sql}));
+        let csv = client.post("/v1/query.csv", &json!({"sql": sql}));
+        if csv.status == 200 {
+            let header = |name| csv.header(name).expect("a header").to_owned();
+            let complete = header("feed-position") == header("feed-end");
+            assert_eq!(header("complete"), complete.to_string());
+        }
+        if answer.status == 503 {
+            let problem = answer.problem(503, "unavailable");
+            assert!(problem["detail"].as_str().expect("words").contains("filled"), "{problem}");
+        } else {
+            let answer = answer.ok();
+            let matches = answer["rows"][0][0].as_u64().expect("a number");
+            let behind = answer["position"].as_u64() < answer["feed_end"].as_u64();
+            assert_eq!(answer["complete"], json!(!behind), "{answer}");
+            assert!(matches > 0, "an empty table without a word: {answer}");
+            assert_eq!(matches == 700, !behind, "{answer}");
+            partly += usize::from(behind);
+            if !behind {
+                break;
+            }
+        }
+        let stats = client.get("/v1/stats/rosenkoenig").ok()["finished"].clone();
+        if stats["complete"] != json!(false) {
+            assert_eq!(stats["matches"], 700, "{stats}");
+        }
+        let name = client.get("/v1/players/random%200");
+        if name.status != 503 {
+            let page = name.ok();
+            let matches = page["items"][0]["first"]["of"].as_u64().expect("a number");
+            assert_eq!(page["complete"], json!(matches == 700), "{page}");
+        }
+        assert!(start.elapsed() < Duration::from_secs(120), "never complete");
+        // The thread that fills needs the processor too.
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(partly > 0, "the fill was never seen half way");
+    let page = client.get("/v1/stats/rosenkoenig/players").ok();
+    assert_eq!(page["position"], page["feed_end"], "{page}");
+    assert_eq!(page["complete"], true);
+    client.get("/v1/players/nobody").problem(404, "not_found");
+}
+
+/// An export goes on where its manifest says: with another position it would leave matches out, or export them twice.
+#[test]
+fn an_edited_manifest_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    export(&data, &out, &[]);
+    let file = out.join("_export.json");
+    let kept = fs::read_to_string(&file).expect("a manifest");
+    let manifest: Value = serde_json::from_str(&kept).expect("JSON");
+    let position = manifest["position"].as_u64().expect("a number");
+    let refused = || {
+        let output = try_export(&data, &out, &[]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("_export.json"), "{message}");
+    };
+    for (name, value) in [("position", json!(position - 1)), ("files", json!([]))] {
+        let mut edited = manifest.clone();
+        edited[name] = value;
+        fs::write(&file, edited.to_string()).expect("it is written");
+        refused();
+    }
+    let mut dice = Dice::new(5);
+    for _ in 0..20 {
+        fs::write(&file, &kept).expect("it is written");
+        let what = flip(&file, &mut dice, 1);
+        let output = try_export(&data, &out, &[]);
+        // Other white space or another name of a field that nobody reads is no other manifest.
+        let same = serde_json::from_slice::<Value>(&fs::read(&file).expect("a file"));
+        let same = same.is_ok_and(|found| found == manifest);
+        assert_eq!(output.status.success(), same, "{what}: {output:?}");
+    }
+    // What earlier programs have written has no checksum.
+    let mut old = manifest.clone();
+    old.as_object_mut().expect("an object").remove("checksum");
+    fs::write(&file, old.to_string()).expect("it is written");
+    export(&data, &out, &[]);
+    assert_eq!(
+        serde_json::from_slice::<Value>(&fs::read(&file).expect("a file")).expect("JSON"),
+        manifest
+    );
+}
+
+/// The files beside the store that are derived from it.
+#[test]
+fn nothing_else_is_kept_beside_the_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    made(&data);
+    let server = serve(&data);
+    complete(&server.client(), "SELECT 1", "the undamaged file");
+    server.stop();
+    let mut found: Vec<PathBuf> = fs::read_dir(&data)
+        .expect("a folder")
+        .map(|entry| PathBuf::from(entry.expect("an entry").file_name()))
+        // What SQLite keeps while a file is open. Who only reads may leave it there, without content.
+        .filter(|name| {
+            !["tables.sqlite-shm", "tables.sqlite-wal"].map(Path::new).contains(&name.as_path())
+        })
+        .collect();
+    found.sort();
+    let known = ["FORMAT", "HEAD", "log", "statistics.json", "tables.sqlite", "tables.sums"];
+    assert_eq!(found, known.map(PathBuf::from));
+}
