@@ -10,6 +10,8 @@
 
 mod tile;
 
+mod printed;
+
 mod tiles;
 
 mod tokens;
@@ -53,6 +55,7 @@ pub use event::{DiscardReason, Event, HelCount, Part, PartKind, Parts, ScoreReas
 pub use form::{BoardCell, GameId, PlayerForm, PositionForm};
 pub use options::{Options, OptionsAsked, Set};
 pub use position::{Flight, Phase, Player, Position};
+pub use printed::Printed;
 pub use standing::Place;
 pub use tile::Tile;
 pub use tiles::{TileSet, Tiles};
@@ -81,7 +84,7 @@ impl Game for Voluspa {
             not_active: Some(rules::NOT_ACTIVE),
         },
         rules: include_str!("../data/rules.toml"),
-        data: include_str!("../data/voluspa.toml"),
+        data: printed::DATA,
     };
 
     type Options = OptionsAsked;

@@ -3,7 +3,7 @@
 use kernel::{AnyGame, Erased, Game};
 use serde_json::{Value, json};
 use testkit::Dice;
-use voluspa::{Tile, Voluspa};
+use voluspa::{Printed, Tile, Voluspa};
 
 fn data() -> Value {
     serde_json::from_str(Erased::<Voluspa>::NEW.data().get()).unwrap()
@@ -103,5 +103,33 @@ fn every_schema_is_named_and_found() {
     {
         let name: String = reference.chars().take_while(char::is_ascii_alphanumeric).collect();
         assert!(schemas.components.contains_key(&name), "{name}");
+    }
+}
+
+#[test]
+fn what_plays_is_read_from_the_served_data() {
+    let served = Voluspa::INFO.data;
+    let read = Printed::read(served).unwrap();
+    for tile in Tile::ALL {
+        assert_eq!((tile.printed(), tile.copies()), (read.value(tile), read.copies(tile)));
+    }
+    let changed = served
+        .replace("jotunn = 5", "jotunn = 4")
+        .replace("lightning_bolt = 1", "lightning_bolt = 2");
+    let read = Printed::read(&changed).unwrap();
+    assert_eq!((read.value(Tile::Jotunn), read.value(Tile::LightningBolt)), (4, 2));
+    let mut others =
+        Tile::ALL.into_iter().filter(|t| ![Tile::Jotunn, Tile::LightningBolt].contains(t));
+    assert!(others.all(|tile| read.value(tile) == tile.printed()));
+    for (old, new) in [
+        ("hermod = 3", ""),
+        ("hermod = 3", "hermod = 0"),
+        ("hermod = 3", "hermod = 13"),
+        ("hermod = 3", "hermod = 3\ngarm = 3"),
+        ("hermod = 3", "hermod = 3\nhel = 3"),
+        ("hermod = 3", "hermod = 3\nodin = 3"),
+        ("type = \"odin\"", "type = \"thor\""),
+    ] {
+        Printed::read(&served.replace(old, new)).unwrap_err();
     }
 }
