@@ -53,7 +53,7 @@ pub use cell::{Cell, Direction};
 pub use command::{Command, Mode};
 pub use event::{DiscardReason, Event, HelCount, Part, PartKind, Parts, ScoreReason};
 pub use form::{BoardCell, GameId, PlayerForm, PositionForm};
-pub use options::{Options, OptionsAsked, Set};
+pub use options::{Expansion, Options, OptionsAsked, Set};
 pub use position::{Flight, Phase, Player, Position};
 pub use printed::Printed;
 pub use standing::Place;
