@@ -26,6 +26,8 @@ mod position;
 
 mod form;
 
+mod bounds;
+
 mod command;
 
 mod event;
@@ -109,6 +111,11 @@ impl Game for Voluspa {
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
+        bounds::check(&form)?;
+        form::admit(form)
+    }
+
+    fn restore(form: PositionForm) -> Result<Position, Refusal> {
         form::admit(form)
     }
 
