@@ -70,13 +70,13 @@ impl Tile {
 
     /// The printed value, 1 to 12. Hel has none: 0, and nothing asks for it.
     #[must_use]
-    pub fn printed(self) -> u8 {
+    pub const fn printed(self) -> u8 {
         PRINTED.value(self)
     }
 
     /// How many tiles of this kind are in the box.
     #[must_use]
-    pub fn copies(self) -> u32 {
+    pub const fn copies(self) -> u32 {
         PRINTED.copies(self)
     }
 }

@@ -167,6 +167,9 @@ fn what_plays_is_read_from_the_served_data() {
         ("hermod = 3", "hermod = 3\nhel = 3"),
         ("hermod = 3", "hermod = 3\nodin = 3"),
         ("type = \"odin\"", "type = \"thor\""),
+        ("[choice_values]", "[other_values]"),
+        ("count = 5", "count = many"),
+        ("[[tiles]]\ntype = \"odin\"", "[[stones]]\ntype = \"odin\""),
     ] {
         Printed::read(&served.replace(old, new)).unwrap_err();
     }
