@@ -20,6 +20,7 @@ mod loaded;
 mod malformed;
 mod missed;
 mod nim;
+mod oversized;
 mod pages;
 mod pictures;
 mod playing;

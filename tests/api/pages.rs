@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Request, Table};
 use crate::server;
@@ -135,4 +135,28 @@ fn types(document: &Value, game: &str) -> BTreeSet<String> {
         }
     }
     names
+}
+
+/// The page shows the values of a list's items in its empty field, so what it shows must be what can be written there.
+#[test]
+fn what_the_page_shows_for_custom_types_opens_a_match() {
+    assert!(source("open.js").contains("placeholder=${values.join(', ')}"), "the page has changed");
+    let (server, _folder) = server();
+    let client = server.client();
+    let schema = client.game("voluspa").ok()["schemas"]["options"].clone();
+    let resolve = |schema_of: &Value| {
+        let name = schema_of["$ref"].as_str().and_then(|name| name.rsplit('/').next());
+        name.map_or_else(|| schema_of.clone(), |name| schema["$defs"][name].clone())
+    };
+    let kinds = resolve(&resolve(&schema)["properties"]["custom_types"]["items"])["enum"].clone();
+    let kinds: Vec<&str> =
+        kinds.as_array().expect("words").iter().filter_map(Value::as_str).collect();
+    let shown = kinds.join(", ");
+    assert_eq!(shown, "hel, hermod, jotunn, sea_serpent, dwarf, freya, raven, niohoggr");
+    let written: Vec<&str> = shown.split(", ").collect();
+    let options = json!({"set": "custom", "custom_types": written});
+    let opening = json!({"game": "voluspa", "seats": [{}, {}], "options": options});
+    let opened = client.open(&opening).created();
+    let id = opened["match"].as_str().expect("an id");
+    assert_eq!(client.info(id).ok()["options"]["custom_types"], json!(written));
 }

@@ -153,6 +153,8 @@ impl Engine {
             scanned += places.len();
             if places.is_empty() {
                 page.more = false;
+                // Who asked from beyond the end goes on from the end.
+                page.place.position = at.min(self.position());
                 break;
             }
             for place in places {

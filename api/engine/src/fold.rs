@@ -27,9 +27,7 @@ impl Folded {
         take_back: bool,
     ) -> Result<Self, StreamError> {
         let state = match PlatformEvent::read(first) {
-            Some(PlatformEvent::PositionLoaded { position }) => {
-                game.load(&position).map_err(|refusal| StreamError(refusal.to_string()))?
-            }
+            Some(PlatformEvent::PositionLoaded { position }) => game.restore(&position)?,
             Some(PlatformEvent::CommandTakenBack { .. }) => {
                 return Err(StreamError("no match begins with a take-back".to_owned()));
             }

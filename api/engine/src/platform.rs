@@ -48,8 +48,7 @@ impl PlatformEvent {
     ) -> Result<Box<RawValue>, StreamError> {
         match self {
             PlatformEvent::PositionLoaded { position } => {
-                let state =
-                    game.load(position).map_err(|refusal| StreamError(refusal.to_string()))?;
+                let state = game.restore(position)?;
                 Ok(raw(&PlatformEvent::PositionLoaded { position: state.view(viewer) }))
             }
             PlatformEvent::CommandTakenBack { seat: _, to_version: _ } => Ok(raw(self)),

@@ -53,10 +53,10 @@ pub struct PositionForm {
     #[schema(value_type = Vec<Option<Color>>, min_items = 7, max_items = 7)]
     pub harbor: Harbor,
     /// Facade cards in the deck, sorted; a multiset without order.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 70)]
     pub deck: Cards,
     /// Facade cards that were paid or discarded, sorted.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 70)]
     pub discard: Cards,
     /// Where the end card is.
     pub end_card: EndCard,
@@ -77,11 +77,12 @@ pub struct PlayerForm {
     /// What the complete lines of the board are worth.
     pub score: u8,
     /// Cards in hand, sorted.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 70)]
     pub hand: Cards,
     /// The five abilities.
     pub abilities: Abilities,
     /// Tiles on the board, in order of placing.
+    #[schema(max_items = 45)]
     pub tiles: Vec<PlacedTile>,
 }
 

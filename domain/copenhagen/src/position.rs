@@ -133,8 +133,10 @@ pub struct MatchResult {
     /// Why.
     pub reason: Reason,
     /// The seats with rank 1, ascending.
+    #[schema(max_items = 4)]
     pub winners: Vec<Seat>,
     /// All seats, by rank, then seat.
+    #[schema(max_items = 4)]
     pub standing: Vec<Place>,
 }
 

@@ -29,6 +29,8 @@ pub mod reason;
 
 pub mod view;
 
+mod bounds;
+
 mod setup;
 
 mod legality;
@@ -118,6 +120,11 @@ impl Game for Delphi {
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
+        bounds::check(&form).map_err(|reason| Refusal::new(Self::INFO.forms.position, reason))?;
+        Self::restore(form)
+    }
+
+    fn restore(form: PositionForm) -> Result<Position, Refusal> {
         let refuse = |reason| Refusal::new(Self::INFO.forms.position, reason);
         let position = Position::try_from(form).map_err(refuse)?;
         if legality::is_stuck(&position) {

@@ -102,6 +102,11 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// The first rule that it breaks.
     fn load(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, Refusal>;
+    /// Reads the position that a stored match began with ([`Game::restore`]).
+    ///
+    /// # Errors
+    /// If no release ever let a match begin with it.
+    fn restore(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError>;
     /// The match after the first event of a stream.
     ///
     /// # Errors
@@ -244,6 +249,13 @@ impl<G: Game> AnyGame for Erased<G> {
         let (sent, rule) = (position, G::INFO.forms.position);
         let position = G::admit(read::<G::PositionForm>(sent, rule)?)?;
         alike(sent, &position, rule)?;
+        Ok(Box::new(Match::<G> { position }))
+    }
+
+    fn restore(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError> {
+        let rule = G::INFO.forms.position;
+        let restored = read::<G::PositionForm>(position, rule).and_then(G::restore);
+        let position = restored.map_err(|refusal| StreamError(refusal.to_string()))?;
         Ok(Box::new(Match::<G> { position }))
     }
 

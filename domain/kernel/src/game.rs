@@ -93,6 +93,15 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// A refusal with the first broken rule.
     fn admit(form: Self::PositionForm) -> Result<Self::Position, Refusal>;
 
+    /// The position that a stored match began with. An earlier release may have admitted what [`admit`](Game::admit) refuses today;
+    /// what was let in once can be read for ever.
+    ///
+    /// # Errors
+    /// A refusal if no release ever admitted it.
+    fn restore(form: Self::PositionForm) -> Result<Self::Position, Refusal> {
+        Self::admit(form)
+    }
+
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(position: &Self::Position) -> Option<Seat>;
 

@@ -43,12 +43,19 @@ pub struct Fuzzed {
 /// * nothing panics, whatever the JSON is;
 /// * a refusal quotes a rule of the game's list, gives a reason, and changes and draws nothing;
 /// * an admitted position is the same after it was written and read, and has a command unless the match is finished;
+/// * `holds` holds in every admitted position and in all that play makes of it: that each piece is there at most as often as it is
+///   printed. It panics if not;
 /// * no command is listed twice, listed ones are accepted and lead to events, all others are refused;
 /// * applying the JSON of the events to the old position gives the new one, and every viewer gets a view of both.
 ///
 /// # Panics
 /// If something does not hold, with the round and the documents; or if the corpus cannot be read.
-pub fn fuzz<G: Game>(corpus: &Path, rounds: u64, seed: u64) -> Fuzzed {
+pub fn fuzz<G: Game>(
+    corpus: &Path,
+    rounds: u64,
+    seed: u64,
+    holds: &dyn Fn(&G::Position),
+) -> Fuzzed {
     let rounds = std::env::var("FUZZ_ROUNDS")
         .ok()
         .map_or(rounds, |text| text.parse().expect("FUZZ_ROUNDS is a number"));
@@ -60,11 +67,12 @@ pub fn fuzz<G: Game>(corpus: &Path, rounds: u64, seed: u64) -> Fuzzed {
         corpus.display()
     );
     let rules = Erased::<G>::NEW.rules().into_iter().map(|rule| rule.rule).collect();
-    let mut run = Run::<G> {
+    let mut run = Run::<'_, G> {
         commands,
         positions,
         pool: Vec::new(),
         rules,
+        holds,
         dice: Dice::new(seed),
         found: Fuzzed::default(),
         trying: String::new(),
@@ -104,12 +112,13 @@ fn documents(corpus: &Path) -> Vec<Value> {
     paths.into_iter().flat_map(read).collect()
 }
 
-struct Run<G: Game> {
+struct Run<'a, G: Game> {
     commands: Vec<Value>,
     positions: Vec<Value>,
     /// Positions met on the way, from which later rounds go on.
     pool: Vec<Value>,
     rules: BTreeSet<String>,
+    holds: &'a dyn Fn(&G::Position),
     dice: Dice,
     found: Fuzzed,
     /// What is being tried, for the message.
@@ -117,7 +126,7 @@ struct Run<G: Game> {
     game: std::marker::PhantomData<fn() -> G>,
 }
 
-impl<G: Game> Run<G> {
+impl<G: Game> Run<'_, G> {
     fn round(&mut self, round: u64) {
         self.found.rounds += 1;
         let mut document = self.some_position();
@@ -141,6 +150,7 @@ impl<G: Game> Run<G> {
             return;
         };
         self.found.admitted += 1;
+        (self.holds)(&position);
         self.keep(text_of(&position));
         for _ in 0..self.dice.below(8) {
             let Some(next) = self.play(&position) else {
@@ -212,6 +222,7 @@ impl<G: Game> Run<G> {
 
     /// Checks a position and plays one of its commands.
     fn play(&mut self, position: &G::Position) -> Option<G::Position> {
+        (self.holds)(position);
         check_views::<G>(position);
         let mut legal = Vec::new();
         G::legal_commands(position, &mut legal);

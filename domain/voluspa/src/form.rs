@@ -91,7 +91,7 @@ pub struct PositionForm {
     #[schema(required = true)]
     pub raven: Option<Flight>,
     /// All tiles on the table, sorted by `y`, then `x`.
-    #[schema(min_items = 1)]
+    #[schema(min_items = 1, max_items = 116)]
     pub board: Vec<BoardCell>,
     /// By seat.
     #[schema(min_items = 2, max_items = 5)]
@@ -146,7 +146,7 @@ pub(crate) fn cells(board: &Board) -> Vec<BoardCell> {
 ///
 /// # Errors
 /// V-109, with the first thing that is wrong. Types, single fields and the order of arrays of tiles and tokens were checked when
-/// the form was read.
+/// the form was read; that it comes out of one box is asked in `bounds`.
 pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
     check(&form).map_err(|reason| Refusal::new(rules::POSITION, reason))?;
     let mut players = [Player::default(); SEATS_MOST];

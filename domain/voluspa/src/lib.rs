@@ -10,6 +10,8 @@
 
 mod tile;
 
+mod printed;
+
 mod tiles;
 
 mod tokens;
@@ -23,6 +25,8 @@ mod options;
 mod position;
 
 mod form;
+
+mod bounds;
 
 mod command;
 
@@ -51,8 +55,9 @@ pub use cell::{Cell, Direction};
 pub use command::{Command, Mode};
 pub use event::{DiscardReason, Event, HelCount, Part, PartKind, Parts, ScoreReason};
 pub use form::{BoardCell, GameId, PlayerForm, PositionForm};
-pub use options::{Options, OptionsAsked, Set};
+pub use options::{Expansion, Options, OptionsAsked, Set};
 pub use position::{Flight, Phase, Player, Position};
+pub use printed::Printed;
 pub use standing::Place;
 pub use tile::Tile;
 pub use tiles::{TileSet, Tiles};
@@ -81,7 +86,7 @@ impl Game for Voluspa {
             not_active: Some(rules::NOT_ACTIVE),
         },
         rules: include_str!("../data/rules.toml"),
-        data: include_str!("../data/voluspa.toml"),
+        data: printed::DATA,
     };
 
     type Options = OptionsAsked;
@@ -106,6 +111,11 @@ impl Game for Voluspa {
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
+        bounds::check(&form)?;
+        form::admit(form)
+    }
+
+    fn restore(form: PositionForm) -> Result<Position, Refusal> {
         form::admit(form)
     }
 

@@ -32,6 +32,44 @@ const EXPANSIONS: TileSet = TileSet::of(&[
     Tile::Niohoggr,
 ]);
 
+/// A type of tile of the expansions, as a client asks for it in a custom set: no other can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Expansion {
+    /// Saga of Edda.
+    Hel,
+    /// Saga of Edda.
+    Hermod,
+    /// Saga of Edda.
+    Jotunn,
+    /// Saga of Edda.
+    SeaSerpent,
+    /// Order of the Gods.
+    Dwarf,
+    /// Order of the Gods.
+    Freya,
+    /// Order of the Gods.
+    Raven,
+    /// Order of the Gods.
+    Niohoggr,
+}
+
+impl Expansion {
+    /// The type of tile.
+    const fn tile(self) -> Tile {
+        match self {
+            Expansion::Hel => Tile::Hel,
+            Expansion::Hermod => Tile::Hermod,
+            Expansion::Jotunn => Tile::Jotunn,
+            Expansion::SeaSerpent => Tile::SeaSerpent,
+            Expansion::Dwarf => Tile::Dwarf,
+            Expansion::Freya => Tile::Freya,
+            Expansion::Raven => Tile::Raven,
+            Expansion::Niohoggr => Tile::Niohoggr,
+        }
+    }
+}
+
 /// A recommended set, or one's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -76,7 +114,7 @@ pub struct OptionsAsked {
     /// The tiles of the match. Default `base`.
     set: Set,
     /// With `set` = `custom` alone: any of the eight types hel … niohoggr, in any order, each once. Default null.
-    custom_types: Option<Vec<Tile>>,
+    custom_types: Option<Vec<Expansion>>,
     /// Add the six Lightning Bolts. Default false.
     lightning_bolt: bool,
     /// Hel leaves the match with the last tile of the pile (V-210). Default false.
@@ -87,13 +125,13 @@ impl OptionsAsked {
     /// The options of the match.
     ///
     /// # Errors
-    /// V-102: `custom_types` with another set, missing with `custom`, with a type twice or a type that is no expansion.
+    /// V-102: `custom_types` with another set, missing with `custom`, or with a type twice.
     pub fn accept(self) -> Result<Options, Refusal> {
         let OptionsAsked { set, custom_types, lightning_bolt, no_late_hel } = self;
         let custom_types = match custom_types {
             None => None,
             Some(list) => {
-                let types: TileSet = list.iter().copied().collect();
+                let types: TileSet = list.iter().map(|kind| kind.tile()).collect();
                 if types.len() < list.len() {
                     return Err(Refusal::new(rules::OPTIONS, "custom_types names a type twice"));
                 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::printed::PRINTED;
+
 /// A kind of tile. The order is that of the specification: hands, piles and lists are sorted by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -26,11 +28,11 @@ pub enum Tile {
     Loki,
     /// No value. Covers a tile and is a gap from then on (V-605).
     Hel,
-    /// Value 3. Grants an extra tile in its line (V-606).
+    /// Grants an extra tile in its line (V-606).
     Hermod,
-    /// Value 5. May push a tile to the end of its line (V-604).
+    /// May push a tile to the end of its line (V-604).
     Jotunn,
-    /// Value 6. Looks at the whole row and column (V-509).
+    /// Looks at the whole row and column (V-509).
     SeaSerpent,
     /// Value 2. Scores half the values beside it (V-510).
     Dwarf,
@@ -40,7 +42,7 @@ pub enum Tile {
     Raven,
     /// Value 7. Adds 2 to every scored line that it lies in (V-505).
     Niohoggr,
-    /// Value 1. Covers a tile and scores the shorter line (V-508).
+    /// Covers a tile and scores the shorter line (V-508).
     LightningBolt,
 }
 
@@ -66,18 +68,16 @@ impl Tile {
         Tile::LightningBolt,
     ];
 
-    /// The printed value, 1 to 8. Hel has none: 0, and nothing asks for it.
+    /// The printed value, 1 to 12. Hel has none: 0, and nothing asks for it.
     #[must_use]
     pub const fn printed(self) -> u8 {
-        const VALUES: [u8; 17] = [8, 7, 6, 5, 4, 3, 2, 1, 0, 3, 5, 6, 2, 3, 4, 7, 1];
-        VALUES[self as usize]
+        PRINTED.value(self)
     }
 
     /// How many tiles of this kind are in the box.
     #[must_use]
     pub const fn copies(self) -> u32 {
-        const COPIES: [u32; 17] = [6, 8, 6, 8, 8, 9, 9, 6, 5, 8, 6, 6, 6, 8, 6, 5, 6];
-        COPIES[self as usize]
+        PRINTED.copies(self)
     }
 }
 

@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 
 use crate::tile::Tile;
 
-/// A multiset of tiles. JSON: a sorted array, equal tiles repeated.
+/// A multiset of tiles. JSON: a sorted array, equal tiles repeated. The box has 116.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
-#[schema(value_type = Vec<Tile>)]
+#[schema(value_type = Vec<Tile>, max_items = 116)]
 pub struct Tiles([u32; Tile::ALL.len()]);
 
 impl Tiles {
@@ -97,7 +97,7 @@ impl<'de> Deserialize<'de> for Tiles {
 
 /// A set of kinds. JSON: a sorted array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
-#[schema(value_type = Vec<Tile>)]
+#[schema(value_type = Vec<Tile>, max_items = 17)]
 pub struct TileSet(u32);
 
 impl TileSet {

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 /// A multiset of booster tokens, each with a value from 2 to 12. JSON: an ascending array of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
-#[schema(value_type = Vec<u8>)]
+#[schema(value_type = Vec<u8>, max_items = 16)]
 pub struct Tokens([u32; Tokens::HIGHEST as usize + 1]);
 
 impl Tokens {
@@ -21,10 +21,16 @@ impl Tokens {
         Tokens([0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 1, 1, 1])
     }
 
-    /// Is there a token of this value? None has a value beyond 12.
+    /// How many tokens of this value there are. None has a value beyond 12.
+    #[must_use]
+    pub fn count(&self, value: u8) -> u32 {
+        self.0.get(usize::from(value)).copied().unwrap_or_default()
+    }
+
+    /// Is there a token of this value?
     #[must_use]
     pub fn has(&self, value: u8) -> bool {
-        self.0.get(usize::from(value)).is_some_and(|count| *count > 0)
+        self.count(value) > 0
     }
 
     /// Puts a token back.

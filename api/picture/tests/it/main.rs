@@ -5,4 +5,5 @@ mod matches;
 mod names;
 mod replays;
 mod strange;
+mod values;
 mod well_formed;

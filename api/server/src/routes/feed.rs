@@ -97,7 +97,7 @@ pub(crate) async fn get_feed(
 ) -> Result<HttpResponse, Problem> {
     const PAGE: usize = 500;
     let (place, filter, most) = query.into_inner().read()?;
-    let until = engine.position().max(place.position);
+    let until = engine.position();
     let mut response = HttpResponse::Ok();
     if most.is_none() {
         response.insert_header(("Feed-Position", until));

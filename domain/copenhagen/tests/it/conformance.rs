@@ -28,7 +28,10 @@ fn conforms(choose: &strategy::Choose) {
         longest: 1_000,
         choose,
         exchange_hidden: &exchange_hidden,
-        invariant: &pieces_are_conserved,
+        invariant: &|position| {
+            assert!(form(position).turn <= 110, "turn {}", form(position).turn);
+            pieces_are_conserved(position);
+        },
     });
 }
 
@@ -61,10 +64,9 @@ fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Posi
     Copenhagen::admit(form).expect("what is hidden may be any cards")
 }
 
-/// 70 or 60 cards, all tiles, every score the worth of its board (C-103, C-104, C-105, C-804); at most 110 turns.
-fn pieces_are_conserved(position: &Position) {
+/// 70 or 60 cards, all tiles, every score the worth of its board (C-103, C-104, C-105, C-804).
+pub(crate) fn pieces_are_conserved(position: &Position) {
     let form = form(position);
-    assert!(form.turn <= 110, "turn {}", form.turn);
     let seats = form.players.len();
     let hands = form.players.iter().map(|player| player.hand.total());
     let harbor = form.harbor.iter().flatten().count();

@@ -1,5 +1,5 @@
-//! The JSON of a position. Read strictly: what is not of the shape is refused by D-131, nothing is repaired, and nothing beyond
-//! the types is judged.
+//! The JSON of a position. Read strictly: what is not of the shape is refused by D-131, nothing is repaired, and nothing is judged
+//! beyond the types and the number of pieces (`bounds`).
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub struct Stock {
     /// The island.
     pub at: Hex,
     /// What lies there.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 24)]
     pub colors: Colors,
 }
 
@@ -92,6 +92,7 @@ pub struct IslandForm {
     /// Does it lie face up?
     pub revealed: bool,
     /// Who has looked at it, ascending.
+    #[schema(max_items = 4)]
     pub seen_by: Vec<Seat>,
     /// Whose shrine stands there.
     #[serde(deserialize_with = "present")]
@@ -142,28 +143,28 @@ pub struct PositionForm {
     #[schema(max_items = 12)]
     pub islands: Vec<IslandForm>,
     /// Oracle cards to draw.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 30)]
     pub oracle_deck: Colors,
     /// Oracle cards discarded.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 30)]
     pub oracle_discard: Colors,
     /// Injury cards to draw.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 42)]
     pub injury_deck: Colors,
     /// Injury cards discarded.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 42)]
     pub injury_discard: Colors,
     /// Equipment to draw.
-    #[schema(value_type = Vec<Equipment>)]
+    #[schema(value_type = Vec<Equipment>, max_items = 22)]
     pub equipment_deck: Set<Equipment>,
     /// Equipment to take.
-    #[schema(value_type = Vec<Equipment>)]
+    #[schema(value_type = Vec<Equipment>, max_items = 22)]
     pub equipment_display: Set<Equipment>,
     /// Companions to take.
-    #[schema(value_type = Vec<Companion>)]
+    #[schema(value_type = Vec<Companion>, max_items = 18)]
     pub companions: Set<Companion>,
     /// Ships to choose from.
-    #[schema(value_type = Vec<Ship>)]
+    #[schema(value_type = Vec<Ship>, max_items = 8)]
     pub ship_offer: Set<Ship>,
     /// Who still makes a choice of D-144, in order.
     #[schema(max_items = 4)]
@@ -173,11 +174,11 @@ pub struct PositionForm {
     pub players: Vec<Player>,
     /// The turn so far.
     pub turn: Turn,
-    /// Decisions; the first one is due.
+    /// Decisions; the first one is due. When a position is loaded, at most twelve.
     pub pending: Vec<Decision>,
     /// The ranking, after the end.
     #[serde(deserialize_with = "present")]
-    #[schema(required = true)]
+    #[schema(required = true, max_items = 4)]
     pub standing: Option<Vec<Place>>,
 }
 
@@ -207,8 +208,8 @@ fn ascending<T: Ord>(list: &str, items: impl Iterator<Item = T>) -> Result<(), S
 }
 
 impl PositionForm {
-    /// Checks what the types of section 4 say about several fields together.
-    fn check(&self) -> Result<(), String> {
+    /// No list is longer than what the box has for it.
+    pub(crate) fn check_lengths(&self) -> Result<(), String> {
         fits::<{ Chart::MOST_HEXES }>("map.hexes", self.map.hexes.len())?;
         fits::<6>("temples", self.temples.len())?;
         fits::<6>("offerings", self.offerings.len())?;
@@ -216,7 +217,12 @@ impl PositionForm {
         fits::<6>("cities", self.cities.len())?;
         fits::<18>("sites", self.sites.len())?;
         fits::<12>("islands", self.islands.len())?;
-        fits::<4>("start_queue", self.start_queue.len())?;
+        fits::<4>("start_queue", self.start_queue.len())
+    }
+
+    /// Checks what the types of section 4 say about several fields together.
+    fn check(&self) -> Result<(), String> {
+        self.check_lengths()?;
         ascending("map.hexes", self.map.hexes.iter().map(|hex| hex.at()))?;
         ascending("temples", self.temples.iter().map(|temple| temple.at))?;
         ascending("offerings", self.offerings.iter().map(|stock| stock.at))?;

@@ -90,15 +90,16 @@ impl GodRows {
 #[serde(deny_unknown_fields)]
 pub struct Tasks {
     /// Shrines to build.
+    #[schema(maximum = 3)]
     pub shrine: u8,
     /// Statues to raise.
-    #[schema(value_type = Vec<ZeusTile>)]
+    #[schema(value_type = Vec<ZeusTile>, max_items = 3)]
     pub statue: Tiles,
     /// Offerings to deliver.
-    #[schema(value_type = Vec<ZeusTile>)]
+    #[schema(value_type = Vec<ZeusTile>, max_items = 3)]
     pub offering: Tiles,
     /// Monsters to defeat.
-    #[schema(value_type = Vec<ZeusTile>)]
+    #[schema(value_type = Vec<ZeusTile>, max_items = 3)]
     pub monster: Tiles,
 }
 
@@ -118,15 +119,16 @@ impl Tasks {
 #[serde(deny_unknown_fields)]
 pub struct Fulfilled {
     /// Shrines built.
+    #[schema(maximum = 3)]
     pub shrine: u8,
     /// Colours of the statues raised.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 3)]
     pub statue: Colors,
     /// Colours of the offerings delivered.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 3)]
     pub offering: Colors,
     /// Colours of the monsters defeated.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 3)]
     pub monster: Colors,
 }
 
@@ -145,10 +147,10 @@ impl Fulfilled {
 #[serde(deny_unknown_fields)]
 pub struct Cargo {
     /// Statues.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 18)]
     pub statue: Colors,
     /// Offerings.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 18)]
     pub offering: Colors,
 }
 
@@ -190,13 +192,13 @@ pub struct Player {
     /// Has it returned to Zeus?
     pub home: bool,
     /// Unused oracle dice.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 3)]
     pub dice: Colors,
     /// Oracle cards in hand.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 30)]
     pub cards: Colors,
     /// Injury cards.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 42)]
     pub injuries: Colors,
     /// Favor.
     pub favor: u16,
@@ -206,7 +208,7 @@ pub struct Player {
     pub shield: u8,
     /// Rows of the gods.
     pub gods: GodRows,
-    /// Advances from the others' consultations that wait for a choice, oldest first.
+    /// Advances from the others' consultations that wait for a choice, oldest first. When a position is loaded, at most three.
     #[schema(value_type = Vec<Vec<God>>)]
     pub god_choices: Vec<Set<God>>,
     /// Zeus tiles left.
@@ -216,12 +218,13 @@ pub struct Player {
     /// What is in the storage.
     pub cargo: Cargo,
     /// Companions.
-    #[schema(value_type = Vec<Companion>)]
+    #[schema(value_type = Vec<Companion>, max_items = 18)]
     pub companions: Set<Companion>,
     /// Equipment cards; used one-time cards stay.
-    #[schema(value_type = Vec<Equipment>)]
+    #[schema(value_type = Vec<Equipment>, max_items = 22)]
     pub equipment: Set<Equipment>,
     /// Shrine pieces left.
+    #[schema(maximum = 3)]
     pub shrines: u8,
 }
 

@@ -15,31 +15,39 @@ fn total<'a>(lists: impl IntoIterator<Item = &'a Value>, color: &str) -> usize {
     lists.into_iter().map(|list| count(list, color)).sum()
 }
 
-/// Checks all of D-134.
-pub(crate) fn check(position: &Position) {
-    let p = serde_json::to_value(PositionForm::from(position.clone())).unwrap();
-    if p["stage"] == "ships" {
-        return;
-    }
+/// A piece of the box: how often the table has it in a position, how often the seats, and how often it is printed.
+struct Piece {
+    name: String,
+    table: usize,
+    seats: usize,
+    printed: usize,
+}
+
+fn json(position: &Position) -> Value {
+    serde_json::to_value(PositionForm::from(position.clone())).unwrap()
+}
+
+fn length(list: &Value) -> usize {
+    list.as_array().unwrap().len()
+}
+
+/// The pieces that wander: cards, offerings, monsters, statues, equipment and companions.
+fn pieces(p: &Value) -> Vec<Piece> {
     let players = p["players"].as_array().unwrap();
     let seats = players.len();
     let each = |pointer: &str| {
         players.iter().map(|player| player.pointer(pointer).unwrap()).collect::<Vec<_>>()
     };
+    let mut pieces = Vec::new();
+    let mut put = |name: String, table, seats, printed| {
+        pieces.push(Piece { name, table, seats, printed });
+    };
     for color in ["red", "black", "pink", "blue", "yellow", "green"] {
         let played = usize::from(p["turn"]["card_played"] == color);
-        let piles = [&p["oracle_deck"], &p["oracle_discard"]];
-        assert_eq!(
-            total(piles, color) + total(each("/cards"), color) + played,
-            5,
-            "{color} oracle cards in {p}"
-        );
-        let piles = [&p["injury_deck"], &p["injury_discard"]];
-        assert_eq!(
-            total(piles, color) + total(each("/injuries"), color),
-            7,
-            "{color} injury cards in {p}"
-        );
+        let piles = total([&p["oracle_deck"], &p["oracle_discard"]], color);
+        put(format!("{color} oracle cards"), piles, total(each("/cards"), color) + played, 5);
+        let piles = total([&p["injury_deck"], &p["injury_discard"]], color);
+        put(format!("{color} injury cards"), piles, total(each("/injuries"), color), 7);
         for (list, cargo, fulfilled) in [
             ("offerings", Some("/cargo/offering"), "/fulfilled/offering"),
             ("monsters", None, "/fulfilled/monster"),
@@ -51,34 +59,57 @@ pub(crate) fn check(position: &Position) {
                 .map(|stock| count(&stock["colors"], color))
                 .sum();
             let aboard = cargo.map_or(0, |cargo| total(each(cargo), color));
-            assert_eq!(
-                lying + aboard + total(each(fulfilled), color),
-                seats,
-                "{color} {list} in {p}"
-            );
+            let taken = aboard + total(each(fulfilled), color);
+            put(format!("{color} {list}"), lying, taken, seats);
         }
-        let city =
-            p["cities"].as_array().unwrap().iter().find(|city| city["color"] == color).unwrap();
+        let cities = p["cities"].as_array().unwrap().iter().filter(|city| city["color"] == color);
+        let left: u64 = cities.map(|city| city["statues"].as_u64().unwrap()).sum();
         let raised = p["sites"]
             .as_array()
             .unwrap()
             .iter()
             .filter(|s| s["color"] == color && !s["seat"].is_null());
-        let statues = usize::try_from(city["statues"].as_u64().unwrap()).unwrap();
-        assert_eq!(
-            statues + total(each("/cargo/statue"), color) + raised.count(),
-            3,
-            "{color} statues in {p}"
+        let taken = total(each("/cargo/statue"), color) + raised.count();
+        put(format!("{color} statues"), usize::try_from(left).unwrap(), taken, 3);
+    }
+    let held = |pointer: &str| each(pointer).into_iter().map(length).sum::<usize>();
+    let open = length(&p["equipment_deck"]) + length(&p["equipment_display"]);
+    put("equipment".to_owned(), open, held("/equipment"), 22);
+    put("companions".to_owned(), length(&p["companions"]), held("/companions"), 18);
+    pieces
+}
+
+/// D-131: whatever was loaded, neither the table nor the seats have a piece more often than the box.
+pub(crate) fn comes_out_of_the_box(position: &Position) {
+    let p = json(position);
+    for Piece { name, table, seats, printed } in pieces(&p) {
+        assert!(
+            table <= printed && seats <= printed,
+            "{table} and {seats} {name}, printed are {printed}, in {p}"
         );
     }
-    let length = |list: &Value| list.as_array().unwrap().len();
-    let held = |pointer: &str| each(pointer).into_iter().map(length).sum::<usize>();
-    assert_eq!(
-        length(&p["equipment_deck"]) + length(&p["equipment_display"]) + held("/equipment"),
-        22
-    );
+    for (seat, player) in p["players"].as_array().unwrap().iter().enumerate() {
+        for kind in ["statue", "offering", "monster"] {
+            let tiles = [&player["tasks"][kind], &player["fulfilled"][kind]].map(length);
+            assert!(tiles.iter().all(|n| *n <= 3), "{tiles:?} {kind} tiles of seat {seat} in {p}");
+        }
+        assert!(length(&player["dice"]) <= 3, "dice of seat {seat} in {p}");
+    }
+}
+
+/// Checks all of D-134.
+pub(crate) fn check(position: &Position) {
+    let p = json(position);
+    comes_out_of_the_box(position);
+    if p["stage"] == "ships" {
+        return;
+    }
+    for Piece { name, table, seats, printed } in pieces(&p) {
+        assert_eq!(table + seats, printed, "{name} in {p}");
+    }
     assert_eq!(length(&p["equipment_display"]), 6);
-    assert_eq!(length(&p["companions"]) + held("/companions"), 18);
+    assert!(length(&p["pending"]) <= 3, "what D-131 lets wait leaves room: {p}");
+    let players = p["players"].as_array().unwrap();
     players.iter().enumerate().for_each(|(seat, player)| check_seat(&p, seat, player));
 }
 

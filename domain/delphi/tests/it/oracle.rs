@@ -215,7 +215,8 @@ fn enriched(position: &Position, dice: &mut Dice) -> Position {
     player.companions =
         (0..18).map(Companion::at).filter(|_| dice.below(5) == 0).collect::<Set<_>>();
     form.turn.wild = dice.below(10) == 0;
-    Delphi::admit(form).unwrap()
+    // What the seat got is still where it lay: more than the box has, which only a stored match may begin with.
+    Delphi::restore(form).unwrap()
 }
 
 fn listed(position: &Position) -> Vec<Value> {

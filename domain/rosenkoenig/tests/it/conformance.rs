@@ -30,7 +30,7 @@ fn exchange_hidden(position: &Position, _viewer: Viewer, dice: &mut Dice) -> Pos
 }
 
 /// Every card is in one place, every stone too.
-fn invariant(position: &Position) {
+pub(crate) fn invariant(position: &Position) {
     let (draw, discard) = (position.draw_pile(), position.discard_pile());
     let [first, second] = [Seat(0), Seat(1)].map(|seat| position.hand(seat));
     let places = [first, second, draw.set(), discard.set()];

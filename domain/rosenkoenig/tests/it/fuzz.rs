@@ -1,6 +1,7 @@
 //! Damaged JSON: refused with a rule of the catalogue, or understood in full; never a panic.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use kernel::{AnyGame, AnyMatch, Erased, Viewer};
 use rosenkoenig::Rosenkoenig;
@@ -223,4 +224,14 @@ fn damaged_events_are_errors_or_applied() {
 
 fn parse(json: &RawValue) -> Value {
     serde_json::from_str(json.get()).unwrap()
+}
+
+/// The corpus is the positions of the cases and a file of commands. `FUZZ_ROUNDS=1000000 cargo test -p rosenkoenig fuzz` runs longer.
+#[test]
+fn rosenkoenig_survives_the_fuzzer() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let found = testkit::fuzz::<Rosenkoenig>(&corpus, 3_000, 1, &crate::conformance::invariant);
+    assert!(found.admitted > found.rounds / 10, "{found:?}");
+    let rules = ["R-23", "R-30", "R-32", "R-34", "R-35", "R-45", "R-92", "R-94", "R-95", "R-96"];
+    assert!(rules.iter().all(|rule| found.refused.contains_key(*rule)), "{found:?}");
 }

@@ -34,13 +34,19 @@ const EXTREMES: [i128; 26] = [
     u64::MAX as i128,
 ];
 
-/// An array is not grown beyond this.
+/// An array is not grown beyond this, one element at a time.
 const LONGEST: usize = 400;
+
+/// An array whose elements are all multiplied is not grown beyond this.
+const CROWD: usize = 4_000;
 
 /// Changes `document` in one place; `donor` is another document to take values from.
 pub(super) fn change(document: &mut Value, donor: &Value, dice: &mut Dice) {
-    if dice.below(8) == 0 {
-        return translate(document, dice);
+    match dice.below(16) {
+        0 | 1 => return translate(document, dice),
+        2 => return multiply(document, dice),
+        3 => return enlarge(document, dice),
+        _ => {}
     }
     let pointers = pointers(document, String::new());
     let pointer = dice.of(&pointers).clone();
@@ -95,10 +101,53 @@ fn translate(document: &mut Value, dice: &mut Dice) {
     }
     let chosen = key(dice.of::<String>(&pointers)).to_owned();
     let far = i64::from(i32::MAX) - dice.below(20) as i64;
-    let amount = *dice.of(&[1, -1, 5, -5, 120, -120, 70_000, far, -far]);
+    let amount = *dice.of(&[1, -1, 5, -5, 120, -120, 900, -900, 70_000, far, -far]);
     for pointer in pointers.iter().filter(|pointer| key(pointer) == chosen) {
         let number = document.pointer_mut(pointer).expect("the pointer was found in this document");
         *number = json!(number.as_i64().unwrap_or(0).saturating_add(amount));
+    }
+}
+
+/// Repeats every element of an array, or of all arrays with the same key: what is sorted stays so, and there is more of everything.
+fn multiply(document: &mut Value, dice: &mut Dice) {
+    let is_full = |value: &Value| value.as_array().is_some_and(|items| !items.is_empty());
+    let arrays: Vec<String> = pointers(document, String::new())
+        .into_iter()
+        .filter(|pointer| document.pointer(pointer).is_some_and(is_full))
+        .collect();
+    if arrays.is_empty() {
+        return;
+    }
+    let chosen = dice.of::<String>(&arrays).clone();
+    let (alike, times) = (dice.below(3) == 0, *dice.of(&[2, 2, 3, 10, 100, CROWD]));
+    // From the inside out, or the outer ones would have moved the inner ones away: pointers come in that order.
+    for pointer in
+        arrays.iter().filter(|other| **other == chosen || alike && key(other) == key(&chosen))
+    {
+        let array = document.pointer_mut(pointer).and_then(Value::as_array_mut);
+        let items = array.expect("the array was found in this document");
+        let times = times.min((CROWD / items.len()).max(1));
+        *items = items.drain(..).flat_map(|item| std::iter::repeat_n(item, times)).collect();
+    }
+}
+
+/// Makes a number much greater, or all numbers with the same key.
+fn enlarge(document: &mut Value, dice: &mut Dice) {
+    let numbers: Vec<String> = pointers(document, String::new())
+        .into_iter()
+        .filter(|pointer| document.pointer(pointer).is_some_and(Value::is_i64))
+        .collect();
+    if numbers.is_empty() {
+        return;
+    }
+    let chosen = dice.of::<String>(&numbers).clone();
+    let (alike, factor) = (dice.below(2) == 0, *dice.of(&[2, 10, 100, 1_000, 70_000, i64::MAX]));
+    for pointer in
+        numbers.iter().filter(|other| **other == chosen || alike && key(other) == key(&chosen))
+    {
+        let number = document.pointer_mut(pointer).expect("the number was found in this document");
+        let now = number.as_i64().unwrap_or(0);
+        *number = json!(if now == 0 { factor } else { now.saturating_mul(factor) });
     }
 }
 

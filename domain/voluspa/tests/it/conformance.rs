@@ -101,7 +101,8 @@ fn invariant(position: &Position) {
     check_lines(&json);
 }
 
-fn check_tiles(json: &Value) {
+/// All tiles of a position, wherever they are.
+fn tiles(json: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().unwrap().iter().map(name).collect::<Vec<_>>();
     let mut tiles: Vec<String> = list(&json["pile"]);
     tiles.extend(list(&json["discard"]));
@@ -112,6 +113,11 @@ fn check_tiles(json: &Value) {
     if json["phase"] == "raven" && !json["raven"]["under"].is_null() {
         tiles.push(name(&json["raven"]["under"]));
     }
+    tiles
+}
+
+fn check_tiles(json: &Value) {
+    let tiles = tiles(json);
     let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
     for kind in data["tiles"].as_array().unwrap() {
         let kind_name = kind["type"].as_str().unwrap();
@@ -131,7 +137,8 @@ fn name(tile: &Value) -> String {
     tile.as_str().unwrap().to_owned()
 }
 
-fn check_tokens(json: &Value) {
+/// All booster tokens of a position, ascending: in the supply and on tiles.
+fn tokens(json: &Value) -> Vec<i64> {
     let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
     let value = |tile: &str| {
         let kind = data["tiles"]
@@ -152,14 +159,38 @@ fn check_tokens(json: &Value) {
         }
     }
     tokens.sort_unstable();
-    let all: Vec<i64> = data["boosters"]["tokens"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|t| t.as_integer().unwrap())
-        .collect();
+    tokens
+}
+
+/// The tokens of the box.
+fn all_tokens() -> Vec<i64> {
+    let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
+    let tokens = data["boosters"]["tokens"].as_array().unwrap();
+    tokens.iter().map(|token| token.as_integer().unwrap()).collect()
+}
+
+fn check_tokens(json: &Value) {
     let with_freya = json["tile_types"].as_array().unwrap().contains(&json!("freya"));
-    assert_eq!(tokens, if with_freya { all } else { Vec::new() }, "{json}");
+    assert_eq!(tokens(json), if with_freya { all_tokens() } else { Vec::new() }, "{json}");
+}
+
+/// V-109: whatever was loaded, no piece is there more often than in the box.
+pub(crate) fn comes_out_of_the_box(position: &Position) {
+    let json = serde_json::to_value(position).unwrap();
+    let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
+    let tiles = tiles(&json);
+    for kind in data["tiles"].as_array().unwrap() {
+        let there = tiles.iter().filter(|tile| kind["type"].as_str() == Some(tile)).count();
+        assert!(
+            there as i64 <= kind["count"].as_integer().unwrap(),
+            "{there} of {kind:?} in {json}"
+        );
+    }
+    let (tokens, all) = (tokens(&json), all_tokens());
+    let count = |list: &[i64], value: i64| list.iter().filter(|other| **other == value).count();
+    for value in &tokens {
+        assert!(count(&tokens, *value) <= count(&all, *value), "tokens of {value} in {json}");
+    }
 }
 
 fn check_lines(json: &Value) {

@@ -3,7 +3,7 @@
 use kernel::{AnyGame, Erased, Game};
 use serde_json::{Value, json};
 use testkit::Dice;
-use voluspa::{Tile, Voluspa};
+use voluspa::{Printed, Tile, Voluspa};
 
 fn data() -> Value {
     serde_json::from_str(Erased::<Voluspa>::NEW.data().get()).unwrap()
@@ -103,5 +103,74 @@ fn every_schema_is_named_and_found() {
     {
         let name: String = reference.chars().take_while(char::is_ascii_alphanumeric).collect();
         assert!(schemas.components.contains_key(&name), "{name}");
+    }
+}
+
+#[test]
+fn a_position_holds_at_most_the_printed_number_of_each_tile() {
+    let table = include_str!("../cases/table.json");
+    for kind in kinds() {
+        let count = usize::try_from(kind["count"].as_u64().unwrap()).unwrap();
+        let with = |more: usize| {
+            let mut position: Value = serde_json::from_str(table).unwrap();
+            position["board"][0]["tile"] = json!("valkyrie");
+            position["players"][0]["hand"] = json!(["odin"]);
+            position["players"][1]["hand"] = json!([]);
+            let own = match kind["type"].as_str().unwrap() {
+                "valkyrie" | "odin" => 1,
+                _ => 0,
+            };
+            position["discard"] = json!(vec![kind["type"].clone(); count + more - own]);
+            let text = serde_json::to_string(&position).unwrap();
+            let raw = serde_json::value::RawValue::from_string(text).unwrap();
+            Erased::<Voluspa>::NEW.load(&raw).map(drop)
+        };
+        assert_eq!(with(0), Ok(()), "{kind}");
+        assert_eq!(with(1).map_err(|refusal| refusal.rule.0), Err("V-109"), "{kind}");
+    }
+}
+
+#[test]
+fn a_stored_match_is_read_whatever_it_began_with() {
+    let mut position: Value = serde_json::from_str(include_str!("../cases/table.json")).unwrap();
+    position["players"][0]["hand"] = json!(["odin"]);
+    let cell = |x: i64| json!({"x": x, "y": 0, "tile": "odin", "boost": 0});
+    position["board"] = (0..200).map(|place| cell(20_000 * place)).collect();
+    let text = serde_json::to_string(&position).unwrap();
+    let raw = serde_json::value::RawValue::from_string(text).unwrap();
+    let refused = Erased::<Voluspa>::NEW.load(&raw).map(drop).unwrap_err();
+    assert_eq!(refused.rule.0, "V-109");
+    let restored = Erased::<Voluspa>::NEW.restore(&raw).map(|state| state.legal_count());
+    assert_eq!(restored.unwrap(), 800, "an Odin fits beside each of the 200");
+}
+
+#[test]
+fn what_plays_is_read_from_the_served_data() {
+    let served = Voluspa::INFO.data;
+    let read = Printed::read(served).unwrap();
+    for tile in Tile::ALL {
+        assert_eq!((tile.printed(), tile.copies()), (read.value(tile), read.copies(tile)));
+    }
+    let changed = served
+        .replace("jotunn = 5", "jotunn = 4")
+        .replace("lightning_bolt = 1", "lightning_bolt = 2");
+    let read = Printed::read(&changed).unwrap();
+    assert_eq!((read.value(Tile::Jotunn), read.value(Tile::LightningBolt)), (4, 2));
+    let mut others =
+        Tile::ALL.into_iter().filter(|t| ![Tile::Jotunn, Tile::LightningBolt].contains(t));
+    assert!(others.all(|tile| read.value(tile) == tile.printed()));
+    for (old, new) in [
+        ("hermod = 3", ""),
+        ("hermod = 3", "hermod = 0"),
+        ("hermod = 3", "hermod = 13"),
+        ("hermod = 3", "hermod = 3\ngarm = 3"),
+        ("hermod = 3", "hermod = 3\nhel = 3"),
+        ("hermod = 3", "hermod = 3\nodin = 3"),
+        ("type = \"odin\"", "type = \"thor\""),
+        ("[choice_values]", "[other_values]"),
+        ("count = 5", "count = many"),
+        ("[[tiles]]\ntype = \"odin\"", "[[stones]]\ntype = \"odin\""),
+    ] {
+        Printed::read(&served.replace(old, new)).unwrap_err();
     }
 }
