@@ -2,30 +2,20 @@
 //! can know the server says so. Then the same key tells, after a restart, exactly.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Client, Dice, Request, Table, muninn};
+use crate::preload::library;
 use crate::process::{Process, verify};
 
 const WRITERS: usize = 24;
 /// Longer than any round takes: a writer to whom nothing fails would play for ever.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The library that lets calls fail, made by the C compiler that every Rust on this system links with; `None` without one.
-fn library(folder: &Path) -> Option<PathBuf> {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/crash/faults.c");
-    let library = folder.join("faults.so");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).args([source, "-ldl"]);
-    let made = compiler.stderr(Stdio::inherit()).status().ok()?;
-    assert!(made.success(), "the C compiler does not take {source}");
-    Some(library)
-}
 
 /// What happened to a command, as its client knows it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -235,11 +225,7 @@ fn what_is_answered_while_the_disk_fails_is_true() {
     let rounds = std::env::var("FAULT_ROUNDS").map_or(2, |n| n.parse().expect("a number"));
     let seed = std::env::var("FAULT_SEED").map_or(1, |n| n.parse().expect("a number"));
     let tools = tempfile::tempdir().expect("a folder");
-    let Some(library) = library(tools.path()) else {
-        return eprintln!(
-            "NOT TESTED: there is no C compiler `cc`, so no disk can be made to fail"
-        );
-    };
+    let Some(library) = library(tools.path(), "faults") else { return };
     let mut dice = Dice::new(seed);
     let (mut refused, mut unknown) = (0, 0);
     for number in 0..rounds {
