@@ -60,6 +60,7 @@ impl Document {
     #[must_use]
     pub fn with_examples(games: &[&'static dyn AnyGame], examples: &str) -> Self {
         let mut document = collect();
+        let problems = problems::by_code(&document);
         finish(&mut document, games, examples);
         let paths = document["paths"].as_object().expect("a document has paths");
         let paths = paths.iter().map(|(path, operations)| {
@@ -73,7 +74,7 @@ impl Document {
         });
         Document {
             paths: paths.chain(pages).collect(),
-            problems: problems::by_code(&document),
+            problems,
             rules: games
                 .iter()
                 .flat_map(|game| engine::rules(*game))

@@ -60,6 +60,7 @@ impl FeedQuery {
 #[utoipa::path(
     operation_id = "listFeed",
     tag = "feed",
+    extensions(("x-problems" = json!(["unavailable", "damaged"]))),
     params(FeedQuery),
     responses((status = 200, description = "A page of events", body = FeedPage))
 )]
@@ -86,6 +87,7 @@ pub(crate) async fn list_feed(
 #[utoipa::path(
     operation_id = "getFeed",
     tag = "feed",
+    extensions(("x-problems" = json!(["unavailable", "damaged"]))),
     params(FeedQuery),
     responses((status = 200, description = "JSON lines, each an event, or a commit that is damaged", body = FeedLine, content_type = "application/x-ndjson",
         headers(("Feed-Position" = u64, description = "The lines go up to there; without `limit` alone"))))

@@ -92,6 +92,7 @@ pub(crate) async fn list_games(engine: Data<Engine>) -> HttpResponse {
 #[utoipa::path(
     operation_id = "getGame",
     tag = "games",
+    extensions(("x-problems" = json!(["not_found"]))),
     params(("game" = String, Path, description = "The id of the game")),
     responses((status = 200, description = "The game", body = GameInfo))
 )]
@@ -114,6 +115,10 @@ pub(crate) async fn get_game(
 #[utoipa::path(
     operation_id = "createPosition",
     tag = "analysis",
+    extensions(("x-problems" = json!([
+        "not_found", "too_large", "unsupported_media_type", "invalid_options",
+        "chance_outcome"
+    ]))),
     params(("game" = String, Path, description = "The id of the game")),
     request_body = PositionRequest,
     responses((status = 200, description = "The position", body = StartPosition))
@@ -135,6 +140,10 @@ pub(crate) async fn create_position(
 #[utoipa::path(
     operation_id = "analyse",
     tag = "analysis",
+    extensions(("x-problems" = json!([
+        "not_found", "too_large", "unsupported_media_type", "invalid_position",
+        "illegal_command", "chance_outcome"
+    ]))),
     params(("game" = String, Path, description = "The id of the game")),
     request_body = AnalysisRequest,
     responses((status = 200, description = "What follows", body = Analysed))

@@ -126,6 +126,10 @@ struct PositionQuery {
 #[utoipa::path(
     operation_id = "listCommits",
     tag = "history",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), LogQuery),
     responses((status = 200, description = "A page of commits", body = CommitPage)),
     security((), ("token" = []))
@@ -152,6 +156,10 @@ pub(crate) async fn list_commits(
 #[utoipa::path(
     operation_id = "listEvents",
     tag = "history",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), LogQuery),
     responses((status = 200, description = "A page of events", body = EventPage)),
     security((), ("token" = []))
@@ -178,6 +186,10 @@ pub(crate) async fn list_events(
 #[utoipa::path(
     operation_id = "getReplay",
     tag = "history",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "version_unknown", "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), ReplayQuery),
     responses((status = 200, description = "JSON lines, each a frame", body = Frame, content_type = "application/x-ndjson")),
     security((), ("token" = []))
@@ -213,6 +225,10 @@ pub(crate) async fn get_replay(
 #[utoipa::path(
     operation_id = "getPosition",
     tag = "history",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "version_unknown", "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), PositionQuery),
     responses((status = 200, description = "The position", body = crate::openapi::Position)),
     security((), ("token" = []))

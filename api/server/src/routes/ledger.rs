@@ -40,6 +40,10 @@ struct LedgerQuery {
 #[utoipa::path(
     operation_id = "getLedger",
     tag = "history",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "version_unknown", "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), LedgerQuery),
     responses((status = 200, description = "A page of the ledger", body = Ledger)),
     security((), ("token" = []))

@@ -61,6 +61,10 @@ struct ListQuery {
 #[utoipa::path(
     operation_id = "openMatch",
     tag = "matches",
+    extensions(("x-problems" = json!([
+        "not_found", "idempotency_conflict", "too_large", "unsupported_media_type",
+        "invalid_options", "invalid_position", "unavailable", "outcome_unknown", "damaged"
+    ]))),
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "The same key with the same body gets the first answer again")),
     request_body = OpenRequest,
     responses((status = 201, description = "The match was opened", body = Opened,
@@ -125,6 +129,10 @@ pub(crate) async fn list_matches(
 #[utoipa::path(
     operation_id = "getMatch",
     tag = "matches",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "not_found", "unavailable",
+        "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match")),
     responses((status = 200, description = "The match", body = MatchInfo)),
     security((), ("token" = []))
@@ -146,6 +154,11 @@ pub(crate) async fn get_match(
 #[utoipa::path(
     operation_id = "takeSeat",
     tag = "matches",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "not_found", "seat_taken",
+        "match_finished", "too_large", "unsupported_media_type", "unavailable",
+        "outcome_unknown", "damaged"
+    ]))),
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         ("seat" = u8, Path, maximum = 7, description = "The number of the seat"),
@@ -176,6 +189,10 @@ pub(crate) async fn take_seat(
 #[utoipa::path(
     operation_id = "closeMatch",
     tag = "matches",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "not_found", "match_finished",
+        "unavailable", "outcome_unknown", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match")),
     responses((status = 200, description = "The match is closed", body = MatchInfo)),
     security(("token" = []))
@@ -196,6 +213,11 @@ pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem>
 #[utoipa::path(
     operation_id = "createBranch",
     tag = "matches",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found", "too_large",
+        "unsupported_media_type", "invalid_options", "invalid_position", "version_unknown",
+        "unavailable", "outcome_unknown", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the finished match")),
     request_body = BranchRequest,
     responses((status = 201, description = "The new match", body = Opened,

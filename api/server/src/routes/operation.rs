@@ -64,7 +64,7 @@ pub(crate) async fn healthz() -> HttpResponse {
 /// Does the server take requests?
 ///
 /// 503 when the store refuses writes, or while the server stops. Damaged matches are counted, and keep nobody from the others.
-#[utoipa::path(operation_id = "getReadiness", tag = "operation", responses((status = 200, description = "It does", body = Readiness)))]
+#[utoipa::path(operation_id = "getReadiness", tag = "operation", extensions(("x-problems" = json!(["unavailable"]))), responses((status = 200, description = "It does", body = Readiness)))]
 #[get("/readyz")]
 pub(crate) async fn readyz(
     engine: Data<Engine>,

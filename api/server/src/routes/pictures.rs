@@ -161,6 +161,10 @@ fn guard(response: &mut HttpResponse, kind: &str) {
 #[utoipa::path(
     operation_id = "getBoardSvg",
     tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "version_unknown", "invalid_position", "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), BoardQuery),
     responses((status = 200, description = "The picture", body = String, content_type = "image/svg+xml")),
     security((), ("token" = []))
@@ -184,6 +188,10 @@ pub(crate) async fn get_board_svg(
 #[utoipa::path(
     operation_id = "getBoardText",
     tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "version_unknown", "invalid_position", "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), TextQuery),
     responses((status = 200, description = "The table", body = String, content_type = "text/plain")),
     security((), ("token" = []))
@@ -206,6 +214,7 @@ pub(crate) async fn get_board_text(
 #[utoipa::path(
     operation_id = "drawSvg",
     tag = "analysis",
+    extensions(("x-problems" = json!(["not_found", "too_large", "unsupported_media_type", "invalid_position"]))),
     params(("game" = String, Path, description = "The id of the game"), StyleQuery),
     request_body = PictureRequest,
     responses((status = 200, description = "The picture", body = String, content_type = "image/svg+xml"))
@@ -230,6 +239,7 @@ pub(crate) async fn draw_svg(
 #[utoipa::path(
     operation_id = "drawText",
     tag = "analysis",
+    extensions(("x-problems" = json!(["not_found", "too_large", "unsupported_media_type", "invalid_position"]))),
     params(("game" = String, Path, description = "The id of the game")),
     request_body = PictureRequest,
     responses((status = 200, description = "The table", body = String, content_type = "text/plain"))

@@ -86,6 +86,10 @@ struct SubmitQuery {
 #[utoipa::path(
     operation_id = "getView",
     tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "version_unknown", "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), ViewQuery),
     responses((status = 200, description = "The view", body = crate::openapi::View)),
     security((), ("token" = []))
@@ -113,6 +117,10 @@ pub(crate) async fn get_view(
 #[utoipa::path(
     operation_id = "listLegalCommands",
     tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "version_unknown", "unavailable", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), LegalQuery),
     responses((status = 200, description = "The legal commands", body = CommandPage)),
     security((), ("token" = []))
@@ -140,6 +148,12 @@ pub(crate) async fn list_legal_commands(
 #[utoipa::path(
     operation_id = "submitCommand",
     tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "not_found", "version_conflict",
+        "not_active_seat", "match_finished", "match_not_started", "idempotency_conflict",
+        "too_large", "unsupported_media_type", "illegal_command", "unavailable",
+        "outcome_unknown", "damaged"
+    ]))),
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         SubmitQuery,
@@ -194,6 +208,11 @@ pub(crate) async fn submit_command(
 #[utoipa::path(
     operation_id = "takeBack",
     tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "not_found", "version_conflict",
+        "match_finished", "too_large", "unsupported_media_type", "illegal_command",
+        "unavailable", "outcome_unknown", "damaged"
+    ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match")),
     request_body(content = Option<TakeBackRequest>, description = "May be left out"),
     responses((status = 201, description = "The command is taken back", body = Accepted)),

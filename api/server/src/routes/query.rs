@@ -167,6 +167,10 @@ struct QueryAnswer {
 #[utoipa::path(
     operation_id = "runQuery",
     tag = "tables",
+    extensions(("x-problems" = json!([
+        "query_off", "query_forbidden", "too_large", "unsupported_media_type",
+        "query_wrong", "query_too_much", "unavailable"
+    ]))),
     request_body = QueryRequest,
     responses((status = 200, description = "The answer", body = QueryAnswer))
 )]
@@ -197,6 +201,10 @@ pub(crate) async fn run_query(
 #[utoipa::path(
     operation_id = "runQueryCsv",
     tag = "tables",
+    extensions(("x-problems" = json!([
+        "query_off", "query_forbidden", "too_large", "unsupported_media_type",
+        "query_wrong", "query_too_much", "unavailable"
+    ]))),
     request_body = QueryRequest,
     responses((
         status = 200, description = "RFC 4180 with a line of names", body = String, content_type = "text/csv",
@@ -223,6 +231,10 @@ pub(crate) async fn run_query_csv(
 #[utoipa::path(
     operation_id = "runQueryParquet",
     tag = "tables",
+    extensions(("x-problems" = json!([
+        "query_off", "query_forbidden", "too_large", "unsupported_media_type",
+        "query_wrong", "query_too_much", "unavailable"
+    ]))),
     request_body = QueryRequest,
     responses((
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",

@@ -73,6 +73,7 @@ struct PageQuery {
 #[utoipa::path(
     operation_id = "getGameStats",
     tag = "stats",
+    extensions(("x-problems" = json!(["not_found"]))),
     params(("game" = String, Path, description = "The id of the game")),
     responses((status = 200, description = "The statistics", body = StatsAnswer))
 )]
@@ -93,6 +94,7 @@ pub(crate) async fn get_game_stats(
 #[utoipa::path(
     operation_id = "listGamePlayers",
     tag = "stats",
+    extensions(("x-problems" = json!(["not_found"]))),
     params(("game" = String, Path, description = "The id of the game"), PageQuery),
     responses((status = 200, description = "A page of players", body = PlayerPage))
 )]
@@ -120,6 +122,7 @@ pub(crate) async fn list_game_players(
 #[utoipa::path(
     operation_id = "getPlayer",
     tag = "stats",
+    extensions(("x-problems" = json!(["not_found", "unavailable"]))),
     params(("name" = String, Path, description = "The name, percent-encoded")),
     responses((status = 200, description = "Results by game", body = PlayerPage))
 )]

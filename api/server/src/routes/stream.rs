@@ -61,6 +61,10 @@ struct StreamQuery {
 #[utoipa::path(
     operation_id = "getStream",
     tag = "history",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "version_unknown", "unavailable", "damaged"
+    ]))),
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         StreamQuery,

@@ -153,6 +153,7 @@ struct BundleQuery {
 #[utoipa::path(
     operation_id = "getTablesTar",
     tag = "tables",
+    extensions(("x-problems" = json!(["not_found", "unavailable"]))),
     params(BundleQuery),
     responses((
         status = 200, description = "An archive", body = String, content_type = "application/x-tar",
@@ -198,6 +199,7 @@ pub(crate) async fn get_tables_tar(
 #[utoipa::path(
     operation_id = "getTableCsv",
     tag = "tables",
+    extensions(("x-problems" = json!(["not_found", "unavailable"]))),
     params(("table" = String, Path, description = "The name of the table"), TableQuery),
     responses((
         status = 200, description = "RFC 4180 with a line of names", body = String, content_type = "text/csv",
@@ -222,6 +224,7 @@ pub(crate) async fn get_table_csv(
 #[utoipa::path(
     operation_id = "getTableNdjson",
     tag = "tables",
+    extensions(("x-problems" = json!(["not_found", "unavailable"]))),
     params(("table" = String, Path, description = "The name of the table"), TableQuery),
     responses((
         status = 200, description = "JSON lines, each a row", body = TableRow, content_type = "application/x-ndjson",
@@ -246,6 +249,7 @@ pub(crate) async fn get_table_ndjson(
 #[utoipa::path(
     operation_id = "getTableParquet",
     tag = "tables",
+    extensions(("x-problems" = json!(["not_found", "unavailable"]))),
     params(("table" = String, Path, description = "The name of the table"), TableQuery),
     responses((
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
