@@ -79,7 +79,10 @@ impl Writer {
         let first = fate(first);
         for _ in 0..3 {
             let again = fate(&client.send(request.clone()));
-            assert_eq!(again, first, "{}: the same key gets another answer", self.name);
+            // A store that failed may not be able to read what it has under a key: then even of a request that was refused before it says
+            // that it does not know.
+            let is_true = again == first || (first, again) == (Fate::Refused, Fate::Unknown);
+            assert!(is_true, "{}: {first:?}, then {again:?} for the same key", self.name);
         }
         self.failed = Some((request.clone(), first));
     }

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use store::{Store, Stored};
 
 use crate::damaged::{Aside, DamageKind, Damaged};
-use crate::engine::{first_commit, stream_id};
+use crate::engine::stream_id;
 use crate::fold::Folded;
 use crate::header::{BranchedFrom, Header, MatchId, Visibility};
 use crate::index::seats;
@@ -333,9 +333,11 @@ impl Replay {
                 legal = Some(folded.state.legal_count() as u64);
                 awards = folded.replay(command, &body.events, &mut chance)?;
             }
-            (Some(folded), None) => {
-                let body = record.body()?;
-                folded.commit(&body, usize::MAX)?;
+            (Some(_), None) => {
+                let (body, before) = (record.body()?, self.folded.take());
+                let take_back = self.header.take_back;
+                let after = Folded::advance(before, self.game, &body, usize::MAX, take_back)?;
+                self.folded = Some(after);
                 self.take_back(&body);
             }
             (None, Some(_)) => return Err(StreamError("a command before the setup".to_owned())),
@@ -359,8 +361,7 @@ impl Replay {
     }
 
     fn set_up(&mut self, body: &Body, chance: &mut Recorder) -> Result<(), StreamError> {
-        let folded = first_commit(self.game, body, self.header.take_back);
-        let folded = folded.map_err(|error| StreamError(error.to_string()))?;
+        let folded = Folded::advance(None, self.game, body, usize::MAX, self.header.take_back)?;
         let first = body.events.first();
         self.loaded = first.is_some_and(|event| PlatformEvent::read(event).is_some());
         if !self.loaded {

@@ -155,10 +155,13 @@ impl Engine {
             let page = self.records(id, after, 64)?;
             let Some(record) = page.last() else { break };
             for (record, number) in page.iter().zip(after + 1..) {
-                fold(game, &mut folded, record, take_back).map_err(|error| {
+                let next = record.body().and_then(|body| {
+                    Folded::advance(folded.take(), game, &body, usize::MAX, take_back)
+                });
+                folded = Some(next.map_err(|error| {
                     let damaged = Damaged::of_match(id, DamageKind::Differs, error.to_string());
                     self.spoilt(damaged.commit(number))
-                })?;
+                })?);
             }
             last = Some(record.clone());
         }
@@ -225,36 +228,6 @@ impl Engine {
     pub fn counts(&self) -> (usize, usize) {
         (self.index.len(), self.slots.len())
     }
-}
-
-/// Folds the next commit of a match.
-fn fold(
-    game: &dyn AnyGame,
-    folded: &mut Option<Folded>,
-    record: &Record,
-    take_back: bool,
-) -> Result<(), Error> {
-    let body = record.body()?;
-    match folded {
-        None => *folded = Some(first_commit(game, &body, take_back)?),
-        Some(folded) => folded.commit(&body, usize::MAX)?,
-    }
-    Ok(())
-}
-
-/// The match after its first commit.
-pub(crate) fn first_commit(
-    game: &dyn AnyGame,
-    body: &crate::record::Body,
-    take_back: bool,
-) -> Result<Folded, Error> {
-    let (first, rest) = body
-        .events
-        .split_first()
-        .ok_or_else(|| kernel::StreamError("a commit has no events".to_owned()))?;
-    let mut folded = Folded::start(game, first, take_back)?;
-    rest.iter().try_for_each(|event| folded.apply(event))?;
-    Ok(folded)
 }
 
 pub(crate) fn stream_id(id: MatchId) -> StreamId {

@@ -20,12 +20,30 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
-    /// The match after the first event of commit 1.
-    pub(crate) fn start(
+    /// The match after the first `most` events of the next commit: `folded` is the match before it, `None` before commit 1. The one way from
+    /// stored commits to a match.
+    pub(crate) fn advance(
+        folded: Option<Self>,
         game: &dyn AnyGame,
-        first: &RawValue,
+        body: &Body,
+        most: usize,
         take_back: bool,
     ) -> Result<Self, StreamError> {
+        if let Some(mut folded) = folded {
+            folded.commit(body, most)?;
+            return Ok(folded);
+        }
+        let (first, rest) = body
+            .events
+            .split_first()
+            .ok_or_else(|| StreamError("a commit has no events".to_owned()))?;
+        let mut folded = Self::start(game, first, take_back)?;
+        rest.iter().take(most.saturating_sub(1)).try_for_each(|event| folded.apply(event))?;
+        Ok(folded)
+    }
+
+    /// The match after the first event of commit 1.
+    fn start(game: &dyn AnyGame, first: &RawValue, take_back: bool) -> Result<Self, StreamError> {
         let state = match PlatformEvent::read(first) {
             Some(PlatformEvent::PositionLoaded { position }) => game.restore(&position)?,
             Some(PlatformEvent::CommandTakenBack { .. }) => {
@@ -100,7 +118,7 @@ impl Folded {
     }
 
     /// Applies all events of the next commit, or the first `most` of them.
-    pub(crate) fn commit(&mut self, body: &Body, most: usize) -> Result<(), StreamError> {
+    fn commit(&mut self, body: &Body, most: usize) -> Result<(), StreamError> {
         if let [event] = body.events.as_slice()
             && let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
                 PlatformEvent::read(event)

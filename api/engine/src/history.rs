@@ -8,7 +8,6 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::engine::first_commit;
 use crate::fold::Folded;
 use crate::header::Caller;
 use crate::live::Slot;
@@ -73,11 +72,13 @@ impl Engine {
                 if body.last_version > version {
                     return Ok((part(slot, folded, &body, version, take_back)?, false));
                 }
-                let folded = next(slot, &mut folded, &body, take_back)?;
-                if folded.version == version || folded.commit % 16 == 0 {
-                    slot.keep(folded);
+                let next = Folded::advance(folded.take(), slot.game, &body, usize::MAX, take_back)?;
+                let reached = next.version == version;
+                if reached || next.commit % 16 == 0 {
+                    slot.keep(&next);
                 }
-                if folded.version == version {
+                folded = Some(next);
+                if reached {
                     break;
                 }
             }
@@ -357,20 +358,6 @@ pub(crate) fn events_of(
     (first_version..).zip(events).map(entry).collect()
 }
 
-/// Folds one more whole commit.
-fn next<'a>(
-    slot: &Slot,
-    folded: &'a mut Option<Folded>,
-    body: &Body,
-    take_back: bool,
-) -> Result<&'a mut Folded, Error> {
-    match folded {
-        Some(folded) => folded.commit(body, usize::MAX)?,
-        None => *folded = Some(first_commit(slot.game, body, take_back)?),
-    }
-    Ok(folded.as_mut().expect("it was just folded"))
-}
-
 /// Folds the first events of the next commit, up to `version`.
 fn part(
     slot: &Slot,
@@ -380,12 +367,7 @@ fn part(
     take_back: bool,
 ) -> Result<Folded, Error> {
     let most = usize::try_from(version + 1 - body.first_version).map_err(|_| gap(body.commit))?;
-    if let Some(mut folded) = folded {
-        folded.commit(body, most)?;
-        return Ok(folded);
-    }
-    let events = body.events.iter().take(most).cloned().collect();
-    first_commit(slot.game, &Body { events, ..body.clone() }, take_back)
+    Ok(Folded::advance(folded, slot.game, body, most, take_back)?)
 }
 
 /// Goes on by one event, inside a commit or at its beginning.

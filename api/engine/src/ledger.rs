@@ -11,7 +11,6 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::engine::first_commit;
 use crate::fold::Folded;
 use crate::header::Caller;
 use crate::live::{Slot, lock};
@@ -191,9 +190,8 @@ impl Account {
     ) -> Result<(), Error> {
         let start = self.entries.len();
         match (&mut self.folded, body.events.as_slice()) {
-            (None, [first, rest @ ..]) => {
-                let opening = Body { events: vec![first.clone()], ..body.clone() };
-                let folded = first_commit(game, &opening, take_back)?;
+            (None, [_, rest @ ..]) => {
+                let folded = Folded::advance(None, game, body, 1, take_back)?;
                 self.points = vec![0; folded.state.seats()];
                 let brought = folded.state.points();
                 self.folded = Some(folded);

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use store::{Store, StreamId};
 
-use crate::engine::{first_commit, match_id};
+use crate::engine::match_id;
 use crate::fold::Folded;
 use crate::header::{Header, MatchId};
 use crate::platform::PlatformEvent;
@@ -127,14 +127,10 @@ impl Chain {
         same("first_version", body.first_version == version + 1)?;
         same("last_version", body.last_version == version + body.events.len() as u64)?;
         self.decide_again(&body)?;
-        match &mut self.folded {
-            None => {
-                let folded = first_commit(self.game, &body, self.header.take_back);
-                self.folded = Some(folded.map_err(|error| error.to_string())?);
-            }
-            Some(folded) => folded.commit(&body, usize::MAX).map_err(|error| error.to_string())?,
-        }
-        let state = &self.folded.as_ref().expect("it was just folded").state;
+        let take_back = self.header.take_back;
+        let folded = Folded::advance(self.folded.take(), self.game, &body, usize::MAX, take_back);
+        let folded = self.folded.insert(folded.map_err(|error| error.to_string())?);
+        let state = &folded.state;
         let hash = record.expected_hash(state.as_ref()).map_err(|error| error.to_string())?;
         same("hash", record.hash() == hash)?;
         same("the mark of a finished match", record.finishes() == state.active_seat().is_none())?;
