@@ -251,15 +251,15 @@ fn files_are_small_and_named_by_their_idea() {
     none(&wrong);
 }
 
-/// The places where a pattern leaves fields out: `..` before a brace. `start` only names the events that begin nothing.
-fn left_out(text: &str) -> Vec<usize> {
+/// The places where a pattern leaves fields out: `..` before a brace, in functions whose name `is_asked`.
+fn left_out(text: &str, is_asked: impl Fn(&str) -> bool) -> Vec<usize> {
     let (mut found, mut function) = (Vec::new(), "");
     for (line, number) in text.lines().zip(1..) {
         let code = line.split("//").next().unwrap_or("").trim_end();
         if let Some((_, signature)) = code.split_once("fn ") {
             function = signature.split(['(', '<']).next().unwrap_or("");
         }
-        if function == "start" {
+        if !is_asked(function) {
             continue;
         }
         let dots = code.find("..").map(|at| code[at + 2..].trim_start());
@@ -276,10 +276,11 @@ fn left_out(text: &str) -> Vec<usize> {
 #[test]
 fn patterns_that_leave_out_fields_are_found() {
     let two = "fn start(e: E) {\n    E::A { .. }\n}\nfn apply<G>() {\n    E::A { .. } => {}";
-    assert_eq!(left_out(two), [5]);
-    assert_eq!(left_out("Event::A { seat, .. } => {}"), [1]);
-    assert_eq!(left_out("let Position {\n    board,\n    ..\n} = position;"), [3]);
-    assert_eq!(left_out("for i in 0..9 {}\nlet a = &b[1..];\nlet c = (0..).zip(d);"), [0; 0]);
+    assert_eq!(left_out(two, |name| name != "start"), [5]);
+    let all = |text| left_out(text, |_| true);
+    assert_eq!(all("Event::A { seat, .. } => {}"), [1]);
+    assert_eq!(all("let Position {\n    board,\n    ..\n} = position;"), [3]);
+    assert_eq!(all("for i in 0..9 {}\nlet a = &b[1..];\nlet c = (0..).zip(d);"), [0; 0]);
 }
 
 #[test]
@@ -290,8 +291,13 @@ fn games_decide_about_every_field_that_they_apply_or_show() {
         let file = name.rsplit('/').next().unwrap_or("");
         let deciding = matches!(file, "apply.rs" | "view.rs");
         let inside = name.contains("/apply/") || name.contains("/view/");
-        if of_game && (deciding || inside) {
-            let places = left_out(&text).into_iter();
+        if of_game {
+            // `start` only names the events that begin nothing. What a dry run may tell hangs on the other two.
+            let asked = |function: &str| match function {
+                "discloses" | "unforeseen" => true,
+                function => (deciding || inside) && function != "start",
+            };
+            let places = left_out(&text, asked).into_iter();
             wrong.extend(places.map(|line| format!("{name}:{line} leaves out fields")));
         }
     }

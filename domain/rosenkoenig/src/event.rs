@@ -100,16 +100,16 @@ impl Event {
     /// Does the event carry an outcome of chance, or what was hidden before (M-83)?
     pub(crate) fn discloses(&self) -> bool {
         match self {
-            Event::MatchStarted(_) | Event::DrawPileReshuffled { .. } | Event::CardDrawn { .. } => {
-                true
-            }
-            Event::CardPlayed { .. }
-            | Event::HeroSpent { .. }
-            | Event::StonePlaced { .. }
-            | Event::StoneFlipped { .. }
-            | Event::CrownMoved { .. }
-            | Event::TurnPassed { .. }
-            | Event::TurnStarted { .. }
+            Event::MatchStarted(_)
+            | Event::DrawPileReshuffled { draw_pile: _ }
+            | Event::CardDrawn { seat: _, card: _, draw_pile_left: _ } => true,
+            Event::CardPlayed { seat: _, card: _ }
+            | Event::HeroSpent { seat: _, heroes_left: _ }
+            | Event::StonePlaced { seat: _, color: _, at: _, stones_left: _ }
+            | Event::StoneFlipped { seat: _, color: _, at: _ }
+            | Event::CrownMoved { from: _, to: _ }
+            | Event::TurnPassed { seat: _ }
+            | Event::TurnStarted { seat: _ }
             | Event::ScoreAwarded(_)
             | Event::MatchFinished(_) => false,
         }

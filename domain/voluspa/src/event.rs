@@ -307,49 +307,101 @@ pub enum Event {
 /// Does the event carry an outcome of chance, or something that was hidden before? Hel is open, in the hand too.
 pub(crate) fn discloses(event: &Event) -> bool {
     match event {
-        Event::TileDrawn { .. }
-        | Event::StartTilePlaced { .. }
-        | Event::StartSeatChosen { .. }
-        | Event::FreyaDiscarded { .. }
-        | Event::TileDiscarded { .. } => true,
-        Event::TilePlaced { tile, .. } => *tile != Tile::Hel,
-        Event::MatchStarted { .. }
-        | Event::HelDealt { .. }
-        | Event::TurnStarted { .. }
-        | Event::FreyaReturned { .. }
-        | Event::ScoreAwarded { .. }
-        | Event::ExtraPlayGranted { .. }
-        | Event::ExtraPlaySkipped { .. }
-        | Event::RavenFlightGranted { .. }
-        | Event::RavenMoved { .. }
-        | Event::RavenKept { .. }
-        | Event::SurplusFound { .. }
-        | Event::HelRemoved { .. }
-        | Event::MatchFinished { .. } => false,
+        Event::TileDrawn { seat: _, tile: _ }
+        | Event::StartTilePlaced { tile: _, at: _ }
+        | Event::StartSeatChosen { seat: _ }
+        | Event::FreyaDiscarded { seat: _, boost: _ }
+        | Event::TileDiscarded { seat: _, tile: _, reason: _ } => true,
+        Event::TilePlaced {
+            tile,
+            seat: _,
+            boost: _,
+            at: _,
+            mode: _,
+            under: _,
+            under_boost: _,
+            bumped_to: _,
+        } => *tile != Tile::Hel,
+        Event::MatchStarted { seats: _, options: _, tile_types: _, pile: _, boosters: _ }
+        | Event::HelDealt { seat: _, count: _ }
+        | Event::TurnStarted { seat: _, passed: _ }
+        | Event::FreyaReturned { seat: _, count: _ }
+        | Event::ScoreAwarded {
+            seat: _,
+            points: _,
+            reason: _,
+            tile: _,
+            at: _,
+            parts: _,
+            total: _,
+            reached: _,
+        }
+        | Event::ExtraPlayGranted { seat: _, hermod: _ }
+        | Event::ExtraPlaySkipped { seat: _ }
+        | Event::RavenFlightGranted { seat: _ }
+        | Event::RavenMoved {
+            seat: _,
+            from: _,
+            restored: _,
+            at: _,
+            mode: _,
+            under: _,
+            under_boost: _,
+        }
+        | Event::RavenKept { seat: _ }
+        | Event::SurplusFound { seat: _, count: _ }
+        | Event::HelRemoved { hels: _ }
+        | Event::MatchFinished { ranking: _ } => false,
     }
 }
 
 /// Does the event carry something that the acting seat could not know? Its own tiles are no news to it.
 pub(crate) fn unforeseen(event: &Event) -> bool {
     match event {
-        Event::TileDrawn { .. } | Event::StartTilePlaced { .. } | Event::StartSeatChosen { .. } => {
-            true
+        Event::TileDrawn { seat: _, tile: _ }
+        | Event::StartTilePlaced { tile: _, at: _ }
+        | Event::StartSeatChosen { seat: _ } => true,
+        Event::FreyaDiscarded { seat: _, boost: _ }
+        | Event::TileDiscarded { seat: _, tile: _, reason: _ }
+        | Event::TilePlaced {
+            seat: _,
+            tile: _,
+            boost: _,
+            at: _,
+            mode: _,
+            under: _,
+            under_boost: _,
+            bumped_to: _,
         }
-        Event::FreyaDiscarded { .. }
-        | Event::TileDiscarded { .. }
-        | Event::TilePlaced { .. }
-        | Event::MatchStarted { .. }
-        | Event::HelDealt { .. }
-        | Event::TurnStarted { .. }
-        | Event::FreyaReturned { .. }
-        | Event::ScoreAwarded { .. }
-        | Event::ExtraPlayGranted { .. }
-        | Event::ExtraPlaySkipped { .. }
-        | Event::RavenFlightGranted { .. }
-        | Event::RavenMoved { .. }
-        | Event::RavenKept { .. }
-        | Event::SurplusFound { .. }
-        | Event::HelRemoved { .. }
-        | Event::MatchFinished { .. } => false,
+        | Event::MatchStarted { seats: _, options: _, tile_types: _, pile: _, boosters: _ }
+        | Event::HelDealt { seat: _, count: _ }
+        | Event::TurnStarted { seat: _, passed: _ }
+        | Event::FreyaReturned { seat: _, count: _ }
+        | Event::ScoreAwarded {
+            seat: _,
+            points: _,
+            reason: _,
+            tile: _,
+            at: _,
+            parts: _,
+            total: _,
+            reached: _,
+        }
+        | Event::ExtraPlayGranted { seat: _, hermod: _ }
+        | Event::ExtraPlaySkipped { seat: _ }
+        | Event::RavenFlightGranted { seat: _ }
+        | Event::RavenMoved {
+            seat: _,
+            from: _,
+            restored: _,
+            at: _,
+            mode: _,
+            under: _,
+            under_boost: _,
+        }
+        | Event::RavenKept { seat: _ }
+        | Event::SurplusFound { seat: _, count: _ }
+        | Event::HelRemoved { hels: _ }
+        | Event::MatchFinished { ranking: _ } => false,
     }
 }

@@ -5,51 +5,51 @@ use crate::event::Event;
 /// Does the event carry an outcome of chance, or something that was hidden before?
 pub(crate) fn discloses(event: &Event) -> bool {
     match event {
-        Event::MatchStarted { .. }
-        | Event::PlayAreasPrepared { .. }
-        | Event::OracleCardDrawn { .. }
-        | Event::InjuryDrawn { .. }
-        | Event::BattleRolled { .. }
-        | Event::IslandLookedAt { .. }
-        | Event::IslandRevealed { .. }
-        | Event::OracleConsulted { .. }
-        | Event::TitanRolled { .. } => true,
+        Event::MatchStarted { position: _ }
+        | Event::PlayAreasPrepared { seat: _, areas: _, start_queue: _ }
+        | Event::OracleCardDrawn { seat: _, color: _, reason: _ }
+        | Event::InjuryDrawn { seat: _, color: _, kept: _, reason: _ }
+        | Event::BattleRolled { seat: _, at: _, color: _, roll: _, strength: _, won: _ }
+        | Event::IslandLookedAt { seat: _, at: _, face: _ }
+        | Event::IslandRevealed { seat: _, at: _, face: _ }
+        | Event::OracleConsulted { seat: _, dice: _ }
+        | Event::TitanRolled { seat: _, strength: _ } => true,
         Event::EquipmentTaken { seat: _, card: _, refill } => refill.is_some(),
-        Event::ShipChosen { .. }
-        | Event::StartChoiceDue { .. }
-        | Event::TaskReturned { .. }
-        | Event::TurnStarted { .. }
-        | Event::GodChoiceQueued { .. }
-        | Event::GodChoiceDue { .. }
-        | Event::InjuriesChecked { .. }
-        | Event::ActionsStarted { .. }
-        | Event::SourceChosen { .. }
-        | Event::ActionTaken { .. }
-        | Event::FavorGained { .. }
-        | Event::FavorSpent { .. }
-        | Event::InjuriesDiscarded { .. }
-        | Event::DeckReshuffled { .. }
-        | Event::ShieldRaised { .. }
-        | Event::GodAdvanced { .. }
-        | Event::GodInvoked { .. }
-        | Event::ColorsFreed { .. }
-        | Event::GodReset { .. }
-        | Event::ShipMoved { .. }
-        | Event::ZeusReached { .. }
-        | Event::BattleStarted { .. }
-        | Event::BattleEnded { .. }
-        | Event::MonsterDefeated { .. }
-        | Event::TaskFulfilled { .. }
-        | Event::CompanionTaken { .. }
-        | Event::OfferingLoaded { .. }
-        | Event::StatueLoaded { .. }
-        | Event::OfferingDelivered { .. }
-        | Event::StatueRaised { .. }
-        | Event::ShrineBuilt { .. }
-        | Event::DecisionsOpened { .. }
-        | Event::DecisionClosed { .. }
-        | Event::TurnEnded { .. }
-        | Event::RoundEnded { .. }
-        | Event::MatchFinished { .. } => false,
+        Event::ShipChosen { seat: _, ship: _, next_seat: _ }
+        | Event::StartChoiceDue { seat: _ }
+        | Event::TaskReturned { seat: _, kind: _, color: _ }
+        | Event::TurnStarted { seat: _, round: _ }
+        | Event::GodChoiceQueued { seat: _, gods: _, by: _ }
+        | Event::GodChoiceDue { seat: _, gods: _ }
+        | Event::InjuriesChecked { seat: _, result: _ }
+        | Event::ActionsStarted { seat: _ }
+        | Event::SourceChosen { seat: _, kind: _, color: _, r#as: _, favor: _ }
+        | Event::ActionTaken { seat: _, action: _, color: _ }
+        | Event::FavorGained { seat: _, amount: _, reason: _ }
+        | Event::FavorSpent { seat: _, amount: _, reason: _ }
+        | Event::InjuriesDiscarded { seat: _, cards: _, reason: _ }
+        | Event::DeckReshuffled { deck: _ }
+        | Event::ShieldRaised { seat: _, from: _, to: _, reason: _ }
+        | Event::GodAdvanced { seat: _, god: _, from: _, to: _, reason: _ }
+        | Event::GodInvoked { seat: _, god: _, r#use: _ }
+        | Event::ColorsFreed { seat: _ }
+        | Event::GodReset { seat: _, god: _, from: _, to: _ }
+        | Event::ShipMoved { seat: _, from: _, to: _, steps: _, favor: _ }
+        | Event::ZeusReached { seat: _ }
+        | Event::BattleStarted { seat: _, at: _, color: _, strength: _ }
+        | Event::BattleEnded { seat: _, at: _, color: _ }
+        | Event::MonsterDefeated { seat: _, at: _, color: _ }
+        | Event::TaskFulfilled { seat: _, kind: _, color: _, tile: _, reward: _ }
+        | Event::CompanionTaken { seat: _, kind: _, color: _ }
+        | Event::OfferingLoaded { seat: _, from: _, color: _ }
+        | Event::StatueLoaded { seat: _, from: _, color: _ }
+        | Event::OfferingDelivered { seat: _, at: _, color: _ }
+        | Event::StatueRaised { seat: _, at: _, color: _ }
+        | Event::ShrineBuilt { seat: _, at: _ }
+        | Event::DecisionsOpened { seat: _, decisions: _ }
+        | Event::DecisionClosed { seat: _ }
+        | Event::TurnEnded { seat: _ }
+        | Event::RoundEnded { seat: _, round: _ }
+        | Event::MatchFinished { seat: _, standing: _ } => false,
     }
 }
