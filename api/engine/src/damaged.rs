@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use serde::Serialize;
-use store::{ReadError, Store};
+use store::{ReadError, Store, Trouble};
 use utoipa::ToSchema;
 
 use crate::engine::stream_id;
@@ -330,8 +330,25 @@ impl Engine {
         Error::Damaged(Box::new(damaged))
     }
 
+    /// Has the disk failed, so that a read says nothing about what it reads?
+    pub(crate) fn disk_failed(&self) -> bool {
+        matches!(self.trouble(), Some(Trouble::Failed(_) | Trouble::Gone(_)))
+    }
+
+    /// The header of a match could not be read.
+    pub(crate) fn no_match(&self, id: MatchId, error: ReadError) -> Error {
+        if self.disk_failed() {
+            Error::Read(error)
+        } else {
+            self.spoilt(self.no_header(id, &error))
+        }
+    }
+
     /// Commits after `after` could not be read: finds out which one it is. If all of them can be read now, the disk was the reason.
     pub(crate) fn unread(&self, id: MatchId, after: u64, error: ReadError) -> Error {
+        if self.disk_failed() {
+            return Error::Read(error);
+        }
         let mut number = after;
         loop {
             match self.store.commits(stream_id(id), number, 1) {

@@ -121,7 +121,7 @@ impl Engine {
             return Ok(slot);
         }
         let stored = self.store.header(stream_id(id));
-        let stored = stored.map_err(|error| self.spoilt(self.no_header(id, &error)))?;
+        let stored = stored.map_err(|error| self.no_match(id, error))?;
         let stored = stored.ok_or(Error::NotFound("match of this id"))?;
         let (game, header) = Header::read(&stored, self.games).map_err(|error| {
             self.spoilt(Damaged::of_match(id, DamageKind::UnknownForm, error.0))

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use store::Trouble;
+use store::ReadError;
 use utoipa::ToSchema;
 
 use crate::damaged::{DamageKind, Damaged};
@@ -183,18 +183,16 @@ impl Engine {
         page: &mut FeedPage,
         after: FeedPlace,
     ) -> Result<bool, Error> {
+        // Where the whole disk failed, whoever follows waits for a restart. Else what cannot be read hides nothing but itself.
+        if self.disk_failed() && !damaged.lasts() {
+            let nothing_yet = page.place == after;
+            let failed = || Error::Read(ReadError::GaveUp(damaged.cause().to_owned()));
+            return if nothing_yet { Err(failed()) } else { Ok(false) };
+        }
         self.set_aside(&damaged);
-        // A part of the store that cannot be read must not hide the rest; where the whole disk fails, whoever follows waits.
-        let only_this = matches!(self.trouble(), Some(Trouble::Unreadable(_)));
-        if damaged.lasts() || only_this {
-            page.entries.push(FeedLine::Damaged(Box::new(damaged)));
-            page.place = FeedPlace { position, events: 0 };
-            return Ok(true);
-        }
-        if page.place == after {
-            return Err(Error::Damaged(Box::new(damaged)));
-        }
-        Ok(false)
+        page.entries.push(FeedLine::Damaged(Box::new(damaged)));
+        page.place = FeedPlace { position, events: 0 };
+        Ok(true)
     }
 
     fn feed_commit(

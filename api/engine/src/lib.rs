@@ -36,6 +36,8 @@ mod engine;
 
 mod index;
 
+mod write;
+
 mod open;
 
 mod submit;

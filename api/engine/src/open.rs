@@ -6,16 +6,17 @@ use kernel::{AnyGame, AnyMatch, Refusal, Rule, Seat, Seen};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use store::{Commit, Write};
+use store::Write;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::engine::{now, now_after, stream_id, token_key};
 use crate::fold::Folded;
 use crate::header::{BranchedFrom, Caller, Header, MatchId, SeatHeader};
-use crate::live::{Head, Slot};
+use crate::live::Slot;
 use crate::platform::PlatformEvent;
-use crate::record::{Body, Record, canonical_raw, raw};
+use crate::record::{Body, canonical_raw, raw};
+use crate::write::Next;
 use crate::{Bot, Bytes32, Engine, Error, Seeded, Visibility};
 
 /// The longest name of a player, in characters.
@@ -243,17 +244,15 @@ impl Engine {
             closed_at: None,
         };
         let version = setup.events.len() as u64;
-        let finished = setup.state.active_seat().is_none();
         let body = Body {
             command: None,
             commit: 1,
             events: setup.events.iter().map(|event| canonical_raw(&event.full)).collect(),
             first_version: 1,
             last_version: version,
-            recorded_at: recorded_at.clone(),
+            recorded_at,
             seat: None,
         };
-        let record = Record::seal(&body, public(&setup.events), seed, Bytes32::default(), finished);
         let tokens = opened.seat_tokens.iter().flatten().chain([&opened.owner_token]);
         let mut notes: Vec<_> =
             tokens.map(|token| (token_key(*token), id.as_bytes().to_vec())).collect();
@@ -263,12 +262,11 @@ impl Engine {
                 raw(&OpenNote::new(&opened, key, body)).get().as_bytes().to_vec(),
             ));
         }
-        let commit = Commit { stream: stream_id(id), number: 1, bytes: record.bytes().to_vec() };
-        let write =
-            Write { commit: Some(commit), header: Some((stream_id(id), header.bytes())), notes };
-        let position = self.store.submit(write).await?;
-        let folded = Folded::new(setup.state, version, take_back);
-        let head = Head { folded, record: Arc::new(record), updated_at: recorded_at };
+        let after = Folded::new(setup.state, version, take_back);
+        let next = Next { body, public: public(&setup.events), after };
+        let header_bytes = Some((stream_id(id), header.bytes()));
+        let beside = Write { commit: None, header: header_bytes, notes };
+        let (head, position) = self.write(id, next, (seed, Bytes32::default()), beside).await?;
         let slot = self.keep_slot(Slot::new(id, game, header, head));
         self.index(&slot, Some(position));
         self.call_bot(&slot, None);

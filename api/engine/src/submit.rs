@@ -6,16 +6,16 @@ use kernel::{Chance, Decided, Refusal, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use store::{Commit, Write};
+use store::Write;
 use utoipa::ToSchema;
 
-use crate::engine::{now_after, stream_id};
-use crate::fold::Folded;
+use crate::engine::now_after;
 use crate::header::{Caller, Status};
 use crate::live::{Head, Slot};
 use crate::open::public;
 use crate::platform::PlatformEvent;
-use crate::record::{Body, Record, canonical_raw, raw};
+use crate::record::{Body, canonical_raw, raw};
+use crate::write::Next;
 use crate::{Bytes32, Engine, Error, Seeded, rules};
 
 /// A command on its way.
@@ -123,30 +123,26 @@ impl Engine {
         let next = head.folded.next(state.into(), events.len() as u64);
         let notes = key
             .map(|(key, body)| (key, CommandNote { body, version: next.version, commit: number }));
-        let head = self.append(slot, &head, next, body, public(&events), notes).await?;
+        let next = Next { body, public: public(&events), after: next };
+        let head = self.append(slot, &head, next, notes).await?;
         let view = head.folded.state.view(caller.viewer());
         Ok(Accepted { version: head.folded.version, commit: number, view })
     }
 
-    /// Seals the commit, waits until it is durable, and shows it.
+    /// Writes a commit, and shows it.
     async fn append(
         &self,
         slot: &Slot,
         head: &Head,
-        next: Folded,
-        body: Body,
-        public: Option<Vec<Box<RawValue>>>,
+        next: Next,
         note: Option<(Vec<u8>, CommandNote)>,
     ) -> Result<Arc<Head>, Error> {
-        let finished = next.state.active_seat().is_none();
-        let by = body.seat;
-        let record = Record::seal(&body, public, slot.header().seed, head.hash(), finished);
-        let bytes = record.bytes().to_vec();
-        let commit = Commit { stream: stream_id(slot.id), number: body.commit, bytes };
+        let by = next.body.seat;
         let note = note.map(|(key, note)| (key, raw(&note).get().as_bytes().to_vec()));
-        let write = Write { commit: Some(commit), header: None, notes: note.into_iter().collect() };
-        let position = self.store.submit(write).await?;
-        slot.advance(Head { folded: next, record: Arc::new(record), updated_at: body.recorded_at });
+        let beside = Write { notes: note.into_iter().collect(), ..Write::default() };
+        let chain = (slot.header().seed, head.hash());
+        let (after, position) = self.write(slot.id, next, chain, beside).await?;
+        slot.advance(after);
         self.index(slot, Some(position));
         self.call_bot(slot, by);
         Ok(slot.head())
@@ -244,7 +240,8 @@ impl Engine {
             seat: Some(seat),
         };
         let number = next.commit;
-        let head = self.append(slot, &head, next, body, None, None).await?;
+        let next = Next { body, public: None, after: next };
+        let head = self.append(slot, &head, next, None).await?;
         let view = head.folded.state.view(caller.viewer());
         Ok(Accepted { version: head.folded.version, commit: number, view })
     }
