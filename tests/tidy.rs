@@ -292,9 +292,9 @@ fn games_decide_about_every_field_that_they_apply_or_show() {
         let deciding = matches!(file, "apply.rs" | "view.rs");
         let inside = name.contains("/apply/") || name.contains("/view/");
         if of_game {
-            // `start` only names the events that begin nothing. What a dry run may tell hangs on the other two.
+            // `start` only names the events that begin nothing. What a dry run may tell hangs on the other one.
             let asked = |function: &str| match function {
-                "discloses" | "unforeseen" => true,
+                "disclosure" => true,
                 function => (deciding || inside) && function != "start",
             };
             let places = left_out(&text, asked).into_iter();

@@ -1,6 +1,6 @@
 //! A game that does not keep its secrets: what the tests here must catch.
 
-use kernel::{Award, Chance, Draft, Game, Info, Refusal, Rule, Seat, Viewer};
+use kernel::{Award, Chance, Disclosure, Draft, Game, Info, Refusal, Rule, Seat, Viewer};
 use testkit::Nim;
 
 /// Where the leak is.
@@ -100,8 +100,8 @@ impl<const LEAK: u8> Game for Leaky<LEAK> {
         view
     }
 
-    fn discloses(event: &Self::Event) -> bool {
-        Nim::discloses(event)
+    fn disclosure(event: &Self::Event) -> Disclosure {
+        Nim::disclosure(event)
     }
 
     fn allows_take_back(position: &Position) -> bool {

@@ -214,37 +214,3 @@ pub enum Event {
         standing: Vec<Place>,
     },
 }
-
-/// Does the event carry something that the acting seat could not know? Its own cards are no news to it; the end opens all hands.
-pub(crate) fn unforeseen(event: &Event) -> bool {
-    match event {
-        Event::CardDiscarded { seat: _, color: _ }
-        | Event::AbilityUsed { seat: _, ability: _, from_color: _, to_color: _ }
-        | Event::TilePlaced {
-            seat: _,
-            tile: _,
-            orientation: _,
-            x: _,
-            y: _,
-            cells: _,
-            price: _,
-            payment: _,
-        } => false,
-        Event::MatchStarted { position: _ }
-        | Event::CardTaken { seat: _, slot: _, color: _ }
-        | Event::OptionDeclined { seat: _, option: _ }
-        | Event::ScoreAwarded { seat: _, points: _, total: _, reason: _, lines: _ }
-        | Event::CoatsOfArmsActivated { seat: _, count: _, cells: _, rows: _ }
-        | Event::AbilityTaken { seat: _, ability: _ }
-        | Event::AbilitiesReactivated { seat: _, abilities: _ }
-        | Event::CoatsOfArmsLapsed { seat: _, count: _ }
-        | Event::PhaseChanged { phase: _ }
-        | Event::DeckReshuffled { cards: _ }
-        | Event::HarborCardRevealed { slot: _, color: _ }
-        | Event::EndCardRevealed { slot: _ }
-        | Event::TurnEnded { seat: _, next_seat: _, next_turn: _ }
-        | Event::MatchFinished { reason: _, winners: _, standing: _ } => {
-            crate::view::discloses(event)
-        }
-    }
-}

@@ -36,7 +36,9 @@ mod scoring;
 
 mod awards;
 
-use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+use kernel::{
+    Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+};
 
 pub use ability::{Abilities, Ability, AbilitySet, AbilityState};
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
@@ -125,12 +127,8 @@ impl Game for Copenhagen {
         view::event_view(event, viewer)
     }
 
-    fn discloses(event: &Event) -> bool {
-        view::discloses(event)
-    }
-
-    fn unforeseen(event: &Event) -> bool {
-        event::unforeseen(event)
+    fn disclosure(event: &Event) -> Disclosure {
+        view::disclosure(event)
     }
 
     fn allows_take_back(_: &Position) -> bool {

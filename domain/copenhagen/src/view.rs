@@ -1,6 +1,6 @@
 //! What a viewer may see: hands and the deck are hidden until the match is finished.
 
-use kernel::{Seat, Viewer};
+use kernel::{Disclosure, Seat, Viewer};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -330,18 +330,20 @@ pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
     }
 }
 
-/// Does the event carry an outcome of chance, or something that was hidden before?
+/// What an event tells that was hidden.
 ///
-/// Discarded and paid cards were in a hidden hand, and the use of `change_of_colors` names their color. The end of the match
+/// Discarded and paid cards were in a hidden hand: no news to their own seat. The use of `change_of_colors` names their color too. The end of the match
 /// opens hands and deck. A reshuffle only turns open cards over: what is drawn next is in an event of its own.
-pub(crate) fn discloses(event: &Event) -> bool {
+pub(crate) fn disclosure(event: &Event) -> Disclosure {
     match event {
+        Event::CardDiscarded { seat: _, color: _ } => Disclosure::ToOthers,
         Event::MatchStarted { position: _ }
-        | Event::CardDiscarded { seat: _, color: _ }
         | Event::HarborCardRevealed { slot: _, color: _ }
         | Event::EndCardRevealed { slot: _ }
-        | Event::MatchFinished { reason: _, winners: _, standing: _ } => true,
-        Event::AbilityUsed { seat: _, ability: _, from_color, to_color: _ } => from_color.is_some(),
+        | Event::MatchFinished { reason: _, winners: _, standing: _ } => Disclosure::ToAll,
+        Event::AbilityUsed { seat: _, ability: _, from_color, to_color: _ } => {
+            Disclosure::to_others_if(from_color.is_some())
+        }
         Event::TilePlaced {
             seat: _,
             tile: _,
@@ -351,7 +353,7 @@ pub(crate) fn discloses(event: &Event) -> bool {
             cells: _,
             price: _,
             payment,
-        } => payment.total() > 0,
+        } => Disclosure::to_others_if(payment.total() > 0),
         Event::CardTaken { seat: _, slot: _, color: _ }
         | Event::OptionDeclined { seat: _, option: _ }
         | Event::ScoreAwarded { seat: _, points: _, total: _, reason: _, lines: _ }
@@ -361,6 +363,6 @@ pub(crate) fn discloses(event: &Event) -> bool {
         | Event::CoatsOfArmsLapsed { seat: _, count: _ }
         | Event::PhaseChanged { phase: _ }
         | Event::DeckReshuffled { cards: _ }
-        | Event::TurnEnded { seat: _, next_seat: _, next_turn: _ } => false,
+        | Event::TurnEnded { seat: _, next_seat: _, next_turn: _ } => Disclosure::Nothing,
     }
 }

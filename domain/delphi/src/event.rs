@@ -8,7 +8,7 @@ use kernel::{Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-pub(crate) use disclosure::discloses;
+pub(crate) use disclosure::disclosure;
 pub use parts::{Action, Area, Deck, GodUse, InjuryResult, Reward};
 
 use crate::decision::Decision;

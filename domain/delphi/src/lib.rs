@@ -67,7 +67,9 @@ mod awards;
 
 mod apply;
 
-use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+use kernel::{
+    Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+};
 
 use crate::command::Command;
 use crate::event::Event;
@@ -170,8 +172,8 @@ impl Game for Delphi {
         view::event_view(event, viewer)
     }
 
-    fn discloses(event: &Event) -> bool {
-        event::discloses(event)
+    fn disclosure(event: &Event) -> Disclosure {
+        event::disclosure(event)
     }
 
     fn allows_take_back(_: &Position) -> bool {

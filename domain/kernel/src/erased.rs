@@ -12,7 +12,8 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::prospect::prospects;
 use crate::{
-    Award, Chance, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer, object,
+    Award, Chance, Disclosure, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer,
+    object,
 };
 
 /// A stored stream does not fit the game: it is damaged, or was written by something else.
@@ -112,12 +113,12 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If no stream begins with this event.
     fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError>;
-    /// Does a stored event carry an outcome of chance or something that was hidden ([`Game::discloses`])?
+    /// Does a stored event carry an outcome of chance or something that was hidden ([`Game::disclosure`])?
     ///
     /// # Errors
     /// If it is no event of this game.
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError>;
-    /// Does a stored event carry something that was hidden from the seat whose command it follows ([`Game::unforeseen`])?
+    /// Does a stored event carry something that was hidden from the seat whose command it follows ([`Game::disclosure`])?
     ///
     /// # Errors
     /// If it is no event of this game.
@@ -267,11 +268,11 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError> {
-        Ok(G::discloses(&stored::<G>(event)?))
+        Ok(G::disclosure(&stored::<G>(event)?) > Disclosure::Nothing)
     }
 
     fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError> {
-        Ok(G::unforeseen(&stored::<G>(event)?))
+        Ok(G::disclosure(&stored::<G>(event)?) == Disclosure::ToAll)
     }
 
     fn playout(

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
-use crate::{Award, Chance, Draft, Refusal, Rule, Seat, Viewer};
+use crate::{Award, Chance, Disclosure, Draft, Refusal, Rule, Seat, Viewer};
 
 /// What the catalogue says about a game.
 #[derive(Clone, Debug)]
@@ -129,14 +129,8 @@ pub trait Game: Sized + Send + Sync + 'static {
         viewer: Viewer,
     ) -> Self::EventView;
 
-    /// Does the event carry an outcome of chance, or something that was hidden before? Then its commit cannot be taken back (M-83).
-    fn discloses(event: &Self::Event) -> bool;
-
-    /// Does the event carry an outcome of chance, or something that was hidden from the seat whose command it follows? A dry run
-    /// ends before it. A tile of one's own hand is no news to oneself, though others learn of it.
-    fn unforeseen(event: &Self::Event) -> bool {
-        Self::discloses(event)
-    }
+    /// What the event tells that was not known before. Name every field: a new one that is hidden must be thought of here.
+    fn disclosure(event: &Self::Event) -> Disclosure;
 
     /// Do the options of this match allow to take back a command (M-80)?
     fn allows_take_back(position: &Self::Position) -> bool;

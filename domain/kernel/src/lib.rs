@@ -17,6 +17,8 @@ mod award;
 
 mod draft;
 
+mod disclosure;
+
 mod game;
 
 mod prospect;
@@ -29,6 +31,7 @@ mod json;
 
 pub use award::Award;
 pub use chance::{Chance, Forced};
+pub use disclosure::Disclosure;
 pub use draft::Draft;
 pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Seen, Started, StreamError};
 pub use game::{FormRules, Game, Info};

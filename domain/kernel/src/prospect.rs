@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Chance, Draft, Game, Seat};
+use crate::{Chance, Disclosure, Draft, Game, Seat};
 
 /// One point, in the unit of prospects.
 const POINT: i64 = 1_000;
@@ -36,7 +36,8 @@ pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i
             return 0;
         }
         let certain = draft.certain();
-        let unforeseen = events[..certain].iter().position(G::unforeseen);
+        let unforeseen =
+            events[..certain].iter().position(|event| G::disclosure(event) == Disclosure::ToAll);
         let sure = unforeseen.unwrap_or(certain);
         if sure < events.len() {
             after = position.clone();

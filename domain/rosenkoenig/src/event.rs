@@ -1,6 +1,6 @@
 //! What happened (section 8 of the rules).
 
-use kernel::Seat;
+use kernel::{Disclosure, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -97,12 +97,12 @@ pub enum Event {
 const _: () = assert!(size_of::<Event>() <= 16, "a match has 400 events");
 
 impl Event {
-    /// Does the event carry an outcome of chance, or what was hidden before (M-83)?
-    pub(crate) fn discloses(&self) -> bool {
+    /// What was drawn or shuffled; all else lies open.
+    pub(crate) fn disclosure(&self) -> Disclosure {
         match self {
             Event::MatchStarted(_)
             | Event::DrawPileReshuffled { draw_pile: _ }
-            | Event::CardDrawn { seat: _, card: _, draw_pile_left: _ } => true,
+            | Event::CardDrawn { seat: _, card: _, draw_pile_left: _ } => Disclosure::ToAll,
             Event::CardPlayed { seat: _, card: _ }
             | Event::HeroSpent { seat: _, heroes_left: _ }
             | Event::StonePlaced { seat: _, color: _, at: _, stones_left: _ }
@@ -111,7 +111,7 @@ impl Event {
             | Event::TurnPassed { seat: _ }
             | Event::TurnStarted { seat: _ }
             | Event::ScoreAwarded(_)
-            | Event::MatchFinished(_) => false,
+            | Event::MatchFinished(_) => Disclosure::Nothing,
         }
     }
 }

@@ -41,7 +41,9 @@ mod leaning;
 
 mod awards;
 
-use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+use kernel::{
+    Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+};
 
 pub use board::{Color, Field, FieldForm, Fields, HEIGHT, WIDTH};
 pub use card::{Card, Cards, DIRECTIONS, Direction, HAND_MAX};
@@ -125,8 +127,8 @@ impl Game for Rosenkoenig {
         view::event_view(event, position.options)
     }
 
-    fn discloses(event: &Event) -> bool {
-        event.discloses()
+    fn disclosure(event: &Event) -> Disclosure {
+        event.disclosure()
     }
 
     fn allows_take_back(position: &Position) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use kernel::{AnyGame, Draft, Erased, Game, Seat, Viewer};
+use kernel::{AnyGame, Disclosure, Draft, Erased, Game, Seat, Viewer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -121,7 +121,7 @@ impl<G: Game> Play<'_, G> {
         assert_eq!(emitted, again.1, "{}: {command:?} decided twice", self.name);
         if self.dice.draws() > before {
             assert!(
-                emitted.iter().any(G::discloses),
+                emitted.iter().any(|event| G::disclosure(event) > Disclosure::Nothing),
                 "{}: {command:?} drew, and does not say so",
                 self.name
             );
@@ -179,7 +179,7 @@ impl<G: Game> Play<'_, G> {
         let mut foreseen = true;
         for event in events {
             self.check_awards(&before, event);
-            foreseen &= !G::unforeseen(event);
+            foreseen &= G::disclosure(event) < Disclosure::ToAll;
             if foreseen {
                 assert_eq!(
                     format!("{:?}", G::awards(&other, event)),

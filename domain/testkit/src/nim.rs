@@ -5,7 +5,8 @@
 //! but gives the toy something to hide.
 
 use kernel::{
-    Award, Chance, Draft, FormRules, Game, Given, Info, Refusal, Rule, Seat, Viewer, present,
+    Award, Chance, Disclosure, Draft, FormRules, Game, Given, Info, Refusal, Rule, Seat, Viewer,
+    present,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -311,12 +312,12 @@ impl Game for Nim {
         }
     }
 
-    fn discloses(event: &Event) -> bool {
+    fn disclosure(event: &Event) -> Disclosure {
         match event {
-            Event::MatchStarted { .. } => true,
-            Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => {
-                false
-            }
+            Event::MatchStarted { heaps: _, lucky: _ } => Disclosure::ToAll,
+            Event::StonesTaken { seat: _, heap: _, count: _ }
+            | Event::TurnStarted { seat: _ }
+            | Event::MatchFinished { winner: _ } => Disclosure::Nothing,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What happened (section 8).
 
-use kernel::Seat;
+use kernel::{Disclosure, Seat};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
@@ -304,14 +304,14 @@ pub enum Event {
     },
 }
 
-/// Does the event carry an outcome of chance, or something that was hidden before? Hel is open, in the hand too.
-pub(crate) fn discloses(event: &Event) -> bool {
+/// What an event tells that was hidden. Its own tiles are no news to a seat; Hel is open, in the hand too.
+pub(crate) fn disclosure(event: &Event) -> Disclosure {
     match event {
         Event::TileDrawn { seat: _, tile: _ }
         | Event::StartTilePlaced { tile: _, at: _ }
-        | Event::StartSeatChosen { seat: _ }
-        | Event::FreyaDiscarded { seat: _, boost: _ }
-        | Event::TileDiscarded { seat: _, tile: _, reason: _ } => true,
+        | Event::StartSeatChosen { seat: _ } => Disclosure::ToAll,
+        Event::FreyaDiscarded { seat: _, boost: _ }
+        | Event::TileDiscarded { seat: _, tile: _, reason: _ } => Disclosure::ToOthers,
         Event::TilePlaced {
             tile,
             seat: _,
@@ -321,7 +321,7 @@ pub(crate) fn discloses(event: &Event) -> bool {
             under: _,
             under_boost: _,
             bumped_to: _,
-        } => *tile != Tile::Hel,
+        } => Disclosure::to_others_if(*tile != Tile::Hel),
         Event::MatchStarted { seats: _, options: _, tile_types: _, pile: _, boosters: _ }
         | Event::HelDealt { seat: _, count: _ }
         | Event::TurnStarted { seat: _, passed: _ }
@@ -351,57 +351,6 @@ pub(crate) fn discloses(event: &Event) -> bool {
         | Event::RavenKept { seat: _ }
         | Event::SurplusFound { seat: _, count: _ }
         | Event::HelRemoved { hels: _ }
-        | Event::MatchFinished { ranking: _ } => false,
-    }
-}
-
-/// Does the event carry something that the acting seat could not know? Its own tiles are no news to it.
-pub(crate) fn unforeseen(event: &Event) -> bool {
-    match event {
-        Event::TileDrawn { seat: _, tile: _ }
-        | Event::StartTilePlaced { tile: _, at: _ }
-        | Event::StartSeatChosen { seat: _ } => true,
-        Event::FreyaDiscarded { seat: _, boost: _ }
-        | Event::TileDiscarded { seat: _, tile: _, reason: _ }
-        | Event::TilePlaced {
-            seat: _,
-            tile: _,
-            boost: _,
-            at: _,
-            mode: _,
-            under: _,
-            under_boost: _,
-            bumped_to: _,
-        }
-        | Event::MatchStarted { seats: _, options: _, tile_types: _, pile: _, boosters: _ }
-        | Event::HelDealt { seat: _, count: _ }
-        | Event::TurnStarted { seat: _, passed: _ }
-        | Event::FreyaReturned { seat: _, count: _ }
-        | Event::ScoreAwarded {
-            seat: _,
-            points: _,
-            reason: _,
-            tile: _,
-            at: _,
-            parts: _,
-            total: _,
-            reached: _,
-        }
-        | Event::ExtraPlayGranted { seat: _, hermod: _ }
-        | Event::ExtraPlaySkipped { seat: _ }
-        | Event::RavenFlightGranted { seat: _ }
-        | Event::RavenMoved {
-            seat: _,
-            from: _,
-            restored: _,
-            at: _,
-            mode: _,
-            under: _,
-            under_boost: _,
-        }
-        | Event::RavenKept { seat: _ }
-        | Event::SurplusFound { seat: _, count: _ }
-        | Event::HelRemoved { hels: _ }
-        | Event::MatchFinished { ranking: _ } => false,
+        | Event::MatchFinished { ranking: _ } => Disclosure::Nothing,
     }
 }

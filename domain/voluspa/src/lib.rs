@@ -64,7 +64,7 @@ pub use tiles::{TileSet, Tiles};
 pub use tokens::Tokens;
 pub use view::{EventView, HiddenEvent, PlayerView, View};
 
-use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
+use kernel::{Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
 
 /// The game of Völuspá.
 pub struct Voluspa;
@@ -143,12 +143,8 @@ impl Game for Voluspa {
         view::event_view(event, viewer)
     }
 
-    fn discloses(event: &Event) -> bool {
-        event::discloses(event)
-    }
-
-    fn unforeseen(event: &Event) -> bool {
-        event::unforeseen(event)
+    fn disclosure(event: &Event) -> Disclosure {
+        event::disclosure(event)
     }
 
     fn allows_take_back(_: &Position) -> bool {

@@ -1,9 +1,11 @@
 //! Which events tell what nobody could know before.
 
+use kernel::Disclosure;
+
 use crate::event::Event;
 
-/// Does the event carry an outcome of chance, or something that was hidden before?
-pub(crate) fn discloses(event: &Event) -> bool {
+/// What was drawn, rolled or turned; all else lies open.
+pub(crate) fn disclosure(event: &Event) -> Disclosure {
     match event {
         Event::MatchStarted { position: _ }
         | Event::PlayAreasPrepared { seat: _, areas: _, start_queue: _ }
@@ -13,8 +15,10 @@ pub(crate) fn discloses(event: &Event) -> bool {
         | Event::IslandLookedAt { seat: _, at: _, face: _ }
         | Event::IslandRevealed { seat: _, at: _, face: _ }
         | Event::OracleConsulted { seat: _, dice: _ }
-        | Event::TitanRolled { seat: _, strength: _ } => true,
-        Event::EquipmentTaken { seat: _, card: _, refill } => refill.is_some(),
+        | Event::TitanRolled { seat: _, strength: _ } => Disclosure::ToAll,
+        Event::EquipmentTaken { seat: _, card: _, refill } => {
+            Disclosure::to_all_if(refill.is_some())
+        }
         Event::ShipChosen { seat: _, ship: _, next_seat: _ }
         | Event::StartChoiceDue { seat: _ }
         | Event::TaskReturned { seat: _, kind: _, color: _ }
@@ -50,6 +54,6 @@ pub(crate) fn discloses(event: &Event) -> bool {
         | Event::DecisionClosed { seat: _ }
         | Event::TurnEnded { seat: _ }
         | Event::RoundEnded { seat: _, round: _ }
-        | Event::MatchFinished { seat: _, standing: _ } => false,
+        | Event::MatchFinished { seat: _, standing: _ } => Disclosure::Nothing,
     }
 }
