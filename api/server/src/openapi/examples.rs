@@ -43,6 +43,7 @@ pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame], examples
     if let Some(problem) = refused {
         document["components"]["schemas"]["Problem"]["examples"] = json!([problem]);
     }
+    let shared = document["components"]["responses"].clone();
     for operation in operations(document) {
         let Some(Example { requests, responses }) = examples.operations.get(&id_of(operation))
         else {
@@ -52,8 +53,12 @@ pub(super) fn add(document: &mut Value, games: &[&'static dyn AnyGame], examples
             set(body, requests);
         }
         for (status, bodies) in responses {
-            let body = operation["responses"].get_mut(status);
-            body.into_iter().for_each(|body| set(body, bodies));
+            let Some(body) = operation["responses"].get_mut(status) else { continue };
+            // A shared answer has no place for the examples of one operation.
+            if let Some(name) = body["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+                *body = shared[name].clone();
+            }
+            set(body, bodies);
         }
     }
 }

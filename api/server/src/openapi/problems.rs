@@ -13,7 +13,8 @@ use crate::problem::{Problem, ProblemPlace};
 const DECLARED: &str = "x-problems";
 
 /// Answers that are the same for all operations, by name.
-const SHARED: &[(u16, &str)] = &[(429, "RateLimited"), (500, "Internal"), (503, "Unavailable")];
+const SHARED: &[(u16, &str)] =
+    &[(400, "Malformed"), (429, "RateLimited"), (500, "Internal"), (503, "Unavailable")];
 
 /// What every operation may answer.
 const EVERYWHERE: [&str; 2] = ["malformed", "internal"];
