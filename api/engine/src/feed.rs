@@ -120,11 +120,11 @@ pub enum FeedLine {
 }
 
 impl Engine {
-    /// A page of the feed, at most `limit` events, of commits up to and with the feed position `until`. A commit that is damaged for good is
-    /// named in its place, and passed.
+    /// A page of the feed, at most `limit` events, of commits up to and with the feed position `until`. A commit that is damaged or
+    /// cannot be read is named in its place, and passed.
     ///
     /// # Errors
-    /// If the disk does not give out the first commit of the page at present: what may come back is never passed.
+    /// If the disk has failed and the first commit of the page cannot be read: what may come back is never passed then.
     pub fn feed(
         &self,
         after: FeedPlace,
