@@ -61,6 +61,8 @@ test('after the server was killed and started again, the page goes on and misses
   await house.start();
   await house.play(match, tokens, 3);
   await until(async () => (await shown(page)) === (await head(match)), 'it has come back');
+  // The number is there at once; the log follows when its commits were read.
+  await page.locator(`muninn-log .now [data-version="${await head(match)}"]`).waitFor();
   const told = await page.locator('muninn-log a[data-version]').evaluateAll((all) => all.map((link) => Number(link.dataset.version)));
   assert.deepEqual(told, Array.from({ length: await head(match) }, (_, index) => index + 1), 'every event once, in order');
   await leave(page, /ERR_|Failed to load resource/);
