@@ -1,6 +1,7 @@
 //! What an award's arithmetic comes to, read as a person reads it: `5² − 3² − 1² = 15`, `(7 + 4) ÷ 2 = 5, rounded down`.
 
 use std::iter::Peekable;
+use std::str::Chars;
 use std::vec::IntoIter;
 
 /// A sign of the arithmetic; words only name what is counted.
@@ -19,27 +20,36 @@ enum Sign {
 fn signs(text: &str) -> Vec<Sign> {
     let mut signs = Vec::new();
     let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
+    loop {
+        if let Some(number) = number(&mut letters) {
+            signs.push(Sign::Number(number));
+        }
+        let Some(letter) = letters.next() else { return signs };
         signs.push(match letter {
             '²' => Sign::Square,
             '+' => Sign::Plus,
-            '−' => Sign::Minus,
+            // Directly before its number it is a sign; between two terms it stands apart.
+            '−' => match number(&mut letters) {
+                Some(number) => Sign::Number(-number),
+                None => Sign::Minus,
+            },
             '×' => Sign::Times,
             '÷' => Sign::Over,
             '(' => Sign::Open,
             ')' => Sign::Close,
-            digit if digit.is_ascii_digit() => {
-                let mut number = i64::from(digit.to_digit(10).unwrap_or(0));
-                while let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(10)) {
-                    number = 10 * number + i64::from(digit);
-                    letters.next();
-                }
-                Sign::Number(number)
-            }
             _ => continue,
         });
     }
-    signs
+}
+
+/// The number that is written here, if there is one.
+fn number(letters: &mut Peekable<Chars<'_>>) -> Option<i64> {
+    let mut number = None;
+    while let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(10)) {
+        number = Some(10 * number.unwrap_or(0) + i64::from(digit));
+        letters.next();
+    }
+    number
 }
 
 /// The value of what stands before the last `=`, and the number behind it; where a place is named first (`row y = 3: ...`), of what
@@ -58,9 +68,7 @@ fn value(text: &str) -> Option<i64> {
 }
 
 fn sum(rest: &mut Peekable<IntoIter<Sign>>) -> Option<i64> {
-    let negative = rest.next_if_eq(&Sign::Minus).is_some();
-    let first = product(rest)?;
-    let mut total = if negative { -first } else { first };
+    let mut total = product(rest)?;
     loop {
         if rest.next_if_eq(&Sign::Plus).is_some() {
             total += product(rest)?;
@@ -119,7 +127,7 @@ mod tests {
         ] {
             assert_eq!(read(text), Some(value), "{text}");
         }
-        for text in ["", "nothing", "3 + = 3", "(3 = 3", "3 4 = 7"] {
+        for text in ["", "nothing", "3 + = 3", "(3 = 3", "3 4 = 7", " − 1² = −1"] {
             assert_eq!(read(text), None, "{text}");
         }
     }
