@@ -13,17 +13,28 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("store", &["crc32fast", "fs2", "lz4_flex", "sled", "tempfile", "thiserror", "tokio"]),
     ("api/picture", &["serde", "serde_json", "thiserror"]),
     (
-        "api/engine",
+        "api/journal",
         &[
-            "chrono",
             "getrandom",
-            "lru",
             "rand_pcg",
             "serde",
             "serde_json",
             "sha2",
-            "skillratings",
             "subtle",
+            "thiserror",
+            "tracing",
+            "utoipa",
+            "uuid",
+        ],
+    ),
+    ("api/archive", &["serde", "serde_json", "skillratings", "utoipa"]),
+    (
+        "api/engine",
+        &[
+            "chrono",
+            "lru",
+            "serde",
+            "serde_json",
             "thiserror",
             "tokio",
             "tracing",
@@ -340,7 +351,7 @@ fn every_rule_has_a_sentence() {
 #[test]
 fn the_rules_of_the_platform_are_in_its_specification() {
     let written = numbers(&read("RULES.md"), 'M');
-    let quoted = numbers(&read("api/engine/src/rules.rs"), 'M');
+    let quoted = numbers(&read("api/journal/src/rules.rs"), 'M');
     assert!(!written.is_empty());
     assert_eq!(written, quoted);
 }

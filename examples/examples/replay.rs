@@ -8,7 +8,8 @@
 use std::error::Error;
 
 use actix_web::rt::System;
-use engine::{Bytes32, Caller, Config, Engine, Filter, Simulation, Slot, canonical};
+use engine::{Caller, Config, Engine, Filter, Simulation, Slot};
+use journal::{Bytes32, canonical};
 use kernel::Viewer;
 use serde_json::Value;
 

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use actix_web::rt::System;
-use engine::Bytes32;
+use journal::Bytes32;
 use serde_json::{Map, Value, json};
 use server::{LimitArgs, LogFormat, Muninn, OnOff, ServeArgs, SqlArgs, Stop};
 use ureq::http::Request;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::Bytes32;
+use journal::Bytes32;
 use serde_json::Value;
 
 /// The time of everything.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use actix_web::rt::System;
-use engine::{Bytes32, Config, Engine, RandomPlay, Simulation};
+use engine::{Config, Engine, RandomPlay, Simulation};
+use journal::Bytes32;
 use serde_json::{Value, json};
 
 use crate::Failure;

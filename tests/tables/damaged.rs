@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use engine::Archive;
+use archive::Archive;
 use serde_json::{Value, json};
 use server::{LimitArgs, OnOff};
 use store::{Commit, Config, Store, StreamId, Write};

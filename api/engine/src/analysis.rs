@@ -1,12 +1,14 @@
 //! What-if: stateless analysis of positions, and fresh start positions.
 
+use journal::{Bytes32, Seeded};
 use kernel::{AnyGame, AnyMatch, Chance, Forced, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::{Bytes32, Engine, Error, Seeded};
+use crate::engine::Engine;
+use crate::error::Error;
 
 /// The most commands in one request.
 const COMMANDS_MAX: usize = 500;

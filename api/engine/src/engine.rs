@@ -4,20 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{SecondsFormat, Utc};
+use journal::{Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, Record, stream_id};
 use kernel::AnyGame;
-use store::{Store, Stored, StreamId, Trouble};
+use store::{OpenError, Stored, Trouble};
 
-use crate::damaged::{Aside, DamageKind, Damaged};
-use crate::fold::Folded;
-use crate::header::{Header, MatchId};
+use crate::error::Error;
 use crate::index::Index;
 use crate::ledger::Ledgers;
 use crate::live::{Head, Slot, Slots};
-use crate::record::Record;
-use crate::stats::Statistics;
+use crate::refusals::{RefusalStats, Refusals};
 use crate::waiting::Waiting;
-use crate::{Archive, Bytes32, Error, StartError};
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -42,17 +38,14 @@ impl Default for Config {
 
 /// A match server without HTTP. Share it by `Arc`.
 pub struct Engine {
-    pub(crate) store: Arc<Store>,
-    games: &'static [&'static dyn AnyGame],
+    pub(crate) journal: Journal,
     slots: Slots,
     pub(crate) index: Index,
-    /// What is damaged, and hides nothing else.
-    pub(crate) aside: Arc<Aside>,
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
     pub(crate) waiting: Waiting,
-    pub(crate) statistics: Statistics,
+    pub(crate) refusals: Refusals,
     pub(crate) ledgers: Ledgers,
 }
 
@@ -65,19 +58,16 @@ impl Engine {
         folder: &Path,
         games: &'static [&'static dyn AnyGame],
         config: &Config,
-    ) -> Result<Self, StartError> {
-        let store = Store::open(folder, store::Config { cache_bytes: config.cache_bytes })?;
-        store.notices().iter().for_each(|notice| tracing::warn!("{notice}"));
-        let statistics = Statistics::new(store.position());
+    ) -> Result<Self, OpenError> {
+        let journal = Journal::open(folder, games, config.cache_bytes)?;
+        journal.store().notices().iter().for_each(|notice| tracing::warn!("{notice}"));
         let engine = Engine {
-            store: Arc::new(store),
-            games,
+            journal,
             slots: Slots::new(config.matches_in_memory),
             index: Index::default(),
-            aside: Arc::default(),
             keyed: tokio::sync::Mutex::new(()),
             waiting: Waiting::new(config.bot_pause),
-            statistics,
+            refusals: Refusals::new(),
             ledgers: Ledgers::new(games),
         };
         engine.read_index();
@@ -87,7 +77,7 @@ impl Engine {
     /// All games.
     #[must_use]
     pub fn games(&self) -> &'static [&'static dyn AnyGame] {
-        self.games
+        self.journal.games()
     }
 
     /// The game with this id.
@@ -95,7 +85,7 @@ impl Engine {
     /// # Errors
     /// [`Error::NotFound`].
     pub fn game(&self, id: &str) -> Result<&'static dyn AnyGame, Error> {
-        self.games
+        self.games()
             .iter()
             .copied()
             .find(|game| game.info().id == id)
@@ -105,7 +95,7 @@ impl Engine {
     /// The match, if it is in memory and not known to be damaged.
     #[must_use]
     pub fn resident(&self, id: MatchId) -> Option<Arc<Slot>> {
-        self.slots.get(id).filter(|_| self.aside.lasting(id).is_none())
+        self.slots.get(id).filter(|_| self.journal.aside().lasting(id).is_none())
     }
 
     /// The match; folds its stream if it is not in memory, which blocks.
@@ -113,17 +103,17 @@ impl Engine {
     /// # Errors
     /// [`Error::NotFound`], or [`Error::Damaged`]: then it is set aside.
     pub fn load(&self, id: MatchId) -> Result<Arc<Slot>, Error> {
-        let known = self.aside.of(id);
+        let known = self.journal.aside().of(id);
         if let Some(known) = known.clone().filter(Damaged::lasts) {
             return Err(Error::Damaged(Box::new(known)));
         }
         if let Some(slot) = self.resident(id).filter(|_| known.is_none()) {
             return Ok(slot);
         }
-        let stored = self.store.header(stream_id(id));
+        let stored = self.journal.store().header(stream_id(id));
         let stored = stored.map_err(|error| self.no_match(id, error))?;
         let stored = stored.ok_or(Error::NotFound("match of this id"))?;
-        let (game, header) = Header::read(&stored, self.games).map_err(|error| {
+        let (game, header) = Header::read(&stored, self.games()).map_err(|error| {
             self.spoilt(Damaged::of_match(id, DamageKind::UnknownForm, error.0))
         })?;
         let (folded, record) = self.fold_all(id, game, header.take_back)?;
@@ -131,7 +121,7 @@ impl Engine {
         let head = Head { folded, record: Arc::new(record), updated_at };
         let slot = self.slots.insert(Slot::new(id, game, header, head));
         if let Some(known) = known {
-            self.aside.remove(known.place());
+            self.journal.aside().remove(known.place());
             self.index(&slot, None);
             self.call_bot(&slot, None);
         }
@@ -179,7 +169,7 @@ impl Engine {
         after: u64,
         limit: usize,
     ) -> Result<Vec<Record>, Error> {
-        let stored = self.store.commits(stream_id(id), after, limit);
+        let stored = self.journal.store().commits(stream_id(id), after, limit);
         let stored = stored.map_err(|error| self.unread(id, after, error))?;
         let record = |stored: &Stored| {
             Record::read(&stored.bytes).map_err(|error| {
@@ -190,37 +180,45 @@ impl Engine {
         stored.iter().map(record).collect()
     }
 
+    /// The rules of a game that commands have broken since the engine started.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such game.
+    pub fn refusals(&self, game: &str) -> Result<RefusalStats, Error> {
+        Ok(self.refusals.of(self.game(game)?.info().id))
+    }
+
     /// In which match is this token good? For telling a foreign token from one that was never given.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn match_of_token(&self, token: Bytes32) -> Result<Option<MatchId>, Error> {
-        let note = self.store.note(&token_key(token))?;
+        let note = self.journal.store().note(&token_key(token))?;
         Ok(note.and_then(|id| MatchId::from_slice(&id).ok()))
     }
 
-    /// The finished matches, to be read in bulk.
+    /// Its store as matches, for whoever reads in bulk.
     #[must_use]
-    pub fn archive(&self) -> Archive {
-        Archive::new(Arc::clone(&self.store), self.games, Arc::clone(&self.aside))
+    pub fn journal(&self) -> Journal {
+        self.journal.clone()
     }
 
     /// Is the store well? Once a write failed at the disk, it takes no more, and may not find everything, until a restart.
     #[must_use]
     pub fn healthy(&self) -> bool {
-        self.store.healthy()
+        self.journal.store().healthy()
     }
 
     /// Why the store takes no writes now, if it takes none.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
-        self.store.trouble()
+        self.journal.store().trouble()
     }
 
     /// The feed position of the last durable commit.
     #[must_use]
     pub fn position(&self) -> u64 {
-        self.store.position()
+        self.journal.store().position()
     }
 
     /// How many matches there are, and how many of them are in memory.
@@ -230,25 +228,6 @@ impl Engine {
     }
 }
 
-pub(crate) fn stream_id(id: MatchId) -> StreamId {
-    StreamId(*id.as_bytes())
-}
-
-pub(crate) fn match_id(stream: StreamId) -> MatchId {
-    MatchId::from_bytes(stream.0)
-}
-
 pub(crate) fn token_key(token: Bytes32) -> Vec<u8> {
     [b"token/".as_slice(), &Bytes32::hash(&[&token.0]).0].concat()
-}
-
-/// Now, in UTC with milliseconds.
-pub(crate) fn now() -> String {
-    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
-}
-
-/// Now, but never before `earlier`: the times of a match do not fall although the clock was set back.
-pub(crate) fn now_after(earlier: &str) -> String {
-    // Times of this form are in the order of their text.
-    now().max(earlier.to_owned())
 }

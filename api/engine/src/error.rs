@@ -1,9 +1,8 @@
 //! What can go wrong, without a word of HTTP.
 
+use journal::Damaged;
 use kernel::{Refusal, Rule, Seat, StreamError};
-use store::{OpenError, ReadError, WriteError};
-
-use crate::Damaged;
+use store::{ReadError, WriteError};
 
 /// Why a request was not carried out. Nothing was stored, but where the outcome is unknown.
 #[derive(Debug, thiserror::Error)]
@@ -136,15 +135,4 @@ impl From<WriteError> for Error {
             WriteError::Conflict { .. } | WriteError::Unavailable(_) => Error::Unavailable(error),
         }
     }
-}
-
-/// Why an engine did not start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The store did not open.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The store could not be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
 }

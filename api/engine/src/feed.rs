@@ -2,19 +2,16 @@
 
 use std::str::FromStr;
 
+use journal::{Body, DamageKind, Damaged, MatchId, Record, Visibility, event_seen, kind, match_id};
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use store::ReadError;
 use utoipa::ToSchema;
 
-use crate::damaged::{DamageKind, Damaged};
-use crate::engine::match_id;
-use crate::header::{MatchId, Visibility};
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::index::Shown;
-use crate::platform::kind;
-use crate::record::{Body, Record, event_seen};
-use crate::{Engine, Error};
 
 /// How many commits one page looks at, at most: a rare type does not make a request slow.
 const SCAN: usize = 10_000;
@@ -137,11 +134,12 @@ impl Engine {
         while page.entries.len() < limit && scanned < SCAN {
             let at = page.place.position;
             let left = usize::try_from(until.saturating_sub(at)).unwrap_or(PAGE).min(PAGE);
-            let places = self.store.feed_places(at, left);
-            let places = match places.or_else(|_| self.store.feed_places(at, left.min(1))) {
+            let places = self.journal.store().feed_places(at, left);
+            let places = match places.or_else(|_| self.journal.store().feed_places(at, left.min(1)))
+            {
                 Ok(places) => places,
                 Err(error) => {
-                    let what = DamageKind::of(&self.store, &error);
+                    let what = DamageKind::of(self.journal.store(), &error);
                     let unknown = Damaged::at_position(at + 1, what, error.to_string());
                     if !self.pass(unknown, at + 1, &mut page, after)? {
                         return Ok(page);
@@ -202,16 +200,15 @@ impl Engine {
     ) -> Result<Vec<(usize, FeedEntry)>, Damaged> {
         let id = match_id(place.stream);
         let damaged = |what, cause: String| Damaged::of_match(id, what, cause).commit(place.number);
-        let stored = self
-            .store
-            .at_place(place)
-            .map_err(|error| damaged(DamageKind::of(&self.store, &error), error.to_string()))?;
+        let stored = self.journal.store().at_place(place).map_err(|error| {
+            damaged(DamageKind::of(self.journal.store(), &error), error.to_string())
+        })?;
         self.feed_events(&stored, filter).map_err(|error| {
             let what = if let Error::Damaged(known) = &error {
                 // What must be redacted needs the match: it is hidden with it.
                 known.what()
             } else if let Error::Read(error) = &error {
-                DamageKind::of(&self.store, error)
+                DamageKind::of(self.journal.store(), error)
             } else {
                 DamageKind::UnknownForm
             };

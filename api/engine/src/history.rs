@@ -3,17 +3,17 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use journal::{Body, Folded, Record, event_seen, raw};
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::fold::Folded;
-use crate::header::Caller;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::live::Slot;
 use crate::look::{known_version, viewer};
-use crate::record::{Body, Record, event_seen, raw};
-use crate::{Engine, Error};
 
 /// How many commits are read from the store at once.
 const PAGE: usize = 64;

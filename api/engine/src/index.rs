@@ -7,17 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use journal::{
+    Bot, DamageKind, Damaged, Header, MatchId, Record, Status, Visibility, match_id, stream_id,
+};
 use kernel::{AnyGame, Seat, StreamError};
 use serde::Serialize;
 use store::{ReadError, StreamId};
 use utoipa::ToSchema;
 
-use crate::damaged::{DamageKind, Damaged};
-use crate::engine::{match_id, stream_id};
-use crate::header::{Header, MatchId, Status};
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::live::Slot;
-use crate::record::Record;
-use crate::{Bot, Engine, Error, Visibility};
 
 /// How many feed positions are looked at at once.
 const PLACES: usize = 1_000;
@@ -143,7 +143,7 @@ impl Engine {
     ) -> Vec<Arc<MatchSummary>> {
         self.catch_up();
         let Filter { game, status, player } = filter;
-        let damaged = self.aside.matches();
+        let damaged = self.journal.aside().matches();
         let fits = |summary: &Arc<MatchSummary>| {
             let named =
                 |name: &String| summary.seats.iter().any(|seat| seat.name.as_ref() == Some(name));
@@ -167,7 +167,7 @@ impl Engine {
             let finished = known.status == Status::Finished;
             return Ok(Shown { game: known.game, visibility: known.visibility, finished });
         }
-        let header = self.store.header(stream_id(id))?;
+        let header = self.journal.store().header(stream_id(id))?;
         let header = header.ok_or_else(|| StreamError("it has no header".to_owned()))?;
         let (game, header) = Header::read(&header, self.games())?;
         Ok(Shown { game: game.info().id, visibility: header.visibility, finished: false })
@@ -186,14 +186,15 @@ impl Engine {
 
     /// Puts what is durable and not in the index yet; what cannot be read is set aside.
     fn catch_up(&self) {
-        let end = self.store.position();
+        let end = self.journal.store().position();
         loop {
             let through = self.index.read(|entries| entries.through);
             if through >= end {
                 return;
             }
-            let places = self.store.feed_places(through, PLACES);
-            let Ok(places) = places.or_else(|_| self.store.feed_places(through, 1)) else {
+            let places = self.journal.store().feed_places(through, PLACES);
+            let Ok(places) = places.or_else(|_| self.journal.store().feed_places(through, 1))
+            else {
                 // Whoever reads the feed tells it.
                 self.index.write(|entries| entries.reached(through + 1));
                 continue;
@@ -211,9 +212,9 @@ impl Engine {
     pub(crate) fn read_index(&self) {
         const PAGE: usize = 1_000;
         let mut before = None;
-        self.index.write(|entries| entries.through = self.store.position());
+        self.index.write(|entries| entries.through = self.journal.store().position());
         loop {
-            let Ok(page) = self.store.headers(before, PAGE) else {
+            let Ok(page) = self.journal.store().headers(before, PAGE) else {
                 return self.read_index_by_feed(before);
             };
             page.iter().for_each(|(stream, _)| self.find(*stream));
@@ -226,9 +227,9 @@ impl Engine {
     fn read_index_by_feed(&self, before: Option<StreamId>) {
         const PAGE: usize = 16_384;
         let mut at = 0;
-        while at < self.store.position() {
-            let places = self.store.feed_places(at, PAGE);
-            let Ok(places) = places.or_else(|_| self.store.feed_places(at, 1)) else {
+        while at < self.journal.store().position() {
+            let places = self.journal.store().feed_places(at, PAGE);
+            let Ok(places) = places.or_else(|_| self.journal.store().feed_places(at, 1)) else {
                 // Whoever reads the feed tells it.
                 at += 1;
                 continue;
@@ -250,7 +251,7 @@ impl Engine {
 
     /// A match that cannot be read at all.
     pub(crate) fn no_header(&self, id: MatchId, error: &ReadError) -> Damaged {
-        Damaged::of_match(id, DamageKind::of(&self.store, error), error.to_string())
+        Damaged::of_match(id, DamageKind::of(self.journal.store(), error), error.to_string())
     }
 
     /// A match as the store has it.
@@ -259,10 +260,10 @@ impl Engine {
         let unread = |error: ReadError| self.no_header(id, &error);
         let corrupt = |what| Damaged::of_match(id, DamageKind::Corrupt, what);
         let unknown = |error: StreamError| Damaged::of_match(id, DamageKind::UnknownForm, error.0);
-        let header = self.store.header(stream).map_err(unread)?;
+        let header = self.journal.store().header(stream).map_err(unread)?;
         let header = header.ok_or_else(|| corrupt("it has no header"))?;
         let (game, header) = Header::read(&header, self.games()).map_err(unknown)?;
-        let last = self.store.last(stream).map_err(unread)?;
+        let last = self.journal.store().last(stream).map_err(unread)?;
         let last = last.ok_or_else(|| corrupt("it has no commit, only a header"))?;
         let unknown = |error| unknown(error).commit(last.number).position(last.position);
         let record = Record::read(&last.bytes).map_err(unknown)?;

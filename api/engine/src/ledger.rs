@@ -5,19 +5,19 @@ mod kept;
 use std::mem;
 use std::ops::Range;
 
+use journal::{Body, Folded, PlatformEvent, raw};
 use kernel::{Award, Rule, Seat, StreamError, Viewer};
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::fold::Folded;
-use crate::header::Caller;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::live::{Slot, lock};
 use crate::look::known_version;
-use crate::platform::PlatformEvent;
-use crate::record::{Body, raw};
-use crate::{Engine, Error};
+
 pub(crate) use kept::Ledgers;
 
 /// How many commits are read from the store at once.

@@ -8,89 +8,43 @@
 //!
 //! Read in this order: [`Engine`], `open`, `submit`, `history`, `ledger`, `look`, `feed`, `analysis`, `verify`, `simulate`.
 
-mod hash;
-
-mod canonical;
-
-mod bot;
-
-mod chance;
-
-mod platform;
-
-mod rules;
-
-mod record;
-
-mod header;
-
+mod caller;
+mod clock;
 mod error;
-
+mod play;
+mod refusals;
 mod damaged;
-
-mod fold;
-
 mod live;
-
 mod engine;
-
 mod index;
-
 mod write;
-
 mod open;
-
 mod submit;
-
 pub mod look;
-
 mod history;
-
 mod ledger;
-
 mod scene;
-
 mod feed;
-
 mod analysis;
-
-mod verify;
-
-mod archive;
-
 mod simulate;
-
-mod stats;
-
 mod waiting;
 
 pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
-pub use archive::{Archive, Drawn, Finish, FinishedCommit, FinishedMatch, Finishes};
-pub use bot::Bot;
-pub use canonical::canonical;
-pub use chance::{RandomPlay, Seeded};
-pub use damaged::{DamageKind, Damaged, Place};
+pub use caller::Caller;
 pub use engine::{Config, Engine};
-pub use error::{Error, StartError};
+pub use error::Error;
 pub use feed::{FeedEntry, FeedFilter, FeedLine, FeedPage, FeedPlace};
-pub use hash::Bytes32;
-pub use header::{BranchedFrom, Caller, MatchId, Status, Visibility};
 pub use history::{EventEntry, Frame, Replay, StreamEntry};
 pub use index::{Filter, MatchSummary, SeatInfo};
 pub use ledger::{Ledger, LedgerEntry, LedgerQuery};
 pub use live::Slot;
 pub use look::{MatchInfo, Seen};
 pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};
-pub use rules::rules;
+pub use play::RandomPlay;
+pub use refusals::{RefusalStats, RuleCount};
 pub use scene::{PictureRequest, Scene};
 pub use simulate::{Report, Simulation};
-pub use stats::{
-    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate, Reach,
-    RefusalStats, RuleCount, SeatStats, TableStats,
-};
-pub use store::Trouble;
 pub use submit::{Accepted, DryRun, Submission, seat_of};
-pub use verify::{Finding, Verified};
 pub use waiting::BotDue;

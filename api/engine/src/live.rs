@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use journal::{Bytes32, Folded, Header, MatchId, Record, Status, Visibility};
 use kernel::AnyGame;
 use lru::LruCache;
 use tokio::sync::watch;
 
-use crate::fold::Folded;
-use crate::header::{Header, MatchId, Status};
-use crate::record::Record;
-use crate::{Bytes32, Caller, Error};
+use crate::caller::Caller;
+use crate::error::Error;
 
 /// A match at its last durable commit.
 pub(crate) struct Head {
@@ -94,7 +93,7 @@ impl Slot {
     /// Who holds this token in this match?
     #[must_use]
     pub fn caller(&self, token: Bytes32) -> Option<Caller> {
-        self.header().caller(token)
+        Caller::of(&self.header(), token)
     }
 
     pub(crate) fn header(&self) -> Arc<Header> {
@@ -191,7 +190,7 @@ impl Slot {
     /// # Errors
     /// [`Error::TokenRequired`] for a stranger in a private match.
     pub fn may_read(&self, caller: Caller) -> Result<(), Error> {
-        let private = self.header().visibility == crate::Visibility::Private;
+        let private = self.header().visibility == Visibility::Private;
         if private && caller == Caller::Stranger {
             return Err(Error::TokenRequired(
                 "this match is private: every read needs one of its tokens",

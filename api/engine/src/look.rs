@@ -1,15 +1,16 @@
 //! Looking at a match: what it is, its view, its position, its legal commands.
 
+use journal::{BranchedFrom, Bytes32, Folded, MatchId, Status, Visibility};
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::fold::Folded;
-use crate::header::{BranchedFrom, Caller, MatchId, Status, Visibility};
-use crate::index::seats;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::index::{SeatInfo, seats};
 use crate::live::Slot;
-use crate::{Bytes32, Engine, Error, SeatInfo};
 
 /// Names of schemas that the OpenAPI document fills with those of all games.
 macro_rules! any_game {

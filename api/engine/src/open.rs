@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use journal::{
+    Body, Bot, BranchedFrom, Bytes32, Folded, Header, MatchId, PlatformEvent, SeatHeader, Seeded,
+    Visibility, canonical_raw, raw, stream_id,
+};
 use kernel::{AnyGame, AnyMatch, Refusal, Rule, Seat, Seen};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -10,14 +14,12 @@ use store::Write;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::engine::{now, now_after, stream_id, token_key};
-use crate::fold::Folded;
-use crate::header::{BranchedFrom, Caller, Header, MatchId, SeatHeader};
+use crate::caller::Caller;
+use crate::clock::{now, now_after};
+use crate::engine::{Engine, token_key};
+use crate::error::Error;
 use crate::live::Slot;
-use crate::platform::PlatformEvent;
-use crate::record::{Body, canonical_raw, raw};
 use crate::write::Next;
-use crate::{Bot, Bytes32, Engine, Error, Seeded, Visibility};
 
 /// The longest name of a player, in characters.
 const NAME_MAX: usize = 64;
@@ -347,7 +349,7 @@ impl Engine {
     ) -> Result<(), Error> {
         let write =
             Write { commit: None, header: Some((stream_id(slot.id), header.bytes())), notes };
-        self.store.submit(write).await?;
+        self.journal.store().submit(write).await?;
         slot.set_header(header);
         self.index(slot, None);
         self.call_bot(slot, None);

@@ -5,11 +5,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::header::Caller;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::history::events_of;
 use crate::index::seats;
 use crate::live::Slot;
-use crate::{Engine, Error};
 
 /// The most seats that any game has.
 const SEATS_MOST: usize = 8;

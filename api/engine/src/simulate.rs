@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
+use journal::{Bot, ranks_of};
 use kernel::{AnyGame, AnyMatch, Driver, Refusal};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::header::Caller;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::open::{OpenRequest, SeatRequest};
-use crate::{Bot, Engine, Error, RandomPlay, Submission};
+use crate::play::RandomPlay;
+use crate::submit::Submission;
 
 /// What to simulate: matches with default options.
 #[derive(Clone, Debug)]
@@ -68,21 +71,6 @@ fn ranks(state: &dyn AnyMatch) -> Vec<u64> {
     let seats = state.seats();
     let standing = state.standing();
     standing.map_or_else(|| vec![0; seats], |standing| ranks_of(&standing, seats))
-}
-
-/// The rank of each seat in a standing.
-pub(crate) fn ranks_of(standing: &RawValue, seats: usize) -> Vec<u64> {
-    #[derive(Deserialize)]
-    struct Place {
-        rank: u64,
-        seat: kernel::Seat,
-    }
-    let mut ranks = vec![0; seats];
-    let places: Vec<Place> = serde_json::from_str(standing.get()).unwrap_or_default();
-    for Place { rank, seat } in places {
-        ranks[seat.index()] = rank;
-    }
-    ranks
 }
 
 impl Simulation {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use journal::{Body, Bytes32, PlatformEvent, Seeded, Status, canonical_raw, raw, rules};
 use kernel::{Chance, Decided, Refusal, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,14 +10,13 @@ use serde_json::value::RawValue;
 use store::Write;
 use utoipa::ToSchema;
 
-use crate::engine::now_after;
-use crate::header::{Caller, Status};
+use crate::caller::Caller;
+use crate::clock::now_after;
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::live::{Head, Slot};
 use crate::open::public;
-use crate::platform::PlatformEvent;
-use crate::record::{Body, canonical_raw, raw};
 use crate::write::Next;
-use crate::{Bytes32, Engine, Error, Seeded, rules};
 
 /// A command on its way.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ impl Engine {
         let number = head.folded.commit + 1;
         let mut chance = Seeded::new(slot.header().seed, number);
         let decided = head.folded.state.decide(command, &mut chance).map_err(|refusal| {
-            self.count_refusal(slot.game.info().id, refusal.rule);
+            self.refusals.count(slot.game.info().id, refusal.rule);
             Error::IllegalCommand { refusal, current: Some(current), step: None }
         })?;
         let Decided { state, command, events, certain: _ } = decided;
@@ -150,11 +150,11 @@ impl Engine {
 
     /// What was stored under an idempotency key before. Where that cannot be told, nothing may be said about the outcome.
     pub(crate) fn earlier(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-        if self.store.is_unknown(key) {
+        if self.journal.store().is_unknown(key) {
             let why = "the disk failed while a request with the same key was carried out";
             return Err(Error::OutcomeUnknown(why.to_owned()));
         }
-        self.store.note(key).map_err(|error| Error::OutcomeUnknown(error.to_string()))
+        self.journal.store().note(key).map_err(|error| Error::OutcomeUnknown(error.to_string()))
     }
 
     fn accepted_before(

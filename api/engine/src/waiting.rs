@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use journal::{Bot, Header, MatchId, Status};
 use kernel::Seat;
 use serde_json::value::RawValue;
 use tokio::sync::Notify;
 
-use crate::chance::Chooser;
-use crate::header::{Caller, Header, MatchId, Status};
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::live::{Slot, lock};
-use crate::{Bot, Engine, Error, Submission};
+use crate::play::Chooser;
+use crate::submit::Submission;
 
 /// How long a bot waits after the command of a person who may take it back: its own command would end that (M-84).
 const AFTER_A_PERSON: Duration = Duration::from_secs(3);
@@ -83,16 +86,6 @@ impl Waiting {
     }
 }
 
-impl Header {
-    fn has_bots(&self) -> bool {
-        self.seats.iter().any(|seat| seat.bot.is_some())
-    }
-
-    fn has_people(&self) -> bool {
-        self.seats.iter().any(|seat| seat.bot.is_none())
-    }
-}
-
 impl Engine {
     /// A match goes on: a bot may be next. `by`: who acted, if it was a seat.
     pub(crate) fn call_bot(&self, slot: &Slot, by: Option<Seat>) {
@@ -154,7 +147,7 @@ impl Engine {
         let legal: Vec<&RawValue> =
             serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
         let mut chooser = Chooser::new(header.seed, head.folded.commit + 1);
-        let chosen = bot.choose(legal.len(), || state.prospects(), &mut chooser);
+        let chosen = chooser.choose(bot, legal.len(), || state.prospects());
         let submission =
             Submission { command: legal[chosen], expected: Some(head.folded.version), key: None };
         let submitted = self.submit(&slot, Caller::Seat(seat), submission).await;

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
+use journal::{Body, Bytes32, Folded, MatchId, Record, stream_id};
 use serde_json::value::RawValue;
 use store::{Commit, Write};
 
-use crate::engine::stream_id;
-use crate::fold::Folded;
-use crate::header::MatchId;
+use crate::engine::Engine;
+use crate::error::Error;
 use crate::live::Head;
-use crate::record::{Body, Record};
-use crate::{Bytes32, Engine, Error};
 
 /// A commit that was decided, and the match after it.
 pub(crate) struct Next {
@@ -35,7 +33,8 @@ impl Engine {
         let record = Record::seal(&body, public, seed, prev_hash, finished);
         let bytes = record.bytes().to_vec();
         let commit = Commit { stream: stream_id(id), number: body.commit, bytes };
-        let position = self.store.submit(Write { commit: Some(commit), ..beside }).await?;
+        let position =
+            self.journal.store().submit(Write { commit: Some(commit), ..beside }).await?;
         let record = Arc::new(record);
         Ok((Head { folded: after, record, updated_at: body.recorded_at }, position))
     }

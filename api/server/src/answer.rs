@@ -4,7 +4,8 @@ use std::fmt::Display;
 
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
-use engine::{Bytes32, Seen};
+use engine::Seen;
+use journal::Bytes32;
 use serde::Serialize;
 
 /// A JSON answer about a match at a version, with its entity tag; 304 where the client has it.

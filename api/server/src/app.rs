@@ -10,7 +10,9 @@ use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, QueryConfig};
 use actix_web::{App, HttpServer};
-use engine::{Config, Engine, StartError};
+use archive::Shown;
+use engine::{Config, Engine};
+use journal::OpenError;
 use kernel::AnyGame;
 use picture::Picture;
 use tables::{Catalogue, Sql};
@@ -39,6 +41,7 @@ pub struct Muninn {
     /// Where it listens.
     pub address: SocketAddr,
     engine: Arc<Engine>,
+    shown: Arc<Shown>,
     metrics: Arc<Metrics>,
     statistics: PathBuf,
     sql: Option<Arc<Sql>>,
@@ -58,7 +61,7 @@ pub struct Stop {
 pub enum BuildError {
     /// The store did not open.
     #[error(transparent)]
-    Start(#[from] StartError),
+    Start(#[from] OpenError),
     /// The port is not to be had.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -85,6 +88,8 @@ impl Muninn {
             bot_pause: args.bot_pause,
         };
         let engine = Data::from(Arc::new(Engine::start(&args.data, games, &config)?));
+        let shown = Data::new(Shown::new(engine.position()));
+        let counted = shown.clone().into_inner();
         let players = engine.clone().into_inner();
         let document = Data::new(Document::new(games));
         let pictures = Data::new(Pictures(pictures));
@@ -102,6 +107,7 @@ impl Muninn {
         let server = HttpServer::new(move || {
             let (app, _) = App::new()
                 .app_data(engine.clone())
+                .app_data(shown.clone())
                 .app_data(document.clone())
                 .app_data(pictures.clone())
                 .app_data(metrics.clone())
@@ -140,6 +146,7 @@ impl Muninn {
         Ok(Muninn {
             address,
             engine: players,
+            shown: counted,
             metrics: counters,
             statistics: statistics::file_in(&args.data),
             sql,
@@ -159,12 +166,13 @@ impl Muninn {
     /// # Errors
     /// If a worker cannot be started.
     pub async fn run(self) -> io::Result<()> {
-        let Muninn { address: _, engine, metrics, statistics, sql, server, stop } = self;
+        let Muninn { address: _, engine, shown, metrics, statistics, sql, server, stop } = self;
         let sql = sql.map(|sql| {
             filling::start(&engine, sql, Arc::clone(&metrics), stop.shutdown.subscribe())
         });
         let counting = statistics::start(
             Arc::clone(&engine),
+            shown,
             statistics,
             Arc::clone(&metrics),
             stop.shutdown.subscribe(),

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use actix_web::rt;
-use engine::{Archive, Config, Engine, Simulation, Verified};
+use archive::{Archive, Verified};
+use engine::{Config, Engine, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
 use picture::Picture;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use engine::Bot;
+use journal::Bot;
 
 use crate::draw::PictureArgs;
 

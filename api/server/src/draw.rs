@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use engine::{Caller, Config, Engine, MatchId, Scene, Slot};
+use engine::{Caller, Config, Engine, Scene, Slot};
+use journal::MatchId;
 use kernel::{AnyGame, Viewer};
 use picture::{FRAMES_MOST, Pace, Picture, Shape, Style, Theme, Unreadable, replay};
 use serde::Deserialize;
@@ -87,7 +88,7 @@ pub(crate) enum DrawError {
     Usage(String),
     /// The store does not open.
     #[error(transparent)]
-    Start(#[from] engine::StartError),
+    Start(#[from] journal::OpenError),
     /// The match cannot be read, or is not to be seen so.
     #[error(transparent)]
     Read(#[from] engine::Error),

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
+use archive::Archive;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use engine::Archive;
 use indicatif::{ProgressBar, ProgressStyle};
 use tables::{Catalogue, Export, Exported, Format, Wanted};
 

@@ -6,6 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
+use archive::Archive;
 use engine::Engine;
 use tables::{Sql, SqlError};
 use tokio::sync::watch;
@@ -65,7 +66,7 @@ fn fill(
     metrics: &Metrics,
     shutdown: &watch::Receiver<bool>,
 ) -> Result<(), SqlError> {
-    let archive = engine.archive();
+    let archive = Archive::new(engine.journal());
     let prepared = sql.prepare(&archive)?;
     if let Some(why) = &prepared.unfit {
         tracing::warn!(file = %sql.path().display(), %why, "the tables for SQL are filled anew");

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use engine::{Bot, Engine};
+use archive::Shown;
+use engine::Engine;
+use journal::Bot;
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
@@ -140,14 +142,14 @@ impl Metrics {
         OpenStream(Arc::clone(&self.open))
     }
 
-    pub(crate) fn text(&self, engine: &Engine) -> String {
+    pub(crate) fn text(&self, engine: &Engine, shown: &Shown) -> String {
         let (matches, resident) = engine.counts();
         let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         self.matches.set(number(matches));
         self.resident.set(number(resident));
         let position = |position: u64| i64::try_from(position).unwrap_or(i64::MAX);
         self.position.set(position(engine.position()));
-        self.statistics.set(position(engine.statistics().position()));
+        self.statistics.set(position(shown.get().position()));
         self.damaged.set(position(engine.damaged_count()));
         self.streams.set(self.open.load(Ordering::Relaxed));
         let mut text = Vec::new();

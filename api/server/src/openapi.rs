@@ -77,7 +77,7 @@ impl Document {
             problems,
             rules: games
                 .iter()
-                .flat_map(|game| engine::rules(*game))
+                .flat_map(|game| journal::rules::of(*game))
                 .map(|RuleText { rule, text }| (rule, text))
                 .collect(),
             json: text(&document),

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use archive::{Archive, Reach};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use engine::{Archive, Reach, StartError};
 use indicatif::ProgressBar;
+use journal::OpenError;
 use tables::{Answer, Catalogue, Format, Limits, QueryError, Sql};
 
 use crate::command::{Failure, Games, print, usage};
@@ -78,8 +79,7 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
     };
     let answer = match Archive::open(&args.data, games, CACHE) {
         Ok(archive) => fresh(&archive, &tables, &sql, &limits)?,
-        Err(error @ StartError::Open(_)) => as_it_is(&tables, &sql, &limits, error)?,
-        Err(error) => return Err(error.into()),
+        Err(error) => as_it_is(&tables, &sql, &limits, error)?,
     };
     write(&answer, &args.format)?;
     let mut notes = io::stderr().lock();
@@ -117,7 +117,7 @@ fn as_it_is(
     tables: &Sql,
     sql: &str,
     limits: &Limits,
-    locked: StartError,
+    locked: OpenError,
 ) -> Result<Answer, Failure> {
     let answer = match tables.query(sql, limits) {
         Ok(answer) => answer,

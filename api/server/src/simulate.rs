@@ -6,8 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
-use engine::{Bot, Engine, Report, Simulation};
+use engine::{Engine, Report, Simulation};
 use indicatif::ProgressBar;
+use journal::Bot;
 use kernel::{AnyGame, Refusal};
 
 /// How many matches are under way at a time where they are kept: they share the waiting for the disk.

@@ -6,7 +6,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
-use engine::{Archive, Engine, Projection};
+use archive::{Archive, Projection, Shown};
+use engine::Engine;
 use indicatif::ProgressBar;
 use tokio::sync::watch;
 
@@ -29,43 +30,48 @@ pub(crate) fn file_in(data: &Path) -> PathBuf {
 /// Starts the thread that counts; it ends when `shutdown` says so.
 pub(crate) fn start(
     engine: Arc<Engine>,
+    shown: Arc<Shown>,
     file: PathBuf,
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
 ) -> JoinHandle<()> {
-    thread::spawn(move || rt::System::new().block_on(count(&engine, &file, &metrics, shutdown)))
+    thread::spawn(move || {
+        rt::System::new().block_on(count(&engine, &shown, &file, &metrics, shutdown))
+    })
 }
 
 async fn count(
     engine: &Engine,
+    shown: &Shown,
     file: &Path,
     metrics: &Metrics,
     mut shutdown: watch::Receiver<bool>,
 ) {
-    let (mut projection, unfit) = Projection::read(file, &engine.archive());
+    let archive = Archive::new(engine.journal());
+    let (mut projection, unfit) = Projection::read(file, &archive);
     if let Some(why) = unfit {
         tracing::warn!(file = %file.display(), %why, "the statistics are counted anew");
         metrics.rebuilt(Rebuilt::Statistics);
     }
-    projection.mend(&engine.archive());
+    projection.mend(&archive);
     let mut tried = Instant::now();
     let mut saved = (projection.position(), Instant::now());
-    engine.show_statistics(projection.clone());
+    shown.set(projection.clone());
     while !*shutdown.borrow() {
         let start = Instant::now();
         let (before, until) = (projection.position(), engine.position());
         if tried.elapsed() > AGAIN {
             engine.try_again();
-            projection.mend(&engine.archive());
+            projection.mend(&archive);
             // What was counted anew is kept anew.
             saved.0 = saved.0.min(projection.position());
             tried = Instant::now();
         }
         // What is damaged is set aside, and logged there.
-        projection.go_on(&engine.archive(), until, &mut |_| start.elapsed() < SLICE);
+        projection.go_on(&archive, until, &mut |_| start.elapsed() < SLICE);
         let at = projection.position();
         if at != before {
-            engine.show_statistics(projection.clone());
+            shown.set(projection.clone());
         }
         if at > saved.0 && saved.1.elapsed() > SAVE {
             save(&projection, file);
@@ -93,7 +99,7 @@ fn save(projection: &Projection, file: &Path) {
 pub(crate) struct Updated {
     pub(crate) projection: Projection,
     /// What is damaged and left out.
-    pub(crate) damaged: Vec<engine::Damaged>,
+    pub(crate) damaged: Vec<journal::Damaged>,
     /// Why the file that was there was not used.
     pub(crate) unfit: Option<String>,
 }

@@ -9,7 +9,8 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use engine::{Archive, Damaged, Finish, Finishes};
+use archive::{Archive, Finish, Finishes};
+use journal::Damaged;
 
 use crate::batch::Batch;
 use crate::catalogue::{Batches, Catalogue};

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use engine::{Bytes32, FinishedMatch};
+use archive::FinishedMatch;
+use journal::Bytes32;
 use kernel::AnyGame;
 
 use crate::batch::Batch;

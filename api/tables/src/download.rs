@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::{Archive, Damaged, Finish, Finishes, Place};
+use archive::{Archive, Finish, Finishes};
+use journal::{Damaged, Place};
 
 use crate::batch::Batch;
 use crate::catalogue::{Batches, Catalogue};

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use engine::{Archive, Damaged, Finish, Visibility};
+use archive::{Archive, Finish};
+use journal::{Damaged, Visibility};
 
 use crate::catalogue::Catalogue;
 use crate::read_ahead::{self, Rows};

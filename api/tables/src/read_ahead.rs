@@ -6,7 +6,8 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use engine::{Archive, Damaged, Finish};
+use archive::{Archive, Finish};
+use journal::Damaged;
 
 use crate::catalogue::{Batches, Catalogue};
 

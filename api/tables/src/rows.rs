@@ -8,8 +8,8 @@ mod events;
 mod matches;
 mod seats;
 
+use archive::{FinishedCommit, FinishedMatch};
 use chrono::DateTime;
-use engine::{FinishedCommit, FinishedMatch};
 
 use crate::batch::{Batch, Misfit};
 use crate::column::{Column, Table};

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use journal::{MatchId, rules};
 use kernel::AnyGame;
 use lru::LruCache;
 
 use super::Account;
-use crate::header::MatchId;
+
 use crate::live::lock;
 
 /// How many matches are kept, at most.
@@ -39,7 +40,7 @@ struct Kept {
 impl Ledgers {
     pub(crate) fn new(games: &[&'static dyn AnyGame]) -> Self {
         let texts = |game: &&'static dyn AnyGame| {
-            let rules = crate::rules(*game).into_iter();
+            let rules = rules::of(*game).into_iter();
             let rules = rules.map(|rule| (rule.rule, rule.text)).collect();
             (game.info().id, rules)
         };

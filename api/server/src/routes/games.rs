@@ -103,8 +103,10 @@ pub(crate) async fn get_game(
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&game)?;
     let GameSummary { id, title, text, seats_min, seats_max } = summary(game);
-    let rules =
-        engine::rules(game).into_iter().map(|r| RuleText { rule: r.rule, text: r.text }).collect();
+    let rules = journal::rules::of(game)
+        .into_iter()
+        .map(|r| RuleText { rule: r.rule, text: r.text })
+        .collect();
     let schemas = openapi::json_schemas(game);
     Ok(json(&GameInfo { id, title, text, seats_min, seats_max, schemas, data: game.data(), rules }))
 }

@@ -147,7 +147,7 @@ pub(crate) async fn list_commits(
     let game = slot.game().info().id;
     let page = block(move || engine.commits(&slot, caller, asked, after, most)).await?;
     let page = CommitPage::new(game, page);
-    Ok(at_version(&request, version, status == engine::Status::Finished, text(&page)))
+    Ok(at_version(&request, version, status == journal::Status::Finished, text(&page)))
 }
 
 /// List events
@@ -177,7 +177,7 @@ pub(crate) async fn list_events(
     let game = slot.game().info().id;
     let (items, next) = block(move || engine.events(&slot, caller, asked, after, most)).await?;
     let page = EventPage { game, items, next: next.map(|next| next.to_string()) };
-    Ok(at_version(&request, version, status == engine::Status::Finished, text(&page)))
+    Ok(at_version(&request, version, status == journal::Status::Finished, text(&page)))
 }
 
 /// Replay

@@ -58,7 +58,7 @@ pub(crate) async fn get_ledger(
     let (limit, asked) = (limit(most)?, viewer(asked.as_deref())?);
     let query = engine::LedgerQuery { at, seat: seat.map(Seat), after: self::after(after)?, limit };
     let Access { engine, slot, caller } = access;
-    let finished = slot.status() == engine::Status::Finished;
+    let finished = slot.status() == journal::Status::Finished;
     let ledger = block(move || engine.ledger(&slot, caller, asked, query)).await?;
     let fixed = finished && at.is_some();
     Ok(at_version(&request, ledger.version, fixed, text(&ledger)))

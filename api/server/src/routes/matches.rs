@@ -6,9 +6,9 @@ use actix_web::http::header;
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use engine::{
-    BranchRequest, Bytes32, Engine, Filter, JoinRequest, MatchId, MatchInfo, MatchSummary,
-    OpenRequest, Opened, Status,
+    BranchRequest, Engine, Filter, JoinRequest, MatchInfo, MatchSummary, OpenRequest, Opened,
 };
+use journal::{Bytes32, MatchId, Status};
 use kernel::Seat;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};

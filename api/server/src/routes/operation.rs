@@ -2,7 +2,9 @@
 
 use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get};
-use engine::{Damaged, Engine, Place, Trouble};
+use archive::Shown;
+use engine::Engine;
+use journal::{Damaged, Place, Trouble};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -135,10 +137,14 @@ fn reason(trouble: &Trouble) -> &'static str {
     responses((status = 200, description = "Prometheus text", body = String, content_type = "text/plain"))
 )]
 #[get("/metrics")]
-pub(crate) async fn metrics(engine: Data<Engine>, metrics: Data<Metrics>) -> HttpResponse {
+pub(crate) async fn metrics(
+    engine: Data<Engine>,
+    shown: Data<Shown>,
+    metrics: Data<Metrics>,
+) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(metrics.text(&engine))
+        .body(metrics.text(&engine, &shown))
 }
 
 /// Get the document of the streams

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{self, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use engine::Bytes32;
 use include_dir::{Dir, File, include_dir};
+use journal::Bytes32;
 
 use crate::problem::Problem;
 

@@ -3,7 +3,8 @@
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use engine::{Bytes32, Engine, PictureRequest, Scene};
+use engine::{Engine, PictureRequest, Scene};
+use journal::Bytes32;
 use picture::{Picture, Shape, Style, Theme, Unreadable};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};

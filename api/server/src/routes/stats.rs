@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpResponse, get};
-use engine::{Engine, GameStats, PlayerStats, Projection, Reach, RefusalStats};
+use archive::{GameStats, PlayerStats, Projection, Reach, Shown};
+use engine::{Engine, RefusalStats};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -45,9 +46,9 @@ impl PlayerPage {
 }
 
 /// The statistics, and how far they go.
-fn counted(engine: &Engine) -> (Arc<Projection>, Reach) {
+fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach) {
     let feed_end = engine.position();
-    let projection = engine.statistics();
+    let projection = shown.get();
     let reach = Reach::new(projection.position(), feed_end);
     (projection, reach)
 }
@@ -80,10 +81,11 @@ struct PageQuery {
 #[get("/v1/stats/{game}")]
 pub(crate) async fn get_game_stats(
     engine: Data<Engine>,
+    shown: Data<Shown>,
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let refusals = engine.refusals(&path)?;
-    let (projection, reach) = counted(&engine);
+    let (projection, reach) = counted(&engine, &shown);
     let finished = projection.game(&path, reach.feed_end);
     Ok(json(&StatsAnswer { finished, refusals }))
 }
@@ -101,6 +103,7 @@ pub(crate) async fn get_game_stats(
 #[get("/v1/stats/{game}/players")]
 pub(crate) async fn list_game_players(
     engine: Data<Engine>,
+    shown: Data<Shown>,
     path: Path<String>,
     query: Query<PageQuery>,
 ) -> Result<HttpResponse, Problem> {
@@ -108,7 +111,7 @@ pub(crate) async fn list_game_players(
     let PageQuery { after, limit: most } = query.into_inner();
     let most = limit(most)?;
     let after = usize::try_from(after.unwrap_or(0)).unwrap_or(usize::MAX);
-    let (projection, reach) = counted(&engine);
+    let (projection, reach) = counted(&engine, &shown);
     let mut items = projection.players_of(&path, after, most + 1);
     let next = (items.len() > most).then(|| (after + most).to_string());
     items.truncate(most);
@@ -129,11 +132,12 @@ pub(crate) async fn list_game_players(
 #[get("/v1/players/{name}")]
 pub(crate) async fn get_player(
     engine: Data<Engine>,
+    shown: Data<Shown>,
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let (projection, reach) = counted(&engine);
+    let (projection, reach) = counted(&engine, &shown);
     let items = projection.player(&path);
-    if items.is_empty() && !engine.has_counted_the_past() {
+    if items.is_empty() && !shown.has_counted_the_past() {
         let detail = "no match that is counted yet has a player of this name; the statistics are being counted anew";
         return Err(Problem::new("unavailable", detail));
     }

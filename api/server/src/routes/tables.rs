@@ -5,6 +5,7 @@ mod sending;
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get};
+use archive::Archive;
 use engine::Engine;
 use serde::{Deserialize, Serialize};
 use tables::{Bundle, Column, Download, Format, Pieces, Selection, Table, VERSION, Wanted};
@@ -178,7 +179,7 @@ pub(crate) async fn get_tables_tar(
     let (wanted, span) = TableQuery { game, from, to, after, until }.read(&engine)?;
     let (start, end) = (span.start, span.end);
     let open = |catalogue| {
-        let bundle = Bundle::new(engine.archive(), catalogue, format, wanted, span);
+        let bundle = Bundle::new(Archive::new(engine.journal()), catalogue, format, wanted, span);
         Ok(Box::new(bundle) as Box<dyn Pieces>)
     };
     let (damaged, pieces) = sending::begin(&request, open).await?;
@@ -337,7 +338,7 @@ async fn answer(
     let open = |catalogue| {
         let unknown = format!("there is no table {table}: GET /v1/tables lists them");
         let selection = Selection { table, wanted, span };
-        Download::new(engine.archive(), catalogue, format, selection)
+        Download::new(Archive::new(engine.journal()), catalogue, format, selection)
             .map_err(|error| internal(&error))?
             .map(|download| Box::new(download) as Box<dyn Pieces>)
             .ok_or_else(|| Problem::new("not_found", unknown))

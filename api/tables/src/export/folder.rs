@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use engine::Damaged;
+use journal::Damaged;
 
 use super::manifest::{Entry, LeftOut, Manifest};
 use super::{Export, ExportError, io_error};

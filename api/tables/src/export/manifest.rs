@@ -1,6 +1,6 @@
 //! What an export says about itself.
 
-use engine::{Bytes32, Damaged, Place};
+use journal::{Bytes32, Damaged, Place};
 use serde::{Deserialize, Serialize};
 
 use super::Export;

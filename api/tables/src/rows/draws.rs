@@ -1,6 +1,6 @@
 //! The table `draws`.
 
-use engine::Drawn;
+use archive::Drawn;
 
 use crate::row::{Defined, Get, Row, defined};
 

@@ -1,6 +1,7 @@
 //! The table `matches`.
 
-use engine::{FinishedMatch, Visibility};
+use archive::FinishedMatch;
+use journal::Visibility;
 
 use crate::batch::Misfit;
 use crate::row::{Defined, Get, Row, defined};

@@ -1,6 +1,6 @@
 //! The table `seats`.
 
-use engine::{FinishedCommit, FinishedMatch};
+use archive::{FinishedCommit, FinishedMatch};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::MutexGuard;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use engine::{Archive, Damaged, Finish, Place, Visibility};
+use archive::{Archive, Finish};
+use journal::{Damaged, Place, Visibility};
 use rusqlite::{Connection, ErrorCode, params};
 
 use super::state::{Known, Stamp, State};

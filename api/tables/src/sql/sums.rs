@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use engine::Bytes32;
+use journal::Bytes32;
 
 use super::layout::PAGE;
 use super::wal::{Frames, Salts, Wal};

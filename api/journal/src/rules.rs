@@ -3,13 +3,13 @@
 use kernel::{AnyGame, Rule, RuleText};
 
 /// Taking back is allowed in the match.
-pub(crate) const TAKE_BACK_ALLOWED: Rule = Rule("M-80");
+pub const TAKE_BACK_ALLOWED: Rule = Rule("M-80");
 /// A result is final.
-pub(crate) const RESULT_IS_FINAL: Rule = Rule("M-81");
+pub const RESULT_IS_FINAL: Rule = Rule("M-81");
 /// Only one's own latest command.
-pub(crate) const OWN_LATEST_COMMAND: Rule = Rule("M-82");
+pub const OWN_LATEST_COMMAND: Rule = Rule("M-82");
 /// Nothing was drawn or revealed.
-pub(crate) const NOTHING_DISCLOSED: Rule = Rule("M-83");
+pub const NOTHING_DISCLOSED: Rule = Rule("M-83");
 /// The window closes when a seat acts.
 const WINDOW: Rule = Rule("M-84");
 
@@ -30,7 +30,7 @@ const TEXTS: [(Rule, &str); 5] = [
 
 /// The rules that a refusal in a match of this game may quote: the game's own, then those of the platform.
 #[must_use]
-pub fn rules(game: &dyn AnyGame) -> Vec<RuleText> {
+pub fn of(game: &dyn AnyGame) -> Vec<RuleText> {
     let of_platform = TEXTS.iter().map(|(Rule(number), text)| RuleText {
         rule: (*number).to_owned(),
         text: (*text).to_owned(),

@@ -3,7 +3,9 @@
 //! Everything that Muninn hashes holds integers of at most 53 bits, so the number format of RFC 8785 is the plain decimal one. Keys
 //! are sorted here, by UTF-16 code units, whatever order the JSON reader keeps.
 
+use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 /// The canonical form of a JSON text.
 ///
@@ -15,6 +17,23 @@ pub fn canonical(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     write(&value, &mut text);
     text
+}
+
+/// The canonical form of a JSON value.
+///
+/// # Panics
+/// Never: canonical JSON is JSON.
+#[must_use]
+pub fn canonical_raw(json: &RawValue) -> Box<RawValue> {
+    RawValue::from_string(canonical(json.get())).expect("canonical JSON is JSON")
+}
+
+/// The JSON of plain data.
+///
+/// # Panics
+/// If the data has none, such as a map whose keys are no text.
+pub fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
+    to_raw_value(value).expect("plain data always has JSON")
 }
 
 fn write(value: &Value, text: &mut String) {

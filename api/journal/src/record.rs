@@ -12,10 +12,11 @@
 
 use kernel::{AnyMatch, Seat, StreamError, Viewer};
 use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
+use crate::canonical::canonical_raw;
+use crate::hash::Bytes32;
 use crate::platform::PlatformEvent;
-use crate::{Bytes32, canonical};
 
 const FORMAT: u8 = 1;
 const HEAD: usize = 2 + 3 * 32;
@@ -27,49 +28,65 @@ const FINISHED: u8 = 2;
 /// The facts of a commit. The fields are in alphabetical order, so that the JSON is canonical when the parts are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Body {
-    pub(crate) command: Option<Box<RawValue>>,
-    pub(crate) commit: u64,
-    pub(crate) events: Vec<Box<RawValue>>,
-    pub(crate) first_version: u64,
-    pub(crate) last_version: u64,
-    pub(crate) recorded_at: String,
-    pub(crate) seat: Option<Seat>,
+pub struct Body {
+    /// The command, canonical; `None` for a setup and a take-back.
+    pub command: Option<Box<RawValue>>,
+    /// Its number, from 1.
+    pub commit: u64,
+    /// The events, canonical.
+    pub events: Vec<Box<RawValue>>,
+    /// The version after its first event.
+    pub first_version: u64,
+    /// The version after its last event.
+    pub last_version: u64,
+    /// When it was recorded: RFC 3339 in UTC with milliseconds.
+    pub recorded_at: String,
+    /// Who acted; `None` for a setup.
+    pub seat: Option<Seat>,
 }
 
 /// The same, borrowed from the text that it is read from.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct BodyText<'a> {
+pub struct BodyText<'a> {
+    /// As in [`Body`].
     #[serde(borrow)]
-    pub(crate) command: Option<&'a RawValue>,
-    pub(crate) commit: u64,
+    pub command: Option<&'a RawValue>,
+    /// As in [`Body`].
+    pub commit: u64,
+    /// As in [`Body`].
     #[serde(borrow)]
-    pub(crate) events: Vec<&'a RawValue>,
-    pub(crate) first_version: u64,
+    pub events: Vec<&'a RawValue>,
+    /// As in [`Body`].
+    pub first_version: u64,
     #[serde(rename = "last_version")]
-    pub(crate) _last_version: u64,
-    pub(crate) recorded_at: String,
-    pub(crate) seat: Option<Seat>,
+    _last_version: u64,
+    /// As in [`Body`].
+    pub recorded_at: String,
+    /// As in [`Body`].
+    pub seat: Option<Seat>,
 }
 
 /// The facts without the events: quick to read.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Outline {
-    pub(crate) commit: u64,
-    pub(crate) last_version: u64,
-    pub(crate) recorded_at: String,
+pub struct Outline {
+    /// Its number.
+    pub commit: u64,
+    /// The version after its last event.
+    pub last_version: u64,
+    /// When it was recorded.
+    pub recorded_at: String,
 }
 
 /// A commit as it lies on disk.
 #[derive(Clone, Debug)]
-pub(crate) struct Record {
+pub struct Record {
     bytes: Vec<u8>,
 }
 
 impl Record {
     /// Seals a commit. `public` are the events as a spectator sees them, where that differs from `body.events`.
-    pub(crate) fn seal(
+    pub fn seal(
         body: &Body,
         public: Option<Vec<Box<RawValue>>>,
         seed: Bytes32,
@@ -92,7 +109,10 @@ impl Record {
     }
 
     /// Takes what the store kept.
-    pub(crate) fn read(bytes: &[u8]) -> Result<Self, StreamError> {
+    ///
+    /// # Errors
+    /// If it is of another format.
+    pub fn read(bytes: &[u8]) -> Result<Self, StreamError> {
         if bytes.first() != Some(&FORMAT) || bytes.len() < HEAD {
             return Err(StreamError("a commit of an unknown format".to_owned()));
         }
@@ -101,7 +121,9 @@ impl Record {
         Ok(Record { bytes: bytes.to_vec() })
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// What the store keeps.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
@@ -110,50 +132,71 @@ impl Record {
         Bytes32(self.bytes[at..at + 32].try_into().expect("32 bytes"))
     }
 
-    pub(crate) fn sealed(&self) -> Bytes32 {
+    /// The hash that binds it to the secret seed.
+    #[must_use]
+    pub fn sealed(&self) -> Bytes32 {
         self.hash_at(0)
     }
 
-    pub(crate) fn prev_hash(&self) -> Bytes32 {
+    /// The hash of the commit before.
+    #[must_use]
+    pub fn prev_hash(&self) -> Bytes32 {
         self.hash_at(1)
     }
 
-    pub(crate) fn hash(&self) -> Bytes32 {
+    /// Its own hash.
+    #[must_use]
+    pub fn hash(&self) -> Bytes32 {
         self.hash_at(2)
     }
 
     /// Does a spectator see all of it?
-    pub(crate) fn is_open(&self) -> bool {
+    #[must_use]
+    pub fn is_open(&self) -> bool {
         self.bytes[1] & OPEN != 0
     }
 
     /// Is the match finished after it?
-    pub(crate) fn finishes(&self) -> bool {
+    #[must_use]
+    pub fn finishes(&self) -> bool {
         self.bytes[1] & FINISHED != 0
     }
 
     /// The canonical JSON of the whole commit.
-    pub(crate) fn full(&self) -> &str {
+    #[must_use]
+    pub fn full(&self) -> &str {
         std::str::from_utf8(&self.bytes[HEAD..]).expect("checked when it was read")
     }
 
-    pub(crate) fn body(&self) -> Result<Body, StreamError> {
+    /// All its facts.
+    ///
+    /// # Errors
+    /// If its JSON is not that of a commit.
+    pub fn body(&self) -> Result<Body, StreamError> {
         serde_json::from_str(self.full())
             .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
     }
 
-    pub(crate) fn body_text(&self) -> Result<BodyText<'_>, StreamError> {
+    /// The same, borrowed.
+    ///
+    /// # Errors
+    /// If its JSON is not that of a commit.
+    pub fn body_text(&self) -> Result<BodyText<'_>, StreamError> {
         serde_json::from_str(self.full())
             .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
     }
 
-    pub(crate) fn outline(&self) -> Result<Outline, StreamError> {
+    /// Its facts without the events.
+    ///
+    /// # Errors
+    /// If its JSON is not that of a commit.
+    pub fn outline(&self) -> Result<Outline, StreamError> {
         serde_json::from_str(self.full())
             .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
     }
 
     /// The commit as somebody sees it in the match of `state`, in full for `None`; nothing of it needs to be read where it is open.
-    pub(crate) fn seen(
+    pub fn seen(
         &self,
         state: &dyn AnyMatch,
         viewer: Option<Viewer>,
@@ -171,7 +214,7 @@ impl Record {
     }
 
     /// The same with the hashes, an entry of `GET .../commits`.
-    pub(crate) fn entry(
+    pub fn entry(
         &self,
         state: &dyn AnyMatch,
         viewer: Option<Viewer>,
@@ -188,12 +231,13 @@ impl Record {
     }
 
     /// The seal as it must be, of commit `commit` in a match with this seed.
-    pub(crate) fn expected_seal(&self, seed: Bytes32, commit: u64) -> Bytes32 {
+    #[must_use]
+    pub fn expected_seal(&self, seed: Bytes32, commit: u64) -> Bytes32 {
         Bytes32::hash(&[&salt(seed, commit).0, self.full().as_bytes()])
     }
 
     /// The hash as it must be in the match of `state`, after the hash and the seal that are stored.
-    pub(crate) fn expected_hash(&self, state: &dyn AnyMatch) -> Result<Bytes32, StreamError> {
+    pub fn expected_hash(&self, state: &dyn AnyMatch) -> Result<Bytes32, StreamError> {
         let body = self.body()?;
         let events = body.events.iter();
         let events = events.map(|event| event_seen(state, event, Viewer::Spectator));
@@ -209,7 +253,7 @@ fn salt(seed: Bytes32, commit: u64) -> Bytes32 {
 }
 
 /// An event, of the platform or of the game, as `viewer` sees it in the match of `state`; canonical.
-pub(crate) fn event_seen(
+pub fn event_seen(
     state: &dyn AnyMatch,
     event: &RawValue,
     viewer: Viewer,
@@ -219,14 +263,6 @@ pub(crate) fn event_seen(
         None => state.event_view(event, viewer)?,
     };
     Ok(canonical_raw(&seen))
-}
-
-pub(crate) fn canonical_raw(json: &RawValue) -> Box<RawValue> {
-    RawValue::from_string(canonical(json.get())).expect("canonical JSON is JSON")
-}
-
-pub(crate) fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
-    to_raw_value(value).expect("plain data always has JSON")
 }
 
 fn json(body: &Body) -> String {

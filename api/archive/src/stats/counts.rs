@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use journal::ranks_of;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::Reach;
 use super::numbers::{Mean, Moments, Rate, Share};
-use crate::FinishedMatch;
-use crate::simulate::ranks_of;
+use super::reach::Reach;
+
+use crate::archive::FinishedMatch;
 
 /// How many values of one option are told apart; what comes later is counted together.
 const VALUES: usize = 64;

@@ -1,15 +1,13 @@
 //! What is known of a match beside its events: who sits where, what is secret, how it may be looked at.
 
-use kernel::{AnyGame, Seat, StreamError};
+use kernel::{AnyGame, StreamError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-use crate::{Bot, Bytes32};
-
-/// The id of a match: a UUIDv7, so that later matches have greater ids.
-pub type MatchId = Uuid;
+use crate::bot::Bot;
+use crate::hash::Bytes32;
+use crate::id::MatchId;
 
 /// Who may look at a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -51,18 +49,20 @@ pub enum Status {
 
 /// One seat, as stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct SeatHeader {
-    pub(crate) name: Option<String>,
+pub struct SeatHeader {
+    /// The player's name, if one was given.
+    pub name: Option<String>,
     /// SHA-256 of the seat's token; `None` while the seat is open.
-    pub(crate) token_hash: Option<Bytes32>,
+    pub token_hash: Option<Bytes32>,
     /// The player of the server that sits there; it has no token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) bot: Option<Bot>,
+    pub bot: Option<Bot>,
 }
 
 impl SeatHeader {
     /// Does somebody sit there?
-    pub(crate) fn taken(&self) -> bool {
+    #[must_use]
+    pub fn taken(&self) -> bool {
         self.token_hash.is_some() || self.bot.is_some()
     }
 }
@@ -79,32 +79,43 @@ pub struct BranchedFrom {
 
 /// The stored header of a match. Everything but seats, names and `closed_at` is fixed when the match is opened.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Header {
-    pub(crate) format: u8,
-    pub(crate) game: String,
+pub struct Header {
+    /// [`Header::FORMAT`].
+    pub format: u8,
+    /// The id of the game.
+    pub game: String,
     /// Complete: defaults are filled in, and what the setup drew is entered.
-    pub(crate) options: Box<RawValue>,
+    pub options: Box<RawValue>,
     /// As they were asked for, canonical: the setup is decided again from these, since it draws only what was left open. `None` where
     /// there was no setup, in a match that began from a position.
-    pub(crate) asked: Option<Box<RawValue>>,
-    pub(crate) seats: Vec<SeatHeader>,
-    pub(crate) owner_hash: Bytes32,
-    pub(crate) visibility: Visibility,
-    pub(crate) take_back: bool,
-    pub(crate) seed: Bytes32,
-    pub(crate) created_at: String,
-    pub(crate) branched_from: Option<BranchedFrom>,
-    pub(crate) closed_at: Option<String>,
+    pub asked: Option<Box<RawValue>>,
+    /// The seats, in order.
+    pub seats: Vec<SeatHeader>,
+    /// SHA-256 of the owner's token.
+    pub owner_hash: Bytes32,
+    /// Who may look at the match.
+    pub visibility: Visibility,
+    /// Was taking back asked for? The game's own options may allow it too.
+    pub take_back: bool,
+    /// The secret that all chance follows from.
+    pub seed: Bytes32,
+    /// When the match was opened.
+    pub created_at: String,
+    /// What it branched off from, if it did.
+    pub branched_from: Option<BranchedFrom>,
+    /// When its owner closed it.
+    pub closed_at: Option<String>,
 }
 
 impl Header {
-    pub(crate) const FORMAT: u8 = 2;
+    /// The one format that this program writes and reads.
+    pub const FORMAT: u8 = 2;
 
     /// Takes what the store kept: the header, and its game.
     ///
     /// # Errors
     /// If it is of another format, of a game that is not there, or no header.
-    pub(crate) fn read<'a>(
+    pub fn read<'a>(
         bytes: &[u8],
         games: &[&'a dyn AnyGame],
     ) -> Result<(&'a dyn AnyGame, Self), StreamError> {
@@ -123,7 +134,12 @@ impl Header {
         Ok((game.ok_or_else(missing)?, header))
     }
 
-    pub(crate) fn bytes(&self) -> Vec<u8> {
+    /// What the store keeps.
+    ///
+    /// # Panics
+    /// Never: plain data always has JSON.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("plain data always has JSON")
     }
 
@@ -131,16 +147,32 @@ impl Header {
     ///
     /// # Errors
     /// If the match began from a position.
-    pub(crate) fn asked(&self) -> Result<&RawValue, StreamError> {
+    pub fn asked(&self) -> Result<&RawValue, StreamError> {
         let missing = || StreamError("a setup in a match from a position".to_owned());
         self.asked.as_deref().ok_or_else(missing)
     }
 
-    pub(crate) fn is_open(&self) -> bool {
+    /// Does a player of the server sit somewhere?
+    #[must_use]
+    pub fn has_bots(&self) -> bool {
+        self.seats.iter().any(|seat| seat.bot.is_some())
+    }
+
+    /// Is a seat left to people?
+    #[must_use]
+    pub fn has_people(&self) -> bool {
+        self.seats.iter().any(|seat| seat.bot.is_none())
+    }
+
+    /// Is a seat still free?
+    #[must_use]
+    pub fn is_open(&self) -> bool {
         self.seats.iter().any(|seat| !seat.taken())
     }
 
-    pub(crate) fn status(&self, finished: bool) -> Status {
+    /// Where the match is in its life; `finished`: nobody is to act.
+    #[must_use]
+    pub fn status(&self, finished: bool) -> Status {
         if finished {
             Status::Finished
         } else if self.closed_at.is_some() {
@@ -149,43 +181,6 @@ impl Header {
             Status::Open
         } else {
             Status::Running
-        }
-    }
-
-    /// Whose token is it? All are compared, each in constant time.
-    pub(crate) fn caller(&self, token: Bytes32) -> Option<Caller> {
-        let hash = Bytes32::hash(&[&token.0]);
-        let mut found = None;
-        for (number, seat) in (0..).zip(&self.seats) {
-            if seat.token_hash.is_some_and(|known| known.same(&hash)) {
-                found = Some(Caller::Seat(Seat(number)));
-            }
-        }
-        if self.owner_hash.same(&hash) {
-            found = Some(Caller::Owner);
-        }
-        found
-    }
-}
-
-/// Who asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caller {
-    /// Nobody in particular.
-    Stranger,
-    /// The player of a seat.
-    Seat(Seat),
-    /// Who opened the match.
-    Owner,
-}
-
-impl Caller {
-    /// As whom the caller looks.
-    #[must_use]
-    pub fn viewer(self) -> kernel::Viewer {
-        match self {
-            Caller::Seat(seat) => kernel::Viewer::Seat(seat),
-            Caller::Stranger | Caller::Owner => kernel::Viewer::Spectator,
         }
     }
 }

@@ -2,25 +2,31 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
 use std::vec;
 
+use journal::{DamageKind, Damaged, Journal, MatchId, Outline, Record, match_id};
 use kernel::StreamError;
-use store::{Place, Store, Stored};
-
-use super::{Finish, PAGE};
-use crate::damaged::{Aside, DamageKind, Damaged};
-use crate::engine::match_id;
-use crate::header::MatchId;
-use crate::record::{Outline, Record};
+use store::{Place, Stored};
 
 /// How many places of the feed are looked at at once.
 const PLACES: usize = 16_384;
+/// How many, where one of them cannot be read.
+const FEWER: usize = 256;
+
+/// A match's end in the feed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finish {
+    /// The feed position of the commit that finished the match.
+    pub position: u64,
+    /// The match.
+    pub r#match: MatchId,
+    /// When that commit was recorded: RFC 3339 in UTC with milliseconds.
+    pub finished_at: String,
+}
 
 /// The ends of matches, in the order of the feed.
 pub struct Finishes {
-    store: Arc<Store>,
-    aside: Arc<Aside>,
+    journal: Journal,
     at: u64,
     until: u64,
     page: vec::IntoIter<Place>,
@@ -29,9 +35,9 @@ pub struct Finishes {
 }
 
 impl Finishes {
-    pub(super) fn new(store: Arc<Store>, aside: Arc<Aside>, span: Range<u64>) -> Self {
+    pub(crate) fn new(journal: Journal, span: Range<u64>) -> Self {
         let Range { start, end } = span;
-        Finishes { store, aside, at: start, until: end, page: Vec::new().into_iter(), end: start }
+        Finishes { journal, at: start, until: end, page: Vec::new().into_iter(), end: start }
     }
 
     /// The position up to which all ends were given.
@@ -43,11 +49,15 @@ impl Finishes {
     /// The next commits that may be ends; those around a damaged place come one by one.
     fn turn(&mut self) -> Result<(), Damaged> {
         let left = usize::try_from(self.until - self.at).unwrap_or(PLACES);
-        let places = |most: usize| self.store.feed_places(self.at, left.min(most));
-        let places = places(PLACES).or_else(|_| places(PAGE)).or_else(|_| places(1));
+        let places = |most: usize| self.journal.store().feed_places(self.at, left.min(most));
+        let places = places(PLACES).or_else(|_| places(FEWER)).or_else(|_| places(1));
         let mut places = places.map_err(|error| {
             self.at += 1;
-            Damaged::at_position(self.at, DamageKind::of(&self.store, &error), error.to_string())
+            Damaged::at_position(
+                self.at,
+                DamageKind::of(self.journal.store(), &error),
+                error.to_string(),
+            )
         })?;
         self.end = places.last().map_or(self.until, |last| last.position);
         // A commit that another one of its match follows has not ended it: most are never read.
@@ -64,8 +74,8 @@ impl Finishes {
         let damaged = |what, cause: String| {
             Damaged::of_match(id, what, cause).commit(place.number).position(place.position)
         };
-        let stored = self.store.at_place(place).map_err(|error| {
-            let what = DamageKind::of(&self.store, &error);
+        let stored = self.journal.store().at_place(place).map_err(|error| {
+            let what = DamageKind::of(self.journal.store(), &error);
             damaged(what, error.to_string())
         })?;
         finish(id, &stored).map_err(|error| damaged(DamageKind::UnknownForm, error.0))
@@ -80,7 +90,7 @@ impl Iterator for Finishes {
             while let Some(place) = self.page.next() {
                 self.at = place.position;
                 if let Some(finish) = self.read(place).transpose() {
-                    return Some(finish.inspect_err(|damaged| self.aside.put(damaged)));
+                    return Some(finish.inspect_err(|damaged| self.journal.aside().put(damaged)));
                 }
             }
             self.at = self.at.max(self.end);
@@ -88,7 +98,7 @@ impl Iterator for Finishes {
                 return None;
             }
             if let Err(damaged) = self.turn() {
-                self.aside.put(&damaged);
+                self.journal.aside().put(&damaged);
                 return Some(Err(damaged));
             }
         }

@@ -4,21 +4,29 @@ use kernel::{AnyGame, Seat, StreamError, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::record::raw;
+use crate::canonical::raw;
 
 /// An event that belongs to no game.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type")]
-pub(crate) enum PlatformEvent {
+pub enum PlatformEvent {
     /// The match begins from a given position: the only event of commit 1.
-    PositionLoaded { position: Box<RawValue> },
+    PositionLoaded {
+        /// The complete position, JSON.
+        position: Box<RawValue>,
+    },
     /// The position is again the one at `to_version`; the skipped events stay.
-    CommandTakenBack { seat: Seat, to_version: u64 },
+    CommandTakenBack {
+        /// Whose command it was.
+        seat: Seat,
+        /// The version before that command.
+        to_version: u64,
+    },
 }
 
 impl PlatformEvent {
     /// Reads an event, if it is one of the platform.
-    pub(crate) fn read(event: &RawValue) -> Option<Self> {
+    pub fn read(event: &RawValue) -> Option<Self> {
         #[derive(Deserialize)]
         struct Loaded {
             position: Box<RawValue>,
@@ -41,11 +49,11 @@ impl PlatformEvent {
         }
     }
 
-    pub(crate) fn seen(
-        &self,
-        game: &dyn AnyGame,
-        viewer: Viewer,
-    ) -> Result<Box<RawValue>, StreamError> {
+    /// The event as `viewer` sees it.
+    ///
+    /// # Errors
+    /// If the position is none of the game.
+    pub fn seen(&self, game: &dyn AnyGame, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
         match self {
             PlatformEvent::PositionLoaded { position } => {
                 let state = game.restore(position)?;
@@ -57,7 +65,7 @@ impl PlatformEvent {
 }
 
 /// The type of an event.
-pub(crate) fn kind(event: &RawValue) -> Option<&str> {
+pub fn kind(event: &RawValue) -> Option<&str> {
     #[derive(Deserialize)]
     struct Tag<'a> {
         r#type: &'a str,

@@ -1,9 +1,7 @@
-//! Players of the server: they choose among the legal commands.
+//! Players of the server.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use crate::chance::Chooser;
 
 /// A player of the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -27,24 +25,6 @@ impl Bot {
             Bot::Random => "random",
             Bot::Greedy => "greedy",
         }
-    }
-
-    /// Chooses one of `count` legal commands; `prospects` says what each of them is sure to bring.
-    pub(crate) fn choose(
-        self,
-        count: usize,
-        prospects: impl FnOnce() -> Vec<i64>,
-        chooser: &mut Chooser,
-    ) -> usize {
-        if count == 1 || self == Bot::Random {
-            return chooser.below(count);
-        }
-        let prospects = prospects();
-        let most = prospects.iter().max().copied().unwrap_or_default();
-        let best = (0..).zip(&prospects);
-        let best: Vec<usize> =
-            best.filter(|(_, prospect)| **prospect == most).map(|(index, _)| index).collect();
-        best[chooser.below(best.len())]
     }
 }
 

@@ -6,29 +6,28 @@
 mod counts;
 mod numbers;
 mod players;
+mod reach;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use journal::{Bytes32, Damaged, MatchId, Place, Visibility, ranks_of};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
 pub use counts::{AwardStats, GameStats, OptionStats, PieceStats, SeatStats, TableStats};
 pub use numbers::{Mean, Rate};
 pub use players::PlayerStats;
+pub use reach::Reach;
+pub use shown::Shown;
 
-use crate::archive::{Archive, FinishedMatch};
-use crate::engine::now;
-use crate::header::MatchId;
-use crate::live::lock;
-use crate::simulate::ranks_of;
-use crate::{Bytes32, Damaged, Engine, Error, Place, Visibility};
 use counts::Counts;
 use players::PlayerCounts;
+
+use crate::archive::{Archive, FinishedMatch};
 
 /// The format of the file; another one is made anew.
 const FORMAT: u8 = 4;
@@ -248,100 +247,5 @@ impl Projection {
     pub fn player(&self, name: &str) -> Vec<PlayerStats> {
         let games = self.players.get(name).into_iter().flatten();
         games.map(|(game, player)| player.shown(name, game)).collect()
-    }
-}
-
-/// How far a projection of the feed goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reach {
-    /// The feed position that it has reached.
-    pub position: u64,
-    /// The end of the feed when it was asked for.
-    pub feed_end: u64,
-    /// Has it counted everything up to there?
-    pub complete: bool,
-}
-
-impl Reach {
-    /// A projection that has reached `position` where the feed ended at `feed_end` before: it may have gone on since.
-    #[must_use]
-    pub fn new(position: u64, feed_end: u64) -> Self {
-        Reach { position, feed_end: feed_end.max(position), complete: position >= feed_end }
-    }
-}
-
-/// How often a rule was quoted in a refusal of a command. Refusals are no events: they are counted in memory, since the server started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct RefusalStats {
-    /// Since when.
-    #[schema(format = "date-time")]
-    pub since: String,
-    /// The rules that were broken, by number.
-    pub rules: Vec<RuleCount>,
-}
-
-/// How often one rule was quoted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct RuleCount {
-    /// The rule.
-    pub rule: String,
-    /// How often.
-    pub count: u64,
-}
-
-/// What the engine keeps of its statistics.
-pub(crate) struct Statistics {
-    since: String,
-    /// The end of the feed at that time.
-    begin: u64,
-    shown: RwLock<Arc<Projection>>,
-    refusals: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
-}
-
-impl Statistics {
-    /// Of a store whose feed ends at `begin`.
-    pub(crate) fn new(begin: u64) -> Self {
-        Statistics { since: now(), begin, shown: RwLock::default(), refusals: Mutex::default() }
-    }
-}
-
-impl Engine {
-    /// The statistics as they were last shown.
-    #[must_use]
-    pub fn statistics(&self) -> Arc<Projection> {
-        let shown = &self.statistics.shown;
-        Arc::clone(&shown.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Do the statistics count everything that was there when the engine started? Else nobody can say that something is not there.
-    #[must_use]
-    pub fn has_counted_the_past(&self) -> bool {
-        self.statistics().position() >= self.statistics.begin
-    }
-
-    /// Shows newer statistics.
-    pub fn show_statistics(&self, projection: Projection) {
-        let shown = &self.statistics.shown;
-        *shown.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(projection);
-    }
-
-    /// The rules of a game that commands have broken since the engine started.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] if there is no such game.
-    pub fn refusals(&self, game: &str) -> Result<RefusalStats, Error> {
-        let game = self.game(game)?.info().id;
-        let refusals = lock(&self.statistics.refusals);
-        let rules = refusals.iter().filter(|((known, _), _)| *known == game);
-        Ok(RefusalStats {
-            since: self.statistics.since.clone(),
-            rules: rules
-                .map(|((_, rule), count)| RuleCount { rule: (*rule).to_owned(), count: *count })
-                .collect(),
-        })
-    }
-
-    pub(crate) fn count_refusal(&self, game: &'static str, rule: kernel::Rule) {
-        *lock(&self.statistics.refusals).entry((game, rule.0)).or_default() += 1;
     }
 }

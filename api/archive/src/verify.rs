@@ -2,17 +2,13 @@
 
 use std::path::Path;
 
+use journal::{
+    Body, Bytes32, Folded, Header, MatchId, PlatformEvent, Record, Seeded, canonical_raw, match_id,
+};
 use kernel::{AnyGame, AnyMatch, Seen};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use store::{Store, StreamId};
-
-use crate::engine::match_id;
-use crate::fold::Folded;
-use crate::header::{Header, MatchId};
-use crate::platform::PlatformEvent;
-use crate::record::{Body, Record, canonical_raw};
-use crate::{Bytes32, Seeded, StartError};
+use store::{OpenError, Store, StreamId};
 
 /// Something that differs from what it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -49,7 +45,7 @@ impl Verified {
         scratch: &Path,
         games: &[&'static dyn AnyGame],
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, OpenError> {
         let store = Store::inspect(folder, scratch)?;
         let checked = store.check(&mut |_| {});
         let mut verified = Verified::default();

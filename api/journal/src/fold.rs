@@ -10,10 +10,13 @@ use crate::record::Body;
 
 /// A match after some of its events. Cloning shares the state; applying an event copies it first where it is shared.
 #[derive(Clone)]
-pub(crate) struct Folded {
-    pub(crate) state: Arc<dyn AnyMatch>,
-    pub(crate) version: u64,
-    pub(crate) commit: u64,
+pub struct Folded {
+    /// The game's own state.
+    pub state: Arc<dyn AnyMatch>,
+    /// How many events there were.
+    pub version: u64,
+    /// How many commits there were.
+    pub commit: u64,
     /// The version and state before the latest commit: what a take-back returns to. Kept only where take-back is on.
     before: Option<(u64, Arc<dyn AnyMatch>)>,
     take_back: bool,
@@ -22,7 +25,7 @@ pub(crate) struct Folded {
 impl Folded {
     /// The match after the first `most` events of the next commit: `folded` is the match before it, `None` before commit 1. The one way from
     /// stored commits to a match.
-    pub(crate) fn advance(
+    pub fn advance(
         folded: Option<Self>,
         game: &dyn AnyGame,
         body: &Body,
@@ -55,13 +58,13 @@ impl Folded {
     }
 
     /// The match in commit 1, at `version`.
-    pub(crate) fn new(state: Arc<dyn AnyMatch>, version: u64, take_back: bool) -> Self {
+    pub fn new(state: Arc<dyn AnyMatch>, version: u64, take_back: bool) -> Self {
         let take_back = take_back || state.allows_take_back();
         Folded { state, version, commit: 1, before: None, take_back }
     }
 
     /// The match after one more commit that was decided on it.
-    pub(crate) fn next(&self, state: Arc<dyn AnyMatch>, events: u64) -> Self {
+    pub fn next(&self, state: Arc<dyn AnyMatch>, events: u64) -> Self {
         let mut next = self.clone();
         next.enter();
         next.state = state;
@@ -70,24 +73,24 @@ impl Folded {
     }
 
     /// Can commands be taken back in this match (M-80)?
-    pub(crate) fn take_back(&self) -> bool {
+    pub fn take_back(&self) -> bool {
         self.take_back
     }
 
     /// The version that a take-back would return to.
-    pub(crate) fn version_before(&self) -> Option<u64> {
+    pub fn version_before(&self) -> Option<u64> {
         self.before.as_ref().map(|(version, _)| *version)
     }
 
     /// Begins the next commit; its events follow by [`apply`](Folded::apply).
-    pub(crate) fn enter(&mut self) {
+    pub fn enter(&mut self) {
         self.commit += 1;
         // A take-back needs what stands here: it is applied before it is replaced.
         self.before = self.take_back.then(|| (self.version, Arc::clone(&self.state)));
     }
 
     /// Applies one event of the commit that was entered.
-    pub(crate) fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
+    pub fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
         match PlatformEvent::read(event) {
             Some(PlatformEvent::CommandTakenBack { .. } | PlatformEvent::PositionLoaded { .. }) => {
                 return Err(StreamError(
@@ -101,7 +104,7 @@ impl Folded {
     }
 
     /// Takes the latest commit back, as a commit of its own.
-    pub(crate) fn undo(&mut self, to_version: u64) -> Result<(), StreamError> {
+    pub fn undo(&mut self, to_version: u64) -> Result<(), StreamError> {
         let (version, state) = self
             .before
             .take()
@@ -130,7 +133,7 @@ impl Folded {
     }
 
     /// Decides the next commit again: `events` must be those that `command` leads to. Returns what they award.
-    pub(crate) fn replay(
+    pub fn replay(
         &mut self,
         command: &RawValue,
         events: &[&RawValue],

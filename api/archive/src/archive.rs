@@ -2,27 +2,20 @@
 //!
 //! A match that goes on, or was closed before its end, keeps its secrets: it is not in the archive.
 
-mod finishes;
-
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
+use journal::{
+    Body, BranchedFrom, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, Place,
+    PlatformEvent, Record, Seeded, Visibility, canonical, stream_id,
+};
 use kernel::{AnyGame, Award, Chance, Seat, StreamError};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use store::{Store, Stored};
+use store::{OpenError, Stored};
 
-use crate::damaged::{Aside, DamageKind, Damaged};
-use crate::engine::stream_id;
-use crate::fold::Folded;
-use crate::header::{BranchedFrom, Header, MatchId, Visibility};
-use crate::index::seats;
-use crate::platform::PlatformEvent;
-use crate::record::{Body, Record};
-use crate::{Bytes32, Place, Seeded, StartError, canonical};
-pub use finishes::Finishes;
+use crate::finishes::{Finish, Finishes};
 
 /// How many commits of a match are read from the store at once.
 const PAGE: usize = 256;
@@ -30,21 +23,7 @@ const PAGE: usize = 256;
 /// A store to be read in bulk. Cheap to clone.
 #[derive(Clone)]
 pub struct Archive {
-    store: Arc<Store>,
-    games: &'static [&'static dyn AnyGame],
-    /// What was found damaged, here or by the engine that it belongs to.
-    aside: Arc<Aside>,
-}
-
-/// A match's end in the feed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finish {
-    /// The feed position of the commit that finished the match.
-    pub position: u64,
-    /// The match.
-    pub r#match: MatchId,
-    /// When that commit was recorded: RFC 3339 in UTC with milliseconds.
-    pub finished_at: String,
+    journal: Journal,
 }
 
 /// A finished match with everything that happened. All of it is open to everybody, but for the tokens, which are not here.
@@ -143,12 +122,10 @@ impl std::fmt::Debug for Archive {
 }
 
 impl Archive {
-    pub(crate) fn new(
-        store: Arc<Store>,
-        games: &'static [&'static dyn AnyGame],
-        aside: Arc<Aside>,
-    ) -> Self {
-        Archive { store, games, aside }
+    /// The finished matches of a journal. What is found damaged is set aside there.
+    #[must_use]
+    pub fn new(journal: Journal) -> Self {
+        Archive { journal }
     }
 
     /// Opens the store in `folder`, which no server may have open. Damage inside is found as it is read.
@@ -159,28 +136,27 @@ impl Archive {
         folder: &Path,
         games: &'static [&'static dyn AnyGame],
         cache_bytes: u64,
-    ) -> Result<Self, StartError> {
-        let store = Store::open(folder, store::Config { cache_bytes })?;
-        Ok(Archive::new(Arc::new(store), games, Arc::default()))
+    ) -> Result<Self, OpenError> {
+        Ok(Archive::new(Journal::open(folder, games, cache_bytes)?))
     }
 
     /// All games.
     #[must_use]
     pub fn games(&self) -> &'static [&'static dyn AnyGame] {
-        self.games
+        self.journal.games()
     }
 
     /// The feed position of the last durable commit.
     #[must_use]
     pub fn position(&self) -> u64 {
-        self.store.position()
+        self.journal.position()
     }
 
     /// The hash of the commit at a feed position: two stores that have the same there are the same up to there. `None` if there is no such
     /// commit, or it cannot be read.
     #[must_use]
     pub fn mark(&self, position: u64) -> Option<Bytes32> {
-        let page = self.store.feed(position.checked_sub(1)?, 1).ok()?;
+        let page = self.journal.store().feed(position.checked_sub(1)?, 1).ok()?;
         Some(Record::read(&page.first()?.bytes).ok()?.hash())
     }
 
@@ -189,19 +165,19 @@ impl Archive {
     #[must_use]
     pub fn finishes(&self, span: Range<u64>) -> Finishes {
         let span = span.start..span.end.min(self.position());
-        Finishes::new(Arc::clone(&self.store), Arc::clone(&self.aside), span)
+        Finishes::new(self.journal.clone(), span)
     }
 
     /// What is known to be damaged, and is or may be in a span of the feed.
     #[must_use]
     pub fn damaged(&self, span: &Range<u64>) -> BTreeSet<Place> {
-        self.aside.within(span)
+        self.journal.aside().within(span)
     }
 
     /// Is it known to be damaged, whoever reads it again?
     #[must_use]
     pub fn lasts(&self, place: Place) -> bool {
-        self.aside.get(place).is_some_and(|damaged| damaged.lasts())
+        self.journal.aside().get(place).is_some_and(|damaged| damaged.lasts())
     }
 
     /// Sets a match aside that is not of the form that its game describes.
@@ -209,7 +185,7 @@ impl Archive {
     pub fn misfit(&self, finish: &Finish, cause: String) -> Damaged {
         let damaged = Damaged::of_match(finish.r#match, DamageKind::Differs, cause);
         let damaged = damaged.position(finish.position);
-        self.aside.put(&damaged);
+        self.journal.aside().put(&damaged);
         damaged
     }
 
@@ -225,16 +201,16 @@ impl Archive {
     /// Sets aside what is damaged.
     fn noted<T>(&self, finish: &Finish, read: Result<T, Damaged>) -> Result<T, Damaged> {
         read.map_err(|damaged| damaged.position(finish.position))
-            .inspect_err(|damaged| self.aside.put(damaged))
+            .inspect_err(|damaged| self.journal.aside().put(damaged))
     }
 
     fn header(&self, id: MatchId) -> Result<(&'static dyn AnyGame, Header), Damaged> {
-        let bytes = self.store.header(stream_id(id)).map_err(|error| {
-            Damaged::of_match(id, DamageKind::of(&self.store, &error), error.to_string())
+        let bytes = self.journal.store().header(stream_id(id)).map_err(|error| {
+            Damaged::of_match(id, DamageKind::of(self.journal.store(), &error), error.to_string())
         })?;
         let bytes =
             bytes.ok_or_else(|| Damaged::of_match(id, DamageKind::Corrupt, "it has no header"))?;
-        Header::read(&bytes, self.games)
+        Header::read(&bytes, self.journal.games())
             .map_err(|error| Damaged::of_match(id, DamageKind::UnknownForm, error.0))
     }
 
@@ -244,13 +220,13 @@ impl Archive {
     /// If a commit cannot be read, or the game does not decide what is stored; then the match is set aside, and only what the disk did not
     /// give out is read again the next time.
     pub fn read(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
-        let known = self.aside.of(finish.r#match);
+        let known = self.journal.aside().of(finish.r#match);
         if let Some(known) = known.clone().filter(Damaged::lasts) {
             return self.noted(finish, Err(known));
         }
         let read = self.noted(finish, self.read_anew(finish))?;
         if let Some(known) = known {
-            self.aside.remove(known.place());
+            self.journal.aside().remove(known.place());
         }
         Ok(read)
     }
@@ -290,9 +266,9 @@ impl Archive {
 
     /// The next commits of a match; those before a damaged one come one by one.
     fn page(&self, id: MatchId, after: u64) -> Result<Vec<Stored>, Damaged> {
-        let commits = |limit| self.store.commits(stream_id(id), after, limit);
+        let commits = |limit| self.journal.store().commits(stream_id(id), after, limit);
         commits(PAGE).or_else(|_| commits(1)).map_err(|error| {
-            let what = DamageKind::of(&self.store, &error);
+            let what = DamageKind::of(self.journal.store(), &error);
             Damaged::of_match(id, what, error.to_string()).commit(after + 1)
         })
     }
@@ -402,7 +378,7 @@ impl Replay {
             game: _,
             options,
             asked: _,
-            seats: _,
+            seats,
             owner_hash: _,
             visibility,
             take_back,
@@ -410,12 +386,12 @@ impl Replay {
             created_at,
             branched_from,
             closed_at: _,
-        } = self.header.clone();
+        } = self.header;
         Some(FinishedMatch {
             finish,
             game: self.game,
             options,
-            names: seats(&self.header).into_iter().map(|s| s.name).collect(),
+            names: seats.into_iter().map(|seat| seat.name).collect(),
             visibility,
             take_back,
             loaded: self.loaded,

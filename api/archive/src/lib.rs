@@ -1,0 +1,17 @@
+//! Finished matches in bulk: read and decided again, verified, and counted.
+//!
+//! Nothing here is of live matches, and nothing waits for one: an [`Archive`] reads the same journal as an engine beside it, or a store
+//! that no server has open. Read in this order: [`Archive`], [`Verified`], [`Projection`].
+
+mod archive;
+mod finishes;
+mod stats;
+mod verify;
+
+pub use archive::{Archive, Drawn, FinishedCommit, FinishedMatch};
+pub use finishes::{Finish, Finishes};
+pub use stats::{
+    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate, Reach,
+    SeatStats, Shown, TableStats,
+};
+pub use verify::{Finding, Verified};

@@ -1,0 +1,104 @@
+//! Choices without people: those of bots, and of whole matches that bots play.
+
+use journal::{Bot, Bytes32, Generator, Seeded};
+use kernel::{Chance, Driver, Seat};
+use serde_json::Value;
+
+/// Makes the choices of bots, the same ones for the same seed.
+#[derive(Debug)]
+pub(crate) struct Chooser(Generator);
+
+impl Chooser {
+    /// The choice for commit `commit` of a match with this seed. It tells nothing about the draws of that commit, and whoever knows the
+    /// seed can make it again.
+    pub(crate) fn new(seed: Bytes32, commit: u64) -> Self {
+        Chooser(Generator::new(Bytes32::hash(&[&seed.0, b"bot"]), commit))
+    }
+
+    /// What the bot chooses of `count` legal commands; `prospects` says what each of them is sure to bring.
+    pub(crate) fn choose(
+        &mut self,
+        bot: Bot,
+        count: usize,
+        prospects: impl FnOnce() -> Vec<i64>,
+    ) -> usize {
+        if count == 1 || bot == Bot::Random {
+            return self.0.below(count);
+        }
+        let prospects = prospects();
+        let most = prospects.iter().max().copied().unwrap_or_default();
+        let best = (0..).zip(&prospects);
+        let best: Vec<usize> =
+            best.filter(|(_, prospect)| **prospect == most).map(|(index, _)| index).collect();
+        best[self.0.below(best.len())]
+    }
+}
+
+/// Play without people: bots choose, and chance is that of a match with a seed of its own.
+#[derive(Debug)]
+pub struct RandomPlay {
+    chooser: Chooser,
+    seed: Bytes32,
+    commit: u64,
+    chance: Seeded,
+    bots: Vec<Bot>,
+}
+
+impl RandomPlay {
+    /// The play number `number` of a simulation with this seed: the same numbers give the same match. All choices are random.
+    #[must_use]
+    pub fn new(simulation: u64, number: u64) -> Self {
+        let seed = Bytes32::hash(&[b"simulate", &simulation.to_be_bytes(), &number.to_be_bytes()]);
+        RandomPlay {
+            chooser: Chooser(Generator::new(seed, 0)),
+            seed,
+            commit: 1,
+            chance: Seeded::new(seed, 1),
+            bots: Vec::new(),
+        }
+    }
+
+    /// The same with a bot for each seat; a seat beyond them plays at random.
+    #[must_use]
+    pub fn with_bots(self, bots: Vec<Bot>) -> Self {
+        RandomPlay { bots, ..self }
+    }
+
+    /// The seed of the match.
+    #[must_use]
+    pub fn seed(&self) -> Bytes32 {
+        self.seed
+    }
+}
+
+impl Chance for RandomPlay {
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        self.chance.draw(kind, count, candidate)
+    }
+}
+
+impl Driver for RandomPlay {
+    fn choose(&mut self, count: usize) -> usize {
+        self.chooser.choose(Bot::Random, count, Vec::new)
+    }
+
+    fn choose_for(
+        &mut self,
+        seat: Seat,
+        count: usize,
+        prospects: &mut dyn FnMut() -> Vec<i64>,
+    ) -> usize {
+        let bot = self.bots.get(seat.index()).copied().unwrap_or_default();
+        self.chooser.choose(bot, count, prospects)
+    }
+
+    fn committed(&mut self) {
+        self.commit += 1;
+        self.chance = Seeded::new(self.seed, self.commit);
+    }
+}

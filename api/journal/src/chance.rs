@@ -1,0 +1,87 @@
+//! Chance that can be checked: every draw follows from the match's secret seed and the number of the commit.
+
+use kernel::Chance;
+use rand_pcg::Lcg128Xsl64;
+use rand_pcg::rand_core::Rng;
+use serde_json::Value;
+
+use crate::hash::Bytes32;
+
+/// The source of chance of one commit: the [`Generator`] of the match's seed and the number of the commit.
+///
+/// The generator is made at the first draw among more than one candidate: most commits draw nothing.
+#[derive(Debug)]
+pub struct Seeded {
+    seed: Bytes32,
+    commit: u64,
+    generator: Option<Generator>,
+}
+
+impl Seeded {
+    /// The chance of commit `commit` (1, 2, 3 ...) of a match with this seed.
+    #[must_use]
+    pub fn new(seed: Bytes32, commit: u64) -> Self {
+        Seeded { seed, commit, generator: None }
+    }
+}
+
+impl Chance for Seeded {
+    fn draw(
+        &mut self,
+        _kind: &'static str,
+        count: usize,
+        _candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        if count == 1 {
+            return 0;
+        }
+        let (seed, commit) = (self.seed, self.commit);
+        self.generator.get_or_insert_with(|| Generator::new(seed, commit)).below(count)
+    }
+}
+
+/// PCG XSL RR 128/64, seeded by SHA-256(seed || number).
+#[derive(Debug)]
+pub struct Generator(Lcg128Xsl64);
+
+impl Generator {
+    /// The generator of this seed and number.
+    #[must_use]
+    pub fn new(seed: Bytes32, number: u64) -> Self {
+        let Bytes32(hash) = Bytes32::hash(&[&seed.0, &number.to_be_bytes()]);
+        let (state, stream) = hash.split_at(16);
+        let number = |half: &[u8]| u128::from_be_bytes(half.try_into().expect("half of 32 bytes"));
+        Generator(Lcg128Xsl64::new(number(state), number(stream)))
+    }
+
+    /// One of 0 to `count - 1`, each equally likely (Lemire's method with the remainder checked).
+    ///
+    /// # Panics
+    /// If `count` is 0.
+    pub fn below(&mut self, count: usize) -> usize {
+        let n = count as u64;
+        let threshold = n.wrapping_neg() % n;
+        loop {
+            let wide = u128::from(self.0.next_u64()) * u128::from(n);
+            let low = u64::try_from(wide & u128::from(u64::MAX)).expect("masked to 64 bits");
+            if low >= threshold {
+                return usize::try_from(wide >> 64).expect("less than n, which was a usize");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The expected numbers were computed with the formulas of the contract in another language.
+    #[test]
+    fn draws_are_those_of_the_contract() {
+        let seed = Bytes32::from_hex(&"0123456789abcdef".repeat(4)).unwrap();
+        let mut chance = Seeded::new(seed, 1);
+        let draws: Vec<usize> =
+            (2..=12).map(|n| chance.draw("test", n, &|_| Value::Null)).collect();
+        assert_eq!(draws, [1, 1, 0, 0, 0, 6, 5, 5, 2, 10, 9]);
+    }
+}

@@ -1,0 +1,220 @@
+//! What is damaged in a store: set aside, counted and named, so that one match never hides the others.
+//!
+//! Whoever finds damage tells it here, each match once: the start, whoever loads a match, the archive, and what is made of it. What the
+//! disk did not give out is tried again; bytes that are not those that were written, and events that no rule leads to, stay what they are
+//! until the program is started anew, on a store that somebody has mended.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use store::{ReadError, Store};
+use utoipa::ToSchema;
+
+use crate::id::MatchId;
+
+/// What is wrong with something that is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DamageKind {
+    /// The disk did not give it out; it is tried again.
+    Unreadable,
+    /// Its bytes are not those that were written, or are missing.
+    Corrupt,
+    /// It is of a form, or of a game, that this program does not know.
+    UnknownForm,
+    /// It is not what its game decides.
+    Differs,
+}
+
+impl DamageKind {
+    /// In the words of the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            DamageKind::Unreadable => "unreadable",
+            DamageKind::Corrupt => "corrupt",
+            DamageKind::UnknownForm => "unknown_form",
+            DamageKind::Differs => "differs",
+        }
+    }
+
+    /// In a sentence, without anything of the store's insides.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            DamageKind::Unreadable => "it cannot be read from the disk at present",
+            DamageKind::Corrupt => "its bytes are not those that were written",
+            DamageKind::UnknownForm => "it is of a form that this program does not know",
+            DamageKind::Differs => "it is not what its game decides",
+        }
+    }
+
+    /// What an error of the store means. After a failed write some of what is stored cannot be read before the next start: it is not lost.
+    #[must_use]
+    pub fn of(store: &Store, error: &ReadError) -> Self {
+        let lasts = store.healthy() && !error.is_of_store();
+        if lasts { DamageKind::Corrupt } else { DamageKind::Unreadable }
+    }
+}
+
+/// Something in the store that cannot be read, or is not what the game decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, thiserror::Error)]
+#[error("{}: {cause}", self.whereabouts())]
+pub struct Damaged {
+    /// The match; null where it is not known which one the place in the feed belongs to.
+    #[schema(value_type = Option<String>, format = "uuid")]
+    r#match: Option<MatchId>,
+    /// The feed position, where it is known: that of the match's end, or of the commit.
+    position: Option<u64>,
+    /// The first commit that is damaged, where it is known; null for the whole match.
+    commit: Option<u64>,
+    /// What is wrong.
+    what: DamageKind,
+    /// For the log, and for whoever has the store.
+    #[serde(skip)]
+    cause: String,
+}
+
+/// What was set aside: a match, or a place in the feed where it is not known which match has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A feed position.
+    Position(u64),
+    /// A match.
+    Match(MatchId),
+}
+
+impl Damaged {
+    /// A match is damaged. `cause` is for the log.
+    #[must_use]
+    pub fn of_match(id: MatchId, what: DamageKind, cause: impl Into<String>) -> Self {
+        let cause = cause.into();
+        Damaged { r#match: Some(id), position: None, commit: None, what, cause }
+    }
+
+    /// A place in the feed is damaged, of which nobody knows the match. `cause` is for the log.
+    #[must_use]
+    pub fn at_position(position: u64, what: DamageKind, cause: impl Into<String>) -> Self {
+        let cause = cause.into();
+        Damaged { r#match: None, position: Some(position), commit: None, what, cause }
+    }
+
+    /// The same, and it is this commit.
+    #[must_use]
+    pub fn commit(self, number: u64) -> Self {
+        Damaged { commit: Some(number), ..self }
+    }
+
+    /// The same, and it is at this feed position.
+    #[must_use]
+    pub fn position(self, position: u64) -> Self {
+        Damaged { position: Some(position), ..self }
+    }
+
+    /// The same, with what another finder knows of it: what lasts is told rather than what does not.
+    pub(crate) fn and(&self, other: &Damaged) -> Self {
+        let told = if other.lasts() && !self.lasts() { other } else { self };
+        Damaged {
+            position: self.position.max(other.position),
+            commit: told.commit.or(self.commit).or(other.commit),
+            ..told.clone()
+        }
+    }
+
+    /// The match, where it is known.
+    #[must_use]
+    pub fn id(&self) -> Option<MatchId> {
+        self.r#match
+    }
+
+    /// What is to be set aside.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        let position = Place::Position(self.position.unwrap_or_default());
+        self.r#match.map_or(position, Place::Match)
+    }
+
+    /// The commit that is damaged, where it is known.
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        self.commit
+    }
+
+    /// The feed position, where it is known.
+    #[must_use]
+    pub fn at(&self) -> Option<u64> {
+        self.position
+    }
+
+    /// Why it is so: for whoever has the store, and for nobody else.
+    #[must_use]
+    pub fn cause(&self) -> &str {
+        &self.cause
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn what(&self) -> DamageKind {
+        self.what
+    }
+
+    /// Does it stay as it is, whoever reads it again?
+    #[must_use]
+    pub fn lasts(&self) -> bool {
+        self.what != DamageKind::Unreadable
+    }
+
+    /// What everybody may know of it.
+    #[must_use]
+    pub fn told(&self) -> String {
+        format!("{}: {}", self.whereabouts(), self.what.text())
+    }
+
+    fn whereabouts(&self) -> String {
+        let place = self.place();
+        self.commit.map_or_else(|| place.to_string(), |number| format!("{place}, commit {number}"))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Position(position) => write!(f, "feed position {position}"),
+            Place::Match(id) => write!(f, "match {id}"),
+        }
+    }
+}
+
+impl Place {
+    /// As a cursor of pages.
+    #[must_use]
+    pub fn cursor(self) -> String {
+        match self {
+            Place::Position(position) => position.to_string(),
+            Place::Match(id) => id.to_string(),
+        }
+    }
+}
+
+/// Reads a cursor.
+impl FromStr for Place {
+    type Err = uuid::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Place::Position).or_else(|_| text.parse().map(Place::Match))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_as_it_was_given() {
+        for place in [Place::Position(57), Place::Match(MatchId::from_bytes([3; 16]))] {
+            assert_eq!(place.cursor().parse(), Ok(place));
+        }
+        assert!("next".parse::<Place>().is_err());
+    }
+}
