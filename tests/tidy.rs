@@ -262,6 +262,24 @@ fn files_are_small_and_named_by_their_idea() {
     none(&wrong);
 }
 
+/// The plan of every game: who knows one finds each line of another. Folders beside these files are free.
+const PLAN: &[&str] = &[
+    "lib", "printed", "pieces", "board", "options", "position", "command", "event", "view",
+    "setup", "legality", "refusal", "decide", "apply", "scoring", "awards", "load", "lean", "json",
+];
+
+#[test]
+fn games_have_one_plan_of_files() {
+    let files = rust();
+    let off_plan = files.iter().filter_map(|(name, _)| {
+        let (game, file) = name.strip_prefix("domain/")?.split_once("/src/")?;
+        let top = !NO_GAMES.contains(&game) && !game.contains('/') && !file.contains('/');
+        (top && !PLAN.contains(&file.trim_end_matches(".rs")))
+            .then(|| format!("{name} is not in the plan of games"))
+    });
+    none(&off_plan.collect::<Vec<_>>());
+}
+
 /// The places where a pattern leaves fields out: `..` before a brace, in functions whose name `is_asked`.
 fn left_out(text: &str, is_asked: impl Fn(&str) -> bool) -> Vec<usize> {
     let (mut found, mut function) = (Vec::new(), "");

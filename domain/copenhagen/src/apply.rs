@@ -1,11 +1,9 @@
 //! What each event changes.
 
-use crate::ability::AbilityState;
 use crate::board::PlacedTile;
-use crate::cards::Cards;
 use crate::event::Event;
+use crate::pieces::{AbilityState, Cards, Tile};
 use crate::position::{EndCard, MatchResult, Phase, Position};
-use crate::tile::Tile;
 
 /// Applies an event that was decided at this position.
 pub(crate) fn apply(position: &mut Position, event: &Event) {

@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::json::{Below, only_objects};
-use crate::shape::Shape;
-use crate::tile::Tile;
-use crate::{data, scoring};
+use crate::pieces::{Shape, Tile};
+use crate::{printed, scoring};
 
 /// The number of spaces of a board.
 pub(crate) const SPACES: u8 = 45;
@@ -22,8 +21,8 @@ const GROUND: u64 = row(8);
 pub(crate) const COAT_SPACES: u64 = {
     let mut spaces = 0;
     let mut index = 0;
-    while index < data::COAT_CELLS.len() {
-        let (x, y) = data::COAT_CELLS[index];
+    while index < printed::COAT_CELLS.len() {
+        let (x, y) = printed::COAT_CELLS[index];
         spaces |= 1 << (5 * y + x);
         index += 1;
     }
@@ -215,7 +214,7 @@ impl Board {
     }
 
     /// The spaces that share an edge with a tile of the color (C-507).
-    pub(crate) const fn beside(&self, color: crate::cards::Color) -> u64 {
+    pub(crate) const fn beside(&self, color: crate::pieces::Color) -> u64 {
         let tiles = self.by_color[color.index()];
         let sideways = (tiles & !column(4)) << 1 | (tiles & !column(0)) >> 1;
         (sideways | tiles << 5 | tiles >> 5) & ALL

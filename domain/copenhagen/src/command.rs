@@ -3,12 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::ability::Ability;
 use crate::board::{Column, Orientation, Row};
-use crate::cards::{Cards, Color};
 use crate::json::only_objects;
+use crate::pieces::{Ability, Cards, Color, FacadeTile};
 use crate::position::Slot;
-use crate::tile::FacadeTile;
 
 /// A command (section 4 of the rules). No command names an ability that it uses: the use follows from it (C-708).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -2,17 +2,15 @@
 
 use kernel::{Draft, Refusal, Rule, Seat};
 
-use crate::Copenhagen;
-use crate::ability::Ability;
 use crate::board::{Cells, PlacedTile};
-use crate::broken::Broken;
-use crate::cards::{Cards, Drawn};
 use crate::command::Command;
-use crate::data::{END_CARD_BOTTOM, HAND_LIMIT, TARGET_POINTS};
 use crate::event::{Declined, Event, Price, ScoreReason};
 use crate::legality::{self, Building, Step};
+use crate::pieces::{Ability, Cards, Drawn};
 use crate::position::{EndCard, MatchResult, Phase, Reason, Slot};
-use crate::scoring;
+use crate::printed::{END_CARD_BOTTOM, HAND_LIMIT, TARGET_POINTS};
+use crate::refusal::Broken;
+use crate::{Copenhagen, scoring};
 
 type Decision<'a> = Draft<'a, Copenhagen>;
 

@@ -4,13 +4,10 @@ use kernel::{Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::ability::{Ability, AbilitySet};
 use crate::board::{Cell, Cells, Column, Orientation, Row};
-use crate::cards::{Cards, Color};
-use crate::form::PositionForm;
-use crate::position::{Phase, Place, Position, Reason, Slot};
+use crate::pieces::{Ability, AbilitySet, Cards, Color, Tile};
+use crate::position::{Phase, Place, Position, PositionForm, Reason, Slot};
 use crate::scoring::{CoatCells, CoatRows, Line, Lines, Space};
-use crate::tile::Tile;
 
 /// What a player declined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

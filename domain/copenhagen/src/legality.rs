@@ -2,17 +2,18 @@
 //!
 //! The check itself is cheap: what it finds broken becomes a sentence only when a player is told.
 
+mod listing;
+
 use kernel::Seat;
 
-use crate::ability::{Ability, AbilitySet};
+pub(crate) use listing::list;
+
 use crate::board::{Board, Cells, Column, PlacedTile, Row};
-use crate::broken::Broken;
-use crate::cards::{Cards, Color};
 use crate::command::Command;
 use crate::event::Price;
+use crate::pieces::{Ability, AbilitySet, Cards, Color, Shape, Tile};
 use crate::position::{Phase, Player, Position, Slot};
-use crate::shape::Shape;
-use crate::tile::Tile;
+use crate::refusal::Broken;
 
 /// A command that was checked: what will happen.
 #[derive(Clone, Copy, Debug)]

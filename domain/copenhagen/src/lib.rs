@@ -1,56 +1,60 @@
 //! Copenhagen: facades on the Nyhavn, for two to four players.
 //!
 //! The rules with their numbers are in `RULES.md`, the printed data in `data/copenhagen.toml`. This file is the table of
-//! contents. The vocabulary: [`Color`] and [`Cards`], [`Tile`], [`Ability`], [`Board`], [`Position`], [`Command`], [`Event`],
+//! contents. The vocabulary: [`Color`], [`Cards`], [`Tile`], [`Ability`], [`Board`], [`Position`], [`Command`], [`Event`],
 //! [`View`]. The verbs: one module each, free functions over that vocabulary.
 
 mod json;
 
-mod data;
-mod options;
+mod printed;
 
-mod ability;
-mod cards;
-mod tile;
+mod pieces;
 
 mod board;
-mod shape;
 
-mod form;
+mod options;
+
 mod position;
 
 mod command;
+
 mod event;
+
 mod view;
 
-mod admit;
 mod setup;
 
-mod broken;
-mod legal;
 mod legality;
 
-mod apply;
+mod refusal;
+
 mod decide;
+
+mod apply;
+
 mod scoring;
 
 mod awards;
+
+mod load;
 
 use kernel::{
     Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
 };
 
-pub use ability::{Abilities, Ability, AbilitySet, AbilityState};
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
-pub use cards::{Cards, Color};
 pub use command::Command;
 pub use event::{Declined, Event, Price, ScoreReason};
-pub use form::{GameName, PlayerForm, PositionForm};
 pub use json::Below;
 pub use options::Options;
-pub use position::{EndCard, Harbor, MatchResult, Phase, Place, Player, Position, Reason, Slot};
+pub use pieces::{
+    Abilities, Ability, AbilitySet, AbilityState, Cards, Color, FacadeTile, Supply, Tile,
+};
+pub use position::{
+    EndCard, GameName, Harbor, MatchResult, Phase, Place, Player, PlayerForm, Position,
+    PositionForm, Reason, Slot,
+};
 pub use scoring::{CoatCells, CoatRows, Line, LineKind, Lines, Space};
-pub use tile::{FacadeTile, Supply, Tile};
 pub use view::{EventView, PlayerView, View};
 
 /// The game.
@@ -98,7 +102,7 @@ impl Game for Copenhagen {
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
-        admit::admit(form)
+        load::admit(form)
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {
@@ -107,7 +111,7 @@ impl Game for Copenhagen {
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
         if let Some(seat) = position.active_seat {
-            legal::list(position, seat, commands);
+            legality::list(position, seat, commands);
         }
     }
 

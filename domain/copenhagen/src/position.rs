@@ -1,15 +1,16 @@
 //! The complete state of a match.
 
+mod form;
+
 use kernel::{Refusal, Seat};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::ability::Abilities;
+pub use form::{GameName, PlayerForm, PositionForm};
+
 use crate::board::Board;
-use crate::cards::{Cards, Color};
-use crate::form::PositionForm;
 use crate::json::{self, Below, only_objects};
-use crate::tile::Supply;
+use crate::pieces::{Abilities, Cards, Color, Supply};
 
 /// A slot of the harbor, 0 to 6, in a row.
 pub type Slot = Below<7>;
@@ -176,7 +177,7 @@ impl TryFrom<PositionForm> for Position {
     type Error = Refusal;
 
     fn try_from(form: PositionForm) -> Result<Self, Refusal> {
-        crate::admit::admit(form)
+        crate::load::admit(form)
     }
 }
 

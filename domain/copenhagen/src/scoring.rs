@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::board::{Board, COAT_SPACES, Column, Row, column, row, spaces};
 use crate::position::{MatchResult, Place, Player, Reason};
-use crate::{data, json};
+use crate::{json, printed};
 
 /// A row or a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -143,7 +143,7 @@ impl CoatsOfArms {
 
 /// The coats of arms that were activated since the board covered the spaces `before` (C-601).
 pub(crate) fn activated(before: u64, board: &Board) -> CoatsOfArms {
-    let rows = data::COAT_ROWS.into_iter().filter(|y| newly_complete(row(*y), before, board));
+    let rows = printed::COAT_ROWS.into_iter().filter(|y| newly_complete(row(*y), before, board));
     CoatsOfArms {
         cells: CoatCells(board.covered() & !before & COAT_SPACES),
         rows: CoatRows(rows.fold(0, |rows, y| rows | 1 << y)),
@@ -209,7 +209,7 @@ impl Serialize for CoatRows {
 impl<'de> Deserialize<'de> for CoatRows {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let row = |y: &u8| {
-            if data::COAT_ROWS.contains(y) { 1 << y } else { 0 }
+            if printed::COAT_ROWS.contains(y) { 1 << y } else { 0 }
         };
         json::listed(
             deserializer,

@@ -2,12 +2,10 @@
 
 use kernel::{Chance, Seat};
 
-use crate::ability::Abilities;
 use crate::board::Board;
-use crate::cards::{Cards, Color};
-use crate::data::{START_HANDS, cards_per_color};
+use crate::pieces::{Abilities, Cards, Color, Supply};
 use crate::position::{EndCard, Phase, Player, Position};
-use crate::tile::Supply;
+use crate::printed::{START_HANDS, cards_per_color};
 
 /// The position at the start of a match with `seats` seats, 2 to 4.
 pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {

@@ -4,15 +4,14 @@ use kernel::{Disclosure, Seat, Viewer};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::ability::{Abilities, Ability, AbilitySet};
 use crate::board::{Cell, Cells, Column, Orientation, PlacedTile, Row};
-use crate::cards::{Cards, Color};
 use crate::event::{Declined, Event, Price, ScoreReason};
-use crate::form::GameName;
 use crate::options::Options;
-use crate::position::{EndCard, Harbor, MatchResult, Phase, Place, Player, Position, Reason, Slot};
+use crate::pieces::{Abilities, Ability, AbilitySet, Cards, Color, Supply, Tile};
+use crate::position::{
+    EndCard, GameName, Harbor, MatchResult, Phase, Place, Player, Position, Reason, Slot,
+};
 use crate::scoring::{CoatCells, CoatRows, Line, Lines, Space};
-use crate::tile::{Supply, Tile};
 
 /// A position as one viewer may see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]

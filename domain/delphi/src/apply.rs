@@ -1,9 +1,8 @@
 //! Events change positions: what the last column of section 11 says, and nothing else.
 
+use crate::board::Hex;
 use crate::event::{Area, Deck, Event, GodUse, InjuryResult};
-use crate::hex::Hex;
-use crate::multiset::Colors;
-use crate::piece::{Color, Companion, TaskKind, ZeusTile};
+use crate::pieces::{Color, Colors, Companion, TaskKind, ZeusTile};
 use crate::position::{Fulfilled, Player, Position, Source, SourceKind, Stage, Tasks, Turn};
 
 /// Changes the position as the event says.
@@ -17,7 +16,7 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
         }
         Event::PlayAreasPrepared { seat: _, ref areas, ref start_queue } => {
             areas.iter().for_each(|area| set_area(position, area));
-            position.ship_offer = crate::multiset::Set::EMPTY;
+            position.ship_offer = crate::pieces::Set::EMPTY;
             position.start_queue.clone_from(start_queue);
             position.stage = Stage::Start;
             position.active_seat = Some(position.start_seat);

@@ -4,7 +4,7 @@ use kernel::{Award, Rule};
 use serde::Serialize;
 
 use crate::event::Event;
-use crate::piece::{Color, TaskKind, ZeusTile};
+use crate::pieces::{Color, TaskKind, ZeusTile};
 use crate::position::Position;
 
 /// A fulfilled task.

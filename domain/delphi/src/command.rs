@@ -4,10 +4,8 @@ use kernel::present;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::equipment::Equipment;
-use crate::hex::Hex;
-use crate::multiset::Colors;
-use crate::piece::{Color, CompanionKind, God, Ship, TaskKind, ZeusTile};
+use crate::board::Hex;
+use crate::pieces::{Color, Colors, CompanionKind, Equipment, God, Ship, TaskKind, ZeusTile};
 
 /// A command of the active seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

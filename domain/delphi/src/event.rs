@@ -4,20 +4,21 @@ mod disclosure;
 
 mod parts;
 
+mod reason;
+
 use kernel::{Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub(crate) use disclosure::disclosure;
 pub use parts::{Action, Area, Deck, GodUse, InjuryResult, Reward};
+pub use reason::Reason;
 
-use crate::decision::Decision;
-use crate::equipment::Equipment;
-use crate::hex::Hex;
-use crate::multiset::{Colors, Set};
-use crate::piece::{Color, CompanionKind, Face, God, Ship, TaskKind, ZeusTile};
-use crate::position::{Place, Position, PositionForm, SourceKind};
-use crate::reason::Reason;
+use crate::board::Hex;
+use crate::pieces::{
+    Color, Colors, CompanionKind, Equipment, Face, God, Set, Ship, TaskKind, ZeusTile,
+};
+use crate::position::{Decision, Place, Position, PositionForm, SourceKind};
 
 /// A fact. `seat` says whom it concerns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -4,16 +4,15 @@
 
 use kernel::Seat;
 
-use crate::actions::{self, Deed};
 use crate::command::Command;
-use crate::decision::Decision;
-use crate::decisions::{self, Answer, choices};
-use crate::gods::{self, Power};
-use crate::piece::{Color, Ship};
-use crate::position::{Position, Stage};
+use crate::decide::actions::{self, Deed};
+use crate::decide::decisions::{self, Answer, choices};
+use crate::decide::gods::{self, Power};
+use crate::decide::sailing::Voyage;
+use crate::decide::sources::{self, Paid};
+use crate::pieces::{Color, Ship};
+use crate::position::{Decision, Position, Stage};
 use crate::refusal::Broken;
-use crate::sailing::Voyage;
-use crate::sources::{self, Paid};
 
 /// A command that is allowed, with all that is needed to perform it.
 #[derive(Clone, Copy, Debug)]

@@ -1,35 +1,22 @@
 //! The Oracle of Delphi. The rules, D-101 to D-914, are in `RULES.md`; the printed data are in `data/`.
 //!
-//! Read in this order. The vocabulary: [`piece`], [`equipment`], [`multiset`], [`hex`], [`map`], [`options`], [`position`],
-//! [`decision`], [`command`], [`event`], [`reason`], [`view`]. The verbs: `setup`; `legality` (what may be done now) and what it asks,
-//! `sources`, `sailing`, `actions`, `gods`, `decisions`, `tasks`, each with its checks and its effects; `battle`, `islands`, `rewards`
-//! and `gains` (effects that several of them have); `turn` (what happens by itself); `standing`; `apply`.
+//! Read in this order. The vocabulary: [`pieces`], [`board`], [`options`], [`position`], [`command`], [`event`], [`view`]. The verbs:
+//! `setup`; `legality` (what may be done now) and `decide`, where what a deed needs and what it does stand in one file each;
+//! `apply`; `scoring`.
 
-pub mod piece;
+pub mod pieces;
 
-pub mod equipment;
-
-pub mod multiset;
-
-pub mod hex;
-
-pub mod map;
+pub mod board;
 
 pub mod options;
 
 pub mod position;
 
-pub mod decision;
-
 pub mod command;
 
 pub mod event;
 
-pub mod reason;
-
 pub mod view;
-
-mod bounds;
 
 mod setup;
 
@@ -37,35 +24,17 @@ mod legality;
 
 mod refusal;
 
-mod sources;
+mod decide;
 
-mod sailing;
+mod apply;
 
-mod actions;
-
-mod gods;
-
-mod decisions;
-
-mod tasks;
-
-mod battle;
-
-mod islands;
-
-mod rewards;
-
-mod gains;
-
-mod turn;
-
-mod standing;
-
-mod leaning;
+mod scoring;
 
 mod awards;
 
-mod apply;
+mod load;
+
+mod lean;
 
 use kernel::{
     Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
@@ -73,7 +42,6 @@ use kernel::{
 
 use crate::command::Command;
 use crate::event::Event;
-use crate::legality::Step;
 use crate::options::Options;
 use crate::position::{Place, Position, PositionForm, Stage};
 use crate::view::{EventView, View};
@@ -122,19 +90,11 @@ impl Game for Delphi {
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
-        bounds::check(&form).map_err(|reason| Refusal::new(Self::INFO.forms.position, reason))?;
-        Self::restore(form)
+        load::admit(form)
     }
 
     fn restore(form: PositionForm) -> Result<Position, Refusal> {
-        let refuse = |reason| Refusal::new(Self::INFO.forms.position, reason);
-        let position = Position::try_from(form).map_err(refuse)?;
-        if legality::is_stuck(&position) {
-            return Err(refuse(
-                "nobody could do anything: nothing is due, or what is due has no answer".to_owned(),
-            ));
-        }
-        Ok(position)
+        load::restore(form)
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {
@@ -146,18 +106,7 @@ impl Game for Delphi {
     }
 
     fn decide(draft: &mut Draft<'_, Self>, command: &Command) -> Result<(), Refusal> {
-        let step = legality::check(draft.position(), command).map_err(|broken| broken.told())?;
-        let seat = draft.position().active();
-        match step {
-            Step::ChooseShip(ship) => setup::areas::choose_ship(draft, seat, ship),
-            Step::Pay(paid) => sources::perform(draft, seat, paid),
-            Step::EndTurn => turn::end(draft, seat),
-            Step::Use(power) => gods::perform(draft, seat, power),
-            Step::Act(deed, color) => actions::perform(draft, seat, deed, color),
-            Step::Answer(answer) => decisions::perform(draft, seat, answer),
-        }
-        turn::go_on(draft);
-        Ok(())
+        decide::decide(draft, command)
     }
 
     fn apply(position: &mut Position, event: &Event) {
@@ -181,7 +130,7 @@ impl Game for Delphi {
     }
 
     fn leanings(position: &Position, commands: &[Command]) -> Vec<i64> {
-        leaning::leanings(position, commands)
+        lean::leanings(position, commands)
     }
 
     fn points(position: &Position) -> Vec<i64> {
@@ -195,6 +144,6 @@ impl Game for Delphi {
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
         let over = position.stage == Stage::Over;
-        over.then(|| position.standing.clone().unwrap_or_else(|| standing::ranking(position)))
+        over.then(|| position.standing.clone().unwrap_or_else(|| scoring::ranking(position)))
     }
 }

@@ -4,9 +4,9 @@ use kernel::{Refusal, Rule, Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::map::MapName;
-use crate::map::random::SEEDS;
-use crate::piece::PlayerColor;
+use crate::board::MapName;
+use crate::board::random::SEEDS;
+use crate::pieces::PlayerColor;
 use crate::position::number;
 
 /// How the ship tiles are given out.

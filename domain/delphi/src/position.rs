@@ -3,6 +3,8 @@
 //! [`Position`] is the form for play: sets and counts instead of lists, and everything that never changes behind an [`Arc`], so
 //! that a copy is cheap. Its JSON is [`PositionForm`], in `position/form.rs`.
 
+pub(crate) mod decision;
+
 mod form;
 
 mod player;
@@ -14,17 +16,14 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+pub use decision::{Decision, Then};
 pub use form::{City, GameName, IslandForm, MapForm, PositionForm, Site, Stock};
 pub(crate) use form::{islands, players};
 pub use player::{Cargo, Fulfilled, GodRows, Player, TOP_ROW, Tasks};
 
-use crate::decision::Decision;
-use crate::equipment::Equipment;
-use crate::hex::Hex;
-use crate::map::Chart;
-use crate::multiset::{Colors, Set};
+use crate::board::{Chart, Hex};
 use crate::options::Terms;
-use crate::piece::{Color, Companion, Face, God, Ship};
+use crate::pieces::{Color, Colors, Companion, Equipment, Face, God, Set, Ship};
 
 /// The most seats.
 pub const MOST_SEATS: usize = 4;

@@ -2,9 +2,8 @@
 
 use kernel::{Refusal, Rule};
 
-use crate::equipment::Equipment;
-use crate::hex::Hex;
-use crate::piece::{CargoKind, Color, God, PlayerColor, Ship};
+use crate::board::Hex;
+use crate::pieces::{CargoKind, Color, Equipment, God, PlayerColor, Ship};
 
 /// The first condition that a command breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

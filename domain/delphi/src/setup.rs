@@ -10,16 +10,15 @@ use std::sync::{Arc, LazyLock};
 use kernel::{Chance, Draft, Refusal, Seat};
 
 use crate::Delphi;
+use crate::board::printed::placements;
+use crate::board::random::{SEEDS, random_map};
+use crate::board::tile::{Ground, Land};
+use crate::board::{Chart, MapName, Spot};
+use crate::decide::turn;
 use crate::event::Event;
-use crate::map::printed::placements;
-use crate::map::random::{SEEDS, random_map};
-use crate::map::tile::{Ground, Land};
-use crate::map::{Chart, MapName, Spot};
-use crate::multiset::{Bag, Colors, Set};
 use crate::options::{Options, ShipsOption, Terms};
-use crate::piece::{Color, Face, Letter, PlayerColor, Ship};
+use crate::pieces::{Bag, Color, Colors, Face, Letter, PlayerColor, Set, Ship};
 use crate::position::{Player, Position, Stage, Turn, islands, players};
-use crate::turn;
 
 /// Favor of the start seat; each next seat in turn order gets one more.
 const FIRST_FAVOR: u16 = 3;
@@ -185,7 +184,7 @@ fn faces(islands: usize, chance: &mut dyn Chance) -> Vec<Face> {
 }
 
 /// Draws `count` of all pieces of a kind: those drawn, and those left.
-fn draw_some<T: crate::piece::Piece + serde::Serialize>(
+fn draw_some<T: crate::pieces::Piece + serde::Serialize>(
     kind: &'static str,
     count: usize,
     chance: &mut dyn Chance,

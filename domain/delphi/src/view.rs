@@ -11,14 +11,12 @@ use utoipa::ToSchema;
 pub use event::EventView;
 pub(crate) use redact::event_view;
 
-use crate::decision::Decision;
-use crate::equipment::Equipment;
-use crate::hex::Hex;
-use crate::map::{Chart, Spot};
-use crate::multiset::{Colors, Set};
+use crate::board::{Chart, Hex, Spot};
 use crate::options::Terms;
-use crate::piece::{Color, Companion, Face, Ship};
-use crate::position::{City, Island, MapForm, Place, Player, Position, Site, Stage, Stock, Turn};
+use crate::pieces::{Color, Colors, Companion, Equipment, Face, Set, Ship};
+use crate::position::{
+    City, Decision, Island, MapForm, Place, Player, Position, Site, Stage, Stock, Turn,
+};
 
 /// An island as a viewer sees it.
 #[derive(Debug, Serialize, ToSchema)]

@@ -29,7 +29,7 @@ pub(crate) fn awards(before: &Position, event: &Event) -> Vec<Award> {
         }
         Event::StoneFlipped { seat, color, at } => vec![
             gained(before, "stone_turned", seat, color, at),
-            lost(before, crate::seat::other(seat), color.other(), at),
+            lost(before, crate::position::seat::other(seat), color.other(), at),
         ],
         Event::MatchStarted(_)
         | Event::CardPlayed { .. }

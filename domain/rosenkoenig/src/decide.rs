@@ -3,7 +3,7 @@
 use kernel::{Draft, Refusal, Seat};
 
 use crate::legality::{self, Step, can_act};
-use crate::seat::other;
+use crate::position::seat::other;
 use crate::setup::POWER_CARD;
 use crate::{
     Card, Command, EndReason, Event, Field, MatchFinished, Pile, Rosenkoenig, Score, scoring,

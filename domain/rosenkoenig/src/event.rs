@@ -16,7 +16,7 @@ pub enum Event {
     /// A card left its hand for the top of the discard pile.
     CardPlayed {
         /// Who played it.
-        #[serde(deserialize_with = "crate::seat::one")]
+        #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
         /// The card.
         card: Card,
@@ -24,7 +24,7 @@ pub enum Event {
     /// A hero left the match.
     HeroSpent {
         /// Whose hero.
-        #[serde(deserialize_with = "crate::seat::one")]
+        #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
         /// How many the seat has left.
         #[schema(maximum = 4)]
@@ -33,7 +33,7 @@ pub enum Event {
     /// A stone of the supply was laid on the board.
     StonePlaced {
         /// Who laid it.
-        #[serde(deserialize_with = "crate::seat::one")]
+        #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
         /// The side that lies up.
         color: Color,
@@ -46,7 +46,7 @@ pub enum Event {
     /// An opponent's stone was turned.
     StoneFlipped {
         /// Who turned it.
-        #[serde(deserialize_with = "crate::seat::one")]
+        #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
         /// The side that lies up now.
         color: Color,
@@ -68,7 +68,7 @@ pub enum Event {
     /// The top card of the draw pile went to a hand.
     CardDrawn {
         /// Who drew it.
-        #[serde(deserialize_with = "crate::seat::one")]
+        #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
         /// The card, open from now on.
         card: Card,
@@ -79,13 +79,13 @@ pub enum Event {
     /// A seat was due and had no legal command.
     TurnPassed {
         /// Who passed.
-        #[serde(deserialize_with = "crate::seat::one")]
+        #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
     },
     /// A turn began.
     TurnStarted {
         /// Whose turn.
-        #[serde(deserialize_with = "crate::seat::one")]
+        #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
     },
     /// The final points of a seat, explained.
@@ -126,7 +126,7 @@ pub struct MatchStarted {
     /// All four options.
     pub options: MatchOptions,
     /// Who begins.
-    #[serde(deserialize_with = "crate::seat::one")]
+    #[serde(deserialize_with = "crate::position::seat::one")]
     pub start_seat: Seat,
     /// By seat, open.
     #[schema(min_items = 2, max_items = 2)]
@@ -140,7 +140,7 @@ pub struct MatchStarted {
 #[serde(deny_unknown_fields)]
 pub struct ScoreAwarded {
     /// Whose points.
-    #[serde(deserialize_with = "crate::seat::one")]
+    #[serde(deserialize_with = "crate::position::seat::one")]
     pub seat: Seat,
     /// What they are for.
     pub reason: PointsReason,
@@ -257,7 +257,7 @@ pub struct Place {
     #[schema(minimum = 1, maximum = 2)]
     pub rank: u8,
     /// Whose place.
-    #[serde(deserialize_with = "crate::seat::one")]
+    #[serde(deserialize_with = "crate::position::seat::one")]
     pub seat: Seat,
     /// The seat's colour.
     pub color: Color,

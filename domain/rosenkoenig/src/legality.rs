@@ -1,8 +1,8 @@
 //! What the active seat may do (section 7 of the rules).
 
-use kernel::{Refusal, Rule, Seat};
+use kernel::Seat;
 
-use crate::board::reach;
+use crate::refusal::Fault;
 use crate::{Card, Command, Field, Fields, HAND_MAX, Phase, Position};
 
 /// A legal command, with what follows from the position.
@@ -14,27 +14,6 @@ pub(crate) enum Step {
     Flip { seat: Seat, card: Card, at: Field },
     /// A card is drawn.
     Draw { seat: Seat },
-}
-
-/// Why a command is not legal. No text yet: listing the legal commands needs none.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Fault {
-    ///
-    Finished,
-    ///
-    HandFull,
-    ///
-    NotInHand(Card),
-    ///
-    OffBoard(Card),
-    ///
-    OwnStone(Field),
-    ///
-    HeroOnEmptyField(Field),
-    ///
-    NoHeroPlayed(Field),
-    ///
-    NoHeroLeft(Field),
 }
 
 /// Is the command legal? The first broken rule counts, in the order of section 7.
@@ -122,34 +101,5 @@ impl Targets {
         let (own, opponent) = (position.stones(color), position.stones(color.other()));
         let out_of_reach = if position.heroes(seat) == 0 { opponent } else { Fields::EMPTY };
         Targets { opponent, closed: own.or(out_of_reach).or_off_board() }
-    }
-}
-
-impl Fault {
-    /// The refusal that the player gets, with the facts of the position.
-    #[cold]
-    pub(crate) fn refusal(self, position: &Position) -> Refusal {
-        let (rule, reason) = match self {
-            Fault::Finished => ("R-23", "the match is finished".to_owned()),
-            Fault::HandFull => {
-                ("R-45", format!("the hand has {HAND_MAX} cards, no more can be drawn"))
-            }
-            Fault::NotInHand(card) => ("R-30", format!("the card {card} is not in the hand")),
-            Fault::OffBoard(card) => {
-                let (x, y) = reach(position.crown, card);
-                ("R-32", format!("{card} leads to ({x}, {y}), which is off the board"))
-            }
-            Fault::OwnStone(at) => ("R-34", format!("an own stone lies on the target {at}")),
-            Fault::HeroOnEmptyField(at) => {
-                ("R-35", format!("the target {at} is empty: no hero is played there"))
-            }
-            Fault::NoHeroPlayed(at) => {
-                ("R-36", format!("an opponent's stone lies on the target {at}: that takes a hero"))
-            }
-            Fault::NoHeroLeft(at) => {
-                ("R-37", format!("no hero is left to turn the opponent's stone on {at}"))
-            }
-        };
-        Refusal::new(Rule(rule), reason)
     }
 }

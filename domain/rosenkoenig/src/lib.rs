@@ -7,17 +7,13 @@
 //! In memory the board is one set of fields for each colour, a hand is a set of cards, and a pile is a fixed array, so a
 //! whole match needs a few hundred bytes and a command changes a handful of them.
 
-mod card;
+mod pieces;
 
 mod board;
 
 mod options;
 
-mod pile;
-
 mod position;
-
-mod seat;
 
 mod command;
 
@@ -29,30 +25,31 @@ mod setup;
 
 mod legality;
 
+mod refusal;
+
 mod decide;
 
 mod apply;
 
-mod load;
-
 mod scoring;
 
-mod leaning;
-
 mod awards;
+
+mod load;
+
+mod lean;
 
 use kernel::{
     Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
 };
 
 pub use board::{Color, Field, FieldForm, Fields, HEIGHT, WIDTH};
-pub use card::{Card, Cards, DIRECTIONS, Direction, HAND_MAX};
 pub use command::Command;
 pub use event::{
     Area, AreaForm, Event, MatchFinished, MatchStarted, Place, PointsReason, ScoreAwarded,
 };
 pub use options::{Colors, MatchOptions, Options, Start};
-pub use pile::Pile;
+pub use pieces::{Card, Cards, DIRECTIONS, Direction, HAND_MAX, Pile};
 pub use position::{EndReason, GameName, Phase, PhaseName, Position, PositionForm};
 pub use scoring::Score;
 pub use setup::{CENTRE, HEROES, STONES};
@@ -136,7 +133,7 @@ impl Game for Rosenkoenig {
     }
 
     fn leanings(position: &Position, commands: &[Command]) -> Vec<i64> {
-        leaning::leanings(position, commands)
+        lean::leanings(position, commands)
     }
 
     fn points(position: &Position) -> Vec<i64> {

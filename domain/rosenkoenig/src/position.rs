@@ -1,5 +1,7 @@
 //! The complete state of a match.
 
+pub(crate) mod seat;
+
 use kernel::Seat;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -151,10 +153,10 @@ pub struct PositionForm {
     /// `turn` until the match ends.
     pub phase: PhaseName,
     /// Who is to act; null exactly when finished.
-    #[serde(deserialize_with = "crate::seat::one_or_null")]
+    #[serde(deserialize_with = "crate::position::seat::one_or_null")]
     pub active_seat: Option<Seat>,
     /// Who began.
-    #[serde(deserialize_with = "crate::seat::one")]
+    #[serde(deserialize_with = "crate::position::seat::one")]
     pub start_seat: Seat,
     /// Nine rows of nine characters, north first: `.` empty, `r` red stone, `w` white stone.
     #[schema(min_items = 9, max_items = 9)]

@@ -2,13 +2,12 @@
 
 use kernel::Seat;
 
-use crate::board::Piece;
-use crate::cell::Cell;
+use crate::board::{Cell, Piece};
 use crate::command::Mode;
 use crate::event::{Event, HelCount};
+use crate::pieces::Tile;
 use crate::position::{Flight, Phase, Position};
 use crate::setup;
-use crate::tile::Tile;
 
 /// Changes the position as the event says.
 pub(crate) fn apply(position: &mut Position, event: &Event) {

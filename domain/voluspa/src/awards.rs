@@ -3,12 +3,11 @@
 use kernel::{Award, Rule, Seat};
 use serde::Serialize;
 
-use crate::board::{Board, SpotId};
-use crate::cell::{Axis, Cell, Direction};
+use crate::board::{Axis, Board, Cell, Direction, SpotId};
 use crate::event::{Event, Part, PartKind, ScoreReason};
+use crate::pieces::Tile;
 use crate::position::Position;
 use crate::scoring;
-use crate::tile::Tile;
 
 /// What was counted for the tile at `at`.
 #[derive(Serialize)]

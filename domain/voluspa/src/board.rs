@@ -7,8 +7,12 @@
 //! as fast as a dense grid on the small boards of play, and exact for loaded boards that are scattered over all 32-bit
 //! coordinates, without a second representation.
 
-use crate::cell::{Axis, Cell, Direction};
-use crate::tile::Tile;
+mod cell;
+
+pub(crate) use cell::Axis;
+pub use cell::{Cell, Direction};
+
+use crate::pieces::Tile;
 
 /// A tile on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::cell::{Cell, Direction};
-use crate::tile::Tile;
+use crate::board::{Cell, Direction};
+use crate::pieces::Tile;
 
 /// How a tile comes to its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -2,17 +2,14 @@
 
 use kernel::{Draft, Refusal, Seat};
 
-use crate::Voluspa;
-use crate::board::Piece;
-use crate::cell::Cell;
+use crate::board::{Cell, Piece};
 use crate::command::{Command, Mode};
 use crate::event::{DiscardReason, Event, HelCount};
 use crate::legality::{self, Placement, Step};
+use crate::pieces::Tile;
 use crate::position::{Flight, HAND_LIMIT, Position};
-use crate::scoring;
 use crate::setup::draw_tile;
-use crate::standing;
-use crate::tile::Tile;
+use crate::{Voluspa, refusal, scoring};
 
 /// Emits all events of a command.
 ///
@@ -21,7 +18,7 @@ use crate::tile::Tile;
 pub(crate) fn decide(draft: &mut Draft<'_, Voluspa>, command: &Command) -> Result<(), Refusal> {
     let position = draft.position();
     let step = legality::check(position, command)
-        .map_err(|breach| legality::refusal(position, command, breach))?;
+        .map_err(|breach| refusal::refusal(position, command, breach))?;
     let seat = position.active_seat.expect("a command was accepted, so a seat is active");
     match step {
         Step::Place(placement) => place(draft, seat, placement),
@@ -157,7 +154,7 @@ fn next_turn(draft: &mut Draft<'_, Voluspa>, seat: Seat) {
     match position.clockwise(seat).nth(passed.len()) {
         Some(next) => draft.emit(Event::TurnStarted { seat: next, passed }),
         None => {
-            let ranking = standing::places(position);
+            let ranking = scoring::places(position);
             draft.emit(Event::MatchFinished { ranking });
         }
     }

@@ -5,13 +5,11 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
-use crate::cell::Cell;
+use crate::board::Cell;
 use crate::command::Mode;
 use crate::options::Options;
-use crate::standing::Place;
-use crate::tile::Tile;
-use crate::tiles::{TileSet, Tiles};
-use crate::tokens::Tokens;
+use crate::pieces::{Tile, TileSet, Tiles, Tokens};
+use crate::scoring::Place;
 
 /// Why a tile was discarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

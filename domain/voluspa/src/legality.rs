@@ -1,27 +1,21 @@
 //! What the active seat may do (section 7), and why not.
 //!
 //! One check serves everybody: `decide` asks it for one command, the lists ask it for every tile on every spot. It answers with a
-//! [`Breach`], which is a number; the sentence for the player is made only when somebody is told (`explain.rs`).
-
-mod breach;
-
-mod explain;
+//! [`Breach`], which is a number; the sentence for the player is made only when somebody is told (`refusal.rs`).
 
 mod listing;
 
 mod placing;
 
-pub(crate) use breach::Breach;
-pub(crate) use explain::refusal;
 pub(crate) use listing::{can_act, legal_commands};
 pub(crate) use placing::Placement;
 
-use crate::cell::Cell;
+use crate::board::Cell;
 use crate::command::{Command, Mode};
 use crate::event::DiscardReason;
+use crate::pieces::{Tile, Tiles};
 use crate::position::{Flight, Phase, Position};
-use crate::tile::Tile;
-use crate::tiles::Tiles;
+use crate::refusal::Breach;
 use listing::{can_place, freya_helps};
 use placing::{Ground, Way};
 

@@ -8,15 +8,9 @@
 //! [`View`]; then the verbs: `legality` (section 7), `scoring` (section 9), `decide` and `apply` (section 8), `setup`
 //! (section 5).
 
-mod tile;
-
 mod printed;
 
-mod tiles;
-
-mod tokens;
-
-mod cell;
+mod pieces;
 
 mod board;
 
@@ -24,44 +18,36 @@ mod options;
 
 mod position;
 
-mod form;
-
-mod bounds;
-
 mod command;
 
 mod event;
 
 mod view;
 
-mod rules;
+mod setup;
 
 mod legality;
 
-mod scoring;
-
-mod awards;
+mod refusal;
 
 mod decide;
 
 mod apply;
 
-mod setup;
+mod scoring;
 
-mod standing;
+mod awards;
 
-pub use board::{Board, Piece};
-pub use cell::{Cell, Direction};
+mod load;
+
+pub use board::{Board, Cell, Direction, Piece};
 pub use command::{Command, Mode};
 pub use event::{DiscardReason, Event, HelCount, Part, PartKind, Parts, ScoreReason};
-pub use form::{BoardCell, GameId, PlayerForm, PositionForm};
 pub use options::{Expansion, Options, OptionsAsked, Set};
-pub use position::{Flight, Phase, Player, Position};
+pub use pieces::{Tile, TileSet, Tiles, Tokens};
+pub use position::{BoardCell, Flight, GameId, Phase, Player, PlayerForm, Position, PositionForm};
 pub use printed::Printed;
-pub use standing::Place;
-pub use tile::Tile;
-pub use tiles::{TileSet, Tiles};
-pub use tokens::Tokens;
+pub use scoring::Place;
 pub use view::{EventView, HiddenEvent, PlayerView, View};
 
 use kernel::{Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
@@ -77,13 +63,13 @@ impl Game for Voluspa {
                With Saga of Edda, Order of the Gods and the Lightning Bolt.",
         seats: 2..=5,
         forms: FormRules {
-            seats: rules::SEATS,
-            options: rules::OPTIONS,
-            position: rules::POSITION,
-            command: rules::COMMAND,
-            finished: rules::FINISHED,
+            seats: refusal::SEATS,
+            options: refusal::OPTIONS,
+            position: refusal::POSITION,
+            command: refusal::COMMAND,
+            finished: refusal::FINISHED,
             form_first: false,
-            not_active: Some(rules::NOT_ACTIVE),
+            not_active: Some(refusal::NOT_ACTIVE),
         },
         rules: include_str!("../data/rules.toml"),
         data: printed::DATA,
@@ -111,12 +97,11 @@ impl Game for Voluspa {
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
-        bounds::check(&form)?;
-        form::admit(form)
+        load::admit(form)
     }
 
     fn restore(form: PositionForm) -> Result<Position, Refusal> {
-        form::admit(form)
+        load::restore(form)
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {
@@ -152,7 +137,7 @@ impl Game for Voluspa {
     }
 
     fn points(position: &Position) -> Vec<i64> {
-        standing::points(position)
+        scoring::points(position)
     }
 
     fn awards(before: &Position, event: &Event) -> Vec<Award> {
@@ -160,6 +145,6 @@ impl Game for Voluspa {
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
-        standing::ranking(position)
+        scoring::ranking(position)
     }
 }

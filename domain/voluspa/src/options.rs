@@ -4,9 +4,8 @@ use kernel::{Refusal, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::rules;
-use crate::tile::Tile;
-use crate::tiles::TileSet;
+use crate::pieces::{Tile, TileSet};
+use crate::refusal;
 
 /// The tiles that are always in a match.
 const BASE: TileSet = TileSet::of(&[
@@ -133,7 +132,7 @@ impl OptionsAsked {
             Some(list) => {
                 let types: TileSet = list.iter().map(|kind| kind.tile()).collect();
                 if types.len() < list.len() {
-                    return Err(Refusal::new(rules::OPTIONS, "custom_types names a type twice"));
+                    return Err(Refusal::new(refusal::OPTIONS, "custom_types names a type twice"));
                 }
                 Some(types)
             }
@@ -173,7 +172,7 @@ impl Options {
             (_, Some(_)) => "custom_types are given, but the set is not custom".to_owned(),
             (_, None) => return Ok(()),
         };
-        Err(Refusal::new(rules::OPTIONS, reason))
+        Err(Refusal::new(refusal::OPTIONS, reason))
     }
 
     /// All types of the match.

@@ -1,16 +1,17 @@
 //! The complete state of a match, chosen for speed; its JSON is [`PositionForm`].
 
+mod form;
+
 use kernel::Seat;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::board::{Board, Piece};
-use crate::cell::Cell;
-use crate::form::PositionForm;
+pub(crate) use form::cells;
+pub use form::{BoardCell, GameId, PlayerForm, PositionForm};
+
+use crate::board::{Board, Cell, Piece};
 use crate::options::Options;
-use crate::tile::Tile;
-use crate::tiles::{TileSet, Tiles};
-use crate::tokens::Tokens;
+use crate::pieces::{Tile, TileSet, Tiles, Tokens};
 
 /// The most seats that a match has.
 pub(crate) const SEATS_MOST: usize = 5;

@@ -4,8 +4,7 @@
 //! Only the lines about tiles are read, in the form in which that file has them; a test compares what was found with what a reader
 //! of all of TOML finds.
 
-use crate::tile::Tile;
-use crate::tokens::Tokens;
+use crate::pieces::{Tile, Tokens};
 
 /// The printed data, as the catalogue serves them.
 pub(crate) const DATA: &str = include_str!("../data/voluspa.toml");

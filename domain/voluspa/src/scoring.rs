@@ -1,9 +1,13 @@
 //! Values and points (section 9).
 
-use crate::board::{Board, SpotId};
-use crate::cell::{Axis, Cell, Direction};
+mod standing;
+
+pub use standing::Place;
+pub(crate) use standing::{display, places, points, ranking};
+
+use crate::board::{Axis, Board, Cell, Direction, SpotId};
 use crate::event::{Part, PartKind, Parts, ScoreReason};
-use crate::tile::Tile;
+use crate::pieces::Tile;
 
 /// What each Niohoggr adds (V-505).
 pub(crate) const NIOHOGGR: u64 = 2;

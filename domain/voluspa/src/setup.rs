@@ -3,14 +3,11 @@
 use kernel::{Chance, Draft, Seat};
 
 use crate::Voluspa;
-use crate::board::Board;
-use crate::cell::Cell;
+use crate::board::{Board, Cell};
 use crate::event::Event;
 use crate::options::Options;
+use crate::pieces::{Tile, TileSet, Tiles, Tokens};
 use crate::position::{HAND_LIMIT, Phase, Player, Position, SEATS_MOST};
-use crate::tile::Tile;
-use crate::tiles::{TileSet, Tiles};
-use crate::tokens::Tokens;
 
 /// Where the start tile lies.
 const START: Cell = Cell { x: 0, y: 0 };

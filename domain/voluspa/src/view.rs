@@ -4,15 +4,12 @@ use kernel::{Seat, Viewer};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::cell::Cell;
+use crate::board::Cell;
 use crate::event::Event;
-use crate::form::{BoardCell, GameId, cells};
 use crate::options::Options;
-use crate::position::{Flight, Phase, Player, Position};
-use crate::standing::{self, Place};
-use crate::tile::Tile;
-use crate::tiles::{TileSet, Tiles};
-use crate::tokens::Tokens;
+use crate::pieces::{Tile, TileSet, Tiles, Tokens};
+use crate::position::{BoardCell, Flight, GameId, Phase, Player, Position, cells};
+use crate::scoring::{self, Place};
 
 /// A position as one viewer may see it. Other hands and the pile are null until the match is finished.
 #[derive(Debug, Serialize, ToSchema)]
@@ -118,7 +115,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
                     hel_count: hand.count(Tile::Hel),
                     score,
                     reached,
-                    display: standing::display(position, seat),
+                    display: scoring::display(position, seat),
                 }
             })
             .collect(),
@@ -126,7 +123,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
         pile_count: pile.total(),
         boosters: *boosters,
         discard: *discard,
-        ranking: standing::ranking(position),
+        ranking: scoring::ranking(position),
     }
 }
 

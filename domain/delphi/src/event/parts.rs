@@ -4,8 +4,7 @@ use kernel::Seat;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::multiset::Colors;
-use crate::piece::{Color, Ship};
+use crate::pieces::{Color, Colors, Ship};
 use crate::position::{GodRows, Tasks};
 
 /// The play area of a seat as it is set up (D-142).

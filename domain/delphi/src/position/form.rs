@@ -7,15 +7,13 @@ use kernel::{Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::decision::Decision;
-use crate::equipment::Equipment;
-use crate::hex::Hex;
-use crate::map::random::SEEDS;
-use crate::map::{Chart, MapHex, MapName, Spot};
-use crate::multiset::{Colors, Set};
+use crate::board::random::SEEDS;
+use crate::board::{Chart, Hex, MapHex, MapName, Spot};
 use crate::options::Terms;
-use crate::piece::{Color, Companion, Face, Letter, PlayerColor, Ship};
-use crate::position::{Island, MOST_SEATS, Place, Player, Position, SeatSet, Stage, Turn, number};
+use crate::pieces::{Color, Colors, Companion, Equipment, Face, Letter, PlayerColor, Set, Ship};
+use crate::position::{
+    Decision, Island, MOST_SEATS, Place, Player, Position, SeatSet, Stage, Turn, number,
+};
 
 /// The name of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

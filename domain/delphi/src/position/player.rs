@@ -4,10 +4,11 @@ use kernel::present;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::equipment::Equipment;
-use crate::hex::Hex;
-use crate::multiset::{Colors, Set, Tiles};
-use crate::piece::{CargoKind, Color, Companion, CompanionKind, God, PlayerColor, Ship, ZeusTile};
+use crate::board::Hex;
+use crate::pieces::{
+    CargoKind, Color, Colors, Companion, CompanionKind, Equipment, God, PlayerColor, Set, Ship,
+    Tiles, ZeusTile,
+};
 use crate::position::number;
 
 /// The topmost row of the god track.

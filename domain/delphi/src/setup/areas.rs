@@ -3,11 +3,10 @@
 use kernel::{Draft, Seat};
 
 use crate::Delphi;
+use crate::decide::turn;
 use crate::event::{Area, Event};
-use crate::multiset::{Bag, Colors, Tiles};
-use crate::piece::{Color, Ship, ZeusTile};
+use crate::pieces::{Bag, Color, Colors, Ship, Tiles, ZeusTile};
 use crate::position::{GodRows, Position, Tasks};
-use crate::turn;
 
 /// The two-sided Zeus tiles: offering, monster.
 pub(crate) const TWO_SIDED: [(Color, Color); 4] = [

@@ -2,8 +2,7 @@
 
 use kernel::Chance;
 
-use crate::multiset::{Colors, Set};
-use crate::piece::Color;
+use crate::pieces::{Color, Colors, Set};
 
 /// Monsters on a marked island at the start.
 const ON_MARKED: usize = 2;

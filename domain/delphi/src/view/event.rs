@@ -4,14 +4,12 @@ use kernel::Seat;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::decision::Decision;
-use crate::equipment::Equipment;
-use crate::event::{Action, Area, Deck, GodUse, InjuryResult, Reward};
-use crate::hex::Hex;
-use crate::multiset::{Colors, Set};
-use crate::piece::{Color, CompanionKind, Face, God, Ship, TaskKind, ZeusTile};
-use crate::position::{Place, SourceKind};
-use crate::reason::Reason;
+use crate::board::Hex;
+use crate::event::{Action, Area, Deck, GodUse, InjuryResult, Reason, Reward};
+use crate::pieces::{
+    Color, Colors, CompanionKind, Equipment, Face, God, Set, Ship, TaskKind, ZeusTile,
+};
+use crate::position::{Decision, Place, SourceKind};
 use crate::view::View;
 
 /// An event as a viewer sees it.

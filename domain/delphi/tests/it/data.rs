@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use delphi::Delphi;
-use delphi::equipment::Equipment;
+use delphi::board::{HexKind, MapName};
 use delphi::event::{Area, Event, Reward};
-use delphi::map::{HexKind, MapName};
 use delphi::options::Options;
-use delphi::piece::{Color, God, Letter, Piece, PlayerColor, Ship};
+use delphi::pieces::{Color, Equipment, God, Letter, Piece, PlayerColor, Ship};
 use delphi::position::{Player, PositionForm};
 use kernel::{AnyGame, Erased, Game};
 use serde::Serialize;

@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use delphi::Delphi;
+use delphi::board::{HexKind, MapHex};
 use delphi::command::Command;
-use delphi::equipment::Equipment;
-use delphi::map::{HexKind, MapHex};
-use delphi::multiset::Set;
 use delphi::options::Options;
-use delphi::piece::{Companion, Piece, Ship};
+use delphi::pieces::{Companion, Equipment, Piece, Set, Ship};
 use delphi::position::{Position, PositionForm, Stage};
 use kernel::{Draft, Game};
 use serde_json::{Value, json};

@@ -4,13 +4,10 @@ use std::ops::ControlFlow;
 
 use kernel::Seat;
 
-use crate::board::Board;
-use crate::cell::Cell;
+use crate::board::{Board, Cell};
 use crate::command::Command;
+use crate::pieces::{Tile, TileSet, Tokens};
 use crate::position::{Flight, Phase, Position};
-use crate::tile::Tile;
-use crate::tiles::TileSet;
-use crate::tokens::Tokens;
 
 use super::placing::{Ground, LAID, LAID_BESIDE_TROLLS, TAKING, TAKING_BESIDE_TROLLS, Way, fits};
 

@@ -1,13 +1,10 @@
 //! Placing one tile on one cell (V-301 to V-311).
 
-use crate::board::{Board, NOWHERE, Piece, Spot, SpotId};
-use crate::cell::{Axis, Cell, Direction};
+use crate::board::{Axis, Board, Cell, Direction, NOWHERE, Piece, Spot, SpotId};
 use crate::command::Mode;
-use crate::legality::Breach;
+use crate::pieces::{Tile, TileSet, Tokens};
 use crate::position::{Phase, Position};
-use crate::tile::Tile;
-use crate::tiles::TileSet;
-use crate::tokens::Tokens;
+use crate::refusal::Breach;
 
 /// The most tiles in a line (V-305).
 const LINE_LIMIT: u32 = 7;

@@ -1,0 +1,108 @@
+//! What equipment cards and companions do when they are taken (D-602, D-622).
+
+use kernel::{Draft, Seat};
+
+use crate::Delphi;
+use crate::board::HexPair;
+use crate::decide::{gains, tasks};
+use crate::event::{Event, Reason};
+use crate::pieces::{CargoKind, Color, CompanionKind, Equipment, God, Set};
+use crate::position::{Decision, Then};
+
+/// The colours of `statue_warm` and `offering_warm`.
+const WARM: [Color; 3] = [Color::Red, Color::Yellow, Color::Green];
+
+/// The colours of `statue_cool` and `offering_cool`.
+const COOL: [Color; 3] = [Color::Black, Color::Pink, Color::Blue];
+
+/// The gods of `god_to_top`.
+const TO_TOP: [God; 4] = [God::Aphrodite, God::Hermes, God::Poseidon, God::Artemis];
+
+/// Favor of `windfall`.
+const WINDFALL_FAVOR: u16 = 3;
+
+/// Rows of `windfall`.
+const WINDFALL_STEPS: u8 = 2;
+
+/// What a hero adds to the shield.
+const HERO_SHIELD: u8 = 2;
+
+/// Takes a card of the display, refills the display, and lets the card take effect; then `blessing`, if it is a reward.
+pub(crate) fn take_equipment(
+    draft: &mut Draft<'_, Delphi>,
+    seat: Seat,
+    card: Equipment,
+    reward: bool,
+) {
+    let deck = draft.position().equipment_deck;
+    let refill = (!deck.is_empty())
+        .then(|| deck.nth(draft.pick_index("equipment", deck.len(), |place| deck.nth(place))));
+    draft.emit(Event::EquipmentTaken { seat, card, refill });
+    let decision = effect(draft, seat, card);
+    let blessing = if reward { tasks::blessing(draft.position().player(seat)) } else { None };
+    tasks::open(draft, seat, decision.into_iter().chain(blessing));
+}
+
+/// The immediate effect of a card: gains at once, and the decision that it opens.
+fn effect(draft: &mut Draft<'_, Delphi>, seat: Seat, card: Equipment) -> Option<Decision> {
+    let load = |cargo, colors: [Color; 3]| {
+        Some(Decision::LoadAny { cargo, colors: Set::from_iter(colors) })
+    };
+    match card {
+        Equipment::StatueWarm => load(CargoKind::Statue, WARM),
+        Equipment::StatueCool => load(CargoKind::Statue, COOL),
+        Equipment::OfferingWarm => load(CargoKind::Offering, WARM),
+        Equipment::OfferingCool => load(CargoKind::Offering, COOL),
+        Equipment::GodToTop => Some(Decision::GodToTop { gods: Set::from_iter(TO_TOP) }),
+        Equipment::Windfall => {
+            gains::favor(draft, seat, WINDFALL_FAVOR, Reason::Windfall);
+            gains::oracle_card(draft, seat, Reason::Windfall);
+            Some(Decision::AdvanceGod {
+                steps: WINDFALL_STEPS,
+                gods: Set::all(),
+                reason: Reason::Windfall,
+            })
+        }
+        Equipment::Scout => {
+            let look = Decision::Look { left: 2, seen: HexPair::default(), then: Then::Reveal };
+            (draft.position().count_face_down() >= 2).then_some(look)
+        }
+        Equipment::Hold => {
+            gains::shield(draft, seat, 1, Reason::Hold);
+            None
+        }
+        Equipment::CharmRed
+        | Equipment::CharmBlack
+        | Equipment::CharmYellow
+        | Equipment::Blessing
+        | Equipment::FarIslands
+        | Equipment::FarStatues
+        | Equipment::FarOfferings
+        | Equipment::Shallows
+        | Equipment::Range1
+        | Equipment::Toughness
+        | Equipment::ExtraAction
+        | Equipment::AmuletPink
+        | Equipment::AmuletBlue
+        | Equipment::AmuletGreen => None,
+    }
+}
+
+/// Takes a companion, with its effect.
+pub(crate) fn take_companion(
+    draft: &mut Draft<'_, Delphi>,
+    seat: Seat,
+    kind: CompanionKind,
+    color: Color,
+) {
+    draft.emit(Event::CompanionTaken { seat, kind, color });
+    match kind {
+        CompanionKind::Hero => {
+            gains::shield(draft, seat, HERO_SHIELD, Reason::Hero);
+            let cards = draft.position().player(seat).injuries.only(color);
+            gains::discard_injuries(draft, seat, cards, Reason::Hero);
+        }
+        CompanionKind::Demigod => gains::oracle_card(draft, seat, Reason::Demigod),
+        CompanionKind::Creature => {}
+    }
+}

@@ -1,0 +1,196 @@
+//! A loaded position comes out of one box (D-131): of each piece the seats together, and the table, hold at most as many as are
+//! printed, and where nothing is printed there is a bound.
+//!
+//! Asked before anything else is done with a position. A position that a match began with is not asked: earlier releases let in more.
+
+use std::collections::BTreeSet;
+
+use kernel::Seat;
+
+use crate::board::HexKind;
+use crate::board::random::SEEDS;
+use crate::pieces::{Color, Colors, Piece, PlayerColor, Set, Ship};
+use crate::position::{Decision, MOST_SEATS, Player, PositionForm, Site, TOP_ROW};
+
+/// The most decisions that may wait. Play opens three at most, and those of a card stand before what waited.
+const DECISIONS: usize = 12;
+
+/// The most steps of a decision: all six gods from the lowest row to the topmost.
+const STEPS: u8 = 6 * TOP_ROW;
+
+/// # Errors
+/// What there is more of than the box or its bound allows.
+pub(crate) fn check(form: &PositionForm) -> Result<(), String> {
+    form.check_lengths()?;
+    lists(form)?;
+    map(form)?;
+    places(form)?;
+    cards(form)?;
+    pieces(form)?;
+    unique(form)?;
+    (0..).map(Seat).zip(&form.players).try_for_each(|(named, player)| seat(form, named, player))
+}
+
+/// At most so many of what the box has.
+fn most(what: &str, here: usize, box_has: usize) -> Result<(), String> {
+    if here <= box_has {
+        return Ok(());
+    }
+    Err(format!("there are {here} {what}, but at most {box_has}"))
+}
+
+/// The lists that no printed number bounds. First, so that no later question is asked of a long list.
+fn lists(form: &PositionForm) -> Result<(), String> {
+    let seats = usize::from(form.seats);
+    most("players", form.players.len(), seats)?;
+    most("seats in start_queue", form.start_queue.len(), seats)?;
+    most("places in standing", form.standing.as_ref().map_or(0, Vec::len), seats)?;
+    most("decisions in pending", form.pending.len(), DECISIONS)?;
+    for decision in &form.pending {
+        if let Decision::AdvanceGod { steps, gods: _, reason: _ } = decision {
+            most("steps in a decision", usize::from(*steps), usize::from(STEPS))?;
+        }
+    }
+    for island in &form.islands {
+        most("seats in seen_by", island.seen_by.len(), seats)?;
+    }
+    for player in &form.players {
+        most("entries in god_choices", player.god_choices.len(), MOST_SEATS - 1)?;
+    }
+    Ok(())
+}
+
+/// The hexes: of each kind what the tiles show.
+fn map(form: &PositionForm) -> Result<(), String> {
+    let hexes = &form.map.hexes;
+    let count = |wanted: HexKind| hexes.iter().filter(|hex| hex.kind == wanted).count();
+    most("hexes of Zeus", count(HexKind::Zeus), 1)?;
+    most("offering islands", count(HexKind::Offering), 6)?;
+    most("temples on the map", count(HexKind::Temple), 6)?;
+    most("statue islands", count(HexKind::Statue), 6)?;
+    most("cities on the map", count(HexKind::City), 6)?;
+    most("monster islands", count(HexKind::Monster), 9)?;
+    most("islands on the map", count(HexKind::Island), 12)?;
+    most("water spaces", count(HexKind::Water), 72)?;
+    for color in Color::ALL {
+        let colored = hexes.iter().filter(|hex| hex.color == Some(color)).count();
+        most(&format!("{color} water spaces"), colored, 12)?;
+    }
+    if form.map.seed.is_some_and(|seed| seed >= SEEDS) {
+        return Err(format!("map.seed is less than {SEEDS}"));
+    }
+    Ok(())
+}
+
+/// What lies fixed on the map: temples, cities, building sites, islands with their frames and faces.
+fn places(form: &PositionForm) -> Result<(), String> {
+    for color in Color::ALL {
+        let temples = form.temples.iter().filter(|temple| temple.color == color).count();
+        most(&format!("{color} temples"), temples, 1)?;
+        let cities = form.cities.iter().filter(|city| city.color == color).count();
+        most(&format!("{color} cities"), cities, 1)?;
+        let sites = form.sites.iter().filter(|site| site.color == color).count();
+        most(&format!("{color} building sites"), sites, 3)?;
+        let frames = form.islands.iter().filter(|island| island.color == color).count();
+        most(&format!("islands with a {color} frame"), frames, 2)?;
+    }
+    let mut faces: Vec<_> = form.islands.iter().map(|island| island.face).collect();
+    while let Some(face) = faces.pop() {
+        if faces.contains(&face) {
+            return Err("an island tile is there twice".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// Oracle cards and injury cards: those of the seats, and those of the table.
+fn cards(form: &PositionForm) -> Result<(), String> {
+    let players = || form.players.iter();
+    let hands = gathered(players().map(|player| &player.cards));
+    let injured = gathered(players().map(|player| &player.injuries));
+    let oracle = [&form.oracle_deck, &form.oracle_discard];
+    let injuries = [&form.injury_deck, &form.injury_discard];
+    for color in Color::ALL {
+        let aside = usize::from(form.turn.card_played == Some(color));
+        most(&format!("{color} oracle cards with the seats"), total(&hands, color) + aside, 5)?;
+        most(&format!("{color} oracle cards on the table"), total(&oracle, color), 5)?;
+        most(&format!("{color} injury cards with the seats"), total(&injured, color), 7)?;
+        most(&format!("{color} injury cards on the table"), total(&injuries, color), 7)?;
+    }
+    Ok(())
+}
+
+/// Offerings, monsters and statues: those of the seats, and those of the table.
+fn pieces(form: &PositionForm) -> Result<(), String> {
+    let players = || form.players.iter();
+    let lying = gathered(form.offerings.iter().map(|stock| &stock.colors));
+    let taken = players().flat_map(|p| [&p.cargo.offering, &p.fulfilled.offering]);
+    let taken = gathered(taken);
+    let monsters = gathered(form.monsters.iter().map(|stock| &stock.colors));
+    let beaten = gathered(players().map(|player| &player.fulfilled.monster));
+    let aboard = gathered(players().map(|player| &player.cargo.statue));
+    let seats = usize::from(form.seats);
+    for color in Color::ALL {
+        most(&format!("{color} offerings on islands"), total(&lying, color), seats)?;
+        most(&format!("{color} offerings with the seats"), total(&taken, color), seats)?;
+        most(&format!("{color} monsters on islands"), total(&monsters, color), seats)?;
+        most(&format!("{color} monsters with the seats"), total(&beaten, color), seats)?;
+        let own = |site: &&Site| site.color == color && site.seat.is_some();
+        let raised = form.sites.iter().filter(own).count();
+        most(&format!("{color} statues in cargo and on sites"), raised + total(&aboard, color), 3)?;
+    }
+    Ok(())
+}
+
+fn gathered<'a>(bags: impl Iterator<Item = &'a Colors>) -> Vec<&'a Colors> {
+    bags.collect()
+}
+
+fn total(bags: &[&Colors], color: Color) -> usize {
+    bags.iter().map(|bag| usize::from(bag.count(color))).sum()
+}
+
+/// What there is one of: equipment, companions, ships, player colours.
+fn unique(form: &PositionForm) -> Result<(), String> {
+    let players = || form.players.iter();
+    once("equipment card", players().map(|player| player.equipment))?;
+    once("equipment card", [form.equipment_deck, form.equipment_display].into_iter())?;
+    once("companion", players().map(|player| player.companions))?;
+    let ships = players().filter_map(|player| player.ship).map(|ship| Set::EMPTY.with(ship));
+    once::<Ship>("ship tile", ships)?;
+    let colors: BTreeSet<PlayerColor> = players().map(|player| player.color).collect();
+    if colors.len() < form.players.len() {
+        return Err("a player colour is there twice".to_owned());
+    }
+    Ok(())
+}
+
+fn once<T: Piece>(what: &str, places: impl Iterator<Item = Set<T>>) -> Result<(), String> {
+    let mut seen = Set::EMPTY;
+    for place in places {
+        if !seen.and(place).is_empty() {
+            return Err(format!("there is one {what} of each kind, and one is there twice"));
+        }
+        seen = place.iter().fold(seen, Set::with);
+    }
+    Ok(())
+}
+
+/// What belongs to one seat: dice, Zeus tiles, shrines.
+fn seat(form: &PositionForm, seat: Seat, player: &Player) -> Result<(), String> {
+    let (color, tasks, fulfilled) = (player.color, &player.tasks, &player.fulfilled);
+    most(&format!("dice of {color}"), player.dice.len(), 3)?;
+    let tiles = [
+        ("shrine", usize::from(tasks.shrine), usize::from(fulfilled.shrine)),
+        ("statue", tasks.statue.len(), fulfilled.statue.len()),
+        ("offering", tasks.offering.len(), fulfilled.offering.len()),
+        ("monster", tasks.monster.len(), fulfilled.monster.len()),
+    ];
+    for (kind, left, done) in tiles {
+        most(&format!("{kind} tiles of {color} to fulfil"), left, 3)?;
+        most(&format!("{kind} tiles of {color} fulfilled"), done, 3)?;
+    }
+    let built = form.islands.iter().filter(|island| island.shrine == Some(seat)).count();
+    most(&format!("shrines of {color} on islands"), built, 3)?;
+    most(&format!("shrines of {color} left"), usize::from(player.shrines), 3)
+}

@@ -1,0 +1,361 @@
+//! The pieces of the game by name: colours, gods, letters, ships, cards. Every enum stands in the order of the rules.
+
+mod equipment;
+
+pub(crate) mod multiset;
+
+pub use equipment::Equipment;
+pub use multiset::{Bag, Colors, Set, Tiles};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// One of a fixed, ordered list of pieces: what [`Set`](Set) and [`Bag`](Bag) hold.
+pub trait Piece: Copy + Eq + 'static {
+    /// How many there are.
+    const COUNT: usize;
+    /// Place in the list, less than [`COUNT`](Piece::COUNT).
+    fn index(self) -> usize;
+    /// The piece at this place of the list.
+    ///
+    /// # Panics
+    /// If `index` is not less than [`COUNT`](Piece::COUNT).
+    fn at(index: usize) -> Self;
+}
+
+/// A colour of the oracle, clockwise around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Color {
+    /// The colour of Aphrodite.
+    Red,
+    /// The colour of Ares.
+    Black,
+    /// The colour of Hermes.
+    Pink,
+    /// The colour of Poseidon.
+    Blue,
+    /// The colour of Apollon.
+    Yellow,
+    /// The colour of Artemis.
+    Green,
+}
+
+impl Color {
+    /// All colours, clockwise.
+    pub const ALL: [Color; 6] =
+        [Color::Red, Color::Black, Color::Pink, Color::Blue, Color::Yellow, Color::Green];
+
+    /// Steps clockwise around the oracle from this colour to `to`, 0 to 5.
+    #[must_use]
+    pub fn clockwise_to(self, to: Color) -> u8 {
+        (6 + to as u8 - self as u8) % 6
+    }
+
+    /// The god of this colour.
+    #[must_use]
+    pub fn god(self) -> God {
+        God::ALL[self as usize]
+    }
+
+    /// The Zeus tile of this colour.
+    #[must_use]
+    pub fn tile(self) -> ZeusTile {
+        ZeusTile::at(self as usize)
+    }
+}
+
+impl std::fmt::Display for Color {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Color::Red => "red",
+            Color::Black => "black",
+            Color::Pink => "pink",
+            Color::Blue => "blue",
+            Color::Yellow => "yellow",
+            Color::Green => "green",
+        })
+    }
+}
+
+impl Piece for Color {
+    const COUNT: usize = 6;
+    fn index(self) -> usize {
+        self as usize
+    }
+    fn at(index: usize) -> Self {
+        Color::ALL[index]
+    }
+}
+
+/// What a Zeus tile shows: a colour, or white for any colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ZeusTile {
+    /// Only red fulfils it.
+    Red,
+    /// Only black fulfils it.
+    Black,
+    /// Only pink fulfils it.
+    Pink,
+    /// Only blue fulfils it.
+    Blue,
+    /// Only yellow fulfils it.
+    Yellow,
+    /// Only green fulfils it.
+    Green,
+    /// Any colour fulfils it that was not fulfilled before.
+    White,
+}
+
+impl ZeusTile {
+    /// All of them; white last.
+    pub const ALL: [ZeusTile; 7] = [
+        ZeusTile::Red,
+        ZeusTile::Black,
+        ZeusTile::Pink,
+        ZeusTile::Blue,
+        ZeusTile::Yellow,
+        ZeusTile::Green,
+        ZeusTile::White,
+    ];
+}
+
+impl Piece for ZeusTile {
+    const COUNT: usize = 7;
+    fn index(self) -> usize {
+        self as usize
+    }
+    fn at(index: usize) -> Self {
+        ZeusTile::ALL[index]
+    }
+}
+
+/// A god; the gods stand in the order of their colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum God {
+    /// Discards all injury cards.
+    Aphrodite,
+    /// Defeats a monster without a roll.
+    Ares,
+    /// Loads a statue from any city.
+    Hermes,
+    /// Sails to any water space.
+    Poseidon,
+    /// Frees the colours for this turn, and gives an oracle card.
+    Apollon,
+    /// Explores any face-down island.
+    Artemis,
+}
+
+impl God {
+    /// All gods.
+    pub const ALL: [God; 6] =
+        [God::Aphrodite, God::Ares, God::Hermes, God::Poseidon, God::Apollon, God::Artemis];
+
+    /// The colour of this god.
+    #[must_use]
+    pub fn color(self) -> Color {
+        Color::ALL[self as usize]
+    }
+}
+
+impl std::fmt::Display for God {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            God::Aphrodite => "Aphrodite",
+            God::Ares => "Ares",
+            God::Hermes => "Hermes",
+            God::Poseidon => "Poseidon",
+            God::Apollon => "Apollon",
+            God::Artemis => "Artemis",
+        })
+    }
+}
+
+impl Piece for God {
+    const COUNT: usize = 6;
+    fn index(self) -> usize {
+        self as usize
+    }
+    fn at(index: usize) -> Self {
+        God::ALL[index]
+    }
+}
+
+/// The colour of a player's pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerColor {
+    /// Red shrines.
+    Red,
+    /// Yellow shrines.
+    Yellow,
+    /// Green shrines.
+    Green,
+    /// Blue shrines.
+    Blue,
+}
+
+/// Its word in JSON.
+impl std::fmt::Display for PlayerColor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+impl PlayerColor {
+    /// All player colours, in the order in which seats get them.
+    pub const ALL: [PlayerColor; 4] =
+        [PlayerColor::Red, PlayerColor::Yellow, PlayerColor::Green, PlayerColor::Blue];
+}
+
+/// The Greek letter on an island tile: what the island gives to who explores it and builds no shrine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Letter {
+    /// Advance gods by three rows in all.
+    Sigma,
+    /// Two oracle cards.
+    Phi,
+    /// Four favor.
+    Psi,
+    /// One shield, and all injury cards of one colour leave.
+    Omega,
+}
+
+/// The hidden side of an island.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Face {
+    /// Who may build a shrine here.
+    pub color: PlayerColor,
+    /// What the explorer gets otherwise.
+    pub letter: Letter,
+}
+
+/// A kind of task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskKind {
+    /// Build a shrine on an island of the own player colour.
+    Shrine,
+    /// Raise a statue.
+    Statue,
+    /// Deliver an offering.
+    Offering,
+    /// Defeat a monster.
+    Monster,
+}
+
+/// What a ship carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CargoKind {
+    /// Statues, from cities to building sites.
+    Statue,
+    /// Offerings, from islands to temples.
+    Offering,
+}
+
+/// A kind of companion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CompanionKind {
+    /// Two shields, and no injuries of this colour any more.
+    Hero,
+    /// An oracle card, and this colour stands for any colour.
+    Demigod,
+    /// Longer ways, to any colour.
+    Creature,
+}
+
+impl CompanionKind {
+    /// All kinds.
+    pub const ALL: [CompanionKind; 3] =
+        [CompanionKind::Hero, CompanionKind::Demigod, CompanionKind::Creature];
+}
+
+/// A companion: there is one of each kind in each colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Companion {
+    /// What it does.
+    pub kind: CompanionKind,
+    /// For which colour.
+    pub color: Color,
+}
+
+impl Piece for Companion {
+    const COUNT: usize = 18;
+    fn index(self) -> usize {
+        self.kind as usize * Color::COUNT + self.color as usize
+    }
+    fn at(index: usize) -> Self {
+        Companion {
+            kind: CompanionKind::ALL[index / Color::COUNT],
+            color: Color::ALL[index % Color::COUNT],
+        }
+    }
+}
+
+/// A ship tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+pub enum Ship {
+    /// Shield 2 at the start.
+    #[serde(rename = "shield_2")]
+    Shield2,
+    /// All gods start in the first row, and return there.
+    #[serde(rename = "gods_up")]
+    GodsUp,
+    /// Range + 2.
+    #[serde(rename = "range_2")]
+    Range2,
+    /// Each receipt of favor is one higher.
+    #[serde(rename = "favor_1")]
+    Favor1,
+    /// One Zeus tile less.
+    #[serde(rename = "tasks_11")]
+    Tasks11,
+    /// Recolouring costs one favor less.
+    #[serde(rename = "recolor_1")]
+    Recolor1,
+    /// An oracle card and an equipment card at the start.
+    #[serde(rename = "equipped")]
+    Equipped,
+    /// Recolours both ways round; two more places of storage.
+    #[serde(rename = "reverse_4")]
+    Reverse4,
+}
+
+/// Its word in JSON.
+impl std::fmt::Display for Ship {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+impl Ship {
+    /// All ship tiles.
+    pub const ALL: [Ship; 8] = [
+        Ship::Shield2,
+        Ship::GodsUp,
+        Ship::Range2,
+        Ship::Favor1,
+        Ship::Tasks11,
+        Ship::Recolor1,
+        Ship::Equipped,
+        Ship::Reverse4,
+    ];
+}
+
+impl Piece for Ship {
+    const COUNT: usize = 8;
+    fn index(self) -> usize {
+        self as usize
+    }
+    fn at(index: usize) -> Self {
+        Ship::ALL[index]
+    }
+}

@@ -1,0 +1,120 @@
+//! The 22 equipment cards.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::pieces::{Color, Piece};
+
+/// An equipment card; there is one of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Equipment {
+    /// Load one of the shown statues from its city.
+    StatueWarm,
+    /// Load one of the shown statues from its city.
+    StatueCool,
+    /// Load one of the shown offerings from any island.
+    OfferingWarm,
+    /// Load one of the shown offerings from any island.
+    OfferingCool,
+    /// Advance one of the shown gods to the topmost row.
+    GodToTop,
+    /// 3 favor, 1 oracle card, advance gods by 2 rows in all.
+    Windfall,
+    /// Look at two face-down islands, explore one of them. No effect with fewer than two.
+    Scout,
+    /// A red die at your consultation: 2 favor.
+    CharmRed,
+    /// A black die at your consultation: 2 favor.
+    CharmBlack,
+    /// A yellow die at your consultation: 2 favor.
+    CharmYellow,
+    /// With each reward for an offering, a statue or a monster: advance one god one row.
+    Blessing,
+    /// Fight, explore and build shrines across one water space.
+    FarIslands,
+    /// Load and raise statues across one water space.
+    FarStatues,
+    /// Load and deliver offerings across one water space.
+    FarOfferings,
+    /// Sail across shallows; a shallow is no step.
+    Shallows,
+    /// Range + 1.
+    #[serde(rename = "range_1")]
+    Range1,
+    /// One additional place of storage. Once: shield + 1.
+    Hold,
+    /// Recover only with 4 equal or 8 injury cards.
+    Toughness,
+    /// Once in a turn: pay 3 favor for one additional action of any colour.
+    ExtraAction,
+    /// As an action with a pink die: 1 favor, 1 oracle card, advance Hermes one row.
+    AmuletPink,
+    /// As an action with a blue die: 1 favor, 1 oracle card, advance Poseidon one row.
+    AmuletBlue,
+    /// As an action with a green die: 1 favor, 1 oracle card, advance Artemis one row.
+    AmuletGreen,
+}
+
+/// Its word in JSON.
+impl std::fmt::Display for Equipment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+impl Equipment {
+    /// All cards.
+    pub const ALL: [Equipment; 22] = [
+        Equipment::StatueWarm,
+        Equipment::StatueCool,
+        Equipment::OfferingWarm,
+        Equipment::OfferingCool,
+        Equipment::GodToTop,
+        Equipment::Windfall,
+        Equipment::Scout,
+        Equipment::CharmRed,
+        Equipment::CharmBlack,
+        Equipment::CharmYellow,
+        Equipment::Blessing,
+        Equipment::FarIslands,
+        Equipment::FarStatues,
+        Equipment::FarOfferings,
+        Equipment::Shallows,
+        Equipment::Range1,
+        Equipment::Hold,
+        Equipment::Toughness,
+        Equipment::ExtraAction,
+        Equipment::AmuletPink,
+        Equipment::AmuletBlue,
+        Equipment::AmuletGreen,
+    ];
+
+    /// The colour on a charm: what each die of that colour at the own consultation is worth (D-241).
+    pub const CHARMS: [(Equipment, Color); 3] = [
+        (Equipment::CharmRed, Color::Red),
+        (Equipment::CharmBlack, Color::Black),
+        (Equipment::CharmYellow, Color::Yellow),
+    ];
+
+    /// The amulet of a colour (D-612).
+    #[must_use]
+    pub fn amulet(color: Color) -> Option<Equipment> {
+        match color {
+            Color::Pink => Some(Equipment::AmuletPink),
+            Color::Blue => Some(Equipment::AmuletBlue),
+            Color::Green => Some(Equipment::AmuletGreen),
+            Color::Red | Color::Black | Color::Yellow => None,
+        }
+    }
+}
+
+impl Piece for Equipment {
+    const COUNT: usize = 22;
+    fn index(self) -> usize {
+        self as usize
+    }
+    fn at(index: usize) -> Self {
+        Equipment::ALL[index]
+    }
+}

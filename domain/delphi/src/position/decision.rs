@@ -1,0 +1,103 @@
+//! Decisions that wait for an answer (section 8).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::board::{Hex, HexPair};
+use crate::event::Reason;
+use crate::pieces::{CargoKind, Color, God, Set};
+use crate::position::number;
+
+/// What follows when the second island of a `look` has been seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Then {
+    /// One of the two is explored.
+    Reveal,
+    /// Nothing.
+    Return,
+}
+
+/// A choice that the active seat has to make. The first one of a position is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Decision {
+    /// Advance one of the gods; with more steps the decision opens again. Answer: `AdvanceGod`.
+    AdvanceGod {
+        /// Rows in all.
+        #[serde(deserialize_with = "number::<_, 1, 255>")]
+        #[schema(minimum = 1)]
+        steps: u8,
+        /// Among these, those below row 6.
+        #[schema(value_type = Vec<God>)]
+        gods: Set<God>,
+        /// Why.
+        reason: Reason,
+    },
+    /// Return a Zeus tile without its reward (D-144). Answer: `ReturnTask`.
+    ReturnTask {},
+    /// Take a card of the display (D-601). Answer: `TakeEquipment`.
+    TakeEquipment {
+        /// Is it the reward for a monster? Then `blessing` works.
+        reward: bool,
+    },
+    /// Discard injury cards; the turn ends (D-222). Answer: `Recover`.
+    Recover {
+        /// How many.
+        #[serde(deserialize_with = "number::<_, 1, 3>")]
+        #[schema(minimum = 1, maximum = 3)]
+        count: u8,
+    },
+    /// The reward for no injuries (D-223). Answers: `TakeFavor`, `AdvanceGod`.
+    InjuryReward {},
+    /// A battle round was lost (D-433). Answers: `ContinueBattle`, `GiveUpBattle`.
+    Battle {
+        /// Where the monster is.
+        at: Hex,
+        /// Its colour.
+        color: Color,
+        /// The strength of the round that was lost.
+        #[serde(deserialize_with = "number::<_, 0, 9>")]
+        #[schema(minimum = 0, maximum = 9)]
+        strength: u8,
+    },
+    /// Discard all injury cards of one colour (D-443). Answer: `HealColor`.
+    HealColor {},
+    /// Take a companion (D-621). Answer: `TakeCompanion`.
+    TakeCompanion {
+        /// Of this colour.
+        color: Color,
+    },
+    /// Load a statue or an offering from anywhere (D-604). Answers: `TakeStatue` or `TakeOffering`, `Decline`.
+    LoadAny {
+        /// Which of the two.
+        cargo: CargoKind,
+        /// Of one of these colours.
+        #[schema(value_type = Vec<Color>)]
+        colors: Set<Color>,
+    },
+    /// Raise a god to row 6 (D-605). Answer: `RaiseGod`.
+    GodToTop {
+        /// Among these, those below row 6.
+        #[schema(value_type = Vec<God>)]
+        gods: Set<God>,
+    },
+    /// Look at a face-down island (D-421). Answer: `LookAtIsland`.
+    Look {
+        /// How many are to be looked at, this one included.
+        #[serde(deserialize_with = "number::<_, 1, 2>")]
+        #[schema(minimum = 1, maximum = 2)]
+        left: u8,
+        /// What was looked at before; at most two hexes in map order.
+        #[schema(value_type = Vec<Hex>, max_items = 2)]
+        seen: HexPair,
+        /// What follows.
+        then: Then,
+    },
+    /// Explore one of the islands just looked at (D-607). Answer: `RevealIsland`.
+    RevealOne {
+        /// At most two, in map order.
+        #[schema(value_type = Vec<Hex>, max_items = 2)]
+        hexes: HexPair,
+    },
+}

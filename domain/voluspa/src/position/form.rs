@@ -1,0 +1,133 @@
+//! The JSON of a position.
+
+use kernel::{Seat, present};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::board::{Board, Cell, Piece};
+use crate::options::Options;
+use crate::pieces::{Tile, TileSet, Tiles, Tokens};
+use crate::position::{Flight, Phase, Player, Position};
+use crate::scoring::{self, Place};
+
+/// The name of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GameId {
+    /// Völuspá.
+    Voluspa,
+}
+
+/// A cell with the tile on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoardCell {
+    /// The column.
+    pub x: i32,
+    /// The row, growing downwards.
+    pub y: i32,
+    /// What lies there.
+    pub tile: Tile,
+    /// How many Freya boost it. With the printed value at most 12, the highest token.
+    #[schema(maximum = 11)]
+    pub boost: u8,
+}
+
+/// What a seat has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerForm {
+    /// Its tiles, sorted.
+    pub hand: Tiles,
+    /// Its points.
+    #[schema(maximum = 1_000_000_000_000_u64)]
+    pub score: u64,
+    /// When it reached its score; smaller is earlier, all seats differ.
+    #[schema(maximum = 1_000_000_000)]
+    pub reached: u32,
+}
+
+/// A complete position: every field is there, hidden parts included.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(title = "Position", as = Position)]
+pub struct PositionForm {
+    /// The name of the game.
+    pub game: GameId,
+    /// The options of the match.
+    pub options: Options,
+    /// How many seats.
+    #[schema(minimum = 2, maximum = 5)]
+    pub seats: u8,
+    /// All types in this match, in order.
+    pub tile_types: TileSet,
+    /// Who had the first turn.
+    pub start_seat: Seat,
+    /// Who acts; null when the match is finished.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub active_seat: Option<Seat>,
+    /// What the active seat has to do.
+    pub phase: Phase,
+    /// Freya discarded for the tile that comes next.
+    #[schema(maximum = 11)]
+    pub boost: u8,
+    /// In phase `hermod`: where the Hermod lies; otherwise null.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub hermod: Option<Cell>,
+    /// In phase `raven`: where the Raven lies, and on what; otherwise null.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub raven: Option<Flight>,
+    /// All tiles on the table, sorted by `y`, then `x`.
+    #[schema(min_items = 1, max_items = 116)]
+    pub board: Vec<BoardCell>,
+    /// By seat.
+    #[schema(min_items = 2, max_items = 5)]
+    pub players: Vec<PlayerForm>,
+    /// The tiles not yet drawn, sorted.
+    pub pile: Tiles,
+    /// The booster tokens in the supply, ascending.
+    pub boosters: Tokens,
+    /// All tiles out of play, sorted.
+    pub discard: Tiles,
+    /// The final ranking; null until the match is finished.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub ranking: Option<Vec<Place>>,
+}
+
+impl From<Position> for PositionForm {
+    fn from(position: Position) -> Self {
+        let ranking = scoring::ranking(&position);
+        let player = |(_, player): (Seat, &Player)| {
+            let Player { hand, score, reached } = *player;
+            PlayerForm { hand, score, reached }
+        };
+        PositionForm {
+            game: GameId::Voluspa,
+            options: position.options,
+            seats: position.seats,
+            tile_types: position.tile_types,
+            start_seat: position.start_seat,
+            active_seat: position.active_seat,
+            phase: position.phase,
+            boost: position.boost,
+            hermod: position.hermod,
+            raven: position.raven,
+            board: cells(&position.board),
+            players: position.players().map(player).collect(),
+            pile: position.pile,
+            boosters: position.boosters,
+            discard: position.discard,
+            ranking,
+        }
+    }
+}
+
+/// All tiles of a board as JSON has them.
+pub(crate) fn cells(board: &Board) -> Vec<BoardCell> {
+    let cell = |(Cell { x, y }, Piece { tile, boost })| BoardCell { x, y, tile, boost };
+    board.pieces().map(cell).collect()
+}
