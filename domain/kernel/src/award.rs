@@ -6,6 +6,22 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::{Rule, Seat};
 
 /// A part of points that an event gives a seat, or takes from it, with its explanation.
+///
+/// # Example
+/// ```
+/// use kernel::{Award, Rule, Seat};
+/// use serde::Serialize;
+///
+/// #[derive(Serialize)]
+/// struct Area {
+///     stones: i64,
+/// }
+///
+/// let area = Area { stones: 3 };
+/// let arithmetic = "3 × 3 = 9".to_owned();
+/// let award = Award::new(Seat(0), 9, ("area", Rule("R-61")), &area, arithmetic);
+/// assert_eq!(award.pieces.get(), r#"{"stones":3}"#);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Award {
     /// Whose points.

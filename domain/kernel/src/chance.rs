@@ -9,6 +9,29 @@ use serde_json::Value;
 ///
 /// Games do not call [`draw`](Chance::draw) themselves; they use [`pick`](trait.Chance.html#method.pick) and
 /// [`pick_index`](trait.Chance.html#method.pick_index), or the same on a [`Draft`](crate::Draft).
+///
+/// # Example
+/// A source of chance that always draws the last candidate:
+/// ```
+/// use kernel::Chance;
+///
+/// struct Last;
+///
+/// impl Chance for Last {
+///     fn draw(
+///         &mut self,
+///         _kind: &'static str,
+///         count: usize,
+///         _candidate: &dyn Fn(usize) -> serde_json::Value,
+///     ) -> usize {
+///         count - 1
+///     }
+/// }
+///
+/// let chance: &mut dyn Chance = &mut Last;
+/// assert_eq!(chance.pick("card", &["red", "blue"]), "blue");
+/// assert_eq!(chance.pick_index("die", 6, |face| face + 1), 5);
+/// ```
 pub trait Chance {
     /// Draws one of `count` equally likely candidates and returns its index, less than `count`.
     ///
@@ -55,6 +78,19 @@ impl dyn Chance + '_ {
 /// Outcomes that are given beforehand: "what if the next tile had been Odin?"
 ///
 /// Each draw takes the next outcome, which must be the JSON of one of the candidates; of equal candidates the first.
+///
+/// # Example
+/// ```
+/// use kernel::{Chance, Forced};
+/// let mut forced = Forced::new(vec!["blue".into()]);
+/// let chance: &mut dyn Chance = &mut forced;
+/// assert_eq!(chance.pick("card", &["red", "blue"]), "blue");
+/// assert_eq!(forced.left(), 0);
+///
+/// let chance: &mut dyn Chance = &mut forced;
+/// chance.pick("card", &["red", "blue"]);
+/// assert_eq!(forced.problem(), Some("there is no outcome left for a draw of card"));
+/// ```
 #[derive(Debug, Default)]
 pub struct Forced {
     outcomes: VecDeque<Value>,

@@ -8,6 +8,25 @@ use crate::{Chance, Game};
 ///
 /// [`emit`](Draft::emit) is the only way to change the position, and it goes through [`Game::apply`]: a decision sees exactly
 /// what replaying its events will see. The caller lends all three parts, so that a loop over a whole match allocates nothing.
+///
+/// # Example
+/// A turn of Nim, the toy game of `testkit`, which takes one of three stones:
+/// ```
+/// use kernel::{Draft, Forced, Game, Seat};
+/// use testkit::Nim;
+///
+/// let position = r#"{"heaps": [3], "lucky": [7, 4], "active_seat": 0, "winner": null}"#;
+/// let mut position = Nim::admit(serde_json::from_str(position)?)?;
+/// let take = serde_json::from_str(r#"{"type": "Take", "heap": 0, "count": 1}"#)?;
+/// let (mut events, mut chance) = (Vec::new(), Forced::default());
+/// let mut draft = Draft::<Nim>::new(&mut position, &mut events, &mut chance);
+/// Nim::decide(&mut draft, &take)?;
+///
+/// assert_eq!(draft.events().len(), 2); // StonesTaken, TurnStarted
+/// assert_eq!(draft.certain(), 2); // nothing was drawn
+/// assert_eq!(Nim::active_seat(draft.position()), Some(Seat(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Draft<'a, G: Game> {
     position: &'a mut G::Position,
     events: &'a mut Vec<G::Event>,

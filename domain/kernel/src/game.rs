@@ -53,6 +53,27 @@ pub struct FormRules {
 /// * `legal_commands` and `decide` agree, because both ask the same check.
 ///
 /// `testkit::conform` holds a game to this.
+///
+/// # Example
+/// The verbs of Nim, the toy game of `testkit`, whose source is the smallest complete implementation:
+/// ```
+/// use kernel::{Draft, Forced, Game, Rule, Seat};
+/// use testkit::Nim;
+///
+/// let position = r#"{"heaps": [3], "lucky": [7, 4], "active_seat": 0, "winner": null}"#;
+/// let mut position = Nim::admit(serde_json::from_str(position)?)?;
+/// let mut legal = Vec::new();
+/// Nim::legal_commands(&position, &mut legal);
+/// assert_eq!(legal.len(), 3); // take one, two or three stones
+///
+/// let take = serde_json::from_str(r#"{"type": "Take", "heap": 0, "count": 4}"#)?;
+/// let (mut events, mut chance) = (Vec::new(), Forced::default());
+/// let mut draft = Draft::<Nim>::new(&mut position, &mut events, &mut chance);
+/// let refusal = Nim::decide(&mut draft, &take).unwrap_err();
+/// assert_eq!(refusal.rule, Rule("N-11"));
+/// assert_eq!(Nim::active_seat(&position), Some(Seat(0))); // a refusal changes nothing
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Game: Sized + Send + Sync + 'static {
     /// What the catalogue says.
     const INFO: Info;

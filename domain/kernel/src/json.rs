@@ -46,6 +46,26 @@ pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 /// A value as a client gave it: missing, well-formed, or something else. So a game can say which rule a wrong value
 /// breaks, and in which order. For `#[serde(default)]` fields.
+///
+/// # Example
+/// ```
+/// use kernel::{Given, Rule};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct Options {
+///     #[serde(default)]
+///     heaps: Given<u8>,
+/// }
+///
+/// let heaps = |json| -> Given<u8> {
+///     let options: Options = serde_json::from_str(json).expect("an object");
+///     options.heaps
+/// };
+/// assert_eq!(heaps("{}").or(3, Rule("N-02"), "heaps is a number"), Ok(3));
+/// assert_eq!(heaps(r#"{"heaps": 5}"#), Given::Value(5));
+/// assert!(heaps(r#"{"heaps": "five"}"#).or(3, Rule("N-02"), "heaps is a number").is_err());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Given<T> {
     /// The field is not there.

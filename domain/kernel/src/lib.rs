@@ -6,6 +6,27 @@
 //! text (see [`Erased`]).
 //!
 //! Read in this order: [`Seat`] and [`Viewer`], [`Rule`] and [`Refusal`], [`Chance`], [`Draft`], [`Game`], [`AnyGame`].
+//!
+//! # Example
+//! A match of Nim, the toy game of `testkit`, without a type of Nim:
+//! ```
+//! use kernel::{AnyGame, Erased, Forced, Seat, Viewer};
+//! use serde_json::value::RawValue;
+//! use testkit::Nim;
+//!
+//! let nim: &dyn AnyGame = &Erased::<Nim>::NEW;
+//! let position = r#"{"heaps": [3], "lucky": [7, 4], "active_seat": 0, "winner": null}"#;
+//! let state = nim.load(&RawValue::from_string(position.to_owned())?)?;
+//! assert_eq!(state.legal_count(), 3);
+//!
+//! let command = RawValue::from_string(r#"{"type": "Take", "heap": 0, "count": 3}"#.to_owned())?;
+//! let decided = state.decide(&command, &mut Forced::default())?;
+//! assert_eq!(decided.events.len(), 2); // StonesTaken, MatchFinished
+//! assert_eq!(decided.state.active_seat(), None);
+//! assert_eq!(decided.state.points(), [1, 0]);
+//! assert!(state.view(Viewer::Seat(Seat(0))).get().contains("[7,null]")); // the other number is hidden
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod seat;
 

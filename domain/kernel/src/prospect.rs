@@ -19,6 +19,20 @@ impl Chance for Unknown {
 /// What each of the legal commands is worth to the seat that may give it, in their order, in thousandths of a point: the own points that
 /// it is sure to bring, times the number of others, less what it brings all of them; and what the game leans to. Looks no further than the first event that is drawn or that tells the
 /// seat something hidden, so that it knows no more than the seat does.
+///
+/// # Example
+/// In Nim the last stone wins the only point, so with two stones left it is best to take both:
+/// ```
+/// use kernel::{Game, prospects};
+/// use testkit::Nim;
+///
+/// let position = r#"{"heaps": [2], "lucky": [7, 4], "active_seat": 0, "winner": null}"#;
+/// let position = Nim::admit(serde_json::from_str(position)?)?;
+/// let mut legal = Vec::new();
+/// Nim::legal_commands(&position, &mut legal);
+/// assert_eq!(prospects::<Nim>(&position, &legal), [0, 1_000]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i64> {
     let Some(seat) = G::active_seat(position) else {

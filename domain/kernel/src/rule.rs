@@ -25,6 +25,13 @@ pub struct RuleText {
 /// A player asked for what a rule forbids. Normal, expected, and nothing has changed.
 ///
 /// Programs branch on `rule`; `reason` is for people and may change.
+///
+/// # Example
+/// ```
+/// use kernel::{Refusal, Rule};
+/// let refusal = Refusal::new(Rule("R-45"), "the hand has 5 cards, no more can be drawn");
+/// assert_eq!(refusal.to_string(), "R-45: the hand has 5 cards, no more can be drawn");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{rule}: {reason}")]
 pub struct Refusal {

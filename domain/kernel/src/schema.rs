@@ -13,6 +13,16 @@ use crate::{Game, Seat, Viewer};
 const COMPONENTS: &str = "#/components/schemas/";
 
 /// All schemas of one game. Names begin with the game's name (`RosenkoenigCommand`), but for those of the kernel.
+///
+/// # Example
+/// ```
+/// use kernel::{AnyGame, Erased};
+/// use testkit::Nim;
+///
+/// let schemas = Erased::<Nim>::NEW.schemas();
+/// assert_eq!(schemas.roles["command"], "NimCommand");
+/// assert!(schemas.components.contains_key("NimCommand"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Schemas {
     /// From role (`options`, `position`, `command`, `event`, `event_view`, `view`, `place`) to the name of its schema.

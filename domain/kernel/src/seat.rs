@@ -6,6 +6,14 @@ use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 /// A player's place: 0-based, in clockwise order. JSON: the number.
+///
+/// # Example
+/// ```
+/// use kernel::Seat;
+/// let points = [12, 30];
+/// assert_eq!(points[Seat(1).index()], 30);
+/// assert_eq!(Seat(1).to_string(), "1");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seat(pub u8);
@@ -38,6 +46,16 @@ impl PartialSchema for Seat {
 impl ToSchema for Seat {}
 
 /// Who looks: a seat, or a spectator. JSON: the seat's number, or `"spectator"`.
+///
+/// # Example
+/// ```
+/// use kernel::{Seat, Viewer};
+/// assert!(Viewer::Seat(Seat(1)).is(Seat(1)));
+/// assert!(!Viewer::Spectator.is(Seat(1)));
+/// assert_eq!(serde_json::from_str::<Viewer>("1")?, Viewer::Seat(Seat(1)));
+/// assert_eq!(serde_json::to_string(&Viewer::Spectator)?, r#""spectator""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Viewer {
     /// The player of this seat.
