@@ -10,13 +10,13 @@ use crate::stream::StreamId;
 #[non_exhaustive]
 pub enum OpenError {
     /// Another process, or another [`Store`](crate::Store) in this one, has the folder open.
-    #[error("{} is in use by another process (or another store of this one)", folder.display())]
+    #[error("{} is in use by another process, or opened twice by this one", folder.display())]
     Locked {
         /// The folder.
         folder: PathBuf,
     },
     /// The folder holds something else; nothing was written into it.
-    #[error("{} is neither empty nor a store of Muninn (it holds {found}); choose another folder", folder.display())]
+    #[error("{} is neither empty nor a store of Muninn (it contains {found}); choose another folder", folder.display())]
     Foreign {
         /// The folder.
         folder: PathBuf,
@@ -24,7 +24,7 @@ pub enum OpenError {
         found: String,
     },
     /// There is no store in the folder that was to be looked at.
-    #[error("{} holds no store of Muninn", folder.display())]
+    #[error("{} does not contain a store of Muninn", folder.display())]
     Missing {
         /// The folder.
         folder: PathBuf,
@@ -40,17 +40,20 @@ pub enum OpenError {
         free: u64,
     },
     /// The store was written by another version of the program, in a format that this one does not know.
-    #[error("the store has format {found}, this program reads format {}", crate::FORMAT_VERSION)]
+    #[error(
+        "the store has format {found}, but this program reads format {}",
+        crate::FORMAT_VERSION
+    )]
     Version {
         /// The format's version, as it stands in the file.
         found: String,
     },
     /// The files are damaged.
-    #[error("the store is damaged: {0}; restore a backup, the files were left for inspection")]
+    #[error("the store is damaged: {0}; restore a backup (the files were left for inspection)")]
     Damaged(String),
     /// Commits that were acknowledged are not there: the log was cut off, or replaced by an older copy.
     #[error(
-        "commits are lost: the store acknowledged {acknowledged}, the log has {found}; restore a newer copy"
+        "commits are lost: the store acknowledged {acknowledged}, but the log has {found}; restore a newer copy"
     )]
     Lost {
         /// The last feed position that was acknowledged.
@@ -122,7 +125,7 @@ pub enum Trouble {
     #[error("a part of the store cannot be read: {0}")]
     Unreadable(String),
     /// The files were removed or replaced while the store is open: what is written now would be lost with them.
-    #[error("{} is not there any more, or is another one", .0.display())]
+    #[error("{} was removed or replaced", .0.display())]
     Gone(PathBuf),
     /// The disk is full; writes are taken again when it has space.
     #[error("the disk is full")]
@@ -137,7 +140,7 @@ pub enum ReadError {
     #[error("cannot read the log: {0}")]
     Engine(#[from] sled::Error),
     /// The engine could not make sense of its own files.
-    #[error("cannot read the log: the engine gave up: {0}")]
+    #[error("cannot read the log: the storage engine panicked: {0}")]
     GaveUp(String),
     /// What was read is not what was written.
     #[error("the log is damaged: {0}")]

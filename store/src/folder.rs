@@ -150,7 +150,7 @@ impl Folder {
                 self.sync()?;
                 Ok((head, Acknowledged::default()))
             }
-            None => Err(OpenError::Damaged("the file HEAD is not readable".to_owned())),
+            None => Err(OpenError::Damaged("the file HEAD cannot be read".to_owned())),
         }
     }
 

@@ -102,7 +102,7 @@ fn holds_all_without(
     match is_all(all, &found) {
         Ok(()) => Ok(()),
         Err(error) => Err(OpenError::Damaged(format!(
-            "{}, and without it not everything is found ({})",
+            "{}, and without it not everything can be found ({})",
             named(damaged),
             error.in_short()
         ))),
@@ -131,7 +131,7 @@ fn is_all(acknowledged: Acknowledged, found: &probe::Found) -> Result<(), OpenEr
         return Err(OpenError::Damaged(what.to_owned()));
     }
     match found.damage {
-        Some(at) => Err(OpenError::Damaged(format!("the log's file is not readable at byte {at}"))),
+        Some(at) => Err(OpenError::Damaged(format!("the log's file cannot be read at byte {at}"))),
         None => Ok(()),
     }
 }

@@ -259,8 +259,7 @@ impl Writer {
         let mut plan = Plan::default();
         let planned = self.plan(jobs, &mut plan).and_then(|()| self.prepare(&mut plan));
         let refused = |error| format!("what a write needs could not be read ({error})");
-        let failed =
-            |error| format!("a write failed ({error}); restart when the disk is well again");
+        let failed = |error| format!("a write failed ({error}); restart once the disk works again");
         let written = match planned {
             Err(error) => Err((WriteError::Unavailable as fn(String) -> _, refused(error))),
             Ok(_) if plan.answers.is_empty() => Ok(()),

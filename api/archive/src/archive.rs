@@ -37,11 +37,11 @@ pub struct FinishedMatch {
     pub options: Box<RawValue>,
     /// The names of the seats, in order.
     pub names: Vec<Option<String>>,
-    /// Who may look at it.
+    /// Who may see the match.
     pub visibility: Visibility,
     /// Was taking back allowed when it was opened?
     pub take_back: bool,
-    /// Did it begin from a given position?
+    /// Whether it began from a given position
     pub loaded: bool,
     /// The match and version that it branched off from.
     pub branched_from: Option<BranchedFrom>,

@@ -18,7 +18,7 @@ const COMMANDS_MAX: usize = 500;
 #[serde(
     untagged,
     deny_unknown_fields,
-    expecting = "chance is null, an object with a seed of 64 hexadecimal digits, or an object with a list of outcomes"
+    expecting = "chance must be null, an object with a seed of 64 hexadecimal digits, or an object with a list of outcomes"
 )]
 pub enum ChanceRequest {
     /// A seed. The first command draws as commit 2 of a match with this seed, as if the position had been loaded in commit 1.
@@ -27,15 +27,15 @@ pub enum ChanceRequest {
         #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
         seed: Bytes32,
     },
-    /// The outcomes themselves, in the order and with the values that the game's specification names.
+    /// The outcomes, in the order and with the values that the game's specification names.
     Outcomes {
-        /// Numbers, strings or objects.
+        /// The outcomes: numbers, strings or objects.
         #[schema(max_items = 100_000)]
         outcomes: Vec<Value>,
     },
 }
 
-/// What every step shows beside its events and points.
+/// What every step includes in addition to its events and points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case", try_from = "String")]
 pub enum Include {
@@ -53,22 +53,22 @@ impl TryFrom<String> for Include {
         match word.as_str() {
             "positions" => Ok(Include::Positions),
             "legal_commands" => Ok(Include::LegalCommands),
-            _ => Err("include may name positions and legal_commands"),
+            _ => Err("include may only name positions and legal_commands"),
         }
     }
 }
 
-/// A wish for a fresh start position.
+/// A request for a fresh start position.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionRequest {
-    /// The game's options; what is missing takes its default.
+    /// The game's options; a missing one has its default.
     #[schema(value_type = Option<crate::look::Options>)]
     pub options: Option<Box<RawValue>>,
     /// How many seats.
     #[schema(minimum = 1, maximum = 8)]
     pub seats: usize,
-    /// Where outcomes come from; null for a random seed.
+    /// Where outcomes of chance come from; null for a random seed.
     pub chance: Option<ChanceRequest>,
 }
 
@@ -86,20 +86,20 @@ pub struct StartPosition {
     pub seed: Option<Bytes32>,
 }
 
-/// A wish for an analysis.
+/// A request for an analysis.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisRequest {
     /// The position to start from.
     #[schema(value_type = crate::look::Position)]
     pub position: Box<RawValue>,
-    /// The commands, each of the seat that is to act then.
+    /// The commands, each by the seat that is to act at that point.
     #[serde(default)]
     #[schema(value_type = Vec<crate::look::Command>, max_items = 500)]
     pub commands: Vec<Box<RawValue>>,
-    /// Where outcomes come from; null for a random seed.
+    /// Where outcomes of chance come from; null for a random seed.
     pub chance: Option<ChanceRequest>,
-    /// What every step shows besides.
+    /// What every step includes in addition.
     #[serde(default)]
     #[schema(max_items = 2)]
     pub include: Vec<Include>,
@@ -118,35 +118,35 @@ pub struct Step {
     pub events: Vec<Box<RawValue>>,
     /// The score by seat after it.
     pub points: Vec<i64>,
-    /// The position after it, if asked for.
+    /// The position after it, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::look::Position>)]
     pub position: Option<Box<RawValue>>,
-    /// The legal commands after it, if asked for.
+    /// The legal commands after it, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<crate::look::Command>>)]
     pub legal_commands: Option<Box<RawValue>>,
 }
 
-/// An analysis.
+/// The result of an analysis.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Analysed {
     /// The legal commands in the given position.
     #[schema(value_type = Vec<crate::look::Command>)]
     pub start_legal_commands: Box<RawValue>,
-    /// One for each command.
+    /// A step for each command.
     pub steps: Vec<Step>,
     /// The position at the end.
     #[schema(value_type = crate::look::Position)]
     pub position: Box<RawValue>,
-    /// Who is to act then; null when the match is finished.
+    /// The seat to act at the end; null when the match is finished.
     pub active_seat: Option<Seat>,
-    /// The legal commands then.
+    /// The legal commands at the end.
     #[schema(value_type = Vec<crate::look::Command>)]
     pub legal_commands: Box<RawValue>,
-    /// The score by seat then.
+    /// The score by seat at the end.
     pub points: Vec<i64>,
-    /// The final ranking, if the match is finished then.
+    /// The final ranking, if the match is finished at the end.
     #[schema(value_type = Option<Vec<crate::look::Place>>)]
     pub standing: Option<Box<RawValue>>,
     /// The seed that was drawn from; null if the outcomes were given.
@@ -196,7 +196,7 @@ impl Source {
     fn check_end(&self) -> Result<(), Error> {
         match self {
             Source::Forced(forced) if forced.left() > 0 => {
-                let detail = format!("{} of the outcomes were not drawn", forced.left());
+                let detail = format!("not all outcomes were drawn: {} left over", forced.left());
                 Err(Error::ChanceOutcome { detail, step: None })
             }
             Source::Forced(_) | Source::Seed(_) => Ok(()),
@@ -239,12 +239,13 @@ impl Engine {
         let AnalysisRequest { position, commands, chance, include } = request;
         let game: &dyn AnyGame = self.game(game)?;
         if commands.len() > COMMANDS_MAX {
-            let detail = format!("at most {COMMANDS_MAX} commands, not {}", commands.len());
+            let detail =
+                format!("at most {COMMANDS_MAX} commands are allowed, not {}", commands.len());
             return Err(Error::Malformed { detail, pointer: "/commands".to_owned() });
         }
         if include.len() > 2 {
             return Err(Error::Malformed {
-                detail: "include names positions and legal_commands, each once".to_owned(),
+                detail: "include may name positions and legal_commands, each once".to_owned(),
                 pointer: "/include".to_owned(),
             });
         }

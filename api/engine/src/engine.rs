@@ -89,7 +89,7 @@ impl Engine {
             .iter()
             .copied()
             .find(|game| game.info().id == id)
-            .ok_or(Error::NotFound("game of this name"))
+            .ok_or(Error::NotFound("game with this id"))
     }
 
     /// The match, if it is in memory and not known to be damaged.
@@ -112,7 +112,7 @@ impl Engine {
         }
         let stored = self.journal.store().header(stream_id(id));
         let stored = stored.map_err(|error| self.no_match(id, error))?;
-        let stored = stored.ok_or(Error::NotFound("match of this id"))?;
+        let stored = stored.ok_or(Error::NotFound("match with this id"))?;
         let (game, header) = Header::read(&stored, self.games()).map_err(|error| {
             self.spoilt(Damaged::of_match(id, DamageKind::UnknownForm, error.0))
         })?;

@@ -14,7 +14,7 @@ pub enum Error {
     #[error("{0}")]
     TokenRequired(&'static str),
     /// The token was never given by this server.
-    #[error("this token was never given by this server")]
+    #[error("this server never issued this token")]
     TokenInvalid,
     /// The token belongs to something else.
     #[error("{0}")]
@@ -111,11 +111,11 @@ pub enum Error {
         current: u64,
     },
     /// The store takes no writes now.
-    #[error("the store takes no writes")]
+    #[error("the store accepts no writes")]
     Unavailable(#[source] WriteError),
     /// The disk failed while this request, or an earlier one with the same key, was carried out; or whether its key was used before
     /// cannot be read. Only a restart tells what was stored.
-    #[error("nobody knows whether this was stored: {0}")]
+    #[error("it is unknown whether this was stored: {0}")]
     OutcomeUnknown(String),
     /// The store could not be read.
     #[error("the store could not be read")]

@@ -37,7 +37,7 @@ pub struct FeedEntry {
     /// When the commit was recorded.
     #[schema(format = "date-time")]
     pub recorded_at: String,
-    /// What happened: in full in a finished match, else as a spectator sees it.
+    /// The event: in full for a finished match, otherwise as a spectator sees it.
     #[schema(value_type = crate::look::EventView)]
     pub event: Box<RawValue>,
 }
@@ -112,7 +112,7 @@ impl FeedPage {
 pub enum FeedLine {
     /// An event.
     Event(Box<FeedEntry>),
-    /// A commit that is damaged, with its place: its events are not shown.
+    /// A damaged commit, with its place. Its events are not shown.
     Damaged(Box<Damaged>),
 }
 

@@ -30,7 +30,7 @@ pub struct EventEntry {
     /// When the commit was recorded.
     #[schema(format = "date-time")]
     pub recorded_at: String,
-    /// What happened.
+    /// The event.
     #[schema(value_type = crate::look::EventView)]
     pub event: Box<RawValue>,
 }
@@ -42,10 +42,10 @@ pub struct Frame {
     pub version: u64,
     /// The commit that it belongs to.
     pub commit: u64,
-    /// What happened.
+    /// The event.
     #[schema(value_type = crate::look::EventView)]
     pub event: Box<RawValue>,
-    /// What the viewer sees then.
+    /// The view after the event.
     #[schema(value_type = crate::look::View)]
     pub view: Box<RawValue>,
 }
@@ -235,7 +235,7 @@ impl Engine {
         let from = known_version(&head.folded, Some(from.unwrap_or(1)))?;
         let to = known_version(&head.folded, to)?;
         if to < from {
-            let detail = format!("a replay goes forward, not from {from} to {to}");
+            let detail = format!("a replay cannot go backwards from {from} to {to}");
             return Err(Error::Malformed { detail, pointer: "to".to_owned() });
         }
         let folded = match from {
@@ -317,7 +317,7 @@ impl Replay {
 /// A commit for a live stream.
 #[derive(Clone, Debug)]
 pub struct StreamEntry {
-    /// Its number.
+    /// The number of the commit.
     pub commit: u64,
     /// Its last version.
     pub version: u64,

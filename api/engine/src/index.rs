@@ -22,7 +22,7 @@ use crate::live::Slot;
 /// How many feed positions are looked at at once.
 const PLACES: usize = 1_000;
 
-/// One line of the list of matches.
+/// A match in the list of matches.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MatchSummary {
     /// The id of the match.
@@ -30,7 +30,7 @@ pub struct MatchSummary {
     pub r#match: MatchId,
     /// The game that is played.
     pub game: &'static str,
-    /// Where the match is in its life.
+    /// The status of the match.
     pub status: Status,
     /// The seats, in order.
     pub seats: Vec<SeatInfo>,
@@ -46,16 +46,16 @@ pub struct MatchSummary {
     pub(crate) visibility: Visibility,
 }
 
-/// A seat as everybody may know it.
+/// What everybody may know about a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SeatInfo {
-    /// Its number.
+    /// The number of the seat.
     pub seat: Seat,
     /// The player's name, if one was given.
     pub name: Option<String>,
-    /// Does somebody sit there?
+    /// Whether the seat is taken.
     pub taken: bool,
-    /// The player of the server that sits there; null for a person.
+    /// The bot that has the seat; null for a person.
     pub bot: Option<Bot>,
 }
 
@@ -64,9 +64,9 @@ pub struct SeatInfo {
 pub struct Filter {
     /// Only of this game.
     pub game: Option<String>,
-    /// Only in this state.
+    /// Only matches with this status.
     pub status: Option<Status>,
-    /// Only with a player of exactly this name.
+    /// Only matches with a player of exactly this name.
     pub player: Option<String>,
 }
 

@@ -26,7 +26,7 @@ const PAGE: usize = 64;
 /// One entry of the ledger: points that an event gave, or took.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LedgerEntry {
-    /// Its number in the ledger of the match, from 1. It never changes.
+    /// The number of the entry in the ledger of the match, from 1. It never changes.
     pub entry: u64,
     /// The version after the event.
     pub version: u64,
@@ -34,36 +34,36 @@ pub struct LedgerEntry {
     pub commit: u64,
     /// Whose points.
     pub seat: Seat,
-    /// How many; negative if they were taken.
+    /// The number of points; negative if they were taken.
     pub points: i64,
     /// The points of the seat afterwards: the sum of all its entries so far.
     pub total: i64,
-    /// What they are for, a word of the game's own; `position_loaded` for what a loaded position brings along.
+    /// What the points are for, in a word of the game's own; `position_loaded` for the points of a loaded position.
     pub reason: &'static str,
-    /// The rule that gives them; null for `position_loaded`.
+    /// The rule that gives the points; null for `position_loaded`.
     #[schema(value_type = Option<String>)]
     pub rule: Option<Rule>,
-    /// What the rule says.
+    /// The text of the rule.
     pub rule_text: Option<String>,
     /// What was counted, in the game's own words.
     #[schema(value_type = Object)]
     pub pieces: Box<RawValue>,
     /// How the points follow from the pieces.
     pub arithmetic: String,
-    /// The entry that this one cancels, since its command was taken back; else null.
+    /// The entry that this one cancels because its command was taken back; otherwise null.
     pub takes_back: Option<u64>,
 }
 
 /// A page of the ledger.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Ledger {
-    /// The version that it goes up to.
+    /// The version up to which the ledger goes.
     pub version: u64,
     /// The points by seat at that version: the sums of all entries.
     pub points: Vec<i64>,
     /// The entries, in order.
     pub items: Vec<LedgerEntry>,
-    /// For the parameter `after` of the next page; null on the last one.
+    /// The parameter `after` for the next page; null on the last page.
     pub next: Option<String>,
 }
 

@@ -78,7 +78,7 @@ impl Slot {
         self.head().folded.commit
     }
 
-    /// Where the match is in its life.
+    /// The status of the match.
     #[must_use]
     pub fn status(&self) -> Status {
         self.header().status(self.head().finished())
@@ -193,7 +193,7 @@ impl Slot {
         let private = self.header().visibility == Visibility::Private;
         if private && caller == Caller::Stranger {
             return Err(Error::TokenRequired(
-                "this match is private: every read needs one of its tokens",
+                "this match is private, so every read needs one of its tokens",
             ));
         }
         Ok(())

@@ -20,19 +20,19 @@ macro_rules! any_game {
 }
 
 any_game!(
-    /// Options as asked for, by game.
+    /// The requested options, by game.
     Options,
     /// The options of a match, defaults filled in, by game.
     MatchOptions,
     /// A complete position, by game.
     Position,
-    /// A position as somebody may see it, by game.
+    /// A position as a viewer may see it, by game.
     View,
     /// A command, by game.
     Command,
     /// An event in full, by game, or one of the platform.
     Event,
-    /// An event as somebody may see it, by game, or one of the platform.
+    /// An event as a viewer may see it, by game, or one of the platform.
     EventView,
     /// A place in the standing, by game.
     Place
@@ -46,24 +46,24 @@ pub struct MatchInfo {
     pub r#match: MatchId,
     /// The game that is played.
     pub game: &'static str,
-    /// All options, defaults filled in.
+    /// All options, with defaults filled in.
     #[schema(value_type = MatchOptions)]
     pub options: Box<RawValue>,
     /// The seats, in order.
     pub seats: Vec<SeatInfo>,
-    /// Where the match is in its life.
+    /// The status of the match.
     pub status: Status,
     /// The number of events so far.
     pub version: u64,
     /// The number of commits so far.
     pub commit: u64,
-    /// Who is to act; null when the match is finished.
+    /// The seat to act; null when the match is finished.
     pub active_seat: Option<Seat>,
-    /// As whom the caller looks: the seat of its token, or `spectator`.
+    /// The viewer that the caller is: the seat of its token, or `spectator`.
     pub viewer: Viewer,
-    /// Who may look at it.
+    /// Who may see the match.
     pub visibility: Visibility,
-    /// May commands be taken back?
+    /// Whether commands may be taken back.
     pub take_back: bool,
     /// The match and version that this one started from, if it is a branch.
     pub branched_from: Option<BranchedFrom>,
@@ -73,7 +73,7 @@ pub struct MatchInfo {
     /// When its latest commit was recorded.
     #[schema(format = "date-time")]
     pub updated_at: String,
-    /// SHA-256 of the seed.
+    /// The SHA-256 of the seed.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub seed_commitment: Bytes32,
     /// The seed, when the match is finished.
@@ -177,7 +177,9 @@ impl Engine {
     /// If the match is not finished, or the version is unknown.
     pub fn position_at(&self, slot: &Slot, at: Option<u64>) -> Result<Seen, Error> {
         if !slot.head().finished() {
-            return Err(Error::Hidden("the complete position is shown when the match is finished"));
+            return Err(Error::Hidden(
+                "the complete position is shown only when the match is finished",
+            ));
         }
         let (folded, _) = self.at(slot, at)?;
         Ok(Seen { version: folded.version, json: folded.state.position(), fixed: at.is_some() })
@@ -196,7 +198,7 @@ impl Engine {
         let finished = slot.head().finished();
         if !finished && caller == Caller::Stranger {
             return Err(Error::TokenRequired(
-                "the legal commands are shown to the seat that is to act",
+                "the legal commands are shown only to the seat that is to act, with its token",
             ));
         }
         let (folded, whole) = self.at(slot, at)?;
@@ -235,7 +237,7 @@ pub(crate) fn viewer(
             Ok(Some(asked))
         }
         (false, Some(_)) if caller == Caller::Stranger => Err(Error::TokenRequired(
-            "another seat's view needs its token while the match is not finished",
+            "until the match is finished, another seat's view needs the token of that seat",
         )),
         (false, Some(_)) => {
             Err(Error::Hidden("another seat's view is hidden until the match is finished"))

@@ -24,38 +24,38 @@ use crate::write::Next;
 /// The longest name of a player, in characters.
 const NAME_MAX: usize = 64;
 
-/// A wish for a match.
+/// A request for a match.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenRequest {
     /// The id of the game.
     pub game: String,
-    /// The game's options; what is missing takes its default. With a position: left out, or equal to the position's.
+    /// The game's options; a missing one has its default. With a position they may be left out, or must equal the position's.
     #[schema(value_type = Option<crate::look::Options>)]
     pub options: Option<Box<RawValue>>,
     /// The seats, in order. Their number is the number of players.
     #[schema(max_items = 8)]
     #[serde(deserialize_with = "seat_requests")]
     pub seats: Vec<SeatRequest>,
-    /// A position to start from; else the game's setup is carried out.
+    /// A position to start from. Without it the game's setup is carried out.
     #[schema(value_type = Option<crate::look::Position>)]
     pub position: Option<Box<RawValue>>,
-    /// Who may look at the match. Default: everybody.
+    /// Who may see the match. Default: everybody.
     pub visibility: Option<Visibility>,
-    /// May commands be taken back? Default: only where the game's own option says so.
+    /// Whether commands may be taken back. Default: only if the game's own option says so.
     pub take_back: Option<bool>,
 }
 
-/// A wish for a seat.
+/// A request for a seat.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeatRequest {
     /// The player's name, shown to everybody.
     #[schema(min_length = 1, max_length = 64)]
     pub name: Option<String>,
-    /// Leave the seat open: somebody takes it later. Default: no.
+    /// Whether the seat is left open, to be taken later. Default: no.
     pub open: Option<bool>,
-    /// A player of the server takes the seat: it has no token, and its commands are like any other. Default: a person.
+    /// A bot takes the seat. It has no token, and its commands are like any others. Default: a person.
     #[schema(value_type = Option<Bot>)]
     pub bot: Option<String>,
 }
@@ -76,7 +76,7 @@ fn some_seat_requests<'de, D: Deserializer<'de>>(
     Ok(seats.map(|seats| seats.into_iter().map(|ObjectOf(seat)| seat).collect()))
 }
 
-/// A wish for an open seat.
+/// A request for an open seat.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JoinRequest {
@@ -85,7 +85,7 @@ pub struct JoinRequest {
     pub name: Option<String>,
 }
 
-/// A wish for a match that goes on from a version of a finished one.
+/// A request for a match that continues from a version of a finished one.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BranchRequest {
@@ -95,19 +95,19 @@ pub struct BranchRequest {
     /// The seats of the new match. Default: as many as in the old one, without names.
     #[serde(default, deserialize_with = "some_seat_requests")]
     pub seats: Option<Vec<SeatRequest>>,
-    /// Who may look at the match. Default: as in the old one.
+    /// Who may see the match. Default: as in the old one.
     pub visibility: Option<Visibility>,
-    /// May commands be taken back? Default: only where the game's own option says so.
+    /// Whether commands may be taken back. Default: only if the game's own option says so.
     pub take_back: Option<bool>,
 }
 
-/// A match was opened. The tokens are shown this once.
+/// The match that was opened. The tokens are shown only this once.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Opened {
     /// The id of the match.
     #[schema(value_type = String, format = "uuid")]
     pub r#match: MatchId,
-    /// The token of each seat, by seat; null for an open seat, and for that of a bot.
+    /// The tokens by seat; null for an open seat, and for the seat of a bot.
     #[schema(value_type = Vec<Option<String>>)]
     pub seat_tokens: Vec<Option<Bytes32>>,
     /// The token that may close the match.
@@ -191,7 +191,7 @@ impl Engine {
         let BranchRequest { at, seats, visibility, take_back } = request;
         if !slot.head().finished() {
             return Err(Error::Hidden(
-                "a branch starts from a complete position: only when the match is finished",
+                "a branch starts from a complete position, so only from a finished match",
             ));
         }
         let (folded, _) = self.at(slot, Some(at))?;
@@ -299,7 +299,7 @@ impl Engine {
             });
         }
         let place =
-            header.seats.get_mut(seat.index()).ok_or(Error::NotFound("seat of this number"))?;
+            header.seats.get_mut(seat.index()).ok_or(Error::NotFound("seat with this number"))?;
         if place.taken() {
             return Err(Error::SeatTaken { seat, current });
         }
@@ -319,7 +319,7 @@ impl Engine {
         match caller {
             Caller::Owner => {}
             Caller::Stranger => {
-                return Err(Error::TokenRequired("closing a match needs its owner token"));
+                return Err(Error::TokenRequired("closing a match needs the owner token"));
             }
             Caller::Seat(_) => {
                 return Err(Error::NotYours("only the owner token may close a match"));
@@ -431,7 +431,7 @@ fn from_position(
     let given =
         options.map_or_else(|| Ok(Default::default()), |given| fields(given, forms.options))?;
     if let Some((name, _)) = given.iter().find(|(name, value)| own.get(name) != Some(*value)) {
-        let reason = format!("the option {name} is not that of the position");
+        let reason = format!("the option {name} differs from that of the position");
         return Err(Error::InvalidOptions(Refusal::new(forms.options, reason)));
     }
     let event = PlatformEvent::PositionLoaded { position: state.position() };
@@ -475,7 +475,7 @@ fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
         check_name(name.as_deref(), &format!("/seats/{number}/name"))?;
         let Some(bot) = bot else { continue };
         let detail = match bot.parse::<Bot>() {
-            Ok(_) if open.unwrap_or(false) => "a bot does not leave its seat open".to_owned(),
+            Ok(_) if open.unwrap_or(false) => "a seat with a bot cannot be open".to_owned(),
             Ok(_) => continue,
             Err(detail) => detail,
         };
@@ -487,7 +487,8 @@ fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
 fn check_name(name: Option<&str>, pointer: &str) -> Result<(), Error> {
     let Some(name) = name else { return Ok(()) };
     if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
-        let detail = format!("a name has 1 to {NAME_MAX} characters and no control characters");
+        let detail =
+            format!("a name must have 1 to {NAME_MAX} characters and no control characters");
         return Err(Error::Malformed { detail, pointer: pointer.to_owned() });
     }
     Ok(())

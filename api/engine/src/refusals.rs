@@ -10,22 +10,23 @@ use utoipa::ToSchema;
 use crate::clock::now;
 use crate::live::lock;
 
-/// How often a rule was quoted in a refusal of a command. Refusals are no events: they are counted in memory, since the server started.
+/// How often each rule was quoted in the refusal of a command. Refusals are not events: they are counted in memory since the server
+/// started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RefusalStats {
-    /// Since when.
+    /// When the counting began.
     #[schema(format = "date-time")]
     pub since: String,
     /// The rules that were broken, by number.
     pub rules: Vec<RuleCount>,
 }
 
-/// How often one rule was quoted.
+/// How often a rule was quoted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RuleCount {
     /// The rule.
     pub rule: String,
-    /// How often.
+    /// How often it was quoted.
     pub count: u64,
 }
 

@@ -15,19 +15,19 @@ use crate::live::Slot;
 /// The most seats that any game has.
 const SEATS_MOST: usize = 8;
 
-/// A wish for a picture: of a position as somebody sees it, or of a view. Exactly one of the two.
+/// A request for a picture of a position as a viewer sees it, or of a view. Exactly one of the two is given.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PictureRequest {
     /// A complete position.
     #[schema(value_type = Option<crate::look::Position>)]
     pub position: Option<Box<RawValue>>,
-    /// A view, as the server has answered it. Fields that are not drawn are not looked at.
+    /// A view, as returned by the server. Fields that are not drawn are ignored.
     #[schema(value_type = Option<Object>)]
     pub view: Option<Box<RawValue>>,
-    /// Who looks. Default: a spectator.
+    /// The viewer. Default: a spectator.
     pub viewer: Option<Viewer>,
-    /// The players' names by seat; null for one without a name.
+    /// The players' names by seat; null for a seat without a name.
     #[serde(default)]
     #[schema(max_items = 8)]
     pub names: Vec<Option<String>>,
@@ -40,7 +40,7 @@ pub struct Scene {
     pub game: &'static str,
     /// The game's name for people.
     pub title: &'static str,
-    /// Who looks.
+    /// The viewer.
     pub viewer: Viewer,
     /// After which event; `None` if it belongs to no match.
     pub version: Option<u64>,
@@ -98,7 +98,7 @@ impl Engine {
         let game: &dyn AnyGame = self.game(game)?;
         let viewer = viewer.unwrap_or(Viewer::Spectator);
         if names.len() > SEATS_MOST {
-            let detail = format!("at most {SEATS_MOST} names, not {}", names.len());
+            let detail = format!("at most {SEATS_MOST} names are allowed, not {}", names.len());
             return Err(malformed(detail, "/names"));
         }
         let view = match (position, view) {
@@ -113,7 +113,7 @@ impl Engine {
             }
             (None, Some(view)) => view,
             (Some(_), Some(_)) | (None, None) => {
-                let detail = "a picture is of a position or of a view: send one of them";
+                let detail = "send either a position or a view";
                 return Err(malformed(detail.to_owned(), ""));
             }
         };

@@ -34,9 +34,9 @@ pub struct Submission<'a> {
 pub struct Accepted {
     /// The version after it.
     pub version: u64,
-    /// Its number.
+    /// The number of the commit.
     pub commit: u64,
-    /// What the seat sees then.
+    /// The view of the seat after it.
     #[schema(value_type = crate::look::View)]
     pub view: Box<RawValue>,
 }
@@ -44,17 +44,17 @@ pub struct Accepted {
 /// What a command would do, as far as no chance is involved and nothing hidden is revealed. Nothing was stored.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DryRun {
-    /// The version after the events that are certain.
+    /// The version after these events.
     pub version: u64,
-    /// The number that the commit would have.
+    /// The number the commit would have.
     pub commit: u64,
-    /// What the seat would see then.
+    /// The view the seat would have then.
     #[schema(value_type = crate::look::View)]
     pub view: Box<RawValue>,
-    /// The events up to the first that is drawn or reveals something hidden, as the seat would see them.
+    /// The events up to the first that is drawn by chance or reveals something hidden, as the seat would see them.
     #[schema(value_type = Vec<crate::look::EventView>)]
     pub events: Vec<Box<RawValue>>,
-    /// Are these all events of the commit?
+    /// Whether these are all events of the commit.
     pub complete: bool,
 }
 
@@ -255,7 +255,7 @@ pub fn seat_of(caller: Caller) -> Result<Seat, Error> {
     match caller {
         Caller::Seat(seat) => Ok(seat),
         Caller::Stranger => Err(Error::TokenRequired("acting needs the token of a seat")),
-        Caller::Owner => Err(Error::NotYours("the owner token may close the match, nothing more")),
+        Caller::Owner => Err(Error::NotYours("the owner token may only close the match")),
     }
 }
 
@@ -302,7 +302,10 @@ fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
         step: None,
     };
     if !head.folded.take_back() {
-        return Err(refuse(rules::TAKE_BACK_ALLOWED, "this match was opened without taking back"));
+        return Err(refuse(
+            rules::TAKE_BACK_ALLOWED,
+            "this match was opened without the option to take back",
+        ));
     }
     if head.finished() {
         return Err(Error::MatchFinished {
@@ -322,7 +325,7 @@ fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
     if body.command.is_none() || body.seat != Some(seat) {
         return Err(refuse(
             rules::OWN_LATEST_COMMAND,
-            "the latest commit is not a command of yours",
+            "the latest commit is not a command of this seat",
         ));
     }
     for event in &body.events {

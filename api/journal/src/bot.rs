@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A player of the server.
+/// A player run by the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Bot {
@@ -39,6 +39,6 @@ impl std::str::FromStr for Bot {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let known = Bot::ALL.into_iter().find(|bot| bot.name() == name);
-        known.ok_or_else(|| format!("there is no bot {name}: there are random and greedy"))
+        known.ok_or_else(|| format!("there is no bot {name}; the bots are random and greedy"))
     }
 }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::id::MatchId;
 
-/// What is wrong with something that is stored.
+/// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DamageKind {
@@ -45,7 +45,7 @@ impl DamageKind {
         match self {
             DamageKind::Unreadable => "it cannot be read from the disk at present",
             DamageKind::Corrupt => "its bytes are not those that were written",
-            DamageKind::UnknownForm => "it is of a form that this program does not know",
+            DamageKind::UnknownForm => "it has a form that this program does not know",
             DamageKind::Differs => "it is not what its game decides",
         }
     }
@@ -58,16 +58,16 @@ impl DamageKind {
     }
 }
 
-/// Something in the store that cannot be read, or is not what the game decides.
+/// A match or commit in the store that cannot be read, or is not what the game decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, thiserror::Error)]
 #[error("{}: {cause}", self.whereabouts())]
 pub struct Damaged {
-    /// The match; null where it is not known which one the place in the feed belongs to.
+    /// The match; null if it is not known to which match the place in the feed belongs.
     #[schema(value_type = Option<String>, format = "uuid")]
     r#match: Option<MatchId>,
-    /// The feed position, where it is known: that of the match's end, or of the commit.
+    /// The feed position of the match's end or of the commit, if it is known.
     position: Option<u64>,
-    /// The first commit that is damaged, where it is known; null for the whole match.
+    /// The first damaged commit, if it is known; null for the whole match.
     commit: Option<u64>,
     /// What is wrong.
     what: DamageKind,

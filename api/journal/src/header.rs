@@ -9,7 +9,7 @@ use crate::bot::Bot;
 use crate::hash::Bytes32;
 use crate::id::MatchId;
 
-/// Who may look at a match.
+/// Who may see a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case", try_from = "String")]
 pub enum Visibility {
@@ -28,12 +28,12 @@ impl TryFrom<String> for Visibility {
         match word.as_str() {
             "public" => Ok(Visibility::Public),
             "private" => Ok(Visibility::Private),
-            _ => Err("visibility is public or private"),
+            _ => Err("visibility must be public or private"),
         }
     }
 }
 
-/// Where a match is in its life.
+/// The status of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -60,7 +60,7 @@ pub struct SeatHeader {
 }
 
 impl SeatHeader {
-    /// Does somebody sit there?
+    /// Whether the seat is taken.
     #[must_use]
     pub fn taken(&self) -> bool {
         self.token_hash.is_some() || self.bot.is_some()

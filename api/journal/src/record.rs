@@ -70,7 +70,7 @@ pub struct BodyText<'a> {
 /// The facts without the events: quick to read.
 #[derive(Debug, Deserialize)]
 pub struct Outline {
-    /// Its number.
+    /// The number of the commit.
     pub commit: u64,
     /// The version after its last event.
     pub last_version: u64,

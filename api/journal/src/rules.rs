@@ -17,15 +17,18 @@ const WINDOW: Rule = Rule("M-84");
 const TEXTS: [(Rule, &str); 5] = [
     (
         TAKE_BACK_ALLOWED,
-        "A command is taken back only in a match that was opened with taking back, or whose options allow it.",
+        "A command can be taken back only in a match that was opened with taking back, or whose options allow it.",
     ),
-    (RESULT_IS_FINAL, "In a match that is over nothing is taken back."),
-    (OWN_LATEST_COMMAND, "Only the latest commit is taken back, if it is a command of this seat."),
+    (RESULT_IS_FINAL, "Nothing can be taken back in a match that is over."),
+    (
+        OWN_LATEST_COMMAND,
+        "Only the latest commit can be taken back, and only if it is a command of this seat.",
+    ),
     (
         NOTHING_DISCLOSED,
-        "A command that drew chance or revealed something hidden is not taken back.",
+        "A command that drew by chance or revealed something hidden cannot be taken back.",
     ),
-    (WINDOW, "The chance to take back ends when any seat acts."),
+    (WINDOW, "A command can no longer be taken back once any seat has acted."),
 ];
 
 /// The rules that a refusal in a match of this game may quote: the game's own, then those of the platform.

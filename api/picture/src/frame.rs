@@ -35,7 +35,7 @@ pub enum Shape {
 /// How to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// Which colours.
+    /// The colours.
     pub theme: Theme,
     /// Which cut.
     pub shape: Shape,

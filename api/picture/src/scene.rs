@@ -16,7 +16,7 @@ pub struct Scene<'a> {
     pub events: &'a [Box<RawValue>],
     /// The players' names by seat. A seat that is missing here has none.
     pub names: &'a [Option<String>],
-    /// Who looks.
+    /// The viewer.
     pub viewer: Viewer,
     /// After which event of its match; `None` for a position that belongs to none.
     pub version: Option<u64>,

@@ -41,7 +41,7 @@ pub struct Column {
     pub name: Cow<'static, str>,
     /// What its values are.
     pub kind: Kind,
-    /// May a value be missing?
+    /// Whether a value may be missing.
     pub nullable: bool,
     /// What it says, one sentence.
     pub about: Cow<'static, str>,

@@ -25,7 +25,7 @@ use part::Part;
 /// How much memory may be held for rows that are not in a file yet, in bytes.
 const BUDGET: usize = 80 << 20;
 
-/// What to export.
+/// Arguments of `muninn export`.
 #[derive(Clone, Debug)]
 pub struct Export {
     /// How the tables are written.
@@ -73,7 +73,7 @@ pub struct Exported {
 pub enum ExportError {
     /// The folder belongs to somebody else.
     #[error(
-        "{folder} is no export: it holds {found}; name a folder that is empty or does not exist"
+        "{folder} is not an export: it contains {found}; choose a folder that is empty or does not exist"
     )]
     Foreign {
         /// The folder.
@@ -82,7 +82,7 @@ pub enum ExportError {
         found: String,
     },
     /// The folder holds another export.
-    #[error("{folder} holds an export with another {what}; export into another folder")]
+    #[error("{folder} contains an export with another {what}; export into another folder")]
     Other {
         /// The folder.
         folder: PathBuf,
@@ -91,7 +91,7 @@ pub enum ExportError {
     },
     /// The export is ahead of the store.
     #[error(
-        "{folder} holds an export up to feed position {exported}, the store ends at {store}: it is another store"
+        "{folder} contains an export up to feed position {exported}, but the store ends at {store}: the export is of another store"
     )]
     Ahead {
         /// The folder.

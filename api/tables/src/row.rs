@@ -64,9 +64,9 @@ fn of_match<R: Row>() -> [Defined<R>; 2] {
         defined(
             "match_no",
             Get::Int(|row: &R| row.key().number),
-            "The match: the feed position of its last commit. Joins all tables; greater for what ended later",
+            "The number of the match: the feed position of its last commit. It joins all tables, and is greater for matches that ended later",
         ),
-        defined(MATCH_ID, Get::Text(|row: &R| &row.key().id), "The match: its id in the API"),
+        defined(MATCH_ID, Get::Text(|row: &R| &row.key().id), "The id of the match in the API"),
     ]
 }
 

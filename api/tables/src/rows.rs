@@ -88,7 +88,7 @@ pub(crate) fn commit_no<R: InCommit>() -> Defined<R> {
 }
 
 fn seat<R: InCommit>() -> Defined<R> {
-    let about = "The seat that acted; none for the setup";
+    let about = "The seat that acted; no value for the setup";
     defined("seat", Get::IntOrNone(|row: &R| row.commit().seat), about)
 }
 
@@ -99,7 +99,8 @@ fn recorded_at<R: InCommit>() -> Defined<R> {
 
 pub(crate) fn taken_back<R: InCommit>() -> Defined<R> {
     let get = Get::Bool(|row: &R| row.commit().stored.taken_back);
-    let about = "Was the commit taken back later? Leave such rows out to count what stands";
+    let about =
+        "Whether the commit was taken back later. Leave such rows out to count only what is valid";
     defined("taken_back", get, about)
 }
 

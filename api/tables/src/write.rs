@@ -15,7 +15,7 @@ use crate::parquet_file::ParquetFile;
 pub enum Format {
     /// Apache Parquet, compressed with Zstandard.
     Parquet,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Ndjson,
     /// Comma-separated, RFC 4180, with a line of names; a missing value is empty.
     Csv,

@@ -132,7 +132,7 @@ impl Chance for Forced {
             return 0;
         };
         (0..count).find(|i| candidate(*i) == outcome).unwrap_or_else(|| {
-            self.problem = Some(format!("{outcome} is no candidate for a draw of {kind}"));
+            self.problem = Some(format!("{outcome} is not a candidate for a draw of {kind}"));
             0
         })
     }

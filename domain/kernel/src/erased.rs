@@ -335,7 +335,7 @@ impl<G: Game> AnyMatch for Match<G> {
         chance: &mut dyn Chance,
     ) -> Result<Vec<(usize, Award)>, StreamError> {
         let command = serde_json::from_str(command.get())
-            .map_err(|error| StreamError(format!("no command of {}: {error}", G::INFO.id)))?;
+            .map_err(|error| StreamError(format!("not a command of {}: {error}", G::INFO.id)))?;
         let mut after = self.position.clone();
         let mut decided = Vec::with_capacity(events.len());
         G::decide(&mut Draft::new(&mut after, &mut decided, chance), &command)
@@ -456,7 +456,7 @@ fn alike<T: Serialize>(sent: &RawValue, read: &T, rule: Rule) -> Result<(), Refu
     if brackets(sent.get()) == brackets(&read) {
         return Ok(());
     }
-    let reason = "it has an array or an object where another form is due";
+    let reason = "it has an array or an object in the wrong place";
     Err(Refusal::new(rule, reason))
 }
 

@@ -11,11 +11,11 @@ use crate::{Award, Chance, Disclosure, Draft, Refusal, Rule, Seat, Viewer};
 /// What the catalogue says about a game.
 #[derive(Clone, Debug)]
 pub struct Info {
-    /// The name in paths and JSON: `rosenkoenig`.
+    /// The id in paths and JSON: `rosenkoenig`.
     pub id: &'static str,
     /// The name for people: `Rosenkönig`.
     pub title: &'static str,
-    /// One or two sentences.
+    /// A description in one or two sentences.
     pub text: &'static str,
     /// How many may play.
     pub seats: RangeInclusive<u8>,

@@ -89,7 +89,7 @@ impl<'de> Deserialize<'de> for Viewer {
             Spectator,
         }
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "a viewer is the number of a seat, or spectator")]
+        #[serde(untagged, expecting = "a viewer must be the number of a seat, or spectator")]
         enum Form {
             Seat(Seat),
             Word(Word),
@@ -109,7 +109,7 @@ impl PartialSchema for Viewer {
         OneOfBuilder::new()
             .item(Ref::from_schema_name("Seat"))
             .item(spectator)
-            .description(Some("Who looks: a seat, or a spectator."))
+            .description(Some("The viewer: a seat, or a spectator."))
             .into()
     }
 }

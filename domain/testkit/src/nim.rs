@@ -53,7 +53,7 @@ pub enum Command {
     },
 }
 
-/// What happened.
+/// The event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Event {
@@ -233,7 +233,7 @@ impl Game for Nim {
         }
         if form.active_seat.is_some() != stones || form.winner.is_some() == stones {
             return refuse(
-                "a seat is to act exactly while stones are left, and else a seat has won",
+                "a seat is to act exactly while stones are left, and otherwise a seat has won",
             );
         }
         if form.active_seat.or(form.winner).is_some_and(|seat| seat.index() >= form.lucky.len()) {

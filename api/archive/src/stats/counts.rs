@@ -67,57 +67,57 @@ pub struct GameStats {
     pub game: String,
     /// The feed position up to which matches are counted.
     pub position: u64,
-    /// How many matches of the store, of any game, are damaged and left out; `GET /v1/damaged` names them.
+    /// The number of matches in the store, of any game, that are damaged and left out; `GET /v1/damaged` names them.
     pub damaged: u64,
-    /// The end of the feed when this was asked for.
+    /// The end of the feed at the time of the request.
     pub feed_end: u64,
-    /// Are all matches counted that had ended then? If not, ask again later: the rest is being counted.
+    /// Whether all matches that had ended by then are counted. If not, retry later: the rest is being counted.
     pub complete: bool,
-    /// How many finished matches that began with the game's own setup. Only these are in all that follows.
+    /// The number of finished matches that began with the game's own setup. Everything below counts only these.
     pub matches: u64,
-    /// How many finished matches that began from a given position.
+    /// The number of finished matches that began from a given position.
     pub loaded: u64,
-    /// Commands of a match, those that were taken back left out.
+    /// The number of commands of a match, without those that were taken back.
     pub commands: Mean,
-    /// Events of a match.
+    /// The number of events of a match.
     pub events: Mean,
-    /// Final points of a seat.
+    /// The final points of a seat.
     pub points: Mean,
-    /// How often the seat that began ended on rank 1, alone or with others.
+    /// How often the seat that acted first ended on rank 1, alone or with others.
     pub start_seat: Rate,
-    /// By number of seats.
+    /// The matches by number of seats.
     pub tables: Vec<TableStats>,
-    /// By option and value.
+    /// The matches by option and value.
     pub options: Vec<OptionStats>,
     /// Points by reason and rule, as in the ledger.
     pub awards: Vec<AwardStats>,
-    /// Points by what was counted: the words among the pieces of the ledger.
+    /// Points by what was counted: the words in the pieces of the ledger.
     pub pieces: Vec<PieceStats>,
 }
 
-/// Matches with one number of seats.
+/// Matches with a given number of seats.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TableStats {
     /// How many seats.
     pub seats: u64,
-    /// How many matches, and their commands.
+    /// The number of matches, and their commands.
     pub commands: Mean,
-    /// How often the seat that began ended on rank 1, alone or with others.
+    /// How often the seat that acted first ended on rank 1, alone or with others.
     pub start_seat: Rate,
-    /// Each seat.
+    /// The seats.
     pub by_seat: Vec<SeatStats>,
 }
 
-/// One seat at tables of one size.
+/// A seat in matches with a given number of seats.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SeatStats {
-    /// Its number.
+    /// The number of the seat.
     pub seat: u64,
     /// Its final points.
     pub points: Mean,
     /// How often it ended on rank 1, alone or with others.
     pub first: Rate,
-    /// In how many matches it began.
+    /// The number of matches in which it acted first.
     pub started: u64,
 }
 
@@ -126,13 +126,13 @@ pub struct SeatStats {
 pub struct OptionStats {
     /// The option.
     pub option: String,
-    /// Its value as JSON text; `other` for all that come after the first 64.
+    /// Its value as JSON text; `other` for all values after the first 64.
     pub value: String,
-    /// How many matches, and their commands.
+    /// The number of matches, and their commands.
     pub commands: Mean,
-    /// Final points of a seat.
+    /// The final points of a seat.
     pub points: Mean,
-    /// How often the seat that began ended on rank 1.
+    /// How often the seat that acted first ended on rank 1.
     pub start_seat: Rate,
 }
 
@@ -143,22 +143,22 @@ pub struct AwardStats {
     pub reason: String,
     /// The rule.
     pub rule: String,
-    /// How many awards.
+    /// The number of awards.
     pub awards: u64,
-    /// Their points.
+    /// The sum of their points.
     pub points: i64,
 }
 
-/// Points that were counted from something.
+/// Points by what was counted.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PieceStats {
     /// A field of the pieces.
     pub field: String,
-    /// What it said.
+    /// The value of the field.
     pub value: String,
-    /// How many awards.
+    /// The number of awards.
     pub awards: u64,
-    /// Their points.
+    /// The sum of their points.
     pub points: i64,
 }
 

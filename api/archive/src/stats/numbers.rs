@@ -26,21 +26,21 @@ pub(crate) struct Share {
 /// A mean with its 95 % confidence interval (normal approximation), to four decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Mean {
-    /// Of how many values.
+    /// The number of values.
     pub count: u64,
-    /// Their sum.
+    /// The sum of the values.
     pub sum: i64,
-    /// The least of them; 0 if there are none.
+    /// The smallest value; 0 if there are none.
     pub least: i64,
-    /// The greatest of them; 0 if there are none.
+    /// The greatest value; 0 if there are none.
     pub most: i64,
-    /// The mean; null if there are none.
+    /// The mean; null if there are no values.
     pub mean: Option<f64>,
-    /// The standard deviation; null for less than two.
+    /// The standard deviation; null for fewer than two values.
     pub deviation: Option<f64>,
-    /// The lower end of the interval; null for less than two.
+    /// The lower end of the interval; null for fewer than two values.
     pub low: Option<f64>,
-    /// The upper end of the interval; null for less than two.
+    /// The upper end of the interval; null for fewer than two values.
     pub high: Option<f64>,
 }
 
@@ -49,13 +49,13 @@ pub struct Mean {
 pub struct Rate {
     /// How often it happened.
     pub count: u64,
-    /// Of how many times.
+    /// The number of times it could have happened.
     pub of: u64,
-    /// The rate, 0 to 1; null if there was no time.
+    /// The rate, 0 to 1; null if `of` is 0.
     pub rate: Option<f64>,
-    /// The lower end of the interval; null if there was no time.
+    /// The lower end of the interval; null if `of` is 0.
     pub low: Option<f64>,
-    /// The upper end of the interval; null if there was no time.
+    /// The upper end of the interval; null if `of` is 0.
     pub high: Option<f64>,
 }
 

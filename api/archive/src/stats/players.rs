@@ -24,21 +24,21 @@ pub(crate) struct PlayerCounts {
 /// A player's results in one game.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PlayerStats {
-    /// The name that was given. Anybody may give any name.
+    /// The name of the player. Anybody may use any name.
     pub name: String,
     /// The game.
     pub game: String,
-    /// Of how many finished public matches, and how often the player ended on rank 1.
+    /// The number of finished public matches, and how often the player ended on rank 1.
     pub first: Rate,
-    /// Final points.
+    /// The final points.
     pub points: Mean,
-    /// How many matches count for the rating: those with another name at the table.
+    /// The number of matches that count for the rating: those with another name at the table.
     pub rated: u64,
-    /// Strength by Weng and Lin (Bradley-Terry, all pairs), as OpenSkill begins: 25 for a new player.
+    /// The rating by Weng and Lin (Bradley-Terry, full pairing), as in OpenSkill; 25 for a new player.
     pub rating: f64,
-    /// How uncertain the rating is: a standard deviation, 25/3 for a new player.
+    /// The uncertainty of the rating, a standard deviation; 25/3 for a new player.
     pub uncertainty: f64,
-    /// The rating less three times its uncertainty: what the list is ordered by.
+    /// The rating less three times its uncertainty. The list is ordered by it.
     pub least: f64,
 }
 

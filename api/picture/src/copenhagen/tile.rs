@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// For people.
+    /// Lines for people.
     pub(super) fn words(self) -> String {
         match self.color {
             Some(color) => format!("{} tile of {}", color.name(), self.size),

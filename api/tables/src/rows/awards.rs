@@ -48,15 +48,23 @@ impl Row for AwardRow<'_> {
         vec![
             defined("version", Int(|row| row.version), "The version of the match after the event"),
             commit_no(),
-            defined("award_no", Int(|row| row.number), "Its number in the event, from 1"),
+            defined(
+                "award_no",
+                Int(|row| row.number),
+                "The number of the award within the event, from 1",
+            ),
             defined("seat", Int(|row| i64::from(row.award.seat.0)), "Whose points"),
-            defined("points", Int(|row| row.award.points), "How many; negative if they were taken"),
+            defined(
+                "points",
+                Int(|row| row.award.points),
+                "The number of points; negative if they were taken",
+            ),
             defined(
                 "reason",
                 Text(|row| row.award.reason),
-                "What they are for, a word of the game's own",
+                "What the points are for, in a word of the game's own",
             ),
-            defined("rule", Text(|row| row.award.rule.0), "The rule that gives them"),
+            defined("rule", Text(|row| row.award.rule.0), "The rule that gives the points"),
             defined(
                 "arithmetic",
                 Text(|row| &row.award.arithmetic),

@@ -46,13 +46,17 @@ impl Row for CommandRow<'_> {
         vec![
             commit_no(),
             defined("seat", Int(|row| row.seat), "The seat that acted"),
-            defined("type", Text(|row| row.kind), "What was asked for"),
-            defined("legal", Int(|row| int(row.legal)), "How many commands were legal then"),
+            defined("type", Text(|row| row.kind), "The type of the command"),
+            defined(
+                "legal",
+                Int(|row| int(row.legal)),
+                "The number of commands that were legal at that point",
+            ),
             recorded_at(),
             defined(
                 "after_ms",
                 Int(|row| row.commit.after),
-                "Milliseconds since the commit before",
+                "Milliseconds since the previous commit",
             ),
             taken_back(),
             defined("command", Json(|row| row.json), "The whole command"),

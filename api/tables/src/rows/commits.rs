@@ -38,7 +38,7 @@ impl Row for CommitRow<'_> {
             defined(
                 "position",
                 Int(|row| int(row.commit.stored.position)),
-                "Its place in the feed of the store",
+                "Its position in the feed of the store",
             ),
             seat(),
             recorded_at(),

@@ -43,20 +43,24 @@ impl Row for DrawRow<'_> {
         use Get::{Int, Json, Text};
         vec![
             commit_no(),
-            defined("draw_no", Int(|row| row.number), "Its number in the commit, from 1"),
+            defined(
+                "draw_no",
+                Int(|row| row.number),
+                "The number of the draw within the commit, from 1",
+            ),
             seat(),
             defined("kind", Text(|row| row.drawn.kind), "The specification's name of the draw"),
             defined(
                 "candidates",
                 Int(|row| int(row.drawn.candidates)),
-                "How many candidates there were, each equally likely; 1 is certain",
+                "The number of candidates, each equally likely; with 1 the outcome is certain",
             ),
             defined(
                 "drawn",
                 Int(|row| int(row.drawn.index)),
-                "The index of the one that was drawn, from 0",
+                "The index of the candidate that was drawn, from 0",
             ),
-            defined("outcome", Json(|row| &row.outcome), "The one that was drawn"),
+            defined("outcome", Json(|row| &row.outcome), "The candidate that was drawn"),
             taken_back(),
         ]
     }

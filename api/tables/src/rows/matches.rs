@@ -58,11 +58,11 @@ impl Row for MatchRow<'_> {
     fn columns() -> Vec<Defined<Self>> {
         use Get::{Bool, Int, IntOrNone, Json, Text, TextOrNone, Time};
         vec![
-            defined("seats", Int(|row| int(row.m.names.len() as u64)), "How many seats"),
+            defined("seats", Int(|row| int(row.m.names.len() as u64)), "The number of seats"),
             defined(
                 "options",
                 Json(|row| row.m.options.get()),
-                "The options, each with its value: what was left out with its default, what was drawn as it was drawn",
+                "The options with their values: the default for an option that was left out, the outcome for one that was drawn",
             ),
             defined(
                 "start_seat",
@@ -81,7 +81,7 @@ impl Row for MatchRow<'_> {
                 Int(|row| int(row.commands as u64)),
                 "The number of commands that were not taken back",
             ),
-            defined("created_at", Time(|row| row.created_at), "When it was opened"),
+            defined("created_at", Time(|row| row.created_at), "When the match was opened"),
             defined(
                 "finished_at",
                 Time(|row| row.finished_at),
@@ -91,9 +91,9 @@ impl Row for MatchRow<'_> {
             defined(
                 "take_back",
                 Bool(|row| row.m.take_back),
-                "Was it opened with taking back allowed?",
+                "Whether it was opened with taking back allowed",
             ),
-            defined("loaded", Bool(|row| row.m.loaded), "Did it begin from a given position?"),
+            defined("loaded", Bool(|row| row.m.loaded), "Whether it began from a given position"),
             defined(
                 "branched_from",
                 TextOrNone(|row| row.branched_from.as_deref()),

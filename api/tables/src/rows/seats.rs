@@ -76,7 +76,7 @@ impl Row for SeatRow<'_> {
     fn columns() -> Vec<Defined<Self>> {
         use Get::{Bool, Int, Json, TextOrNone};
         vec![
-            defined("seat", Int(|row| row.seat), "Its number, from 0"),
+            defined("seat", Int(|row| row.seat), "The number of the seat, from 0"),
             defined("name", TextOrNone(|row| row.name), "The player's name"),
             defined(
                 "points",
@@ -88,18 +88,18 @@ impl Row for SeatRow<'_> {
                 Int(|row| row.place.rank),
                 "The final rank, from 1; seats may share one",
             ),
-            defined("won", Bool(|row| row.place.rank == 1), "Is the rank 1?"),
+            defined("won", Bool(|row| row.place.rank == 1), "Whether the rank is 1"),
             defined(
                 "started",
                 Bool(|row| row.m.start_seat.map(|seat| i64::from(seat.0)) == Some(row.seat)),
-                "Did it act first?",
+                "Whether it acted first",
             ),
             defined(
                 "commands",
                 Int(|row| int(row.commands as u64)),
                 "The number of its commands that were not taken back",
             ),
-            defined("place", Json(|row| row.place.json), "Its entry of the final ranking"),
+            defined("place", Json(|row| row.place.json), "Its entry in the final ranking"),
         ]
     }
 }

@@ -53,7 +53,7 @@ pub enum Value {
     Text(String),
 }
 
-/// What a query answers.
+/// The result of a query.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The names of the columns.
@@ -64,7 +64,7 @@ pub struct Answer {
     pub truncated: bool,
     /// The feed position up to which the tables were filled.
     pub position: u64,
-    /// How many matches are damaged and left out: they are in the table `damaged`.
+    /// The number of matches that are damaged and left out; they are in the table `damaged`.
     pub damaged: u64,
     /// How long it took.
     pub time: Duration,
@@ -332,9 +332,9 @@ fn explained(error: rusqlite::Error, limits: &Limits, time: Duration) -> QueryEr
             QueryError::TooMuch(format!("the query needs more than {memory} MiB of memory"))
         }
         Some(ErrorCode::TooBig) => QueryError::TooMuch("a value is longer than 1 MiB".to_owned()),
-        Some(ErrorCode::DiskFull) => {
-            QueryError::TooMuch("the query needs more space for sorting than there is".to_owned())
-        }
+        Some(ErrorCode::DiskFull) => QueryError::TooMuch(
+            "the query needs more space for sorting than is available".to_owned(),
+        ),
         Some(ErrorCode::AuthorizationForStatementDenied | ErrorCode::ReadOnly) => {
             QueryError::Forbidden("only SELECT over the tables is allowed".to_owned())
         }
