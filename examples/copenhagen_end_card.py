@@ -1,9 +1,9 @@
-"""How does a match of Copenhagen end when nobody gets to twelve points, and who wins a tie?
+"""How does a match of Copenhagen end if nobody reaches twelve points, and who wins a tie?
 
-usage: python3 copenhagen_end_card.py [http://127.0.0.1:8080 [seed]]     needs nothing but Python 3.10
+usage: python3 copenhagen_end_card.py [http://127.0.0.1:8080 [seed]]     needs only Python 3.10
 
-Three seats mostly take cards, and build a small tile now and then. With three players the end card lies aside at first: when
-the deck has run out, the discarded cards become the deck, and the end card comes among the lowest ten. The harbor is filled at the
+Three seats mostly take cards, and build a small tile now and then. With three players the end card is set aside at first: when
+the deck has run out, the discarded cards become the deck, and the end card is shuffled among its lowest ten. The harbor is filled at the
 end of each turn; when the end card comes up there, the match is over. Points decide, and the fewest empty spaces break a tie.
 The script ranks the seats by itself, from the log alone, and exits with 1 if the server says anything else.
 """

@@ -1,10 +1,10 @@
 """How does a match of Copenhagen reach twelve points, and what must a player value to get there?
 
-usage: python3 copenhagen_twelve_points.py [http://127.0.0.1:8080 [seed]]     needs nothing but Python 3.10
+usage: python3 copenhagen_twelve_points.py [http://127.0.0.1:8080 [seed]]     needs only Python 3.10
 
 Agnes builds her facade with care; Bo builds only the cheapest tiles, so that the cards last. Both know the shapes of the tiles
-from `GET /v1/games/copenhagen` and choose from their legal commands. Twelve points are a good player's result: if the end card
-comes first, they play again, until a match ends by twelve points. Exits with 1 if that never happens, or a check fails.
+from `GET /v1/games/copenhagen` and choose from their legal commands. Twelve points are hard to reach: if the end card comes
+first, they play again, until a match ends by twelve points. Exits with 1 if that never happens, or if a check fails.
 """
 
 import http.client

@@ -1,10 +1,10 @@
-"""Can a program finish a match of The Oracle of Delphi that knows nothing but the JSON of the server?
+"""Can a program that knows only the JSON of the server finish a match of The Oracle of Delphi?
 
-usage: python3 delphi_match.py [http://127.0.0.1:8080 [seed [fewer_tasks]]]     needs nothing but Python 3.10
+usage: python3 delphi_match.py [http://127.0.0.1:8080 [seed [fewer_tasks]]]     needs only Python 3.10
 
 Four seats sail until somebody has fulfilled all twelve tasks and returned to Zeus; `fewer_tasks` (0 to 4) is the short game. Each
-looks at its own view, searches the map breadth-first for the next useful place, and picks one of its legal commands. Then the log
-is told as players would: who fulfilled which task in which round. Exits with 1 if the log and the standing do not agree.
+looks at its own view, searches the map breadth-first for the next useful place, and picks one of its legal commands. Then the script
+narrates the log: who fulfilled which task in which round. Exits with 1 if the log and the standing do not agree.
 """
 
 import http.client

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How do I play a move with nothing but curl? Needs a running server: muninn serve
+# How do I play a move with nothing but curl? Needs a running server (muninn serve).
 # usage: sh quickstart.sh [http://127.0.0.1:8080]
 set -eu
 url="${1:-http://127.0.0.1:8080}/v1/matches"

@@ -1,23 +1,22 @@
 #!/usr/bin/env python3
-"""Was my match fair, and is its history the one that was played? Checks it from what the server shows to everybody.
+"""Was my match fair, and is its history the one that was played? Checks this from what the server shows to everybody.
 
-  python3 verify_match.py MATCH                  a match by its id on http://127.0.0.1:8080, or by its whole address
-  python3 verify_match.py --server URL --all     every finished match of a server; --game NAME takes those of one game
-  python3 verify_match.py MATCH --draws          tells each draw: "draw 3 (harbor_refill): candidate 5 of 31 = red"
-  python3 verify_match.py MATCH --save FILE      keeps what was checked; FILE instead of MATCH checks it again, without a server
-  python3 verify_match.py MATCH --earlier FILE   is it also the history that was seen then, the seed the one promised then?
-  python3 verify_match.py MATCH --follow         checks each commit of a live match as it comes, and all of it when it is over
-  python3 verify_match.py --answer FILE          the draws of a what-if: {"request": ..., "answer": ...} of an analysis or of a
-                                                 fresh position
+  python3 verify_match.py MATCH                  a match by its id on http://127.0.0.1:8080, or by its full URL
+  python3 verify_match.py --server URL --all     every finished match of a server; --game NAME only those of one game
+  python3 verify_match.py MATCH --draws          prints each draw: "draw 3 (harbor_refill): candidate 5 of 31 = red"
+  python3 verify_match.py MATCH --save FILE      saves what was checked; FILE instead of MATCH checks it again, without a server
+  python3 verify_match.py MATCH --earlier FILE   checks that history and seed are those that were saved then
+  python3 verify_match.py MATCH --follow         checks each commit of a live match as it arrives, and all of it when it is over
+  python3 verify_match.py --answer FILE          the draws of an analysis or a fresh position: {"request": ..., "answer": ...}
 
 A finished match is checked in full: the chain of hashes, every seal, the seed against its commitment, every draw of every
-commit, and that the public side hid only what the rules hide. Of a live match a spectator checks the chain; with a seat's token
-(--token, or better MUNINN_TOKEN) also that the seat is told the same as everybody. Save it then, and check it with --earlier
-when the match is finished: so nobody can have exchanged seed or history meanwhile.
+commit, and that the public log hid only what the rules hide. Of a live match a spectator can check the chain, and with a seat's
+token (--token, or better MUNINN_TOKEN) also that the seat is told the same as everybody. Save the match then, and check it with
+--earlier when it is finished, to prove that nobody has exchanged seed or history in the meantime.
 
-Not covered: the match's id and the players' names are in no commit. That every command was legal, `muninn verify` decides again.
-Needs nothing but Python 3.11; with NumPy installed its PCG64 is asked too. Exit code 0: all is right, 1: something was found,
-2: nothing could be checked.
+Not covered: the match's id and the players' names, which are in no commit, and whether every command was legal, which
+`muninn verify` checks. Needs only Python 3.11; if NumPy is installed, its PCG64 is compared too. Exit code 0: everything is right,
+1: something was found, 2: nothing could be checked.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""How do I follow a match of Völuspá, and understand every point, from the events alone?
+"""How do I follow a match of Völuspá and understand every point from the events alone?
 
-usage: python3 voluspa_match.py [http://127.0.0.1:8080 [seed]]     needs nothing but Python 3.10
+usage: python3 voluspa_match.py [http://127.0.0.1:8080 [seed]]     needs only Python 3.10
 
 Two seats play with all eight modules and the Lightning Bolts. Each asks the server for its legal commands, and tries them in an
-analysis of what it sees: points do not depend on hidden tiles, so a position without pile and other hands scores the same.
-Meanwhile a spectator listens to the stream, and tells aloud what it hears. It has no token, so nobody's hand reaches it.
-At the end the script checks what the spectator heard, and exits with 1 if anything is not as promised.
+analysis of what it sees: points do not depend on hidden tiles, so a position without the pile and the other hands scores the same.
+Meanwhile a spectator follows the stream and narrates it. It has no token, so it sees nobody's hand.
+At the end the script checks what the spectator received, and exits with 1 if anything is not as promised.
 """
 
 import http.client
@@ -20,7 +20,7 @@ SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 8
 NAMES = ["Gróa", "Heid"]
 MODULES = ["hel", "hermod", "jotunn", "sea_serpent", "dwarf", "freya", "raven", "niohoggr"]
 OPTIONS = {"set": "custom", "custom_types": MODULES, "lightning_bolt": True, "no_late_hel": False}
-TRIES = 40  # so many commands are tried before one is chosen
+TRIES = 40  # the number of commands that are tried before one is chosen
 connection = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
 
 

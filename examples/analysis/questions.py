@@ -3,7 +3,7 @@
     pip install duckdb polars matplotlib
     python3 examples/analysis/questions.py ./tables --plots ./plots
 
-Each question is one SELECT over the tables of docs/dictionary.md. The answers are printed, and drawn as one picture for each game.
+Each question is one SELECT over the tables of docs/dictionary.md. The answers are printed, and plotted as one image per game.
 """
 
 import argparse

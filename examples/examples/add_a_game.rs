@@ -1,7 +1,7 @@
 //! How do I add a game?
 //!
-//! One line in a slice: here Nim, the toy game of the test kit, stands beside the catalogue in a real server, and is played over HTTP to
-//! its end: `cargo run -p examples --example add_a_game`
+//! With one line in a slice. Here Nim, the toy game of the test kit, is added to the catalogue of a real server, and is played over
+//! HTTP to its end: `cargo run -p examples --example add_a_game`
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 

@@ -1,7 +1,7 @@
 //! How do I look back at a match, and prove that nothing was changed?
 //!
-//! Plays a random match into a store, prints its board at some versions, and recomputes the hash chain of its commits from what a
-//! spectator saw, and, with the seed, from everything: `cargo run -p examples --example replay`
+//! Plays a random match into a store, prints its board at some versions, and recomputes the hash chain of its commits, first from what
+//! a spectator saw, then with the seed from everything: `cargo run -p examples --example replay`
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 

@@ -1,1 +1,1 @@
-"""What `verify_match.py` checks with, by one subject for each file: nothing here asks a server, except `record.py`."""
+"""The checks of `verify_match.py`, one subject per file. Only `record.py` talks to a server."""

@@ -1,4 +1,4 @@
-"""JSON as it is hashed: strict to read, canonical (RFC 8785) to write."""
+"""JSON as it is hashed: read strictly, written canonically (RFC 8785)."""
 
 import json
 
@@ -6,7 +6,7 @@ MOST = 2**53 - 1  # beyond, a JSON number is not exact in every language
 
 
 class NotCanonical(ValueError):
-    """The text is no JSON that has one canonical form here."""
+    """The text is not JSON with a single canonical form."""
 
 
 def _object(pairs: list) -> dict:

@@ -1,4 +1,4 @@
-"""The chain of commits: numbers, hashes, seals; and what the match says of itself."""
+"""The chain of commits: numbers, hashes, seals; and what the match says about itself."""
 
 from hashlib import sha256
 from typing import NamedTuple
@@ -12,14 +12,14 @@ FIRST = "00" * 32
 
 
 class Finding(NamedTuple):
-    """Something that is not as it must be."""
+    """A check that failed."""
 
     where: str
     what: str
 
 
 class Report:
-    """What was checked of a match, and what was found."""
+    """What was checked in a match, and what was found."""
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []

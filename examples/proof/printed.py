@@ -1,4 +1,4 @@
-"""The printed data of the games: the project's own files, so that nothing of it has to be taken from the server."""
+"""The printed data of the games: the project's own files, so that the server need not be trusted for them."""
 
 import tomllib
 from pathlib import Path

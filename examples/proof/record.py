@@ -1,4 +1,4 @@
-"""What a server answers about a match, kept as one canonical JSON text: all that a proof needs, and nothing else."""
+"""What a server answers about a match, saved as one canonical JSON text: everything that a proof needs, and nothing else."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""Every draw of a match again: who follows the log knows the candidates, and the seed tells which one it must be."""
+"""Recomputes every draw of a match: the log shows the candidates, and the seed determines which one is drawn."""
 
 from contextlib import suppress
 from copy import deepcopy

@@ -1,5 +1,5 @@
-//! Programs that use Muninn. There is nothing here: each file of `examples/` stands alone, begins with the question that it answers, and
-//! runs in seconds.
+//! Programs that use Muninn. This library is empty: each file in `examples/` stands alone, begins with the question that it answers,
+//! and runs in seconds.
 //!
 //! | question | run |
 //! |---|---|
