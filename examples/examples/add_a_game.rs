@@ -36,7 +36,7 @@ fn main() -> Result<(), Failure> {
             return Err("the command is `serve`".into());
         };
         System::new().block_on(async {
-            let muninn = Muninn::build(&args, &GAMES, picture::PICTURES)?;
+            let muninn = Muninn::build(&args, &GAMES, catalog::PICTURES)?;
             sender.send((muninn.address, muninn.stop()))?;
             Ok(muninn.run().await?)
         })

@@ -29,7 +29,7 @@ fn main() -> Result<(), Failure> {
             return Err("the command is `serve`".into());
         };
         System::new().block_on(async {
-            let muninn = Muninn::build(&args, catalog::GAMES, picture::PICTURES)?;
+            let muninn = Muninn::build(&args, catalog::GAMES, catalog::PICTURES)?;
             sender.send((muninn.address, muninn.stop()))?;
             Ok(muninn.run().await?)
         })

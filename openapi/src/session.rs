@@ -95,7 +95,7 @@ impl Session {
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {
             System::new().block_on(async {
-                let muninn = Muninn::build(&args, catalog::GAMES, picture::PICTURES)?;
+                let muninn = Muninn::build(&args, catalog::GAMES, catalog::PICTURES)?;
                 sender.send((muninn.address, muninn.stop()))?;
                 Ok(muninn.run().await?)
             })

@@ -10,8 +10,10 @@ use crate::server;
 
 const STRICT: &str = "script-src 'self'; style-src 'self'";
 
+const LANGUAGES: [&str; 2] = ["en", "de"];
+
 fn source(path: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/spectator");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/page/assets");
     std::fs::read_to_string(folder.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -43,6 +45,13 @@ fn everything_that_a_page_loads_is_there() {
     let (server, _folder) = server();
     let client = server.client();
     let (mut known, mut due) = (BTreeSet::new(), vec!["index.html".to_owned()]);
+    // Languages and games are named at run time.
+    due.extend(LANGUAGES.map(|language| format!("words/{language}.js")));
+    for game in client.get("/v1/games").ok()["items"].as_array().expect("games") {
+        let game = game["id"].as_str().expect("an id");
+        let names = LANGUAGES.into_iter().chain(["places"]);
+        due.extend(names.map(|name| format!("games/{game}/{name}.js")));
+    }
     while let Some(path) = due.pop() {
         if !known.insert(path.clone()) {
             continue;
@@ -100,9 +109,9 @@ fn every_event_has_words_in_every_language() {
     let mut events = 0;
     for game in client.get("/v1/games").ok()["items"].as_array().expect("games") {
         let game = game["id"].as_str().expect("an id");
-        for language in ["en", "de"] {
-            let words = source(&format!("words/{language}/{game}.js"));
-            let platform = source(&format!("words/{language}/page.js"));
+        for language in LANGUAGES {
+            let words = client.get(&format!("/pages/games/{game}/{language}.js")).text();
+            let platform = source(&format!("words/{language}.js"));
             for name in types(&document, game) {
                 events += 1;
                 let told = |text: &str| {

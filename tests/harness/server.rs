@@ -58,7 +58,7 @@ impl Server {
         let thread = thread::spawn(move || {
             rt::System::new().block_on(async {
                 let muninn =
-                    Muninn::build(&args, games, picture::PICTURES).expect("the server starts");
+                    Muninn::build(&args, games, catalog::PICTURES).expect("the server starts");
                 sender.send((muninn.address, muninn.stop())).expect("the test waits");
                 muninn.run().await.expect("the server runs");
             });

@@ -11,10 +11,11 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, QueryConfig};
 use actix_web::{App, HttpServer};
 use archive::Shown;
+use canvas::Picture;
 use engine::{Config, Engine};
 use journal::OpenError;
 use kernel::AnyGame;
-use picture::Picture;
+use page::Page;
 use tables::{Catalogue, Sql};
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
@@ -92,6 +93,7 @@ impl Muninn {
         let counted = shown.clone().into_inner();
         let players = engine.clone().into_inner();
         let document = Data::new(Document::new(games));
+        let files = Data::new(Page::new(pictures));
         let pictures = Data::new(Pictures(pictures));
         let metrics = Data::new(Metrics::new());
         let counters = metrics.clone().into_inner();
@@ -126,7 +128,11 @@ impl Muninn {
                 .configure(routes::register)
                 .split_for_parts();
             let swagger = SwaggerConfig::from("/openapi.json").display_request_duration(true);
-            let app = if pages { app.configure(routes::pages::register) } else { app };
+            let app = if pages {
+                app.app_data(files.clone()).configure(routes::pages::register)
+            } else {
+                app
+            };
             app.configure(routes::problems::register)
                 .service(SwaggerUi::new("/docs/{_:.*}").config(swagger))
                 .service(web::redirect("/docs", "/docs/"))

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use actix_web::rt;
 use archive::{Archive, Verified};
+use canvas::Picture;
 use engine::{Config, Engine, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
-use picture::Picture;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};

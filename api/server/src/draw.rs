@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use canvas::{FRAMES_MOST, Pace, Picture, Shape, Style, Theme, Unreadable, replay};
 use clap::{Args, ValueEnum};
 use engine::{Caller, Config, Engine, Scene, Slot};
 use journal::MatchId;
 use kernel::{AnyGame, Viewer};
-use picture::{FRAMES_MOST, Pace, Picture, Shape, Style, Theme, Unreadable, replay};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -140,7 +140,7 @@ pub(crate) fn draw(
             let scenes: Vec<Scene> = scenes.collect::<Result<_, _>>()?;
             let room: Vec<&RawValue> = scenes.iter().map(|scene| &*scene.view).collect();
             let frame = |scene: &Scene| {
-                let scene = picture::Scene { room: &room, ..seen(scene) };
+                let scene = canvas::Scene { room: &room, ..seen(scene) };
                 picture.svg(&scene, style)
             };
             let frames: Vec<String> = scenes.iter().map(frame).collect::<Result<_, _>>()?;

@@ -10,5 +10,5 @@ use server::{Cli, run};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    run(Cli::parse(), catalog::GAMES, picture::PICTURES)
+    run(Cli::parse(), catalog::GAMES, catalog::PICTURES)
 }

@@ -1,15 +1,65 @@
-//! The games of this server: one slice, one line per game.
+//! The games that this server plays: one row each.
 
+use canvas::Picture;
 use copenhagen::Copenhagen;
 use delphi::Delphi;
 use kernel::{AnyGame, Erased};
 use rosenkoenig::Rosenkoenig;
 use voluspa::Voluspa;
 
+/// One game.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// Its rules.
+    pub game: &'static dyn AnyGame,
+    /// Its picture, and its words for the page.
+    pub picture: &'static dyn Picture,
+    /// Options worth playing, JSON: the default first, then what uses the parts of the game that the default leaves out.
+    pub options: &'static [&'static str],
+}
+
 /// Every game that can be played, in the order in which the catalogue lists them.
-pub static GAMES: &[&dyn AnyGame] = &[
-    &Erased::<Voluspa>::NEW,
-    &Erased::<Rosenkoenig>::NEW,
-    &Erased::<Copenhagen>::NEW,
-    &Erased::<Delphi>::NEW,
+pub const ROWS: &[Row] = &[
+    Row {
+        game: &Erased::<Voluspa>::NEW,
+        picture: &voluspa_picture::Voluspa,
+        options: &[
+            "{}",
+            r#"{"set": "saga_of_edda", "lightning_bolt": true}"#,
+            r#"{"set": "custom", "custom_types": ["hel", "hermod", "jotunn", "sea_serpent", "dwarf", "freya", "raven", "niohoggr"]}"#,
+        ],
+    },
+    Row {
+        game: &Erased::<Rosenkoenig>::NEW,
+        picture: &rosenkoenig_picture::Rosenkoenig,
+        options: &["{}", r#"{"show_draw_pile": true, "colors": ["white", "red"]}"#],
+    },
+    Row {
+        game: &Erased::<Copenhagen>::NEW,
+        picture: &copenhagen_picture::Copenhagen,
+        options: &["{}"],
+    },
+    Row { game: &Erased::<Delphi>::NEW, picture: &delphi_picture::Delphi, options: &["{}"] },
 ];
+
+/// The rules of the games, in the order of their rows.
+pub static GAMES: &[&dyn AnyGame] = &{
+    let mut games = [ROWS[0].game; ROWS.len()];
+    let mut row = 1;
+    while row < ROWS.len() {
+        games[row] = ROWS[row].game;
+        row += 1;
+    }
+    games
+};
+
+/// Their pictures.
+pub static PICTURES: &[&dyn Picture] = &{
+    let mut pictures = [ROWS[0].picture; ROWS.len()];
+    let mut row = 1;
+    while row < ROWS.len() {
+        pictures[row] = ROWS[row].picture;
+        row += 1;
+    }
+    pictures
+};

@@ -3,9 +3,9 @@
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, get, post};
+use canvas::{Picture, Shape, Style, Theme, Unreadable};
 use engine::{Engine, PictureRequest, Scene};
 use journal::Bytes32;
-use picture::{Picture, Shape, Style, Theme, Unreadable};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -118,9 +118,9 @@ impl Pictures {
 }
 
 /// The scene as this crate of pictures takes it.
-pub(crate) fn seen(scene: &Scene) -> picture::Scene<'_> {
+pub(crate) fn seen(scene: &Scene) -> canvas::Scene<'_> {
     let Scene { game: _, title, viewer, version, view, events, names, fixed: _ } = scene;
-    picture::Scene { title, view, events, names, viewer: *viewer, version: *version, room: &[] }
+    canvas::Scene { title, view, events, names, viewer: *viewer, version: *version, room: &[] }
 }
 
 fn unreadable(Unreadable(detail): Unreadable) -> Problem {

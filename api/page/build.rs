@@ -1,0 +1,5 @@
+//! Builds anew when the page changes: its files are in the program.
+
+fn main() {
+    println!("cargo::rerun-if-changed=assets");
+}

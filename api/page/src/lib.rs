@@ -1,0 +1,94 @@
+//! The page for people: `/watch`, `/play`, and the files they are made of.
+//!
+//! The page uses only the public API. What it knows of a game comes with that game's [`Picture`]: its scripts are the files
+//! `games/<game>/...`, and `scripts.js` lists them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use canvas::Picture;
+use include_dir::{Dir, include_dir};
+use sha2::{Digest, Sha256};
+
+static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets");
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// A file as a browser gets it.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The entity tag: a hash of the bytes, quoted.
+    pub tag: String,
+    /// The media type.
+    pub content_type: &'static str,
+    /// The content.
+    pub bytes: Vec<u8>,
+}
+
+impl File {
+    fn new(content_type: &'static str, bytes: &[u8]) -> Self {
+        let hash = Sha256::digest(bytes);
+        let mut tag = String::from("\"");
+        for byte in &hash[..8] {
+            write!(tag, "{byte:02x}").expect("a string takes all text");
+        }
+        tag.push('"');
+        File { tag, content_type, bytes: bytes.to_vec() }
+    }
+}
+
+/// All files of the page, by their paths.
+#[derive(Clone, Debug)]
+pub struct Page {
+    files: BTreeMap<String, File>,
+}
+
+impl Page {
+    /// The page for games that are shown so.
+    #[must_use]
+    pub fn new(pictures: &[&dyn Picture]) -> Self {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![&ASSETS];
+        while let Some(folder) = folders.pop() {
+            folders.extend(folder.dirs());
+            for file in folder.files() {
+                // Notes for people are left out.
+                let extension = file.path().extension().and_then(|extension| extension.to_str());
+                if let (Some(path), Some(kind)) = (file.path().to_str(), extension.and_then(kind)) {
+                    files.insert(path.replace('\\', "/"), File::new(kind, file.contents()));
+                }
+            }
+        }
+        let mut list =
+            String::from("// The scripts that come with each game.\n\nexport const SCRIPTS = {\n");
+        for picture in pictures {
+            let game = picture.game();
+            let names: Vec<&str> = picture.words().iter().map(|script| script.name).collect();
+            writeln!(list, "  {game}: {names:?},").expect("a string takes all text");
+            for script in picture.words() {
+                let path = format!("games/{game}/{}", script.name);
+                files.insert(path, File::new(SCRIPT, script.text.as_bytes()));
+            }
+        }
+        list.push_str("};\n");
+        files.insert("scripts.js".to_owned(), File::new(SCRIPT, list.as_bytes()));
+        Page { files }
+    }
+
+    /// The file with this path, such as `index.html`.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&File> {
+        self.files.get(path)
+    }
+}
+
+/// The media type of what browsers ask for.
+fn kind(extension: &str) -> Option<&'static str> {
+    match extension {
+        "html" => Some("text/html; charset=utf-8"),
+        "js" => Some(SCRIPT),
+        "css" => Some("text/css; charset=utf-8"),
+        "svg" => Some("image/svg+xml"),
+        _ => None,
+    }
+}

@@ -1,5 +1,0 @@
-//! Builds anew when the page changes: its files are in the program.
-
-fn main() {
-    println!("cargo::rerun-if-changed=../../examples/spectator");
-}

@@ -1,0 +1,73 @@
+//! What the pictures of all games share: SVG and text, made from what a viewer sees.
+//!
+//! A picture is made of a [`Scene`]: a view and a few events, both as JSON, exactly as the API shows them to one viewer. Each game
+//! draws its own in `domain/<game>/picture`: it reads the JSON into the game's `View` and `EventView`, which are all of the game that
+//! it may name. So a picture cannot show what the view does not say, and equal views give equal pictures, byte for byte.
+//!
+//! The spots, classes and ids that a page may rely on are listed in `docs/pictures.md`.
+//!
+//! # A picture for one more game
+//!
+//! Write a unit struct that implements [`Picture`] and name it in the game's row of the catalogue. Its two functions read the view
+//! ([`Scene::view`]) and draw:
+//!
+//! * [`block`] has [`Block`](block::Block), a fragment with a size, and `stack`, `flow` and `fan`, which put blocks together. Draw the
+//!   board as one block of any size (about 640 units wide, with letters of 20 units or more: on a phone it is shrunk to half);
+//! * [`svg`] writes elements: `svg.circle(x, y, r).class("f-red s-ink w2").spot("cell", "3,0").end()`. Values are escaped there;
+//! * [`palette`] has the colours: `f-NAME` fills, `s-NAME` strokes; add one there rather than a value of your own;
+//! * [`panel`] has the seats' panels (`seat_panel`) and the table's (`table_panel`): content is `INSIDE` wide;
+//! * [`card`] has card faces and backs, piles, badges, and the highlight (`glow_rect`, `glow_circle`, `glow_path`) for what was done last;
+//! * [`measure`] says how wide text is (`fit` cuts a name to its room); there are no fonts to ask;
+//! * [`frame`] puts board and panels on the sheet: `Frame { .. }.finish(board, &panels)`, wide or tall;
+//! * [`plain`] does the same for text.
+//!
+//! Everything that a command can name gets a spot, `data-spot="kind:value"`, with a `<title>` that says in words what it is. What
+//! moves gets an `id` that begins with `piece-`. A view that does not fit is [`Unreadable`], never a panic: positions come from
+//! clients. No trigonometry at run time: sine and cosine differ between machines, and pictures are the same on all.
+
+pub mod block;
+pub mod card;
+pub mod frame;
+pub mod measure;
+pub mod palette;
+pub mod panel;
+pub mod plain;
+mod replay;
+mod scene;
+pub mod svg;
+
+pub use frame::{Shape, Style};
+pub use palette::Theme;
+pub use replay::{FRAMES_MOST, Pace, replay};
+pub use scene::{Cell, Scene, Unreadable, known};
+
+/// How one game is shown to people. Object-safe.
+pub trait Picture: Sync {
+    /// The id of the game.
+    fn game(&self) -> &'static str;
+
+    /// An SVG image of the whole table: one `<svg>` element, without an XML declaration.
+    ///
+    /// # Errors
+    /// If the view is none of this game.
+    fn svg(&self, scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>;
+
+    /// The whole table as lines of text, each ended by a line feed.
+    ///
+    /// # Errors
+    /// If the view is none of this game.
+    fn text(&self, scene: &Scene<'_>) -> Result<String, Unreadable>;
+
+    /// The scripts with the words and places of the game for the page: `en.js`, `de.js`, `places.js`, and what these import.
+    /// `docs/page.md` says what stands in them.
+    fn words(&self) -> &'static [Script];
+}
+
+/// A script of the page.
+#[derive(Clone, Copy, Debug)]
+pub struct Script {
+    /// The name of its file.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}

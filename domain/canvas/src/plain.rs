@@ -1,0 +1,68 @@
+//! Text pictures: lines for a terminal of any width from 60 characters on. No colours, no control characters.
+
+use std::fmt::Display;
+
+use kernel::Seat;
+
+use crate::scene::Scene;
+use crate::svg::is_unfit;
+
+/// Lines that grow.
+#[derive(Debug, Default)]
+pub struct Plain {
+    text: String,
+}
+
+impl Plain {
+    /// Begins with the head: title, moment, who looks, who is to act.
+    pub fn new(scene: &Scene<'_>, active: Option<Seat>, phase: &str) -> Self {
+        let mut plain = Plain::default();
+        let mut head = vec![scene.title.to_owned(), scene.moment(), scene.seen_by()];
+        head.retain(|part| !part.is_empty());
+        plain.line(head.join(", "));
+        let colon = if phase.is_empty() { "" } else { ": " };
+        plain.line(format!("{}{colon}{phase}", scene.waits_for(active)));
+        plain.line("");
+        plain
+    }
+
+    /// One more line. Trailing spaces are dropped; what a terminal might obey becomes U+FFFD.
+    pub fn line(&mut self, line: impl Display) {
+        let line = line.to_string();
+        let clean = line.trim_end().chars().map(|c| if is_unfit(c) { '\u{fffd}' } else { c });
+        self.text.extend(clean);
+        self.text.push('\n');
+    }
+
+    /// A label and what follows it, in as many lines as that needs.
+    pub fn items(&mut self, label: &str, items: &[String]) {
+        const WIDTH: usize = 96;
+        let mut line = label.to_owned();
+        for (number, item) in items.iter().enumerate() {
+            let comma = if number + 1 < items.len() { "," } else { "" };
+            if line.chars().count() + item.chars().count() + 2 > WIDTH {
+                self.line(&line);
+                line = " ".repeat(10);
+            }
+            line.push_str(&format!(" {item}{comma}"));
+        }
+        self.line(line);
+    }
+
+    /// One line for a seat: an arrow if it is to act, its number and name, then the rest.
+    pub fn seat(
+        &mut self,
+        scene: &Scene<'_>,
+        seat: usize,
+        active: Option<Seat>,
+        rest: impl Display,
+    ) {
+        let arrow = if active.is_some_and(|active| active.index() == seat) { '>' } else { ' ' };
+        self.line(format!("{arrow} {seat} {}: {rest}", scene.name(seat)));
+    }
+
+    /// All lines, each ended by a line feed.
+    pub fn into_string(self) -> String {
+        self.text
+    }
+}

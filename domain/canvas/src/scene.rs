@@ -1,0 +1,103 @@
+//! What is to be drawn.
+
+use kernel::{Seat, Viewer};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+/// A table at one moment, as one viewer sees it. All of it is what the API shows to that viewer: nothing else can be drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The game's name for people.
+    pub title: &'a str,
+    /// The view, JSON.
+    pub view: &'a RawValue,
+    /// What has just happened, as the viewer saw it, JSON: this is highlighted.
+    pub events: &'a [Box<RawValue>],
+    /// The players' names by seat. A seat that is missing here has none.
+    pub names: &'a [Option<String>],
+    /// The viewer.
+    pub viewer: Viewer,
+    /// After which event of its match; `None` for a position that belongs to none.
+    pub version: Option<u64>,
+    /// Other views of the same match: a board that grows is drawn as large as all of them need, so that pictures of different
+    /// versions lie on top of each other. Empty for a single picture.
+    pub room: &'a [&'a RawValue],
+}
+
+/// The JSON cannot be drawn: it is no view of the game, or shows more than fits into a picture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+impl Scene<'_> {
+    /// Reads the view.
+    ///
+    /// # Errors
+    /// If it is not of this type.
+    pub fn view<T: DeserializeOwned>(&self) -> Result<T, Unreadable> {
+        serde_json::from_str(self.view.get()).map_err(|error| Unreadable(error.to_string()))
+    }
+
+    /// Reads what has just happened. What is no `T` is left out.
+    pub fn events<T: DeserializeOwned>(&self) -> Vec<T> {
+        let texts = self.events.iter().map(|event| event.get());
+        texts.filter_map(|text| serde_json::from_str(text).ok()).collect()
+    }
+
+    /// The name of a seat.
+    pub fn name(&self, seat: usize) -> String {
+        match self.names.get(seat) {
+            Some(Some(name)) if !name.trim().is_empty() => name.clone(),
+            Some(_) | None => format!("Seat {seat}"),
+        }
+    }
+
+    /// Whose view it is, in words.
+    pub(crate) fn seen_by(&self) -> String {
+        match self.viewer {
+            Viewer::Seat(seat) => format!("view of {}", self.name(seat.index())),
+            Viewer::Spectator => "spectator view".to_owned(),
+        }
+    }
+
+    /// After which event, in words.
+    pub(crate) fn moment(&self) -> String {
+        self.version.map_or_else(String::new, |version| format!("event {version}"))
+    }
+
+    /// What the table waits for.
+    pub fn waits_for(&self, active: Option<Seat>) -> String {
+        match active {
+            Some(seat) => format!("{} to act", self.name(seat.index())),
+            None => "finished".to_owned(),
+        }
+    }
+}
+
+/// A seat that a view names, checked to be one of `seats`.
+///
+/// # Errors
+/// If it is none of them.
+pub fn known(seat: Option<Seat>, seats: usize) -> Result<Option<Seat>, Unreadable> {
+    match seat {
+        Some(seat) if seat.index() >= seats => Err(Unreadable(format!("there is no seat {seat}"))),
+        seat => Ok(seat),
+    }
+}
+
+/// A cell of a board as the API writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub struct Cell {
+    /// The column.
+    pub x: i32,
+    /// The row, growing downwards.
+    pub y: i32,
+}
+
+impl std::fmt::Display for Cell {
+    /// As spots name it: `3,0`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}

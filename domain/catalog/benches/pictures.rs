@@ -1,0 +1,70 @@
+//! What a spectator waits for: the picture of a table with all seats taken, late in a match. Two milliseconds are the most.
+
+#![expect(clippy::print_stdout, reason = "a bench prints what it measures")]
+
+use canvas::{Picture, Scene, Shape, Style, Theme};
+use kernel::{AnyGame, AnyMatch, Viewer};
+use serde_json::value::RawValue;
+use testkit::{Dice, measure};
+
+/// So many commits into a random match, or as far as it goes.
+const COMMITS: usize = 400;
+
+fn main() {
+    for picture in catalog::PICTURES {
+        let game = catalog::GAMES
+            .iter()
+            .find(|game| game.info().id == picture.game())
+            .expect("a picture is of a game of the catalogue");
+        table(*picture, *game);
+    }
+}
+
+fn table(picture: &dyn Picture, game: &'static dyn AnyGame) {
+    let (state, events) = late(game);
+    let view = state.view(Viewer::Spectator);
+    let seen = events.iter().map(|event| state.event_view(event, Viewer::Spectator));
+    let events: Vec<Box<RawValue>> = seen.collect::<Result<_, _>>().expect("events of the game");
+    let names = vec![Some("A name of some length".to_owned()); state.seats()];
+    let scene = Scene {
+        title: game.info().title,
+        view: &view,
+        room: &[],
+        events: &events,
+        names: &names,
+        viewer: Viewer::Spectator,
+        version: Some(1),
+    };
+    for (name, shape) in [("wide", Shape::Wide), ("tall", Shape::Tall)] {
+        let style = Style { theme: Theme::Auto, shape };
+        let svg = || picture.svg(&scene, style).expect("a view of the game");
+        let label = format!("{} {name}, {} bytes", picture.game(), svg().len());
+        let rate = measure(&label, "pictures", || u64::from(!svg().is_empty()));
+        println!("    {:.0} microseconds each", 1e6 / rate);
+    }
+    measure(&format!("{} text", picture.game()), "pictures", || {
+        let text = picture.text(&scene).expect("a view of the game");
+        u64::from(!text.is_empty())
+    });
+}
+
+/// A match with all seats after [`COMMITS`] random commands, with the events of the last one.
+fn late(game: &'static dyn AnyGame) -> (Box<dyn AnyMatch>, Vec<Box<RawValue>>) {
+    let mut dice = Dice::new(1);
+    let options = RawValue::from_string("{}".to_owned()).expect("an object");
+    let seats = usize::from(*game.info().seats.end());
+    let started = game.setup(&options, seats, &mut dice).expect("defaults");
+    let (mut state, mut last) = (started.state, Vec::new());
+    for _ in 0..COMMITS {
+        let legal: Vec<Box<RawValue>> =
+            serde_json::from_str(state.legal_commands().get()).expect("a list");
+        if legal.is_empty() {
+            break;
+        }
+        let command = &legal[dice.below(legal.len())];
+        let decided = state.decide(command, &mut dice).expect("it is listed");
+        last = decided.events.into_iter().map(|seen| seen.full).collect();
+        state = decided.state;
+    }
+    (state, last)
+}

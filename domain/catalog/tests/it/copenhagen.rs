@@ -1,0 +1,85 @@
+//! The picture knows the shapes of Copenhagen's tiles by itself: here they meet those of the game.
+
+use std::collections::BTreeSet;
+
+use canvas::{Picture, Scene};
+use kernel::{AnyMatch, Viewer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use testkit::Dice;
+
+use crate::matches::pictures;
+
+/// Characters from one facade to the next, and before the first space of a row.
+const STEP: usize = 19;
+const FIRST: usize = 4;
+
+#[test]
+fn every_tile_covers_the_squares_that_the_game_says() {
+    let (picture, game) = pictures()
+        .find(|(picture, _)| picture.game() == "copenhagen")
+        .expect("Copenhagen has a picture");
+    let mut seen = BTreeSet::new();
+    for seed in 0..40 {
+        let mut dice = Dice::new(seed);
+        let options = RawValue::from_string("{}".to_owned()).unwrap();
+        let mut state = game.setup(&options, 4, &mut dice).unwrap().state;
+        while let Some(command) = choose(state.as_ref(), &seen, &mut dice) {
+            let decided = state.decide(&command, &mut dice).unwrap();
+            state = decided.state;
+            for event in decided.events {
+                let event: Value = serde_json::from_str(event.full.get()).unwrap();
+                if event["type"] == "TilePlaced" {
+                    check(picture, state.as_ref(), &event);
+                    seen.insert(shape(&event));
+                }
+            }
+        }
+    }
+    // 7 kinds with 8 orientations, 13 with 4, the special tile: 109 in all.
+    assert!(seen.len() > 90, "only {} shapes were placed", seen.len());
+}
+
+/// A shape that was not yet placed, if there is one; else anything.
+fn choose(state: &dyn AnyMatch, seen: &BTreeSet<String>, dice: &mut Dice) -> Option<Box<RawValue>> {
+    let legal: Vec<Box<RawValue>> =
+        serde_json::from_str(state.legal_commands().get()).expect("a list");
+    let new = legal.iter().find(|command| {
+        let command: Value = serde_json::from_str(command.get()).expect("JSON");
+        command["type"] == "PlaceTile" && !seen.contains(&shape(&command))
+    });
+    if let Some(new) = new {
+        return Some(new.clone());
+    }
+    (!legal.is_empty()).then(|| dice.of(&legal).clone())
+}
+
+fn shape(tile: &Value) -> String {
+    format!("{} {}", tile["tile"], tile["orientation"])
+}
+
+/// The squares of the event, as letters of the text picture.
+fn check(picture: &dyn Picture, state: &dyn AnyMatch, event: &Value) {
+    let view = state.view(Viewer::Spectator);
+    let scene = Scene {
+        title: "Copenhagen",
+        view: &view,
+        room: &[],
+        events: &[],
+        names: &[],
+        viewer: Viewer::Spectator,
+        version: None,
+    };
+    let text = picture.text(&scene).expect("a view");
+    let heads = |line: &&str| line.contains("0 Seat 0 ") && line.contains("1 Seat 1 ");
+    let top = text.lines().position(|line| heads(&line)).expect("the heads");
+    let number = |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("small");
+    for cell in event["cells"].as_array().expect("cells") {
+        let (x, y) = (number(&cell["x"]), number(&cell["y"]));
+        let row = text.lines().nth(top + 1 + y).expect("nine rows");
+        let shown = row.chars().nth(number(&event["seat"]) * STEP + FIRST + 2 * x);
+        let initial = event["tile"].as_str().and_then(|id| id.chars().next()).expect("an id");
+        let expected = if cell["fill"] == "brick" { initial.to_ascii_uppercase() } else { initial };
+        assert_eq!(shown, Some(expected), "{event} at ({x}, {y}) in\n{text}");
+    }
+}

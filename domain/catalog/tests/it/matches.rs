@@ -1,0 +1,112 @@
+//! Random matches, as the server would show them.
+
+use canvas::{Picture, Scene, Shape, Style, Theme};
+use kernel::{AnyGame, AnyMatch, Chance, Seat, Viewer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// A small generator: the same matches each time.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(2).wrapping_add(1))
+    }
+
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % count
+    }
+}
+
+impl Chance for Random {
+    fn draw(&mut self, _: &'static str, count: usize, _: &dyn Fn(usize) -> Value) -> usize {
+        self.below(count)
+    }
+}
+
+/// What somebody sees after a commit.
+pub(crate) struct Moment {
+    pub(crate) viewer: Viewer,
+    pub(crate) version: u64,
+    pub(crate) view: Box<RawValue>,
+    pub(crate) events: Vec<Box<RawValue>>,
+}
+
+impl Moment {
+    pub(crate) fn scene<'a>(&'a self, title: &'a str, names: &'a [Option<String>]) -> Scene<'a> {
+        Scene {
+            title,
+            view: &self.view,
+            events: &self.events,
+            names,
+            viewer: self.viewer,
+            version: Some(self.version),
+            room: &[],
+        }
+    }
+}
+
+pub(crate) fn game(picture: &dyn Picture) -> &'static dyn AnyGame {
+    let found = catalog::GAMES.iter().find(|game| game.info().id == picture.game());
+    *found.expect("a picture is of a game of the catalogue")
+}
+
+fn options(game: &str) -> &'static [&'static str] {
+    let row = catalog::ROWS.iter().find(|row| row.game.info().id == game);
+    row.expect("a game of the catalogue").options
+}
+
+/// Calls `see` with moments of random matches of a game, for every viewer: about `most` commits of each match.
+pub(crate) fn moments(game: &'static dyn AnyGame, most: usize, mut see: impl FnMut(&Moment)) {
+    for seats in game.info().seats.clone() {
+        for options in options(game.info().id) {
+            let mut random = Random::new(u64::from(seats));
+            let options = RawValue::from_string((*options).to_owned()).expect("JSON");
+            let started = game.setup(&options, seats.into(), &mut random).expect("options");
+            let (mut state, mut events) = (started.state, started.events);
+            let mut version = 0;
+            for commit in 0..most {
+                version += events.len() as u64;
+                if commit < 12 || commit % 29 == 0 || state.active_seat().is_none() {
+                    look(state.as_ref(), &events, version, &mut see);
+                }
+                if state.active_seat().is_none() {
+                    break;
+                }
+                let legal: Vec<Box<RawValue>> =
+                    serde_json::from_str(state.legal_commands().get()).expect("a list");
+                let command = &legal[random.below(legal.len())];
+                let decided = state.decide(command, &mut random).expect("it is legal");
+                (state, events) = (decided.state, decided.events);
+            }
+        }
+    }
+}
+
+fn look(
+    state: &dyn AnyMatch,
+    events: &[kernel::Seen],
+    version: u64,
+    see: &mut impl FnMut(&Moment),
+) {
+    let seats =
+        (0..state.seats()).map(|seat| Viewer::Seat(Seat(u8::try_from(seat).expect("few seats"))));
+    for viewer in seats.chain([Viewer::Spectator]) {
+        let seen =
+            events.iter().map(|event| state.event_view(&event.full, viewer).expect("it is legal"));
+        see(&Moment { viewer, version, view: state.view(viewer), events: seen.collect() });
+    }
+}
+
+/// All pictures with their games.
+pub(crate) fn pictures() -> impl Iterator<Item = (&'static dyn Picture, &'static dyn AnyGame)> {
+    catalog::PICTURES.iter().map(|picture| (*picture, game(*picture)))
+}
+
+pub(crate) fn styles() -> impl Iterator<Item = Style> + Clone {
+    let themes = [Theme::Auto, Theme::Light, Theme::Dark];
+    let of = |theme| [Shape::Wide, Shape::Tall].map(|shape| Style { theme, shape });
+    themes.into_iter().flat_map(of)
+}

@@ -1,0 +1,211 @@
+//! The whole table as SVG.
+
+use canvas::block::{Block, flow, stack};
+use canvas::card::{back, glow_rect, pile};
+use canvas::frame::{Frame, PANEL, Shape};
+use canvas::panel::{INSIDE, table_panel};
+use canvas::svg::Svg;
+use canvas::{Scene, Style, Unreadable};
+
+use crate::event::Last;
+use crate::facade;
+use crate::pieces::{CARD, card, end_card, tile};
+use crate::seat::{counted, panel};
+use crate::tile::{Kind, extent};
+use crate::view::{Color, EndCard, View};
+
+const GAP: f64 = 24.0;
+
+pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
+    let view = View::read(scene)?;
+    let last = Last::new(scene.events());
+    let seats = view.players.len();
+    let mut panels: Vec<Block> = (0..seats).map(|seat| panel(scene, &view, &last, seat)).collect();
+    let facades: Vec<Block> =
+        (0..seats).map(|seat| facade::facade(scene, &view, &last, seat)).collect();
+    // Two facades stand side by side on a phone, three on a screen; four stand in two rows.
+    let across = match (style.shape, seats) {
+        (Shape::Wide, 3) => 3.0,
+        (Shape::Wide | Shape::Tall, _) => 2.0,
+    };
+    let width = across * facade::WIDTH + (across - 1.0) * GAP;
+    let facades = flow(width, GAP, &facades);
+    let harbor = harbor(&view, &last);
+    let harbor = {
+        let scale = width / harbor.width;
+        harbor.scaled(scale)
+    };
+    let mut board = vec![harbor, facades];
+    let table = [supply(&view), piles(&view)];
+    if (style.shape, seats) == (Shape::Wide, 3) {
+        // Below three facades there is room.
+        let below = flow(2.0 * PANEL + GAP, GAP, &table);
+        let scale = width / below.width;
+        board.push(below.scaled(scale));
+    } else {
+        panels.extend(table);
+    }
+    let frame = Frame {
+        scene,
+        style,
+        game: "copenhagen",
+        active: view.active_seat,
+        phase: view.words(),
+        description: describe(scene, &view),
+    };
+    frame.finish(stack(GAP, &board), &panels)
+}
+
+fn describe(scene: &Scene<'_>, view: &View) -> String {
+    let mut words = format!("Turn {}, {}. ", view.turn, scene.waits_for(view.active_seat));
+    for (seat, player) in view.players.iter().enumerate() {
+        words.push_str(&format!(
+            "{}: {} points, {}, {}, {} spaces empty. ",
+            scene.name(seat),
+            player.score,
+            counted(usize::from(player.hand_size), "card"),
+            counted(player.tiles.len(), "tile"),
+            player.empty(),
+        ));
+    }
+    let cards: Vec<&str> =
+        view.harbor.iter().map(|card| card.map_or("empty", Color::name)).collect();
+    words.push_str(&format!("The harbor from slot 0: {}.", cards.join(", ")));
+    words
+}
+
+/// The quay with the seven cards, the deck and the discard.
+fn harbor(view: &View, last: &Last) -> Block {
+    let (w, h) = CARD;
+    let (left, step) = (16.0, w + 9.0);
+    let width = left + 7.0 * step + 2.0 * (w + 24.0) + 14.0;
+    Block::new(width, h + 58.0, |svg| {
+        svg.rect(0.0, 0.0, width, h + 58.0, 14.0).class("f-sea").end();
+        for (slot, color) in view.harbor.iter().enumerate() {
+            let x = left + slot as f64 * step;
+            svg.moved(x, 16.0).class("slot").spot("slot", slot).with(|svg| {
+                let lies = color.map_or("empty", Color::name);
+                svg.element("title").text(format_args!("slot {slot}, {lies}"));
+                match color {
+                    Some(color) => card(svg, *color, CARD),
+                    None if last.is_end(slot) => end_card(svg, CARD),
+                    None => {
+                        svg.rect(1.0, 1.0, w - 2.0, h - 2.0, 6.0).class("f0 s-ink w2 dash").end()
+                    }
+                }
+                if last.slot(slot) {
+                    glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
+                }
+                svg.label(w / 2.0, h + 20.0, 16.0).class("f-ink m").text(slot);
+            });
+        }
+        let x = left + 7.0 * step + 12.0;
+        svg.add_at(x, 8.0, &deck(view).svg);
+        svg.add_at(x + w + 24.0, 8.0, &discard(view, last).svg);
+    })
+}
+
+fn deck(view: &View) -> Block {
+    let (w, h) = CARD;
+    pile("deck", usize::from(view.deck_size), CARD, |svg| {
+        svg.group().class("pile").spot("pile", "deck").with(|svg| {
+            let end = match view.end_card {
+                EndCard::Aside => "the end card lies aside",
+                EndCard::Deck => "the end card is among the last ten",
+                EndCard::Revealed => "the end card came up",
+            };
+            svg.element("title").text(format_args!("the deck, {end}"));
+            back(svg, w, h);
+        });
+    })
+}
+
+fn discard(view: &View, last: &Last) -> Block {
+    let (w, h) = CARD;
+    pile("discard", view.discard.len(), CARD, |svg| {
+        svg.group().class("pile").spot("pile", "discard").with(|svg| {
+            let counts: Vec<String> = Color::ALL
+                .into_iter()
+                .map(|color| format!("{} {}", view.discarded(color), color.name()))
+                .collect();
+            svg.element("title").text(format_args!("the discard: {}", counts.join(", ")));
+            // It has no order: what was paid last lies on top.
+            let top = last.discarded.or(view.discard.last().copied());
+            if let Some(top) = top {
+                card(svg, top, CARD);
+            }
+            if last.discarded.is_some() {
+                glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
+            }
+        });
+    })
+}
+
+/// The tiles that are left, by color and size, and the cards of the discard by color.
+fn supply(view: &View) -> Block {
+    let count = |kind: Kind| usize::from(view.supply.get(&kind).copied().unwrap_or(0));
+    let column = INSIDE / 5.0;
+    let rows = [22.0, 32.0, 32.0, 60.0];
+    let grid = Block::new(INSIDE, rows.iter().sum::<f64>(), |svg| {
+        for (at, color) in Color::ALL.into_iter().enumerate() {
+            let mut y = 0.0;
+            for (row, size) in rows.iter().zip(2..) {
+                let kind = Kind { color: Some(color), size };
+                kind_left(svg, kind, count(kind), (at as f64 * column, y), *row);
+                y += row;
+            }
+        }
+    });
+    let special = Block::new(INSIDE, 22.0, |svg| {
+        kind_left(svg, Kind::SPECIAL, count(Kind::SPECIAL), (0.0, 0.0), 22.0);
+        svg.label(column, 15.0, 12.0).class("f-faint").text("special tiles");
+        let tiles: usize = Kind::all().map(count).sum();
+        svg.label(INSIDE, 15.0, 12.0)
+            .class("f-faint r")
+            .text(format_args!("{} left", counted(tiles, "tile")));
+    });
+    table_panel(&[grid, special])
+}
+
+/// What lies in the discard, and at the end in the deck, by color.
+fn piles(view: &View) -> Block {
+    let mut content = vec![by_color("discard", &view.discard)];
+    if let Some(deck) = &view.deck {
+        content.push(by_color("deck", deck));
+    }
+    table_panel(&content)
+}
+
+fn by_color(label: &str, cards: &[Color]) -> Block {
+    let small = (24.0, 34.0);
+    Block::new(INSIDE, 36.0, |svg| {
+        svg.label(0.0, 22.0, 12.0).class("f-faint").text(label);
+        for (at, color) in Color::ALL.into_iter().enumerate() {
+            let count = cards.iter().filter(|card| **card == color).count();
+            let x = 70.0 + at as f64 * 52.0;
+            svg.moved(x, 1.0).with(|svg| {
+                svg.element("title").text(format_args!("{label}: {} {}", count, color.name()));
+                card(svg, color, small);
+            });
+            svg.label(x + 27.0, 23.0, 14.0).class("f-ink b").text(count);
+        }
+    })
+}
+
+fn kind_left(svg: &mut Svg, kind: Kind, count: usize, at: (f64, f64), high: f64) {
+    let (x, y) = at;
+    let side = 10.0;
+    // The long purple tile stands: there is no room for it to lie.
+    let squares = kind.squares(u8::from(kind.size == 5 && kind.color == Some(Color::Purple)));
+    let (wide, tall) = extent(&squares);
+    let group = svg.moved(x, y).class("kind").spot("tile", kind.id());
+    group.with(|svg| {
+        svg.element("title").text(format_args!("{}, {count} left", kind.words()));
+        let top = (high - tall as f64 * side) / 2.0;
+        let class = if count == 0 { "dim" } else { "left" };
+        svg.moved(2.0, top).class(class).with(|svg| tile(svg, &squares, kind.color, side));
+        svg.label(wide as f64 * side + 6.0, high / 2.0 + 4.5, 13.0)
+            .class(if count == 0 { "f-faint" } else { "f-ink b" })
+            .text(format_args!("×{count}"));
+    });
+}

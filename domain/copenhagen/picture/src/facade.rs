@@ -1,0 +1,143 @@
+//! A facade: the board of a seat.
+
+use canvas::Scene;
+use canvas::block::Block;
+use canvas::card::{glow_path, glow_rect};
+use canvas::measure::fit;
+use canvas::panel::seat_mark;
+use canvas::svg::Svg;
+
+use crate::event::Last;
+use crate::pieces::{coat, outline, tile};
+use crate::view::{
+    COAT_ROWS, COAT_SPACES, COLUMNS, Line, LineKind, Player, ROWS, Spaces, View, column_value,
+    row_value,
+};
+
+const SIDE: f64 = 48.0;
+const WALL: f64 = COLUMNS as f64 * SIDE;
+const HIGH: f64 = ROWS as f64 * SIDE;
+const LEFT: f64 = 28.0;
+const RIGHT: f64 = 34.0;
+const ROOF: f64 = 60.0;
+const NAME: f64 = 28.0;
+const BASE: f64 = 34.0;
+
+/// The width of a facade with all that stands around it.
+pub(crate) const WIDTH: f64 = LEFT + WALL + RIGHT;
+
+pub(crate) fn facade(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -> Block {
+    let player = &view.players[seat];
+    let spaces = player.spaces();
+    Block::new(WIDTH, NAME + ROOF + HIGH + BASE, |svg| {
+        svg.group().class("facade").a("data-board", seat).with(|svg| {
+            let name = fit(&scene.name(seat), 20.0, WIDTH - 20.0);
+            svg.label(LEFT + WALL / 2.0, 20.0, 20.0).class("f-ink b m name").text(name);
+            roof(svg, seat);
+            svg.moved(LEFT, NAME + ROOF).with(|svg| {
+                wall(svg, view, seat, &spaces);
+                lines(svg, last, seat, &spaces);
+                tiles(svg, player, seat);
+                glow(svg, player, last, seat);
+            });
+        });
+    })
+}
+
+fn roof(svg: &mut Svg, seat: usize) {
+    svg.moved(LEFT, NAME + ROOF).with(|svg| {
+        svg.path("M-5 0V-12H32V-25H66V-38H96V-52H144V-38H174V-25H208V-12H245V0Z")
+            .class(&format!("f-board w3 c s-seat{}", seat % 5))
+            .end();
+        seat_mark(svg, seat, WALL / 2.0, -24.0, 15.0);
+    });
+}
+
+fn wall(svg: &mut Svg, view: &View, seat: usize, spaces: &Spaces) {
+    svg.rect(-5.0, 0.0, WALL + 10.0, HIGH + 6.0, 0.0)
+        .class(&format!("f-board w3 s-seat{}", seat % 5))
+        .end();
+    for (y, row) in spaces.iter().enumerate() {
+        for (x, space) in row.iter().enumerate() {
+            if space.is_none() {
+                empty(svg, view.is_active(seat), x, y);
+            }
+        }
+    }
+}
+
+/// An empty space: a place for a tile of the seat to act.
+fn empty(svg: &mut Svg, active: bool, x: usize, y: usize) {
+    let (left, top) = (x as f64 * SIDE, y as f64 * SIDE);
+    let group = svg.group().class("space");
+    let group = if active { group.spot("cell", format_args!("{x},{y}")) } else { group };
+    group.with(|svg| {
+        if active {
+            svg.element("title").text(format_args!("({x}, {y}), empty"));
+        }
+        svg.rect(left + 1.0, top + 1.0, SIDE - 2.0, SIDE - 2.0, 3.0).class("f-field").end();
+        if COAT_SPACES.contains(&(x, y)) {
+            coat(svg, left + SIDE / 2.0, top + SIDE / 2.0, false);
+        }
+    });
+}
+
+/// What complete rows and columns are worth, the numbers of the others, and the coats of arms beside the rows.
+fn lines(svg: &mut Svg, last: &Last, seat: usize, spaces: &Spaces) {
+    let is_new = |kind: LineKind, index: usize| {
+        let index = u8::try_from(index).expect("a board has nine rows");
+        last.line(seat, Line { kind, index })
+    };
+    for y in 0..ROWS {
+        let middle = (y as f64 + 0.5) * SIDE;
+        let value = row_value(spaces, y);
+        let new = is_new(LineKind::Row, y);
+        worth(svg, -LEFT / 2.0 - 3.0, middle, y, value, new);
+        if COAT_ROWS.contains(&y) {
+            coat(svg, WALL + 21.0, middle, value.is_some());
+        }
+    }
+    for x in 0..COLUMNS {
+        let middle = (x as f64 + 0.5) * SIDE;
+        let new = is_new(LineKind::Column, x);
+        worth(svg, middle, HIGH + 21.0, x, column_value(spaces, x), new);
+    }
+}
+
+fn worth(svg: &mut Svg, x: f64, y: f64, index: usize, value: Option<u32>, last: bool) {
+    let Some(value) = value else {
+        svg.label(x, y + 5.0, 15.0).class("f-faint m").text(index);
+        return;
+    };
+    svg.rect(x - 11.0, y - 12.0, 22.0, 24.0, 5.0).class("f-gold s-print w2").end();
+    svg.label(x, y + 6.0, 17.0).class("f-print b m").text(value);
+    if last {
+        glow_rect(svg, x - 12.0, y - 13.0, 24.0, 26.0, 6.0);
+    }
+}
+
+fn tiles(svg: &mut Svg, player: &Player, seat: usize) {
+    for (index, placed) in player.tiles.iter().enumerate() {
+        let kind = placed.tile;
+        svg.moved(f64::from(placed.x) * SIDE, f64::from(placed.y) * SIDE)
+            .class("piece tile")
+            .a("id", format_args!("piece-tile-{seat}-{index}"))
+            .with(|svg| {
+                svg.element("title").text(format_args!(
+                    "{} at ({}, {})",
+                    kind.words(),
+                    placed.x,
+                    placed.y
+                ));
+                tile(svg, &kind.squares(placed.orientation), kind.color, SIDE);
+            });
+    }
+}
+
+/// The tile that was placed last.
+fn glow(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
+    let new = player.tiles.iter().filter(|placed| last.tile(seat, placed));
+    for placed in new {
+        glow_path(svg, &outline(&placed.squares(), SIDE));
+    }
+}

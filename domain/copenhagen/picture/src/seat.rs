@@ -1,0 +1,90 @@
+//! The panel of a seat: hand and abilities.
+
+use canvas::Scene;
+use canvas::block::{Block, fan, flow};
+use canvas::card::{back, glow_rect};
+use canvas::panel::{INSIDE, SeatHead, seat_panel};
+
+use crate::ability::{Ability, tile};
+use crate::event::Last;
+use crate::pieces::card;
+use crate::view::{Color, TARGET, View};
+
+/// A card of a hand: seven fit side by side.
+const CARD: (f64, f64) = (42.0, 59.0);
+
+pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -> Block {
+    let player = &view.players[seat];
+    let active = view.is_active(seat);
+    let coats = match view.coats {
+        0 => String::new(),
+        1 if active => ", a coat of arms to use".to_owned(),
+        coats if active => format!(", {coats} coats of arms to use"),
+        _ => String::new(),
+    };
+    let head = SeatHead {
+        seat,
+        active,
+        score: &player.score.to_string(),
+        unit: &format!("of {TARGET}"),
+        rank: view.rank(seat),
+        note: &format!(
+            "{}, {} spaces empty{coats}",
+            counted(usize::from(player.hand_size), "card"),
+            player.empty()
+        ),
+    };
+    let hand = match &player.hand {
+        Some(hand) => open_hand(hand, last, seat, active),
+        None => closed_hand(usize::from(player.hand_size)),
+    };
+    let abilities: Vec<Block> = Ability::ALL
+        .into_iter()
+        .map(|ability| {
+            let state = player.abilities.state(ability);
+            tile(ability, state, active, last.ability(seat, ability))
+        })
+        .collect();
+    let abilities = flow(INSIDE, 8.0, &abilities);
+    if hand.is_empty() {
+        return seat_panel(scene, &head, &[abilities]);
+    }
+    seat_panel(scene, &head, &[fan(INSIDE, 6.0, &hand), abilities])
+}
+
+fn open_hand(hand: &[Color], last: &Last, seat: usize, active: bool) -> Vec<Block> {
+    // A card that was just taken is the last one of its color: equal cards are one choice.
+    let (w, h) = CARD;
+    let draw = |(index, color): (usize, &Color)| {
+        let new = hand.get(index + 1) != Some(color) && last.took(seat, *color);
+        Block::new(w, h, |svg| {
+            let group = svg.group().class("card");
+            let group = if active { group.spot("card", color.name()) } else { group };
+            group.with(|svg| {
+                svg.element("title").text(format_args!("{} card", color.name()));
+                card(svg, *color, CARD);
+                if new {
+                    glow_rect(svg, 2.0, 2.0, w - 4.0, h - 4.0, 5.0);
+                }
+            });
+        })
+    };
+    hand.iter().enumerate().map(draw).collect()
+}
+
+fn closed_hand(count: usize) -> Vec<Block> {
+    let (w, h) = CARD;
+    (0..count.min(10))
+        .map(|_| {
+            Block::new(w, h, |svg| {
+                svg.group().class("card").with(|svg| back(svg, w, h));
+            })
+        })
+        .collect()
+}
+
+/// `1 card`, `2 cards`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}

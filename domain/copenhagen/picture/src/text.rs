@@ -1,0 +1,158 @@
+//! The table for a terminal: the facades side by side.
+
+use canvas::measure::fit;
+use canvas::plain::Plain;
+use canvas::{Scene, Unreadable};
+
+use crate::ability::{Ability, State};
+use crate::event::Last;
+use crate::seat::counted;
+use crate::tile::Kind;
+use crate::view::{
+    COAT_ROWS, COAT_SPACES, COLUMNS, Color, EndCard, Player, ROWS, Spaces, View, column_value,
+    row_value,
+};
+
+/// Characters from one facade to the next.
+const STEP: usize = 19;
+
+pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
+    let view = View::read(scene)?;
+    let last = Last::new(scene.events());
+    let mut plain = Plain::new(scene, view.active_seat, &view.words());
+    let slots: Vec<String> = view
+        .harbor
+        .iter()
+        .enumerate()
+        .map(|(slot, color)| format!("{slot} {}", color.map_or("-", Color::name)))
+        .collect();
+    plain.line(format!("harbor   {}", slots.join("   ")));
+    let end = match view.end_card {
+        EndCard::Aside => "the end card lies aside",
+        EndCard::Deck => "the end card is among the last ten",
+        EndCard::Revealed => "the end card came up",
+    };
+    plain.line(format!(
+        "deck     {}, {end}; discard {}: {}",
+        view.deck_size,
+        view.discard.len(),
+        cards(&view.discard)
+    ));
+    if let Some(deck) = &view.deck {
+        plain.line(format!("         in the deck: {}", cards(deck)));
+    }
+    plain.line("");
+    facades(&mut plain, scene, &view, &last);
+    for (seat, player) in view.players.iter().enumerate() {
+        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let empty = player.empty();
+        let points = counted(usize::from(player.score), "point");
+        let rest = format!("{points}{rank}, {empty} spaces empty");
+        plain.seat(scene, seat, view.active_seat, rest);
+        let hand = match &player.hand {
+            Some(hand) => cards(hand),
+            None => "face down".to_owned(),
+        };
+        plain.line(format!("      hand {}: {hand}", player.hand_size));
+        plain.line(format!("      abilities: {}", abilities(player)));
+    }
+    plain.line("");
+    plain.line("tiles left, sizes 2 3 4 5");
+    let left = |kind: Kind| view.supply.get(&kind).copied().unwrap_or(0);
+    let of_color = |color: Color| {
+        let counts = (2..=5).map(|size| {
+            let kind = Kind { color: Some(color), size };
+            left(kind).to_string()
+        });
+        let counts: Vec<String> = counts.collect();
+        format!("{} {}", color.name(), counts.join(" "))
+    };
+    let mut rows: Vec<String> = Color::ALL.into_iter().map(of_color).collect();
+    rows.push(format!("special {}", left(Kind::SPECIAL)));
+    plain.line(format!("  {}", rows.join(", ")));
+    Ok(plain.into_string())
+}
+
+/// `2 red, 1 blue`, `none`.
+fn cards(cards: &[Color]) -> String {
+    let mut parts = Vec::new();
+    for color in Color::ALL {
+        match cards.iter().filter(|card| **card == color).count() {
+            0 => {}
+            count => parts.push(format!("{count} {}", color.name())),
+        }
+    }
+    if parts.is_empty() {
+        return "none".to_owned();
+    }
+    parts.join(", ")
+}
+
+fn abilities(player: &Player) -> String {
+    let owned = Ability::ALL.into_iter().filter_map(|ability| {
+        let used = match player.abilities.state(ability)? {
+            State::Active => "",
+            State::Used => " (used)",
+        };
+        Some(format!("{}{used}", ability.id()))
+    });
+    let owned: Vec<String> = owned.collect();
+    if owned.is_empty() { "none".to_owned() } else { owned.join(", ") }
+}
+
+fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
+    let boards: Vec<Spaces> = view.players.iter().map(Player::spaces).collect();
+    let beside = |part: &dyn Fn(usize) -> String| -> String {
+        let parts = (0..boards.len()).map(|seat| format!("{:<STEP$}", part(seat)));
+        parts.collect()
+    };
+    plain.line(beside(&|seat| {
+        // Names in widths of a terminal are not known; about this many letters fit.
+        let name = fit(&scene.name(seat), 1.0, 9.0);
+        let name: String = name.chars().take(STEP - 6).collect();
+        format!("  {seat} {name}")
+    }));
+    for y in 0..ROWS {
+        plain.line(beside(&|seat| row(&boards[seat], &view.players[seat], last, seat, y)));
+    }
+    plain.line(beside(&|_| "    0 1 2 3 4".to_owned()));
+    plain.line(beside(&|seat| {
+        let worth = |x: usize| match column_value(&boards[seat], x) {
+            Some(value) => format!(" {value}"),
+            None => "  ".to_owned(),
+        };
+        let values: String = (0..COLUMNS).map(worth).collect();
+        format!("   {values}")
+    }));
+    plain.line("R a brick, r a window of a red tile, s a special tile, * a coat of arms;");
+    plain.line("numbers: points of complete rows and columns; < the tile that was placed last");
+    plain.line("");
+}
+
+fn row(spaces: &Spaces, player: &Player, last: &Last, seat: usize, y: usize) -> String {
+    let mut row = format!(" {y} ");
+    for (x, space) in spaces[y].iter().enumerate() {
+        let c = match space {
+            None if COAT_SPACES.contains(&(x, y)) => '*',
+            None => '.',
+            Some(cover) => match cover.color {
+                None => 's',
+                Some(color) if cover.brick => color.letter(),
+                Some(color) => color.letter().to_ascii_lowercase(),
+            },
+        };
+        row.push(' ');
+        row.push(c);
+    }
+    match row_value(spaces, y) {
+        Some(value) => row.push_str(&format!(" {value}")),
+        None if COAT_ROWS.contains(&y) => row.push_str(" *"),
+        None => {}
+    }
+    let new = player.tiles.iter().filter(|placed| last.tile(seat, placed));
+    let placed = new.flat_map(|placed| placed.squares()).any(|square| square.y == y);
+    if placed {
+        row.push_str(" <");
+    }
+    row
+}

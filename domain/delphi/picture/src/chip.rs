@@ -1,0 +1,91 @@
+//! Chips: ship tiles, companions, equipment, each a few words and its colours.
+
+use canvas::block::Block;
+use canvas::card::glow_rect;
+use canvas::measure::width;
+
+use crate::card::Equipment;
+use crate::event::{Last, Mark};
+use crate::map::title;
+use crate::piece::{Color, Companion, Ship};
+use crate::play::disc;
+use crate::view::Player;
+
+/// The ship tile, companions, equipment.
+pub(crate) fn chips(player: &Player, last: &Last, seat: usize) -> Vec<Block> {
+    let mut chips = Vec::new();
+    chips.extend(player.ship.map(|ship| ship_chip(ship, false)));
+    for companion in &player.companions {
+        let lasting = last.has(Mark::Joined(seat, *companion));
+        chips.push(companion_chip(*companion, lasting));
+    }
+    for card in &player.equipment {
+        let lasting = last.has(Mark::Owned(seat, *card));
+        chips.push(equipment_chip(*card, lasting, false));
+    }
+    chips
+}
+
+pub(crate) fn ship_chip(ship: Ship, offered: bool) -> Block {
+    let (id, name, words) = ship.told();
+    let spot = offered.then_some(("ship", id));
+    chip(&Chip { name, colors: &[], words, spot, last: false, class: "s-seat4" })
+}
+
+fn companion_chip(companion: Companion, last: bool) -> Block {
+    let Companion { kind, color } = companion;
+    chip(&Chip {
+        name: kind.name(),
+        colors: &[color],
+        words: kind.words(),
+        spot: None,
+        last,
+        class: "s-purple",
+    })
+}
+
+pub(crate) fn equipment_chip(card: Equipment, last: bool, offered: bool) -> Block {
+    chip(&Chip {
+        name: card.name(),
+        colors: card.colors(),
+        words: card.words(),
+        spot: offered.then_some(("equipment", card.id())),
+        last,
+        class: "s-back",
+    })
+}
+
+struct Chip<'a> {
+    name: &'a str,
+    colors: &'a [Color],
+    words: &'a str,
+    spot: Option<(&'a str, &'a str)>,
+    last: bool,
+    /// The colour of its edge.
+    class: &'a str,
+}
+
+fn chip(chip: &Chip<'_>) -> Block {
+    let text = width(chip.name, 12.0).ceil();
+    let w = 13.0 + text + chip.colors.len() as f64 * 19.0 + 8.0;
+    let h = 24.0;
+    Block::new(w, h, |svg| {
+        let group = svg.group();
+        let group = match chip.spot {
+            Some((kind, value)) => group.spot(kind, value),
+            None => group,
+        };
+        group.with(|svg| {
+            title(svg, format_args!("{}: {}", chip.name, chip.words));
+            svg.rect(0.5, 0.5, w - 1.0, h - 1.0, 5.0).class("f-field s-line w1").end();
+            svg.path("M3 4v16").class(&format!("{} w4 c", chip.class)).end();
+            svg.label(11.0, 16.5, 12.0).class("f-ink").text(chip.name);
+            for (at, color) in chip.colors.iter().enumerate() {
+                disc(svg, *color, 13.0 + text + 9.0 + at as f64 * 19.0, h / 2.0);
+            }
+            if chip.last {
+                glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 5.0);
+            }
+        });
+    })
+}

@@ -1,0 +1,191 @@
+//! What lies on the islands.
+
+use kernel::Seat;
+
+use canvas::Scene;
+use canvas::panel::seat_mark;
+use canvas::svg::Svg;
+
+use crate::hex::{Hex, RADIUS, outline};
+use crate::map::title;
+use crate::piece::{Color, TaskKind};
+use crate::play::{disc, hex, large_disc, letter, piece, shape, shrine};
+use crate::view::{Face, Island, Site, Stock, View};
+
+fn ground(svg: &mut Svg) {
+    hex(svg, "f-land");
+}
+
+/// Offerings or monsters.
+pub(crate) fn stock(svg: &mut Svg, stocks: &[Stock], at: Hex, kind: &'static str) {
+    let lie = stocks.iter().find(|stock| stock.at == at);
+    let colors = lie.map_or(&[][..], |stock| &stock.colors);
+    let names: Vec<&str> = colors.iter().map(|color| color.name()).collect();
+    let list = if names.is_empty() { "none left".to_owned() } else { names.join(", ") };
+    title(svg, format_args!("({at}) {kind} island: {list}"));
+    ground(svg);
+    let task = if kind == "offering" { TaskKind::Offering } else { TaskKind::Monster };
+    if colors.is_empty() {
+        shape(svg, task, "f0 s-faint w2 dash");
+    }
+    for (place, color) in colors.iter().take(6).enumerate() {
+        let (x, y) = scattered(colors.len(), place);
+        piece(svg, task, *color, x, y)
+            .spot(kind, format_args!("{at},{}", color.name()))
+            .with(|svg| title(svg, format_args!("{} {kind}", color.name())));
+    }
+}
+
+/// Where one of `count` pieces lies.
+fn scattered(count: usize, place: usize) -> (f64, f64) {
+    let side = if place.is_multiple_of(2) { -15.0 } else { 15.0 };
+    match (count, place) {
+        (1, _) => (0.0, 0.0),
+        (2, _) => (side, 0.0),
+        (3, 2) => (0.0, 16.0),
+        (_, 0 | 1) => (side, -13.0),
+        (_, 2 | 3) => (side, 15.0),
+        (_, _) => (side * 0.2, 0.0),
+    }
+}
+
+pub(crate) fn temple(svg: &mut Svg, view: &View, at: Hex) {
+    let color = view.temples.iter().find(|temple| temple.at == at);
+    let color = color.map_or(Color::White, |temple| temple.color);
+    title(svg, format_args!("({at}) {} temple", color.name()));
+    ground(svg);
+    let paint = format!("f-{} p", color.name());
+    svg.path("M-25-9L0-27L25-9ZM-21-9H-12V17H-21ZM12-9H21V17H12ZM-26 17H26V24H-26Z")
+        .class(&paint)
+        .end();
+    large_disc(svg, color, 0.0, 4.0, 11.0);
+}
+
+pub(crate) fn sites(svg: &mut Svg, view: &View, at: Hex) {
+    let sites: Vec<&Site> = view.sites.iter().filter(|site| site.at == at).collect();
+    let told: Vec<String> = sites
+        .iter()
+        .map(|site| match site.seat {
+            Some(seat) => format!("{} statue of seat {seat}", site.color.name()),
+            None => format!("{} site", site.color.name()),
+        })
+        .collect();
+    title(svg, format_args!("({at}) statue island: {}", told.join(", ")));
+    ground(svg);
+    for (place, site) in sites.iter().take(3).enumerate() {
+        let (x, y) = [(-17.0, -9.0), (17.0, -9.0), (0.0, 17.0)][place];
+        let name = site.color.name();
+        svg.moved(x, y).spot("site", format_args!("{at},{name}")).with(|svg| match site.seat {
+            None => {
+                title(svg, format_args!("{name} site"));
+                // A plinth that waits for its statue.
+                svg.path("M-11 10V5H-8V-7H8V5H11V10Z")
+                    .class(&format!("f-{name} s-print w1 c"))
+                    .end();
+                letter(svg, site.color, 6.0, 14.0);
+            }
+            Some(seat) => {
+                title(svg, format_args!("{name} statue of seat {seat}"));
+                piece(svg, TaskKind::Statue, site.color, -3.0, 0.0).end();
+                seat_mark(svg, seat.index(), 9.0, 7.0, 7.5);
+            }
+        });
+    }
+}
+
+pub(crate) fn city(svg: &mut Svg, view: &View, at: Hex) {
+    let city = view.cities.iter().find(|city| city.at == at);
+    let (color, statues) = city.map_or((Color::White, 0), |city| (city.color, city.statues));
+    let name = color.name();
+    title(svg, format_args!("({at}) {name} city, {statues} statues left"));
+    ground(svg);
+    svg.path(
+        "M-26-2V-18H-20V-13H-14V-18H-8V-12H-7V-30H-2V-25H2V-30H7V-12H8V-18H14V-13H20V-18H26V-2Z",
+    )
+    .class(&format!("f-{name} p"))
+    .end();
+    svg.moved(0.0, -10.0).with(|svg| letter(svg, color, 5.0, 16.0));
+    let group = svg.group().placed(0.0, 16.0, 0.0, 0.9);
+    group.spot("statue", name).with(|svg| {
+        title(svg, format_args!("{statues} {name} statues"));
+        for place in 0..statues.min(3) {
+            let x = f64::from(place) * 21.0 - 21.0;
+            piece(svg, TaskKind::Statue, color, x, 0.0).end();
+        }
+    });
+}
+
+pub(crate) fn island(svg: &mut Svg, scene: &Scene<'_>, view: &View, at: Hex) {
+    let Some(island) = view.islands.iter().find(|island| island.at == at) else {
+        title(svg, format_args!("({at}) island"));
+        return ground(svg);
+    };
+    title(svg, format_args!("({at}) {}", told(scene, view, island)));
+    let name = island.color.name();
+    hex(svg, &format!("f-{name} s-print w1"));
+    svg.path(&outline(RADIUS - 9.0)).class("f-land s-print w1").end();
+    match (island.shrine, island.face) {
+        (Some(seat), _) => shrine(svg, seat.index()),
+        (None, Some(face)) => {
+            let class = if island.revealed { "face" } else { "face peek" };
+            svg.group().class(class).with(|svg| open(svg, view, face));
+        }
+        (None, None) => svg.label(0.0, 8.0, 28.0).class("f-faint b m").text("?"),
+    }
+    if !island.revealed && !island.seen_by.is_empty() {
+        looked_at(svg, &island.seen_by);
+    }
+    // The colour of the frame, as a letter.
+    disc(svg, island.color, 0.0, -29.0);
+}
+
+/// An eye, and the seats that know the face.
+fn looked_at(svg: &mut Svg, seats: &[Seat]) {
+    let seats: String = seats.iter().take(4).map(Seat::to_string).collect();
+    let left = -8.0 - seats.len() as f64 * 3.5;
+    svg.path(&format!("M{left} 18q6-7 12 0q-6 7-12 0zm5 0h2")).class("f0 s-ink w2 c").end();
+    let text = svg.element("text").n("x", left + 15.0).n("y", 22.0);
+    text.n("font-size", 11.0).a("style", "text-anchor:start").text(seats);
+}
+
+/// The face: the letter, and whose shrine may stand here.
+fn open(svg: &mut Svg, view: &View, face: Face) {
+    svg.label(-11.0, 4.0, 24.0).class("f-ink b m").text(face.letter.glyph());
+    svg.group().placed(13.0, -4.0, 0.0, 0.8).with(|svg| match view.seat_of(face.color) {
+        Some(seat) => {
+            svg.path("M-15 14V-3L0-17L15-3V14Z")
+                .class(&format!("f-field w3 c s-seat{}", seat % 5))
+                .end();
+            svg.label(0.0, 9.0, 18.0).class("f-ink b m").text(seat);
+        }
+        // Nobody plays these pieces.
+        None => svg.path("M-15 14V-3L0-17L15-3V14Z").class("f0 s-faint w2 dash").end(),
+    });
+}
+
+fn told(scene: &Scene<'_>, view: &View, island: &Island) -> String {
+    let frame = island.color.name();
+    let mut told = match island.face {
+        None => format!("island in a {frame} frame, face down"),
+        Some(face) => {
+            let whose = match view.seat_of(face.color) {
+                Some(seat) => scene.name(seat),
+                None => "nobody".to_owned(),
+            };
+            let side = if island.revealed { "" } else { "face down, " };
+            format!(
+                "island in a {frame} frame, {side}{} for {whose}, {}",
+                face.color.name(),
+                face.letter.words()
+            )
+        }
+    };
+    if let Some(seat) = island.shrine {
+        told.push_str(&format!(", shrine of {}", scene.name(seat.index())));
+    }
+    let looked: Vec<String> = island.seen_by.iter().map(Seat::to_string).collect();
+    if !looked.is_empty() && !island.revealed {
+        told.push_str(&format!(", looked at by seats {}", looked.join(", ")));
+    }
+    told
+}

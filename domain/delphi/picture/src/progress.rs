@@ -1,0 +1,138 @@
+//! How far a seat has come: the gods on their track, the tasks, the storage of the ship.
+
+use canvas::block::Block;
+use canvas::card::{glow_circle, glow_rect};
+use canvas::panel::INSIDE;
+use canvas::svg::Svg;
+
+use crate::event::{Last, Mark};
+use crate::map::title;
+use crate::piece::{Color, God, TaskKind};
+use crate::play::{check, disc, hollow, piece, shape};
+use crate::seat::spot;
+use crate::view::Player;
+
+/// The gods on their track, the tasks, the storage.
+pub(crate) fn progress(player: &Player, last: &Last, seat: usize, active: bool) -> Block {
+    Block::new(INSIDE, 124.0, |svg| {
+        track(svg, player, last, seat, active);
+        for (row, kind) in TASKS.into_iter().enumerate() {
+            svg.moved(176.0, 15.0 + row as f64 * 31.0)
+                .with(|svg| tasks(svg, player, last, seat, active, kind));
+        }
+        storage(svg, player, last, seat);
+    })
+}
+
+const TASKS: [TaskKind; 4] =
+    [TaskKind::Shrine, TaskKind::Statue, TaskKind::Offering, TaskKind::Monster];
+
+fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool) {
+    let (step, row, left) = (22.5, 17.0, 17.0);
+    let wide = left + 6.0 * step + 2.0;
+    let height = |at: u8| 112.0 - f64::from(at) * row;
+    svg.rect(0.0, 0.0, wide, 124.0, 7.0).class("f-board").end();
+    // Row 6, where a god may act.
+    svg.rect(0.0, 0.0, wide, 20.0, 7.0).class("f-gold dim").end();
+    let lines: Vec<String> =
+        (0..7).map(|at| format!("M{left} {}H{}", height(at), wide - 5.0)).collect();
+    svg.path(&lines.concat()).class("f0 s-line w1").end();
+    let rows = svg.group().class("f-faint m").n("font-size", 10.0);
+    rows.with(|svg| {
+        for at in 0..7 {
+            let row = svg.element("text").n("x", 9.0);
+            row.n("y", height(at) + 3.5).text(at);
+        }
+    });
+    for (place, god) in God::ALL.into_iter().enumerate() {
+        let (at, x) = (player.row(god), left + (place as f64 + 0.5) * step);
+        let group = svg.moved(x, height(at)).class("piece");
+        let group = group.a("id", format_args!("piece-god-{seat}-{}", god.id()));
+        spot(group, active, "god", god.id()).with(|svg| {
+            title(svg, format_args!("{}, row {at} of 6", god.id()));
+            disc(svg, god.color(), 0.0, 0.0);
+            if last.has(Mark::God(seat, god)) {
+                glow_circle(svg, 0.0, 0.0, 9.0);
+            }
+        });
+    }
+}
+
+/// A kind of task: those left hollow, those fulfilled with a check.
+fn tasks(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool, kind: TaskKind) {
+    let name = name(kind);
+    let (done, left) = (player.fulfilled.of(kind), player.tasks.of(kind));
+    let all =
+        done.iter().map(|color| (*color, true)).chain(left.iter().map(|color| (*color, false)));
+    for (place, (color, done)) in all.take(5).enumerate() {
+        let group = svg.moved(place as f64 * 29.0, 0.0);
+        let value = match kind {
+            TaskKind::Shrine => name.to_owned(),
+            TaskKind::Statue | TaskKind::Offering | TaskKind::Monster => {
+                format!("{name}-{}", color.name())
+            }
+        };
+        let state = if done { "fulfilled" } else { "left" };
+        let any = match (kind, color) {
+            (TaskKind::Shrine, _) => "a",
+            (_, Color::White) => "any",
+            (_, color) => color.name(),
+        };
+        spot(group, active && !done, "task", &value).with(|svg| {
+            title(svg, format_args!("{any} {name}, {state}"));
+            match (kind, done) {
+                (TaskKind::Shrine, true) => {
+                    shape(svg, kind, &format!("f-seat{} p", seat % 5));
+                }
+                (_, true) => piece(svg, kind, color, 0.0, 0.0).end(),
+                (_, false) => hollow(svg, kind, color),
+            }
+            if done {
+                check(svg);
+                let of = (kind != TaskKind::Shrine).then_some(color);
+                if last.has(Mark::Task(seat, kind, of)) {
+                    glow_circle(svg, 0.0, 0.0, 16.0);
+                }
+            }
+        });
+    }
+}
+
+fn name(kind: TaskKind) -> &'static str {
+    match kind {
+        TaskKind::Shrine => "shrine",
+        TaskKind::Statue => "statue",
+        TaskKind::Offering => "offering",
+        TaskKind::Monster => "monster",
+    }
+}
+
+/// The places of the ship, in two columns, and what lies there.
+fn storage(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
+    let statues = player.cargo.statue.iter();
+    let offerings = player.cargo.offering.iter();
+    let cargo: Vec<(TaskKind, Color)> = statues
+        .map(|color| (TaskKind::Statue, *color))
+        .chain(offerings.map(|color| (TaskKind::Offering, *color)))
+        .collect();
+    let left = 262.0;
+    svg.label(left + 2.0, 10.0, 11.0).class("f-faint").text("storage");
+    for place in 0..player.storage().max(cargo.len()).min(6) {
+        let x = left + 17.0 + (place % 2) as f64 * 33.0;
+        let y = 31.0 + (place / 2) as f64 * 32.0;
+        svg.rect(x - 15.0, y - 15.0, 30.0, 30.0, 5.0).class("f-board s-line w1").end();
+        let Some((kind, color)) = cargo.get(place) else {
+            continue;
+        };
+        piece(svg, *kind, *color, x, y).with(|svg| {
+            title(svg, format_args!("{} {} on board", color.name(), name(*kind)));
+        });
+        let mark = match kind {
+            TaskKind::Offering => Mark::Offering(seat, *color),
+            TaskKind::Shrine | TaskKind::Statue | TaskKind::Monster => Mark::Statue(seat, *color),
+        };
+        if last.has(mark) {
+            glow_rect(svg, x - 14.0, y - 14.0, 28.0, 28.0, 5.0);
+        }
+    }
+}

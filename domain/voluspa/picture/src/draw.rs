@@ -1,0 +1,324 @@
+//! The whole table as SVG.
+
+use canvas::Cell;
+use canvas::block::{Block, flow};
+use canvas::card::{back, glow_rect, pile};
+use canvas::frame::Frame;
+use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
+use canvas::svg::Svg;
+use canvas::{Scene, Style, Unreadable};
+
+use crate::grid::Grid;
+use crate::tile::Tile;
+use crate::view::{Event, Player, View, occupied};
+
+/// The side of a cell: that of a tile with its gap.
+const CELL: f64 = 100.0;
+/// Around the cells.
+const RIM: f64 = 14.0;
+/// Columns and rows that are shown at least, so that the first tiles are not huge.
+const LEAST: usize = 5;
+/// A tile of a hand: five in a line.
+const HAND: f64 = 60.0;
+/// A tile of a large hand, at least.
+const HAND_SMALL: f64 = 40.0;
+/// Between the tiles of a hand.
+const HAND_GAP: f64 = 8.0;
+
+pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
+    let view = View::read(scene)?;
+    let events: Vec<Event> = scene.events();
+    let seats = 0..view.players.len();
+    let mut panels: Vec<Block> = seats.map(|seat| hand(scene, &view, &events, seat)).collect();
+    panels.push(table(&view, &events));
+    let frame = Frame {
+        scene,
+        style,
+        game: "voluspa",
+        active: view.active_seat,
+        phase: view.task(),
+        description: describe(scene, &view),
+    };
+    frame.finish(board(&view, &events, &occupied(scene)?), &panels)
+}
+
+fn describe(scene: &Scene<'_>, view: &View) -> String {
+    let mut words = format!("{}. ", scene.waits_for(view.active_seat));
+    for (seat, player) in view.players.iter().enumerate() {
+        let (name, score, tiles) = (scene.name(seat), &player.display, player.hand_count);
+        words.push_str(&format!("{name}: {score} points, {tiles} tiles. "));
+    }
+    let (lie, left) = (view.board.len(), view.pile_count);
+    words.push_str(&format!("{lie} tiles lie on the table, {left} are in the pile."));
+    words
+}
+
+/// The board, drawn from its upper left cell.
+struct Table<'a> {
+    view: &'a View,
+    grid: Grid,
+    /// Where the first column and row are drawn.
+    left: f64,
+    top: f64,
+}
+
+fn board(view: &View, events: &[Event], others: &[Cell]) -> Block {
+    let grid = Grid::new(view, others);
+    let rows = grid.rows.len().max(LEAST);
+    // Never higher than wide: the sheet is as wide as the board is scaled to.
+    let columns = grid.columns.len().max(LEAST).max(rows);
+    let middle = |shown: usize, all: usize| RIM + (all - shown) as f64 / 2.0 * CELL;
+    let table = Table {
+        view,
+        left: middle(grid.columns.len(), columns),
+        top: middle(grid.rows.len(), rows),
+        grid,
+    };
+    let (width, height) = (columns as f64 * CELL + 2.0 * RIM, rows as f64 * CELL + 2.0 * RIM);
+    Block::new(width, height, |svg| {
+        svg.rect(0.0, 0.0, width, height, width / 45.0).class("f-board").end();
+        for cell in Grid::free(view) {
+            table.free(svg, cell);
+        }
+        table.gaps(svg, width, height);
+        for piece in &view.board {
+            let (x, y) = table.corner(piece.at);
+            let group = svg.moved(x, y).class("piece tile").spot("cell", piece.at);
+            let group = group.a("id", format_args!("piece-tile-{}-{}", piece.at.x, piece.at.y));
+            group.with(|svg| {
+                let words = piece.tile.words(piece.boost);
+                svg.element("title")
+                    .text(format_args!("({}, {}), {words}", piece.at.x, piece.at.y));
+                piece.tile.draw(svg, piece.boost);
+            });
+        }
+        table.waiting(svg);
+        events.iter().for_each(|event| table.highlight(svg, event));
+    })
+}
+
+impl Table<'_> {
+    /// The upper left corner of a cell. Cells that are not shown are drawn where the board begins: views of clients may name any.
+    fn corner(&self, cell: Cell) -> (f64, f64) {
+        let (column, row) = self.grid.place(cell).unwrap_or_default();
+        (self.left + column as f64 * CELL, self.top + row as f64 * CELL)
+    }
+
+    fn free(&self, svg: &mut Svg, cell: Cell) {
+        let (x, y) = self.corner(cell);
+        let group = svg.group().class("free").spot("cell", cell);
+        group.with(|svg| {
+            svg.element("title").text(format_args!("({}, {}), empty", cell.x, cell.y));
+            svg.rect(x + 8.0, y + 8.0, CELL - 16.0, CELL - 16.0, 10.0)
+                .class("f-board s-faint w2 dash dim")
+                .end();
+        });
+    }
+
+    /// Zigzags where columns or rows are left out.
+    fn gaps(&self, svg: &mut Svg, width: f64, height: f64) {
+        for column in 0..self.grid.columns.len() {
+            if Grid::gap(&self.grid.columns, column) {
+                let x = self.left + column as f64 * CELL;
+                svg.line(x, RIM, x, height - RIM).class("s-faint w2 dash").end();
+            }
+        }
+        for row in 0..self.grid.rows.len() {
+            if Grid::gap(&self.grid.rows, row) {
+                let y = self.top + row as f64 * CELL;
+                svg.line(RIM, y, width - RIM, y).class("s-faint w2 dash").end();
+            }
+        }
+    }
+
+    /// A Hermod or a Raven that waits for what comes next.
+    fn waiting(&self, svg: &mut Svg) {
+        let raven = self.view.raven.as_ref().map(|flight| flight.at);
+        for cell in self.view.hermod.into_iter().chain(raven) {
+            let (x, y) = self.corner(cell);
+            svg.rect(x + 1.0, y + 1.0, CELL - 2.0, CELL - 2.0, 14.0)
+                .class("f0 s-ink w3 dash waits")
+                .end();
+        }
+    }
+
+    fn highlight(&self, svg: &mut Svg, event: &Event) {
+        match event {
+            Event::StartTilePlaced { at } => self.glow(svg, *at),
+            Event::TilePlaced { at, bumped_to } => {
+                if let Some(to) = *bumped_to {
+                    self.glow_thin(svg, to, to);
+                }
+                self.glow(svg, *at);
+            }
+            Event::RavenMoved { from, at } => {
+                self.glow_thin(svg, *from, *from);
+                self.glow(svg, *at);
+            }
+            Event::ScoreAwarded { seat: _, points, at, parts } => {
+                for part in parts.iter().take(2) {
+                    if let Some((from, to)) = self.view.line(*at, part.kind) {
+                        self.glow_thin(svg, from, to);
+                    }
+                }
+                let (x, y) = self.corner(*at);
+                let text = format!("+{points}");
+                let width = 18.0 + text.len() as f64 * 17.0;
+                svg.rect(x + 98.0 - width, y + 2.0, width, 36.0, 18.0)
+                    .class("f-gold s-print w3 last")
+                    .end();
+                svg.label(x + 98.0 - width / 2.0, y + 29.0, 26.0).class("f-print b m").text(text);
+            }
+            Event::TileDiscarded { .. } | Event::Other => {}
+        }
+    }
+
+    /// The tile that was placed.
+    fn glow(&self, svg: &mut Svg, at: Cell) {
+        let (x, y) = self.corner(at);
+        glow_rect(svg, x + 3.0, y + 3.0, CELL - 6.0, CELL - 6.0, 13.0);
+    }
+
+    /// The cells from one to another: what belongs to it.
+    fn glow_thin(&self, svg: &mut Svg, from: Cell, to: Cell) {
+        let ((x1, y1), (x2, y2)) = (self.corner(from), self.corner(to));
+        svg.rect(x1 + 1.0, y1 + 1.0, x2 - x1 + CELL - 2.0, y2 - y1 + CELL - 2.0, 15.0)
+            .class("f0 s-gold w4 c last")
+            .end();
+    }
+}
+
+fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block {
+    let Player { hand, hand_count, hel_count, display } = &view.players[seat];
+    let many = f64::from((*hand_count).max(1));
+    let side = ((INSIDE - HAND_GAP * (many - 1.0)) / many).clamp(HAND_SMALL, HAND);
+    let tiles: Vec<Block> = match hand {
+        Some(hand) => hand.iter().map(|tile| hand_tile(*tile, side)).collect(),
+        None => {
+            let hidden = (*hand_count - *hel_count) as usize;
+            let backs = (0..hidden).map(|_| Block::new(side, side, |svg| back(svg, side, side)));
+            let open = (0..*hel_count).map(|_| hand_tile_drawn(Tile::Hel, side));
+            backs.chain(open).collect()
+        }
+    };
+    let won: u64 = events
+        .iter()
+        .map(|event| match event {
+            Event::ScoreAwarded { seat: of, points, .. } if of.index() == seat => *points,
+            Event::ScoreAwarded { .. }
+            | Event::StartTilePlaced { .. }
+            | Event::TilePlaced { .. }
+            | Event::RavenMoved { .. }
+            | Event::TileDiscarded { .. }
+            | Event::Other => 0,
+        })
+        .fold(0, u64::saturating_add);
+    let count = match hand_count {
+        1 => "1 tile".to_owned(),
+        count => format!("{count} tiles"),
+    };
+    let note = if won > 0 { format!("{count}, +{won} just now") } else { count };
+    let head = SeatHead {
+        seat,
+        active: view.active_seat.is_some_and(|active| active.index() == seat),
+        score: display,
+        unit: "points",
+        rank: view.rank(seat),
+        note: &note,
+    };
+    let content = if tiles.is_empty() { Vec::new() } else { vec![flow(INSIDE, HAND_GAP, &tiles)] };
+    seat_panel(scene, &head, &content)
+}
+
+fn hand_tile(tile: Tile, side: f64) -> Block {
+    Block::new(side, side, |svg| {
+        let group = svg.group().class("tile").spot("hand", tile.id());
+        group.with(|svg| {
+            svg.element("title").text(tile.words(0));
+            svg.add(&hand_tile_drawn(tile, side).svg);
+        });
+    })
+}
+
+fn hand_tile_drawn(tile: Tile, side: f64) -> Block {
+    Block::new(side, side, |svg| {
+        svg.group().placed(0.0, 0.0, 0.0, side / CELL).with(|svg| tile.draw(svg, 0));
+    })
+}
+
+fn table(view: &View, events: &[Event]) -> Block {
+    let count = view.pile_count as usize;
+    let pile = pile("pile", count, (HAND, HAND), |svg| {
+        svg.group().class("pile").spot("pile", "draw").with(|svg| {
+            svg.element("title").text("the pile");
+            back(svg, HAND, HAND);
+        });
+    });
+    let mut content = Vec::new();
+    if view.boosters.is_empty() {
+        content.push(pile);
+        if view.tile_types.contains(&Tile::Freya) {
+            content.push(Block::new(INSIDE, 15.0, |svg| {
+                caption(svg, 0.0, "no booster tokens are left");
+            }));
+        }
+    } else {
+        let tokens: Vec<Block> = view.boosters.iter().map(|value| token(*value)).collect();
+        let tokens = flow(INSIDE - HAND - 34.0, 5.0, &tokens);
+        let height = pile.height.max(tokens.height + 19.0);
+        content.push(Block::new(INSIDE, height, |svg| {
+            svg.add(&pile.svg);
+            svg.add_at(HAND + 34.0, 19.0, &tokens.svg);
+            caption(svg, HAND + 34.0, "booster tokens");
+        }));
+    }
+    if !view.discard.is_empty() {
+        content.push(kinds("out of play", &view.discard, events));
+    }
+    if let Some(pile) = view.pile.as_ref().filter(|pile| !pile.is_empty()) {
+        content.push(kinds("left in the pile", pile, &[]));
+    }
+    table_panel(&content)
+}
+
+fn caption(svg: &mut Svg, x: f64, text: &str) {
+    svg.label(x, 11.0, 12.0).class("f-faint").text(text);
+}
+
+/// A booster token.
+fn token(value: u8) -> Block {
+    Block::new(28.0, 28.0, |svg| {
+        svg.path("M8 1H20L27 14L20 27H8L1 14Z").class("f-gold s-print w2 c").end();
+        svg.label(14.0, 19.0, 14.0).class("f-print b m").text(value);
+    })
+}
+
+/// Tiles by kind, counted.
+fn kinds(title: &str, tiles: &[Tile], events: &[Event]) -> Block {
+    let mut sorted = tiles.to_vec();
+    sorted.sort_unstable();
+    let blocks: Vec<Block> = sorted
+        .chunk_by(|one, next| one == next)
+        .map(|group| {
+            let tile = group[0];
+            let last = events
+                .iter()
+                .any(|event| matches!(event, Event::TileDiscarded { tile: of } if *of == tile));
+            Block::new(32.0, 48.0, |svg| {
+                svg.group().with(|svg| {
+                    svg.element("title").text(format_args!("{} × {}", group.len(), tile.name()));
+                    tile.small(svg);
+                    if last {
+                        glow_rect(svg, 0.0, 0.0, 32.0, 32.0, 6.0);
+                    }
+                });
+                svg.label(16.0, 45.0, 12.0).class("f-ink m").text(format_args!("×{}", group.len()));
+            })
+        })
+        .collect();
+    let list = flow(INSIDE, 5.0, &blocks);
+    Block::new(INSIDE, list.height + 19.0, |svg| {
+        caption(svg, 0.0, title);
+        svg.add_at(0.0, 19.0, &list.svg);
+    })
+}
