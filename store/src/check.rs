@@ -78,7 +78,7 @@ struct Check<'a> {
     engine: &'a Engine,
     durable: u64,
     damage: Vec<Damage>,
-    /// All streams that anything tells of.
+    /// All streams that any record mentions.
     streams: BTreeSet<StreamId>,
     /// The commits that are listed as damaged: each is once.
     listed: BTreeSet<(StreamId, u64)>,

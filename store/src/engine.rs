@@ -102,7 +102,7 @@ impl Engine {
         Ok(())
     }
 
-    /// How often the log was synced, each time after the disk said yes.
+    /// How often the log was synced, counted after the disk has confirmed it.
     pub(crate) fn syncs(&self) -> u64 {
         self.syncs.load(Ordering::Acquire)
     }

@@ -45,7 +45,7 @@ pub enum OpenError {
         crate::FORMAT_VERSION
     )]
     Version {
-        /// The format's version, as it stands in the file.
+        /// The version of the format in the file.
         found: String,
     },
     /// The files are damaged.
@@ -102,8 +102,8 @@ pub enum WriteError {
     /// more ([`Store::trouble`](crate::Store::trouble)).
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
-    /// The disk failed while this write was under way, or an earlier one of the same commit, header or note: nobody knows
-    /// whether that one will be there after a restart. The store takes no more.
+    /// The disk failed during this write, or during an earlier one of the same commit, header or note. Whether that one will be there after
+    /// a restart is unknown. The store accepts no more writes.
     #[error("the outcome is unknown: {0}")]
     Unknown(String),
 }

@@ -42,7 +42,7 @@ impl Files {
         Ok(Files(files.collect::<io::Result<_>>()?))
     }
 
-    /// The first that is no longer where it was, because it was removed, or something else took its place.
+    /// The first file that is no longer where it was, because it was removed or replaced.
     pub(crate) fn missing(&self) -> Option<&Path> {
         let is_missing = |(path, known): &&(PathBuf, Identity)| match fs::metadata(path) {
             Ok(found) => identity(&found) != *known,

@@ -13,9 +13,9 @@ use crate::snapshot::{self, Snapshot};
 pub(crate) struct Examined {
     pub(crate) head: Head,
     pub(crate) acknowledged: Acknowledged,
-    /// What was mended, in words.
+    /// What was repaired, in words.
     pub(crate) notices: Vec<String>,
-    /// What is damaged, where that is no reason to stop.
+    /// Damage that does not prevent opening.
     pub(crate) damage: Vec<Damage>,
 }
 

@@ -14,9 +14,9 @@ const TRAILER: usize = 12;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     pub(crate) path: PathBuf,
-    /// Up to where it tells what the log says.
+    /// The position up to which it covers the log.
     pub(crate) lsn: u64,
-    /// Is it one that was never in force? sled changes nothing else before it has its final name.
+    /// Whether it was never in use. sled changes nothing else before it has its final name.
     pub(crate) is_unfinished: bool,
 }
 

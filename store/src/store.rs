@@ -124,7 +124,7 @@ impl Store {
         Ok(Store { shared, writer: Some(writer), watch, notices, damage, _folder: ours })
     }
 
-    /// What was mended when the store was opened, for the log.
+    /// What was repaired when the store was opened, for the log.
     #[must_use]
     pub fn notices(&self) -> &[String] {
         &self.notices
@@ -282,7 +282,7 @@ impl Store {
     /// The commit at a place of the feed.
     ///
     /// # Errors
-    /// If it cannot be read, is damaged, missing, or stands elsewhere.
+    /// If it cannot be read, is damaged, missing, or in another place.
     pub fn at_place(&self, place: Place) -> Result<Stored, ReadError> {
         let Place { stream, number, position: expected } = place;
         match self.shared.engine.record(&layout::commit_key(stream, number))? {
@@ -310,13 +310,13 @@ impl Store {
         self.shared.is_healthy()
     }
 
-    /// Why writes are refused now, if they are. Asked before each batch, and by whoever wants to know before a write.
+    /// Why writes are refused now, if they are. Checked before each batch.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
         self.shared.trouble()
     }
 
-    /// Whether the disk failed while this note was written: then nobody knows what it will be after a restart.
+    /// Whether the disk failed while this note was written. Its value after a restart is unknown then.
     #[must_use]
     pub fn is_unknown(&self, note: &[u8]) -> bool {
         self.shared.is_unknown(&layout::note_key(note))
@@ -342,7 +342,7 @@ impl Store {
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Every stream that anything tells of, from the highest id down.
+    /// Every stream that any record mentions, from the highest id down.
     pub streams: Vec<StreamId>,
     /// Everything that is damaged.
     pub damage: Vec<Damage>,

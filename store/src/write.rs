@@ -53,8 +53,8 @@ pub struct Commit {
 
 /// The promise of an answer to a [`Write`].
 ///
-/// Await it, or [`wait`](Ticket::wait) for it. It resolves to the commit's feed position (or, for a write without a
-/// commit, the current one) when the write is on disk. A ticket that is dropped changes nothing: the write goes on.
+/// Await it, or [`wait`](Ticket::wait) for it. It resolves to the commit's feed position (or, for a write without a commit, the current
+/// one) when the write is on disk. Dropping a ticket does not stop the write.
 #[derive(Debug)]
 #[must_use = "whether the write became durable is known from its ticket alone"]
 pub struct Ticket(pub(crate) oneshot::Receiver<Result<u64, WriteError>>);

@@ -152,7 +152,7 @@ impl Archive {
         self.journal.position()
     }
 
-    /// The hash of the commit at a feed position: two stores that have the same there are the same up to there. `None` if there is no such
+    /// The hash of the commit at a feed position. Two stores with the same hash there are the same up to there. `None` if there is no such
     /// commit, or it cannot be read.
     #[must_use]
     pub fn mark(&self, position: u64) -> Option<Bytes32> {
@@ -174,7 +174,7 @@ impl Archive {
         self.journal.aside().within(span)
     }
 
-    /// Is it known to be damaged, whoever reads it again?
+    /// Whether it is known to be damaged, so that reading it again does not help.
     #[must_use]
     pub fn lasts(&self, place: Place) -> bool {
         self.journal.aside().get(place).is_some_and(|damaged| damaged.lasts())

@@ -37,7 +37,7 @@ const FORMAT: u8 = 4;
 pub struct Projection {
     format: u8,
     position: u64,
-    /// The store's mark at this position: tells it from other stores.
+    /// The store's mark at this position, which distinguishes it from other stores.
     mark: Option<Bytes32>,
     games: BTreeMap<String, Counts>,
     /// By name, then game.
@@ -120,7 +120,7 @@ impl Projection {
         self.position
     }
 
-    /// How much is left out since it is damaged: matches, each once, and places of the feed of which nobody knows the match.
+    /// How much is left out as damaged: matches, each once, and places in the feed whose match is unknown.
     #[must_use]
     pub fn damaged(&self) -> u64 {
         let place = |(position, id): (&u64, &Option<MatchId>)| {
@@ -222,7 +222,7 @@ impl Projection {
         }
     }
 
-    /// The statistics of a game, which may have no finished match yet, with the end of the feed when they were asked for.
+    /// The statistics of a game, which may have no finished match yet, with the end of the feed at the time of the request.
     #[must_use]
     pub fn game(&self, game: &str, feed_end: u64) -> GameStats {
         let counts = self.games.get(game).cloned().unwrap_or_default();

@@ -18,7 +18,7 @@ impl Engine {
         self.journal.aside().of(id)
     }
 
-    /// How much is set aside: matches, and places of the feed of which nobody knows the match.
+    /// How much is set aside: matches, and places in the feed whose match is unknown.
     #[must_use]
     pub fn damaged_count(&self) -> u64 {
         self.journal.aside().count() as u64

@@ -197,7 +197,7 @@ impl Engine {
         Ok(note.and_then(|id| MatchId::from_slice(&id).ok()))
     }
 
-    /// Its store as matches, for whoever reads in bulk.
+    /// Its store as matches, for reading in bulk.
     #[must_use]
     pub fn journal(&self) -> Journal {
         self.journal.clone()

@@ -19,7 +19,7 @@ pub enum Error {
     /// The token belongs to something else.
     #[error("{0}")]
     NotYours(&'static str),
-    /// Hidden information was asked for.
+    /// The request asks for hidden information.
     #[error("{0}")]
     Hidden(&'static str),
     /// The request is not well-formed; the pointer says where.
@@ -113,8 +113,8 @@ pub enum Error {
     /// The store takes no writes now.
     #[error("the store accepts no writes")]
     Unavailable(#[source] WriteError),
-    /// The disk failed while this request, or an earlier one with the same key, was carried out; or whether its key was used before
-    /// cannot be read. Only a restart tells what was stored.
+    /// The disk failed while this request, or an earlier one with the same key, was carried out; or it cannot be read whether its key was
+    /// used before. What was stored is known only after a restart.
     #[error("it is unknown whether this was stored: {0}")]
     OutcomeUnknown(String),
     /// The store could not be read.

@@ -256,7 +256,7 @@ impl Engine {
     }
 }
 
-/// An iterator over the frames of a match; reads the store while it goes on.
+/// An iterator over the frames of a match. It reads the store as it advances.
 pub struct Replay {
     engine: Arc<Engine>,
     slot: Arc<Slot>,

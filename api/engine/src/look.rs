@@ -110,7 +110,7 @@ impl Engine {
     /// What everybody who may read the match may know of it.
     ///
     /// # Errors
-    /// None at present; it may have to read the store one day.
+    /// None currently; it may have to read the store one day.
     pub fn info(&self, slot: &Slot) -> Result<MatchInfo, Error> {
         let (header, head) = (slot.header(), slot.head());
         let finished = head.finished();
@@ -137,7 +137,7 @@ impl Engine {
         })
     }
 
-    /// As whom does the caller look: as the viewer `asked` for, else as itself.
+    /// The viewer that the caller is: the one `asked` for, otherwise the caller itself.
     ///
     /// # Errors
     /// If that viewer's part is hidden from the caller.

@@ -278,7 +278,7 @@ impl Engine {
     /// Takes an open seat; resolves with its token when that is on disk.
     ///
     /// # Errors
-    /// If there is no such seat, or somebody sits there, or the match is over.
+    /// If there is no such seat, or it is taken, or the match is over.
     pub async fn take_seat(
         &self,
         slot: &Slot,
@@ -314,7 +314,7 @@ impl Engine {
     /// Closes a match for good: only its owner may.
     ///
     /// # Errors
-    /// If somebody else asks, or the match is over already.
+    /// If the caller is not the owner, or the match is over already.
     pub async fn close(&self, slot: &Slot, caller: Caller) -> Result<(), Error> {
         match caller {
             Caller::Owner => {}

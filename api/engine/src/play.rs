@@ -9,8 +9,8 @@ use serde_json::Value;
 pub(crate) struct Chooser(Generator);
 
 impl Chooser {
-    /// The choice for commit `commit` of a match with this seed. It tells nothing about the draws of that commit, and whoever knows the
-    /// seed can make it again.
+    /// The choice for commit `commit` of a match with this seed. It reveals nothing about the draws of that commit, and can be recomputed
+    /// from the seed.
     pub(crate) fn new(seed: Bytes32, commit: u64) -> Self {
         Chooser(Generator::new(Bytes32::hash(&[&seed.0, b"bot"]), commit))
     }

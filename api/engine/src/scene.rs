@@ -92,7 +92,7 @@ impl Engine {
     /// The scene that a client describes. Nothing has just happened in it.
     ///
     /// # Errors
-    /// If there is no such game, the position may not be played, or the request says too much or too little.
+    /// If there is no such game, the position may not be played, or the request has both a position and a view, or neither.
     pub fn scene_of(&self, game: &str, request: PictureRequest) -> Result<Scene, Error> {
         let PictureRequest { position, view, viewer, names } = request;
         let game: &dyn AnyGame = self.game(game)?;

@@ -126,9 +126,9 @@ impl Engine {
         self.waiting.changed.notified().await;
     }
 
-    /// Plays the move of the bot that is to act in this match, if there is one. It chooses from what its seat sees, and its command goes
-    /// the way of every command; who was faster than the bot, or closed the match, is no error. Returns the game and the bot whose command
-    /// was accepted.
+    /// Plays the move of the bot that is to act in this match, if there is one. It chooses from what its seat sees, and its command is
+    /// submitted like any other. It is not an error if somebody acted before the bot, or closed the match. Returns the game and the bot
+    /// whose command was accepted.
     ///
     /// # Errors
     /// If the match cannot be read, or the store takes no writes: then the bot tries again later.

@@ -75,7 +75,7 @@ impl Aside {
         self.get(Place::Match(id))
     }
 
-    /// The same, if reading it again is no use.
+    /// The same, if reading it again cannot help.
     #[must_use]
     pub fn lasting(&self, id: MatchId) -> Option<Damaged> {
         self.of(id).filter(Damaged::lasts)

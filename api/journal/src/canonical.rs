@@ -31,7 +31,7 @@ pub fn canonical_raw(json: &RawValue) -> Box<RawValue> {
 /// The JSON of plain data.
 ///
 /// # Panics
-/// If the data has none, such as a map whose keys are no text.
+/// If the data has no JSON, such as a map whose keys are not strings.
 pub fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
     to_raw_value(value).expect("plain data always has JSON")
 }

@@ -71,7 +71,7 @@ pub struct Damaged {
     commit: Option<u64>,
     /// What is wrong.
     what: DamageKind,
-    /// For the log, and for whoever has the store.
+    /// The cause, for the log and the operator.
     #[serde(skip)]
     cause: String,
 }
@@ -93,7 +93,7 @@ impl Damaged {
         Damaged { r#match: Some(id), position: None, commit: None, what, cause }
     }
 
-    /// A place in the feed is damaged, of which nobody knows the match. `cause` is for the log.
+    /// A place in the feed is damaged, and its match is unknown. `cause` is for the log.
     #[must_use]
     pub fn at_position(position: u64, what: DamageKind, cause: impl Into<String>) -> Self {
         let cause = cause.into();
@@ -147,7 +147,7 @@ impl Damaged {
         self.position
     }
 
-    /// Why it is so: for whoever has the store, and for nobody else.
+    /// The cause, only for the operator.
     #[must_use]
     pub fn cause(&self) -> &str {
         &self.cause
@@ -159,7 +159,7 @@ impl Damaged {
         self.what
     }
 
-    /// Does it stay as it is, whoever reads it again?
+    /// Whether it stays damaged when it is read again.
     #[must_use]
     pub fn lasts(&self) -> bool {
         self.what != DamageKind::Unreadable

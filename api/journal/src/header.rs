@@ -86,8 +86,8 @@ pub struct Header {
     pub game: String,
     /// Complete: defaults are filled in, and what the setup drew is entered.
     pub options: Box<RawValue>,
-    /// As they were asked for, canonical: the setup is decided again from these, since it draws only what was left open. `None` where
-    /// there was no setup, in a match that began from a position.
+    /// The requested options, canonical. The setup is decided again from these, since it draws only what was left open. `None` for a match
+    /// that began from a position and had no setup.
     pub asked: Option<Box<RawValue>>,
     /// The seats, in order.
     pub seats: Vec<SeatHeader>,
@@ -95,7 +95,7 @@ pub struct Header {
     pub owner_hash: Bytes32,
     /// Who may look at the match.
     pub visibility: Visibility,
-    /// Was taking back asked for? The game's own options may allow it too.
+    /// Whether taking back was requested. The game's own options may allow it too.
     pub take_back: bool,
     /// The secret that all chance follows from.
     pub seed: Bytes32,

@@ -42,7 +42,7 @@ impl Journal {
         self.games
     }
 
-    /// What is damaged, and hides nothing else.
+    /// What is damaged and has been set aside.
     #[must_use]
     pub fn aside(&self) -> &Aside {
         &self.aside

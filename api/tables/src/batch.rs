@@ -71,7 +71,7 @@ impl Texts {
         self.between(start, end)
     }
 
-    /// The texts of some rows in one piece, and where in it that of each row lies.
+    /// The texts of some rows in one piece, with the place of each row's text in it.
     pub(crate) fn piece(&self, rows: Range<usize>) -> (&str, impl Fn(usize) -> Range<usize>) {
         let spans = &self.spans[rows];
         let first = spans.first().map_or(0, |(start, _)| *start);

@@ -123,7 +123,7 @@ impl LeftOut {
 /// Why a table ended before its end.
 #[derive(Debug, thiserror::Error)]
 pub enum DownloadError {
-    /// A match was found damaged that had not been counted when the first bytes went out: whoever asks again gets the rest without it.
+    /// A match was found damaged that had not been counted when the first bytes were sent. The next request gets the rest without it.
     #[error("{0}")]
     Damaged(Damaged),
     /// The rows could not be written.
@@ -132,7 +132,7 @@ pub enum DownloadError {
 }
 
 impl Download {
-    /// Begins a table. `None` if there is no table of this name.
+    /// Begins a table. `None` if there is no table with this name.
     ///
     /// # Errors
     /// If its head cannot be written.

@@ -59,7 +59,7 @@ pub enum SqlError {
         /// Why.
         source: std::io::Error,
     },
-    /// The file is not what its checksums tell. It is made anew when it is prepared the next time.
+    /// The file does not match its checksums. It is made anew when it is next prepared.
     #[error("the tables in {path} are damaged: {what}")]
     Damaged {
         /// The file.

@@ -60,7 +60,7 @@ enum Form<W: Write + Send> {
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Begins a table, with the column `game` in front where the place of the file does not tell it.
+    /// Begins a table, with the column `game` first if the path of the file does not say the game.
     ///
     /// # Errors
     /// If `out` takes no more.

@@ -55,7 +55,7 @@ impl dyn Chance + '_ {
         candidates[self.pick_index(kind, candidates.len(), |i| candidates[i])]
     }
 
-    /// Draws an index less than `count`, for candidates that are no slice; `candidate(i)` is the value of index `i`.
+    /// Draws an index less than `count`, for candidates that are not in a slice; `candidate(i)` is the value of index `i`.
     ///
     /// # Panics
     /// If `count` is 0.

@@ -16,7 +16,7 @@ use crate::{
     object,
 };
 
-/// A stored stream does not fit the game: it is damaged, or was written by something else.
+/// A stored stream does not fit the game: it is damaged, or was not written by this game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the stream is damaged: {0}")]
 pub struct StreamError(pub String);
@@ -149,8 +149,8 @@ pub trait AnyMatch: Send + Sync {
     fn legal_commands(&self) -> Box<RawValue>;
     /// How many legal commands there are.
     fn legal_count(&self) -> usize;
-    /// Decides a stored command again and goes on from there, without a word of JSON: for reading millions of commits. Returns the
-    /// awards, each with the index of its event.
+    /// Decides a stored command again and continues from there, without writing any JSON. It is meant for reading millions of commits.
+    /// Returns the awards, each with the index of its event.
     ///
     /// # Errors
     /// If the command is refused, or `events` are not those that it leads to; this match means nothing then.

@@ -23,7 +23,7 @@ pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 /// array of the fields' values, `[4, 4]` for `{"x": 4, "y": 4}`.
 ///
 /// # Errors
-/// Those of the value's own type, and one if the JSON is no object.
+/// Those of the value's own type, and one if the JSON is not an object.
 pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -44,8 +44,8 @@ pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_map(Object(PhantomData))
 }
 
-/// A value as a client gave it: missing, well-formed, or something else. So a game can say which rule a wrong value
-/// breaks, and in which order. For `#[serde(default)]` fields.
+/// A value as a client sent it: missing, well-formed, or something else. With it a game can say which rule a wrong value breaks, and in
+/// which order. For `#[serde(default)]` fields.
 ///
 /// # Example
 /// ```

@@ -16,9 +16,9 @@ impl Chance for Unknown {
     }
 }
 
-/// What each of the legal commands is worth to the seat that may give it, in their order, in thousandths of a point: the own points that
-/// it is sure to bring, times the number of others, less what it brings all of them; and what the game leans to. Looks no further than the first event that is drawn or that tells the
-/// seat something hidden, so that it knows no more than the seat does.
+/// What each of the legal commands is worth to the seat to act, in their order, in thousandths of a point: the points that it is sure to
+/// bring the seat, times the number of other seats, less what it brings all of them, plus the game's leanings. Looks no further than the
+/// first event that is drawn by chance or that reveals something hidden to the seat, so that it knows no more than the seat does.
 ///
 /// # Example
 /// In Nim the last stone wins the only point, so with two stones left it is best to take both:

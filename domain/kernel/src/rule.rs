@@ -22,7 +22,7 @@ pub struct RuleText {
     pub text: String,
 }
 
-/// A player asked for what a rule forbids. Normal, expected, and nothing has changed.
+/// A command, option or position that a rule forbids. A refusal is normal and changes nothing.
 ///
 /// Programs branch on `rule`; `reason` is for people and may change.
 ///

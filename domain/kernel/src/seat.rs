@@ -60,7 +60,7 @@ impl ToSchema for Seat {}
 pub enum Viewer {
     /// The player of this seat.
     Seat(Seat),
-    /// Anybody else: sees what everybody at the table sees.
+    /// Anybody else, who sees what everybody at the table sees.
     Spectator,
 }
 

@@ -28,7 +28,7 @@ impl Value {
 }
 
 impl Answer {
-    /// Writes the answer as a file of this format. A column is of the kind that fits all of its values, else text.
+    /// Writes the result as a file of this format. A column has the kind that fits all of its values, otherwise text.
     ///
     /// # Errors
     /// If `out` takes no more.

@@ -16,7 +16,7 @@ use crate::read_ahead::{self, Rows};
 /// How many matches are one transaction.
 const STEP: u64 = 500;
 
-/// The file, whole, and open for whoever fills it.
+/// The file, complete, and open for filling.
 pub struct Prepared<'a> {
     sql: &'a Sql,
     archive: &'a Archive,
@@ -37,8 +37,8 @@ enum Halt {
 }
 
 impl Sql {
-    /// Is there a reason to prepare the file again, though the feed has not grown? It was found damaged, changed by somebody else, or has not
-    /// been compared with its checksums for long.
+    /// Whether the file has to be prepared again although the feed has not grown: it was found damaged, was changed by another program, or
+    /// has not been compared with its checksums for a long time.
     #[must_use]
     pub fn is_suspect(&self) -> bool {
         let state = self.state();

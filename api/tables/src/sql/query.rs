@@ -90,7 +90,7 @@ pub enum QueryError {
     /// The tables are not there yet.
     #[error("the tables are not filled yet")]
     NotReady,
-    /// The file is not what its checksums tell: whoever has the store makes it anew when it is prepared the next time.
+    /// The file does not match its checksums. It is made anew when it is next prepared.
     #[error("the tables are damaged: {0}")]
     Damaged(String),
     /// The file cannot be read now, though nothing says that it is damaged.
@@ -120,8 +120,8 @@ struct Snapshot {
 }
 
 impl Sql {
-    /// Answers a query, from a file that is what its checksums tell: it is compared with them after the rows are read, and before anybody gets
-    /// them. A large file is not compared for each answer, but when it looks different, and again and again by whoever fills it.
+    /// Answers a query from a file that matches its checksums: it is compared with them after the rows are read, and before they are
+    /// returned. A large file is not compared for each answer, but when it looks different, and periodically by the process that fills it.
     ///
     /// # Errors
     /// As [`QueryError`] says.

@@ -23,7 +23,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Before we write: if somebody else has, that must not be taken for ours.
+    /// Called before we write, so that what another program has written is not taken for ours.
     pub(super) fn look_again(&mut self, path: &Path) {
         let Stamp([file, _, sums]) = Stamp::of(path);
         let same = |known: &Known| known.stamp.0[0] == file && known.stamp.0[2] == sums;

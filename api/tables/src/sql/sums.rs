@@ -40,7 +40,7 @@ pub(super) type Differs = String;
 pub(super) enum Trouble {
     /// It is damaged, or was edited.
     Damaged(Differs),
-    /// It cannot be read now, for a reason that lies outside: too many files are open, somebody else has it.
+    /// It cannot be read now for an external reason: too many files are open, or another program has locked it.
     Unread(String),
 }
 
@@ -146,7 +146,7 @@ impl Sums {
         to.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
     }
 
-    /// Compares every page with its checksum. Whoever asks holds a transaction of this generation, or nobody writes.
+    /// Compares every page with its checksum. The caller holds a transaction of this generation, or nothing writes.
     pub(super) fn check(&self, path: &Path) -> Result<(), Trouble> {
         loop {
             let before = self.log(path)?.map(|log| log.salts);
