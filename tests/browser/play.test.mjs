@@ -112,7 +112,7 @@ test('a command is taken back where the match allows it', async () => {
   const before = (await house.api(`/v1/matches/${match}`)).version;
   await act(page, dice(4), 'list');
   await page.locator('[data-control="take-back"]').click();
-  await page.locator('muninn-log').getByText('takes the latest command back').waitFor();
+  await page.locator('muninn-log').getByText('takes back the latest command').waitFor();
   const view = await house.api(`/v1/matches/${match}/view`);
   const old = await house.api(`/v1/matches/${match}/view?at=${before}`);
   assert.deepEqual(view.board, old.board);

@@ -57,7 +57,7 @@ test('after the server was killed and started again, the page goes on and misses
   await until(async () => (await shown(page)) === 1 || (await shown(page)) === (await head(match)), 'it is there');
   await house.play(match, tokens, 2);
   await house.stop('SIGKILL');
-  await page.getByText('Connection lost, trying again').waitFor();
+  await page.getByText('Connection lost, reconnecting').waitFor();
   await house.start();
   await house.play(match, tokens, 3);
   await until(async () => (await shown(page)) === (await head(match)), 'it has come back');

@@ -4,7 +4,7 @@ import { drawn } from './shape.js';
 
 const COLORS = { red: 'red', yellow: 'yellow', green: 'green', blue: 'blue', purple: 'purple' };
 const ABILITIES = {
-  any_cards: 'Any cards', additional_card: 'Additional card', construction_discount: 'Construction discount', change_of_colors: 'Change of colors',
+  any_cards: 'Any cards', additional_card: 'Additional card', construction_discount: 'Construction discount', change_of_colors: 'Change of colours',
   both_actions: 'Both actions',
 };
 const PHASES = {
@@ -32,14 +32,14 @@ export default {
     TilePlaced: (e, n) => [
       `${n.seat(e.seat)} puts a ${tile(e.tile)} on ${at(e)}${e.price ? `, for ${cards(e.payment)}` : ''}.`,
       ...(e.price ? [{ rule: 'C-507' }] : []),
-      ...(e.price && e.price.same_color + e.price.construction_discount ? [{ lines: [`price: ${e.price.size}${e.price.same_color ? ` − ${e.price.same_color} beside its color` : ''}${e.price.construction_discount ? ` − ${e.price.construction_discount} discount` : ''} = ${e.payment.length}`] }] : []),
+      ...(e.price && e.price.same_color + e.price.construction_discount ? [{ lines: [`price: ${e.price.size}${e.price.same_color ? ` − ${e.price.same_color} beside its colour` : ''}${e.price.construction_discount ? ` − ${e.price.construction_discount} discount` : ''} = ${e.payment.length}`] }] : []),
     ],
     ScoreAwarded: (e, n) => [`${n.seat(e.seat)} scores ${points(e.points)}, ${e.total} in all.`, { rule: 'C-803' }, { lines: e.lines.map(line) }],
     CoatsOfArmsActivated: (e, n) => [`${n.seat(e.seat)} activates ${e.count === 1 ? 'a coat of arms' : `${e.count} coats of arms`}.`, { rule: 'C-601' }],
     AbilityTaken: (e, n) => [`${n.seat(e.seat)} gets ${ability(e.ability)}.`, { rule: 'C-604' }],
     AbilitiesReactivated: (e, n) => [`${n.seat(e.seat)} makes ${list(e.abilities.map(ability))} active again.`, { rule: 'C-605' }],
-    CoatsOfArmsLapsed: (e, n) => [`${e.count === 1 ? 'A coat of arms' : `${e.count} coats of arms`} of ${n.seat(e.seat)} can do nothing and lapse.`, { rule: 'C-607' }],
-    PhaseChanged: (e) => `The turn goes on with ${PHASES[e.phase]}.`,
+    CoatsOfArmsLapsed: (e, n) => [`${e.count === 1 ? 'A coat of arms' : `${e.count} coats of arms`} of ${n.seat(e.seat)} ${e.count === 1 ? 'lapses' : 'lapse'} unused.`, { rule: 'C-607' }],
+    PhaseChanged: (e) => `The turn continues with ${PHASES[e.phase]}.`,
     DeckReshuffled: (e) => [`The deck has run out: ${e.cards} cards are shuffled anew, with the end card.`, { rule: 'C-904' }],
     HarborCardRevealed: (e) => `A ${color(e.color)} card comes to slot ${e.slot} of the harbor.`,
     EndCardRevealed: () => ['The end card is revealed.', { rule: 'C-902' }],
@@ -63,7 +63,7 @@ export default {
   fields: {
     TakeCard: 'Take a card', EndTaking: 'No third card', DiscardCard: 'Discard a card', PlaceTile: 'Build a tile', EndTurn: 'Build nothing',
     PlaceSpecialTile: 'Special tile', TakeAbility: 'New ability', ReactivateAbilities: 'Reactivate abilities',
-    slot: 'Which slot?', color: 'Which color?', tile: 'Which tile?', orientation: 'Which way round?', x: 'Which column?', y: 'Which row?', payment: 'Paid with?', ability: 'Which ability?',
+    slot: 'Which slot?', color: 'Which colour?', tile: 'Which tile?', orientation: 'Which way round?', x: 'Which column?', y: 'Which row?', payment: 'Paid with?', ability: 'Which ability?',
   },
   value: (field, value, about) => {
     if (field === 'color') return color(value);

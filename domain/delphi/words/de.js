@@ -62,7 +62,7 @@ export default {
     FavorSpent: (e, n) => `${n.seat(e.seat)} bezahlt ${favor(e.amount)} ${why(e.reason)}.`,
     OracleCardDrawn: (e, n) => `${n.seat(e.seat)} zieht eine Orakelkarte (${color(e.color)}) ${why(e.reason)}.`,
     InjuryDrawn: (e, n) => `${n.seat(e.seat)} zieht eine Verletzung (${color(e.color)}) ${why(e.reason)}${e.kept ? '' : ', und ein Held fängt sie ab'}.`,
-    InjuriesDiscarded: (e, n) => `${n.seat(e.seat)} wird Verletzungen los (${cards(e.cards)}) ${why(e.reason)}.`,
+    InjuriesDiscarded: (e, n) => `${n.seat(e.seat)} legt Verletzungen ab (${cards(e.cards)}) ${why(e.reason)}.`,
     DeckReshuffled: (e) => [`Die ${e.deck === 'oracle' ? 'Orakelkarten' : 'Verletzungskarten'} werden neu gemischt.`, { rule: 'D-121' }],
     ShieldRaised: (e, n) => `Der Schild von ${n.seat(e.seat)} steigt von ${e.from} auf ${e.to} ${why(e.reason)}.`,
     GodAdvanced: (e, n) => `${god(e.god)} von ${n.seat(e.seat)} steigt von Reihe ${e.from} auf ${e.to} ${why(e.reason)}.`,

@@ -34,7 +34,7 @@ const favor = (n) => `${n} favor`;
 
 export default {
   events: {
-    MatchStarted: () => ['The map is laid out, Zeus in its middle.', { rule: 'D-101' }],
+    MatchStarted: () => ['The map is laid out, with Zeus in its middle.', { rule: 'D-101' }],
     ShipChosen: (e, n) => [`${n.seat(e.seat)} gets the ship “${SHIPS[e.ship]}”.`, { rule: 'D-141' }],
     PlayAreasPrepared: (e, n) => ['Everybody gets dice, an injury card and tasks.', { rule: 'D-142' }, { lines: e.areas.map((a) => `${n.seat(a.seat)}: dice ${cards(a.dice)}; ${favor(a.favor)}; shield ${a.shield}`) }],
     StartChoiceDue: (e, n) => [`${n.seat(e.seat)} makes a choice before the start.`, { rule: 'D-144' }],
@@ -50,7 +50,7 @@ export default {
     FavorSpent: (e, n) => `${n.seat(e.seat)} pays ${favor(e.amount)} ${why(e.reason)}.`,
     OracleCardDrawn: (e, n) => `${n.seat(e.seat)} draws a ${color(e.color)} oracle card ${why(e.reason)}.`,
     InjuryDrawn: (e, n) => `${n.seat(e.seat)} draws a ${color(e.color)} injury ${why(e.reason)}${e.kept ? '' : ', and a hero takes it'}.`,
-    InjuriesDiscarded: (e, n) => `${n.seat(e.seat)} gets rid of injuries (${cards(e.cards)}) ${why(e.reason)}.`,
+    InjuriesDiscarded: (e, n) => `${n.seat(e.seat)} discards injuries (${cards(e.cards)}) ${why(e.reason)}.`,
     DeckReshuffled: (e) => [`The ${e.deck === 'oracle' ? 'oracle' : 'injury'} cards are shuffled anew.`, { rule: 'D-121' }],
     ShieldRaised: (e, n) => `${n.seat(e.seat)}’s shield rises from ${e.from} to ${e.to} ${why(e.reason)}.`,
     GodAdvanced: (e, n) => `${n.seat(e.seat)}’s ${god(e.god)} rises from row ${e.from} to ${e.to} ${why(e.reason)}.`,

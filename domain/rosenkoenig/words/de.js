@@ -16,7 +16,7 @@ export default {
     StonePlaced: (e) => `Ein ${ADJECTIVES[e.color]} Stein kommt auf ${at(e.at)}; ${e.stones_left} sind übrig.`,
     StoneFlipped: (e) => [`Der Stein auf ${at(e.at)} wird auf ${COLORS[e.color]} gedreht.`, { rule: 'R-39' }],
     CrownMoved: (e) => `Die Krone zieht von ${at(e.from)} nach ${at(e.to)}.`,
-    DrawPileReshuffled: (e) => [`Der Ablagestapel wird gemischt und ist der neue Nachziehstapel mit ${e.draw_pile.count ?? e.draw_pile.length} Karten.`, { rule: 'R-47' }],
+    DrawPileReshuffled: (e) => [`Der Ablagestapel wird gemischt und wird zum neuen Nachziehstapel mit ${e.draw_pile.count ?? e.draw_pile.length} Karten.`, { rule: 'R-47' }],
     CardDrawn: (e, n) => `${n.seat(e.seat)} zieht ${card(e.card)}; ${e.draw_pile_left} sind noch im Stapel.`,
     TurnPassed: (e, n) => [`${n.seat(e.seat)} kann nichts tun und setzt aus.`, { rule: 'R-22' }],
     TurnStarted: (e, n) => `${n.seat(e.seat)} ist am Zug.`,

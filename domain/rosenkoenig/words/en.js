@@ -15,12 +15,12 @@ export default {
     StonePlaced: (e) => `A ${COLORS[e.color]} stone is laid on ${at(e.at)}; ${e.stones_left} are left.`,
     StoneFlipped: (e) => [`The stone on ${at(e.at)} is turned to ${COLORS[e.color]}.`, { rule: 'R-39' }],
     CrownMoved: (e) => `The crown moves from ${at(e.from)} to ${at(e.to)}.`,
-    DrawPileReshuffled: (e) => [`The discard pile is shuffled to be the new draw pile of ${e.draw_pile.count ?? e.draw_pile.length} cards.`, { rule: 'R-47' }],
+    DrawPileReshuffled: (e) => [`The discard pile is shuffled and becomes the new draw pile of ${e.draw_pile.count ?? e.draw_pile.length} cards.`, { rule: 'R-47' }],
     CardDrawn: (e, n) => `${n.seat(e.seat)} draws ${card(e.card)}; ${e.draw_pile_left} are left in the pile.`,
     TurnPassed: (e, n) => [`${n.seat(e.seat)} has no legal command and passes.`, { rule: 'R-22' }],
     TurnStarted: (e, n) => `${n.seat(e.seat)} to act.`,
     ScoreAwarded: (e, n) => [
-      `${n.seat(e.seat)} has ${points(e.points)}: each area counts its stones times its stones.`, { rule: 'R-61' },
+      `${n.seat(e.seat)} has ${points(e.points)}: each area counts the square of its stones.`, { rule: 'R-61' },
       { lines: e.breakdown.map((area) => `${stones(area.size)} around ${at(area.fields[0])}: ${area.size} × ${area.size} = ${area.points}`) },
     ],
     MatchFinished: (e, n) => [

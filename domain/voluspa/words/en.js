@@ -34,11 +34,11 @@ export default {
     HelDealt: (e, n) => [`${n.seat(e.seat)} gets ${e.count} Hel.`, { rule: 'V-104' }],
     TileDrawn: (e, n) => `${n.seat(e.seat)} draws ${tile(e.tile)}.`,
     StartTilePlaced: (e) => [`${tile(e.tile)} is laid on ${at(e.at)} to begin with.`, { rule: 'V-106' }],
-    StartSeatChosen: (e, n) => [`The lot: ${n.seat(e.seat)} begins.`, { rule: 'V-107' }],
+    StartSeatChosen: (e, n) => [`${n.seat(e.seat)} begins, chosen by lot.`, { rule: 'V-107' }],
     TurnStarted: (e, n) => `${n.seat(e.seat)} to act.${e.passed.length ? ` ${n.seats(e.passed)} had no tile and passed.` : ''}`,
     FreyaDiscarded: (e, n) => [`${n.seat(e.seat)} discards Freya: the next tile is worth ${e.boost} more.`, { rule: 'V-607' }],
     TilePlaced: (e, n) => `${n.seat(e.seat)} ${placed[e.mode](e)}${boosted(e.boost)}.`,
-    FreyaReturned: (e, n) => `${e.count} Freya come back to ${n.seat(e.seat)}.`,
+    FreyaReturned: (e, n) => `${e.count} Freya return to ${n.seat(e.seat)}.`,
     ScoreAwarded: (e, n) => [
       `${n.seat(e.seat)} scores ${points(e.points)} with ${tile(e.tile)} on ${at(e.at)}, ${e.total} in all.`, { rule: REASONS[e.reason] },
       { lines: e.parts.map(part) },
