@@ -213,7 +213,7 @@ impl Board {
         (GROUND | self.covered >> 5) & !self.covered
     }
 
-    /// The spaces that share an edge with a tile of the color (C-507).
+    /// The spaces that share an edge with a tile of the colour (C-507).
     pub(crate) const fn beside(&self, color: crate::pieces::Color) -> u64 {
         let tiles = self.by_color[color.index()];
         let sideways = (tiles & !column(4)) << 1 | (tiles & !column(0)) >> 1;

@@ -22,7 +22,7 @@ pub enum Command {
     EndTaking {},
     /// Discard a card from a hand of more than 7 (C-406, C-407).
     DiscardCard {
-        /// The color of the card.
+        /// The colour of the card.
         color: Color,
     },
     /// Pay for a tile and put it on the own board (C-501 to C-510).

@@ -43,9 +43,9 @@ pub(crate) struct Building {
     pub(crate) cells: Cells,
     pub(crate) price: Price,
     pub(crate) payment: Cards,
-    /// The color of the tile.
+    /// The colour of the tile.
     pub(crate) color: Color,
-    /// The color that counts as that of the tile, if `change_of_colors` is needed (C-706).
+    /// The colour that counts as that of the tile, if `change_of_colors` is needed (C-706).
     pub(crate) changed: Option<Color>,
 }
 
@@ -161,7 +161,7 @@ fn build(
     Ok(Building { placed, cells, price, payment, color, changed })
 }
 
-/// The other color of a payment, which counts as `color` with `change_of_colors` (C-509, C-706).
+/// The other colour of a payment, which counts as `color` with `change_of_colors` (C-509, C-706).
 fn other_color(player: &Player, color: Color, payment: Cards) -> Result<Option<Color>, Broken> {
     let mut others =
         Color::ALL.into_iter().filter(|other| *other != color && payment.count(*other) > 0);

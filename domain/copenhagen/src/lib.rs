@@ -64,7 +64,7 @@ impl Game for Copenhagen {
     const INFO: Info = Info {
         id: "copenhagen",
         title: "Copenhagen",
-        text: "Two to four players build facades on the Nyhavn: take cards from the harbor, pay tiles of one color, complete \
+        text: "Two to four players build facades on the Nyhavn: take cards from the harbor, pay for tiles with cards of one colour, complete \
                rows and columns. Twelve points win at once.",
         seats: 2..=4,
         forms: FormRules {

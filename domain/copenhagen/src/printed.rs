@@ -18,7 +18,7 @@ pub(crate) const COAT_CELLS: [(u8, u8); 4] = [(3, 0), (1, 2), (4, 4), (2, 6)];
 /// Rows with a coat of arms beside them (C-102).
 pub(crate) const COAT_ROWS: [u8; 3] = [3, 5, 7];
 
-/// Facade cards of each color by number of players (C-103).
+/// Facade cards of each colour by number of players (C-103).
 pub(crate) const fn cards_per_color(seats: usize) -> u8 {
     if seats == 3 { 12 } else { 14 }
 }
@@ -32,7 +32,7 @@ pub(crate) const fn tile_copies(seats: usize, size: u8) -> u8 {
     }
 }
 
-/// The facade tiles at orientation 0, upper row first: `W` window, `B` brick (C-104). By color, then size 2 to 5.
+/// The facade tiles at orientation 0, upper row first: `W` window, `B` brick (C-104). By colour, then size 2 to 5.
 pub(crate) const PATTERNS: [(Color, [&[&str]; 4]); 5] = [
     (Color::Red, [&["BW"], &["WW", "B."], &["WW", "BW"], &[".WW", "BWW"]]),
     (Color::Yellow, [&["BW"], &["WW", "B."], &[".WW", "WB."], &["W..", "WWW", "..B"]]),

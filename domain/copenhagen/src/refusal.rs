@@ -29,7 +29,7 @@ pub(crate) enum Broken {
     Unsupported(PlacedTile),
     /// The payment is not in the hand (C-508).
     NotInHand { payment: Cards, hand: Cards },
-    /// The payment has colors that do not count; `change_of_colors` is active or not (C-509).
+    /// The payment has colours that do not count; `change_of_colors` is active or not (C-509).
     WrongColors { payment: Cards, color: Color, change: bool },
     /// The payment has a wrong number of cards; `construction_discount` is active or not (C-510).
     WrongAmount { payment: Cards, amount: u8, discount: bool },
@@ -75,7 +75,7 @@ impl Broken {
                 ("C-508", format!("the hand holds {hand}, not {payment}"))
             }
             Broken::WrongColors { payment, color, change } => {
-                let also = if change { " and one other color" } else { "" };
+                let also = if change { " and one other colour" } else { "" };
                 ("C-509", format!("a {color} tile is paid with {color}{also}, not with {payment}"))
             }
             Broken::WrongAmount { payment, amount, discount } => {

@@ -79,7 +79,7 @@ impl Ability {
             Ability::AnyCards => "the second card may come from any slot",
             Ability::AdditionalCard => "a third card",
             Ability::ConstructionDiscount => "a tile costs one card fewer",
-            Ability::ChangeOfColors => "cards of one color count as the color of the tile",
+            Ability::ChangeOfColors => "cards of one colour count as the colour of the tile",
             Ability::BothActions => "take cards, then build",
         }
     }

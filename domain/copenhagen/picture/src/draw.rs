@@ -141,7 +141,7 @@ fn discard(view: &View, last: &Last) -> Block {
     })
 }
 
-/// The tiles that are left, by color and size, and the cards of the discard by color.
+/// The tiles that are left, by colour and size, and the cards of the discard by colour.
 fn supply(view: &View) -> Block {
     let count = |kind: Kind| usize::from(view.supply.get(&kind).copied().unwrap_or(0));
     let column = INSIDE / 5.0;
@@ -167,7 +167,7 @@ fn supply(view: &View) -> Block {
     table_panel(&[grid, special])
 }
 
-/// What lies in the discard, and at the end in the deck, by color.
+/// What lies in the discard, and at the end in the deck, by colour.
 fn piles(view: &View) -> Block {
     let mut content = vec![by_color("discard", &view.discard)];
     if let Some(deck) = &view.deck {

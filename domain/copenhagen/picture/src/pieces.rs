@@ -11,7 +11,7 @@ use crate::view::Color;
 /// A card of the harbor, of the piles.
 pub(crate) const CARD: (f64, f64) = (58.0, 82.0);
 
-/// A facade card: the color, and its letter in a gable.
+/// A facade card: the colour, and its letter in a gable.
 pub(crate) fn card(svg: &mut Svg, color: Color, (w, h): (f64, f64)) {
     face(svg, w, h, |svg| {
         svg.rect(w * 0.08, w * 0.08, w * 0.84, h - w * 0.16, w * 0.06)
@@ -33,7 +33,7 @@ pub(crate) fn end_card(svg: &mut Svg, (w, h): (f64, f64)) {
     });
 }
 
-/// The name of the color that a tile has in the palette; special tiles are grey.
+/// The name of the colour that a tile has in the palette; special tiles are grey.
 fn paint(color: Option<Color>) -> &'static str {
     color.map_or("grey", Color::name)
 }

@@ -6,7 +6,7 @@ use canvas::Unreadable;
 
 use crate::view::Color;
 
-/// A kind of tile: its color and its size, or the special tile, which has no color.
+/// A kind of tile: its colour and its size, or the special tile, which has no colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Kind {
@@ -23,7 +23,7 @@ pub(crate) struct Square {
     pub(crate) brick: bool,
 }
 
-/// The shapes at orientation 0, upper row first, by color, then size from 2: `W` window, `B` brick.
+/// The shapes at orientation 0, upper row first, by colour, then size from 2: `W` window, `B` brick.
 const SHAPES: [[&[&str]; 4]; 5] = [
     [&["BW"], &["WW", "B."], &["WW", "BW"], &[".WW", "BWW"]],
     [&["BW"], &["WW", "B."], &[".WW", "WB."], &["W..", "WWW", "..B"]],
@@ -46,7 +46,7 @@ impl Kind {
     /// The special tile: one window.
     pub(crate) const SPECIAL: Kind = Kind { color: None, size: 1 };
 
-    /// All kinds by color, then size; the special tile last.
+    /// All kinds by colour, then size; the special tile last.
     pub(crate) fn all() -> impl Iterator<Item = Kind> {
         let facades = Color::ALL
             .into_iter()

@@ -182,7 +182,7 @@ impl View {
         Some(u32::from(place.rank))
     }
 
-    /// How many cards of a color lie in the discard.
+    /// How many cards of a colour lie in the discard.
     pub(crate) fn discarded(&self, color: Color) -> usize {
         self.discard.iter().filter(|card| **card == color).count()
     }
@@ -254,7 +254,7 @@ impl Color {
         }
     }
 
-    /// The letter that stands for the color wherever it is drawn.
+    /// The letter that stands for the colour wherever it is drawn.
     pub(crate) fn letter(self) -> char {
         match self {
             Color::Red => 'R',

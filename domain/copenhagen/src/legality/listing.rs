@@ -105,7 +105,7 @@ fn payments(player: &Player, color: Color, amount: u8, payments: &mut Vec<Cards>
     }
 }
 
-/// All payments of exactly `amount` cards: of the color alone, or with some of one other color.
+/// All payments of exactly `amount` cards: of the colour alone, or with some of one other colour.
 fn of_amount(player: &Player, color: Color, amount: u8, payments: &mut Vec<Cards>) {
     let own = player.hand.count(color);
     if own >= amount {

@@ -22,7 +22,7 @@ pub enum Ability {
     AdditionalCard,
     /// A tile costs one card fewer (C-705).
     ConstructionDiscount,
-    /// The cards of one color count as the tile's color (C-706).
+    /// The cards of one colour count as the tile's colour (C-706).
     ChangeOfColors,
     /// Take cards, then build (C-707).
     BothActions,

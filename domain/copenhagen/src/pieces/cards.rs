@@ -1,4 +1,4 @@
-//! Colors and multisets of cards.
+//! Colours and multisets of cards.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::json;
 
-/// The color of a card or a facade tile, in the game's order (C-108).
+/// The colour of a card or a facade tile, in the game's order (C-108).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Color {
@@ -25,11 +25,11 @@ pub enum Color {
 }
 
 impl Color {
-    /// All colors, in order (C-108).
+    /// All colours, in order (C-108).
     pub const ALL: [Color; 5] =
         [Color::Red, Color::Yellow, Color::Green, Color::Blue, Color::Purple];
 
-    /// The color's name in JSON.
+    /// The colour's name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,9 +58,9 @@ impl<'de> Deserialize<'de> for Color {
     }
 }
 
-/// A multiset of cards: how many there are of each color. JSON: the array of the colors, sorted (C-108).
+/// A multiset of cards: how many there are of each colour. JSON: the array of the colours, sorted (C-108).
 ///
-/// Reading counts at most 255 cards of a color, which is more than any match has.
+/// Reading counts at most 255 cards of a colour, which is more than any match has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards([u8; 5]);
 
@@ -68,7 +68,7 @@ impl Cards {
     /// No cards.
     pub const NONE: Cards = Cards([0; 5]);
 
-    /// `count` cards of one color.
+    /// `count` cards of one colour.
     #[must_use]
     pub fn of(color: Color, count: u8) -> Self {
         let mut cards = Cards::NONE;
@@ -76,13 +76,13 @@ impl Cards {
         cards
     }
 
-    /// `count` cards of every color.
+    /// `count` cards of every colour.
     #[must_use]
     pub fn of_each(count: u8) -> Self {
         Cards([count; 5])
     }
 
-    /// How many cards of a color.
+    /// How many cards of a colour.
     #[must_use]
     pub fn count(self, color: Color) -> u8 {
         self.0[color.index()]
@@ -126,7 +126,7 @@ impl Cards {
     /// Puts `other` to these.
     ///
     /// # Panics
-    /// If there are more than 255 cards of a color then.
+    /// If there are more than 255 cards of a colour then.
     pub fn add(&mut self, other: Cards) {
         self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
     }
@@ -164,7 +164,7 @@ impl<'de> Deserialize<'de> for Cards {
             type Value = Cards;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a sorted array of colors")
+                f.write_str("a sorted array of colours")
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Cards, A::Error> {

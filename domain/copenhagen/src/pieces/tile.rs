@@ -22,7 +22,7 @@ const NAMES: [&str; 21] = [
 pub struct Tile(u8);
 
 impl Tile {
-    /// The special tile: one window, no color (C-105).
+    /// The special tile: one window, no colour (C-105).
     pub const SPECIAL: Tile = Tile(20);
 
     const ALL: [Tile; 21] = {
@@ -35,7 +35,7 @@ impl Tile {
         all
     };
 
-    /// All kinds: facade tiles by color, then size; the special tile last.
+    /// All kinds: facade tiles by colour, then size; the special tile last.
     pub fn all() -> impl Iterator<Item = Tile> {
         Tile::ALL.into_iter()
     }
@@ -46,7 +46,7 @@ impl Tile {
         NAMES[self.index()]
     }
 
-    /// The color, which special tiles do not have.
+    /// The colour, which special tiles do not have.
     #[must_use]
     pub const fn color(self) -> Option<Color> {
         if self.0 == Tile::SPECIAL.0 { None } else { Some(Color::ALL[self.0 as usize / 4]) }
@@ -83,19 +83,19 @@ impl<'de> Deserialize<'de> for Tile {
 
 impl PartialSchema for Tile {
     fn schema() -> RefOr<Schema> {
-        names("A kind of tile: color and size, or the special tile.", &NAMES)
+        names("A kind of tile: colour and size, or the special tile.", &NAMES)
     }
 }
 
 impl ToSchema for Tile {}
 
-/// A kind of tile that has a color and is paid for: all but the special tile. JSON as for [`Tile`].
+/// A kind of tile that has a colour and is paid for: all but the special tile. JSON as for [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct FacadeTile(Tile);
 
 impl FacadeTile {
-    /// All 20 kinds, by color, then size.
+    /// All 20 kinds, by colour, then size.
     pub fn all() -> impl Iterator<Item = FacadeTile> {
         Tile::all().take(20).map(FacadeTile)
     }
@@ -106,7 +106,7 @@ impl FacadeTile {
         self.0
     }
 
-    /// The color.
+    /// The colour.
     #[must_use]
     pub const fn color(self) -> Color {
         Color::ALL[self.0.index() / 4]
@@ -121,7 +121,7 @@ impl<'de> Deserialize<'de> for FacadeTile {
 
 impl PartialSchema for FacadeTile {
     fn schema() -> RefOr<Schema> {
-        names("A kind of facade tile: color and size.", &NAMES[..20])
+        names("A kind of facade tile: colour and size.", &NAMES[..20])
     }
 }
 

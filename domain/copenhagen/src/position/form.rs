@@ -47,7 +47,7 @@ pub struct PositionForm {
     /// The players, in seat order.
     #[schema(min_items = 2, max_items = 4)]
     pub players: Vec<PlayerForm>,
-    /// The colors in slots 0 to 6; null where a slot is empty.
+    /// The colours in slots 0 to 6; null where a slot is empty.
     #[schema(value_type = Vec<Option<Color>>, min_items = 7, max_items = 7)]
     pub harbor: Harbor,
     /// Facade cards in the deck, sorted; a multiset without order.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Kind, Oracle};
 
-/// What a board shows: `.` empty, `W` window, `B` brick; and the color of the tile on each space.
+/// What a board shows: `.` empty, `W` window, `B` brick; and the colour of the tile on each space.
 #[derive(Clone)]
 pub(crate) struct Facade {
     pub(crate) fill: Vec<Vec<char>>,
@@ -68,7 +68,7 @@ impl Facade {
         self.fill.get(usize::try_from(y).ok()?)?.get(usize::try_from(x).ok()?).copied()
     }
 
-    /// Does one of the squares share an edge with a tile of this color (C-507)?
+    /// Does one of the squares share an edge with a tile of this colour (C-507)?
     pub(crate) fn touches(&self, squares: &[(i64, i64, char)], color: &str) -> bool {
         let colored = |x: i64, y: i64| {
             self.fill(x, y).is_some()
