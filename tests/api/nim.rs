@@ -2,11 +2,12 @@
 
 use kernel::Erased;
 use serde_json::{Value, json};
-use testkit::Nim;
+use server::{LimitArgs, OnOff};
+use testkit::{Nim, NimPicture};
 
 use crate::harness::server::{Games, Server};
 use crate::harness::stream::Message;
-use crate::harness::{Client, Dice, Table};
+use crate::harness::{Answer, Client, Dice, Table};
 
 fn games() -> Games {
     let mut games = catalog::GAMES.to_vec();
@@ -94,6 +95,84 @@ fn nim_is_served_and_its_lucky_numbers_stay_secret_until_the_end() {
     let standing = client.info(id).ok()["standing"].clone();
     assert_eq!(standing.as_array().map(Vec::len), Some(3));
     assert_eq!(standing[0]["rank"], 1);
+}
+
+/// A server where Nim has what a row of the catalogue gives: rules, and a picture that brings the words.
+fn with_a_row(folder: &std::path::Path) -> Server {
+    let mut pictures = catalog::PICTURES.to_vec();
+    pictures.push(&NimPicture);
+    Server::start_shown(folder, games(), pictures.leak(), LimitArgs::default(), OnOff::On)
+}
+
+/// The lucky numbers that a picture as text shows, by seat.
+fn shown(text: &str) -> Vec<Option<u64>> {
+    let seats = text.lines().filter(|line| line.contains("number"));
+    seats.map(|line| line.split_once(": number ").and_then(|(_, n)| n.parse().ok())).collect()
+}
+
+#[test]
+fn a_row_of_the_catalogue_gives_a_game_its_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_a_row(folder.path());
+    let client = server.client();
+    let table = Table::open(&client, &json!({"game": "nim", "seats": [{}, {}, {}]}));
+    let look = |client: &Client, file: &str| {
+        let answer = client.get(&format!("/v1/matches/{}/{file}", table.id));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.text()
+    };
+    assert_eq!(shown(&look(&client, "board.txt")), [None; 3]);
+    let seats: Vec<_> = (0..3).map(|seat| shown(&look(&table.seat(seat), "board.txt"))).collect();
+    for (seat, shown) in seats.iter().enumerate() {
+        let known = shown.iter().map(Option::is_some);
+        assert!(known.eq((0..3).map(|other| other == seat)), "{shown:?}");
+    }
+    let svg = look(&client, "board.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("data-spot=\"heap:0\""), "{svg}");
+    let view = client.view(&table.id, "").ok();
+    let drawn = client.post("/v1/games/nim/board.txt", &json!({"view": view}));
+    assert_eq!(drawn.status, 200, "{}", drawn.text());
+    let spoiled = client.post("/v1/games/nim/board.txt", &json!({"view": {"heaps": []}}));
+    spoiled.problem(422, "invalid_position");
+}
+
+#[test]
+fn a_row_of_the_catalogue_gives_the_page_its_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_a_row(folder.path());
+    let client = server.client();
+    let listed = client.get("/pages/scripts.js").text();
+    assert!(listed.contains("nim: [\"en.js\", \"places.js\"]"), "{listed}");
+    let words = client.get("/pages/games/nim/en.js");
+    assert_eq!(words.header("content-type"), Some("text/javascript; charset=utf-8"));
+    assert!(words.text().contains("StonesTaken: (e, n) =>"), "{}", words.text());
+    assert!(client.get("/pages/games/nim/places.js").text().contains("heap:"));
+    client.get("/pages/games/nim/de.js").problem(404, "not_found");
+}
+
+#[test]
+fn a_row_of_the_catalogue_gives_a_game_its_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = with_a_row(folder.path());
+    let client = server.client();
+    let table = Table::open(&client, &json!({"game": "nim", "seats": [{}, {}, {}]}));
+    table.finish(&mut Dice::new(3));
+    let listed = client.get("/v1/tables").ok();
+    let lines = client.get("/v1/tables/nim_stones_taken.csv").text();
+    let head = lines.lines().next().unwrap_or_default();
+    assert!(head.ends_with(",count,heap,seat"), "{head}");
+    // The secret numbers of a finished match are open.
+    assert!(client.get("/v1/tables/nim_match_started.csv").text().contains("lucky"));
+    let sql = "SELECT min(count) > 0 AS fair, count(*) > 0 AS some FROM nim_stones_taken";
+    let ask = || client.post("/v1/query", &json!({"sql": sql}));
+    let filled =
+        |answer: &Answer| answer.status == 200 && answer.json()["position"] == listed["position"];
+    let mut answers = std::iter::repeat_with(|| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        ask()
+    });
+    let answer = answers.by_ref().take(600).find(filled).expect("the tables are filled");
+    assert_eq!(answer.json()["rows"], json!([[1, 1]]));
 }
 
 #[test]

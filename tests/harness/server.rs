@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use actix_web::rt;
+use canvas::Picture;
 use kernel::AnyGame;
 use server::{LimitArgs, LogFormat, Muninn, OnOff, ServeArgs, SqlArgs, Stop};
 
@@ -37,6 +38,17 @@ impl Server {
 
     /// The same, and it may answer SQL.
     pub(crate) fn start_with(folder: &Path, games: Games, limits: LimitArgs, query: OnOff) -> Self {
+        Self::start_shown(folder, games, catalog::PICTURES, limits, query)
+    }
+
+    /// The same with these pictures.
+    pub(crate) fn start_shown(
+        folder: &Path,
+        games: Games,
+        pictures: &'static [&'static dyn Picture],
+        limits: LimitArgs,
+        query: OnOff,
+    ) -> Self {
         if let Ok(file) = File::open(folder.join("FORMAT")) {
             file.lock().expect("a file can be locked");
         }
@@ -57,8 +69,7 @@ impl Server {
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {
             rt::System::new().block_on(async {
-                let muninn =
-                    Muninn::build(&args, games, catalog::PICTURES).expect("the server starts");
+                let muninn = Muninn::build(&args, games, pictures).expect("the server starts");
                 sender.send((muninn.address, muninn.stop())).expect("the test waits");
                 muninn.run().await.expect("the server runs");
             });

@@ -5,7 +5,7 @@
 //! * [`playthrough`]: one seeded match as text that a person reads in review.
 //! * [`measure`]: rates with median and spread, for benches.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
-//! * [`Nim`]: a toy game, the smallest complete example of a game.
+//! * [`Nim`]: a toy game, the smallest complete example of a game, with its picture, [`NimPicture`].
 
 mod dice;
 
@@ -28,5 +28,5 @@ pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
 pub use fuzz::{Fuzzed, fuzz};
 pub use measure::measure;
-pub use nim::Nim;
+pub use nim::{Nim, NimPicture};
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};

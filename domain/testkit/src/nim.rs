@@ -4,6 +4,10 @@
 //! heaps are drawn (N-02). Each seat has a secret lucky number, drawn at the start, that only it sees (N-03): it decides nothing,
 //! but gives the toy something to hide.
 
+mod picture;
+
+pub use picture::NimPicture;
+
 use kernel::{
     Award, Chance, Disclosure, Draft, FormRules, Game, Given, Info, Refusal, Rule, Seat, Viewer,
     present,
@@ -86,7 +90,7 @@ pub enum Event {
 }
 
 /// A position as one viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct View {
     viewer: Viewer,
     heaps: Vec<u8>,

@@ -1,0 +1,93 @@
+//! The picture of Nim: the smallest complete one.
+
+use canvas::block::Block;
+use canvas::card::badge;
+use canvas::frame::Frame;
+use canvas::panel::{SeatHead, seat_panel};
+use canvas::plain::Plain;
+use canvas::{Picture, Scene, Script, Style, Unreadable, known};
+
+use super::View;
+
+/// Draws Nim.
+pub struct NimPicture;
+
+impl Picture for NimPicture {
+    fn game(&self) -> &'static str {
+        "nim"
+    }
+
+    fn svg(&self, scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
+        let view = read(scene)?;
+        let panels: Vec<Block> =
+            (0..view.lucky.len()).map(|seat| panel(scene, &view, seat)).collect();
+        let frame = Frame {
+            scene,
+            style,
+            game: "nim",
+            active: view.active_seat,
+            phase: String::new(),
+            description: format!("Heaps: {:?}.", view.heaps),
+        };
+        frame.finish(heaps(&view.heaps), &panels)
+    }
+
+    fn text(&self, scene: &Scene<'_>) -> Result<String, Unreadable> {
+        let view = read(scene)?;
+        let mut plain = Plain::new(scene, view.active_seat, "");
+        plain.line(format!("heaps {:?}", view.heaps));
+        for seat in 0..view.lucky.len() {
+            plain.seat(scene, seat, view.active_seat, lucky(&view, seat));
+        }
+        Ok(plain.into_string())
+    }
+
+    fn words(&self) -> &'static [Script] {
+        &[
+            Script { name: "en.js", text: include_str!("words/en.js") },
+            Script { name: "places.js", text: include_str!("words/places.js") },
+        ]
+    }
+}
+
+fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
+    let view: View = scene.view()?;
+    let (seats, heaps) = (view.lucky.len(), view.heaps.len());
+    if !(2..=4).contains(&seats) || !(1..=5).contains(&heaps) {
+        return Err(Unreadable("two to four seats play with one to five heaps".to_owned()));
+    }
+    known(view.active_seat, seats)?;
+    known(view.winner, seats)?;
+    Ok(view)
+}
+
+/// The number of a seat, as far as the view has it.
+fn lucky(view: &View, seat: usize) -> String {
+    view.lucky[seat].map_or_else(|| "a number".to_owned(), |number| format!("number {number}"))
+}
+
+fn heaps(heaps: &[u8]) -> Block {
+    Block::new(120.0 * heaps.len() as f64, 120.0, |svg| {
+        for (heap, stones) in heaps.iter().enumerate() {
+            let group = svg.moved(120.0 * heap as f64 + 60.0, 60.0).spot("heap", heap);
+            group.with(|svg| {
+                svg.element("title").text(format_args!("heap {heap}, {stones} stones"));
+                svg.circle(0.0, 0.0, 40.0).class("f-grey").end();
+                badge(svg, 0.0, 0.0, usize::from(*stones));
+            });
+        }
+    })
+}
+
+fn panel(scene: &Scene<'_>, view: &View, seat: usize) -> Block {
+    let is = |other: Option<kernel::Seat>| other.is_some_and(|other| other.index() == seat);
+    let head = SeatHead {
+        seat,
+        active: is(view.active_seat),
+        score: if is(view.winner) { "1" } else { "0" },
+        unit: "points",
+        rank: view.winner.map(|_| if is(view.winner) { 1 } else { 2 }),
+        note: &lucky(view, seat),
+    };
+    seat_panel(scene, &head, &[])
+}
