@@ -1,5 +1,7 @@
 //! The order of the house: what the compiler does not check, read from the source tree.
 
+mod circles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

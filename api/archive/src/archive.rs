@@ -7,13 +7,13 @@ use std::ops::Range;
 use std::path::Path;
 
 use journal::{
-    Body, BranchedFrom, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, Place,
-    PlatformEvent, Record, Seeded, Visibility, canonical, stream_id,
+    Body, BranchedFrom, Bytes32, DamageKind, Damaged, Folded, Header, Journal, Place,
+    PlatformEvent, Record, Seeded, Visibility, canonical,
 };
 use kernel::{AnyGame, Award, Chance, Seat, StreamError};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use store::{OpenError, Stored};
+use store::OpenError;
 
 use crate::finishes::{Finish, Finishes};
 
@@ -194,7 +194,7 @@ impl Archive {
     /// # Errors
     /// If the header is damaged; then the match is set aside.
     pub fn outline(&self, finish: &Finish) -> Result<(&'static dyn AnyGame, Visibility), Damaged> {
-        let (game, header) = self.noted(finish, self.header(finish.r#match))?;
+        let (game, header) = self.noted(finish, self.journal.known_header(finish.r#match))?;
         Ok((game, header.visibility))
     }
 
@@ -202,16 +202,6 @@ impl Archive {
     fn noted<T>(&self, finish: &Finish, read: Result<T, Damaged>) -> Result<T, Damaged> {
         read.map_err(|damaged| damaged.position(finish.position))
             .inspect_err(|damaged| self.journal.aside().put(damaged))
-    }
-
-    fn header(&self, id: MatchId) -> Result<(&'static dyn AnyGame, Header), Damaged> {
-        let bytes = self.journal.store().header(stream_id(id)).map_err(|error| {
-            Damaged::of_match(id, DamageKind::of(self.journal.store(), &error), error.to_string())
-        })?;
-        let bytes =
-            bytes.ok_or_else(|| Damaged::of_match(id, DamageKind::Corrupt, "it has no header"))?;
-        Header::read(&bytes, self.journal.games())
-            .map_err(|error| Damaged::of_match(id, DamageKind::UnknownForm, error.0))
     }
 
     /// Reads a finished match and decides each of its commands again.
@@ -233,7 +223,7 @@ impl Archive {
 
     fn read_anew(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
         let id = finish.r#match;
-        let (game, header) = self.header(id)?;
+        let (game, header) = self.journal.known_header(id)?;
         let mut replay = Replay {
             game,
             header,
@@ -243,33 +233,21 @@ impl Archive {
             commits: Vec::new(),
         };
         loop {
-            let page = self.page(id, replay.commits.len() as u64)?;
+            let after = replay.commits.len() as u64;
+            let page = self.journal.next_commits(id, after, PAGE)?;
             if page.is_empty() {
                 break;
             }
-            for stored in &page {
-                let damaged = |what, error: StreamError| {
-                    Damaged::of_match(id, what, error.0).commit(stored.number)
-                };
-                let record = Record::read(&stored.bytes);
-                let record = record.map_err(|error| damaged(DamageKind::UnknownForm, error))?;
-                let replayed = replay.commit(stored.position, &record);
-                replayed.map_err(|error| damaged(DamageKind::Differs, error))?;
+            for ((position, record), number) in page.iter().zip(after + 1..) {
+                replay.commit(*position, record).map_err(|error| {
+                    Damaged::of_match(id, DamageKind::Differs, error.0).commit(number)
+                })?;
             }
         }
         let last = replay.commits.len() as u64;
         replay.end(finish.clone()).ok_or_else(|| {
             let what = "the match does not end there";
             Damaged::of_match(id, DamageKind::Differs, what).commit(last)
-        })
-    }
-
-    /// The next commits of a match; those before a damaged one come one by one.
-    fn page(&self, id: MatchId, after: u64) -> Result<Vec<Stored>, Damaged> {
-        let commits = |limit| self.journal.store().commits(stream_id(id), after, limit);
-        commits(PAGE).or_else(|_| commits(1)).map_err(|error| {
-            let what = DamageKind::of(self.journal.store(), &error);
-            Damaged::of_match(id, what, error.to_string()).commit(after + 1)
         })
     }
 }
@@ -292,7 +270,7 @@ struct Replay {
 
 impl Replay {
     fn commit(&mut self, position: u64, record: &Record) -> Result<(), StreamError> {
-        let body = record.body_text()?;
+        let body = record.body()?;
         let number = self.commits.len() as u64 + 1;
         let version = self.folded.as_ref().map_or(0, |folded| folded.version);
         if body.commit != number || body.first_version != version + 1 {
@@ -301,7 +279,7 @@ impl Replay {
         let mut chance = Recorder::new(self.header.seed, number);
         let (mut legal, mut awards) = (None, Vec::new());
         match (&mut self.folded, &body.command) {
-            (None, None) => self.set_up(&record.body()?, &mut chance)?,
+            (None, None) => self.set_up(&body, &mut chance)?,
             (Some(folded), Some(command)) => {
                 if folded.state.active_seat() != body.seat {
                     return Err(StreamError("another seat was to act".to_owned()));
@@ -310,7 +288,7 @@ impl Replay {
                 awards = folded.replay(command, &body.events, &mut chance)?;
             }
             (Some(_), None) => {
-                let (body, before) = (record.body()?, self.folded.take());
+                let before = self.folded.take();
                 let take_back = self.header.take_back;
                 let after = Folded::advance(before, self.game, &body, usize::MAX, take_back)?;
                 self.folded = Some(after);
@@ -336,7 +314,7 @@ impl Replay {
         Ok(())
     }
 
-    fn set_up(&mut self, body: &Body, chance: &mut Recorder) -> Result<(), StreamError> {
+    fn set_up(&mut self, body: &Body<'_>, chance: &mut Recorder) -> Result<(), StreamError> {
         let folded = Folded::advance(None, self.game, body, usize::MAX, self.header.take_back)?;
         let first = body.events.first();
         self.loaded = first.is_some_and(|event| PlatformEvent::read(event).is_some());

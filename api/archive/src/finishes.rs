@@ -10,8 +10,6 @@ use store::{Place, Stored};
 
 /// How many places of the feed are looked at at once.
 const PLACES: usize = 16_384;
-/// How many, where one of them cannot be read.
-const FEWER: usize = 256;
 
 /// A match's end in the feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,16 +47,8 @@ impl Finishes {
     /// The next commits that may be ends; those around a damaged place come one by one.
     fn turn(&mut self) -> Result<(), Damaged> {
         let left = usize::try_from(self.until - self.at).unwrap_or(PLACES);
-        let places = |most: usize| self.journal.store().feed_places(self.at, left.min(most));
-        let places = places(PLACES).or_else(|_| places(FEWER)).or_else(|_| places(1));
-        let mut places = places.map_err(|error| {
-            self.at += 1;
-            Damaged::at_position(
-                self.at,
-                DamageKind::of(self.journal.store(), &error),
-                error.to_string(),
-            )
-        })?;
+        let places = self.journal.places(self.at, left.min(PLACES));
+        let mut places = places.inspect_err(|_| self.at += 1)?;
         self.end = places.last().map_or(self.until, |last| last.position);
         // A commit that another one of its match follows has not ended it: most are never read.
         let mut followed = HashSet::new();
@@ -71,14 +61,11 @@ impl Finishes {
 
     fn read(&self, place: Place) -> Result<Option<Finish>, Damaged> {
         let id = match_id(place.stream);
-        let damaged = |what, cause: String| {
-            Damaged::of_match(id, what, cause).commit(place.number).position(place.position)
-        };
-        let stored = self.journal.store().at_place(place).map_err(|error| {
-            let what = DamageKind::of(self.journal.store(), &error);
-            damaged(what, error.to_string())
-        })?;
-        finish(id, &stored).map_err(|error| damaged(DamageKind::UnknownForm, error.0))
+        let stored = self.journal.at(place)?;
+        finish(id, &stored).map_err(|error| {
+            let damaged = Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+            damaged.commit(place.number).position(place.position)
+        })
     }
 }
 

@@ -5,13 +5,15 @@
 
 mod archive;
 mod finishes;
+mod shown;
 mod stats;
 mod verify;
 
 pub use archive::{Archive, Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
+pub use shown::Shown;
 pub use stats::{
     AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate, Reach,
-    SeatStats, Shown, TableStats,
+    SeatStats, TableStats,
 };
 pub use verify::{Finding, Verified};

@@ -7,7 +7,6 @@ mod counts;
 mod numbers;
 mod players;
 mod reach;
-mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -22,7 +21,6 @@ pub use counts::{AwardStats, GameStats, OptionStats, PieceStats, SeatStats, Tabl
 pub use numbers::{Mean, Rate};
 pub use players::PlayerStats;
 pub use reach::Reach;
-pub use shown::Shown;
 
 use counts::Counts;
 use players::PlayerCounts;

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use journal::{
-    Body, Bytes32, Folded, Header, MatchId, PlatformEvent, Record, Seeded, canonical_raw, match_id,
+    Body, Bytes32, DamageKind, Folded, Header, Journal, MatchId, PlatformEvent, Record, Seeded,
+    canonical_raw, match_id,
 };
 use kernel::{AnyGame, AnyMatch, Seen};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use store::{OpenError, Store, StreamId};
+use store::OpenError;
 
 /// Something that differs from what it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,11 +44,11 @@ impl Verified {
     pub fn run(
         folder: &Path,
         scratch: &Path,
-        games: &[&'static dyn AnyGame],
+        games: &'static [&'static dyn AnyGame],
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, OpenError> {
-        let store = Store::inspect(folder, scratch)?;
-        let checked = store.check(&mut |_| {});
+        let journal = Journal::inspect(folder, scratch, games)?;
+        let checked = journal.store().check(&mut |_| {});
         let mut verified = Verified::default();
         for damage in checked.damage {
             let what = damage.to_string();
@@ -55,44 +56,41 @@ impl Verified {
         }
         for stream in checked.streams {
             verified.matches += 1;
-            let checked = match store.header(stream) {
-                Ok(Some(header)) => verified.check_match(&store, games, stream, &header),
-                Ok(None) => Err((None, "it has no header".to_owned())),
-                Err(error) => Err((None, format!("its header: {error}"))),
-            };
-            if let Err((commit, what)) = checked {
-                let id = Some(match_id(stream));
-                verified.findings.push(Finding { r#match: id, commit, what });
+            let id = match_id(stream);
+            if let Err((commit, what)) = verified.check_match(&journal, id) {
+                verified.findings.push(Finding { r#match: Some(id), commit, what });
             }
             progress(verified.matches);
         }
         Ok(verified)
     }
 
-    fn check_match(
-        &mut self,
-        store: &Store,
-        games: &[&'static dyn AnyGame],
-        stream: StreamId,
-        header: &[u8],
-    ) -> Result<(), (Option<u64>, String)> {
-        let whole = |what: String| (None, what);
-        let (game, header) = Header::read(header, games).map_err(|error| whole(error.0))?;
+    fn check_match(&mut self, journal: &Journal, id: MatchId) -> Result<(), (Option<u64>, String)> {
+        let (game, header) = match journal.header(id) {
+            Ok(Some(known)) => known,
+            Ok(None) => return Err((None, "it has no header".to_owned())),
+            Err(unread) => {
+                let damaged = journal.damage(id, unread);
+                let unknown = damaged.what() == DamageKind::UnknownForm;
+                let header = if unknown { "" } else { "its header: " };
+                return Err((None, format!("{header}{}", damaged.cause())));
+            }
+        };
         let mut chain = Chain { game, header, folded: None, hash: Bytes32::default(), number: 0 };
         loop {
-            let page = store
-                .commits(stream, chain.number, 64)
-                .map_err(|error| whole(error.to_string()))?;
+            let page = journal
+                .next_commits(id, chain.number, 64)
+                .map_err(|damaged| (damaged.number(), damaged.cause().to_owned()))?;
             if page.is_empty() {
                 return if chain.number == 0 {
-                    Err(whole("it has no commit".to_owned()))
+                    Err((None, "it has no commit".to_owned()))
                 } else {
                     Ok(())
                 };
             }
-            for stored in page {
+            for (_, record) in page {
                 let number = chain.number + 1;
-                let events = chain.check(&stored.bytes).map_err(|what| (Some(number), what))?;
+                let events = chain.check(&record).map_err(|what| (Some(number), what))?;
                 self.commits += 1;
                 self.events += events;
             }
@@ -111,8 +109,7 @@ struct Chain {
 
 impl Chain {
     /// Verifies the next commit and returns the number of its events.
-    fn check(&mut self, bytes: &[u8]) -> Result<u64, String> {
-        let record = Record::read(bytes).map_err(|error| error.to_string())?;
+    fn check(&mut self, record: &Record) -> Result<u64, String> {
         self.number += 1;
         let body = record.body().map_err(|error| error.to_string())?;
         same("prev_hash", record.prev_hash() == self.hash)?;
@@ -135,7 +132,7 @@ impl Chain {
     }
 
     /// The events must be those that the game decides now, from the seed.
-    fn decide_again(&self, body: &Body) -> Result<(), String> {
+    fn decide_again(&self, body: &Body<'_>) -> Result<(), String> {
         let first = body.events.first().and_then(|event| PlatformEvent::read(event));
         let mut chance = Seeded::new(self.header.seed, self.number);
         let events = match (&self.folded, &body.command, first) {

@@ -63,7 +63,7 @@ impl TryFrom<String> for Include {
 #[serde(deny_unknown_fields)]
 pub struct PositionRequest {
     /// The game's options; a missing one has its default.
-    #[schema(value_type = Option<crate::look::Options>)]
+    #[schema(value_type = Option<crate::by_game::Options>)]
     pub options: Option<Box<RawValue>>,
     /// How many seats.
     #[schema(minimum = 1, maximum = 8)]
@@ -76,10 +76,10 @@ pub struct PositionRequest {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct StartPosition {
     /// The position.
-    #[schema(value_type = crate::look::Position)]
+    #[schema(value_type = crate::by_game::Position)]
     pub position: Box<RawValue>,
     /// The events of the setup.
-    #[schema(value_type = Vec<crate::look::Event>)]
+    #[schema(value_type = Vec<crate::by_game::Event>)]
     pub events: Vec<Box<RawValue>>,
     /// The seed that was drawn from; null if the outcomes were given.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
@@ -91,11 +91,11 @@ pub struct StartPosition {
 #[serde(deny_unknown_fields)]
 pub struct AnalysisRequest {
     /// The position to start from.
-    #[schema(value_type = crate::look::Position)]
+    #[schema(value_type = crate::by_game::Position)]
     pub position: Box<RawValue>,
     /// The commands, each by the seat that is to act at that point.
     #[serde(default)]
-    #[schema(value_type = Vec<crate::look::Command>, max_items = 500)]
+    #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub commands: Vec<Box<RawValue>>,
     /// Where outcomes of chance come from; null for a random seed.
     pub chance: Option<ChanceRequest>,
@@ -109,22 +109,22 @@ pub struct AnalysisRequest {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Step {
     /// The command, as the game understood it.
-    #[schema(value_type = crate::look::Command)]
+    #[schema(value_type = crate::by_game::Command)]
     pub command: Box<RawValue>,
     /// The seat that acted.
     pub seat: Seat,
     /// The events of the commit, in full.
-    #[schema(value_type = Vec<crate::look::Event>)]
+    #[schema(value_type = Vec<crate::by_game::Event>)]
     pub events: Vec<Box<RawValue>>,
     /// The score by seat after it.
     pub points: Vec<i64>,
     /// The position after it, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<crate::look::Position>)]
+    #[schema(value_type = Option<crate::by_game::Position>)]
     pub position: Option<Box<RawValue>>,
     /// The legal commands after it, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<crate::look::Command>>)]
+    #[schema(value_type = Option<Vec<crate::by_game::Command>>)]
     pub legal_commands: Option<Box<RawValue>>,
 }
 
@@ -132,22 +132,22 @@ pub struct Step {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Analysed {
     /// The legal commands in the given position.
-    #[schema(value_type = Vec<crate::look::Command>)]
+    #[schema(value_type = Vec<crate::by_game::Command>)]
     pub start_legal_commands: Box<RawValue>,
     /// A step for each command.
     pub steps: Vec<Step>,
     /// The position at the end.
-    #[schema(value_type = crate::look::Position)]
+    #[schema(value_type = crate::by_game::Position)]
     pub position: Box<RawValue>,
     /// The seat to act at the end; null when the match is finished.
     pub active_seat: Option<Seat>,
     /// The legal commands at the end.
-    #[schema(value_type = Vec<crate::look::Command>)]
+    #[schema(value_type = Vec<crate::by_game::Command>)]
     pub legal_commands: Box<RawValue>,
     /// The score by seat at the end.
     pub points: Vec<i64>,
     /// The final ranking, if the match is finished at the end.
-    #[schema(value_type = Option<Vec<crate::look::Place>>)]
+    #[schema(value_type = Option<Vec<crate::by_game::Place>>)]
     pub standing: Option<Box<RawValue>>,
     /// The seed that was drawn from; null if the outcomes were given.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]

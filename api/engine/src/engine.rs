@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use journal::{Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, Record, stream_id};
+use journal::{Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, Record, Unread};
 use kernel::AnyGame;
-use store::{OpenError, Stored, Trouble};
+use store::{OpenError, Trouble, Write};
 
+use crate::accounts::KeptAccounts;
 use crate::error::Error;
-use crate::index::Index;
-use crate::ledger::Ledgers;
+use crate::index::{Filter, Index, MatchSummary};
 use crate::live::{Head, Slot, Slots};
 use crate::refusals::{RefusalStats, Refusals};
 use crate::waiting::Waiting;
@@ -44,9 +44,9 @@ pub struct Engine {
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: Arc<Waiting>,
     pub(crate) refusals: Refusals,
-    pub(crate) ledgers: Ledgers,
+    pub(crate) accounts: KeptAccounts,
 }
 
 impl Engine {
@@ -61,17 +61,16 @@ impl Engine {
     ) -> Result<Self, OpenError> {
         let journal = Journal::open(folder, games, config.cache_bytes)?;
         journal.store().notices().iter().for_each(|notice| tracing::warn!("{notice}"));
-        let engine = Engine {
+        let waiting = Arc::new(Waiting::new(config.bot_pause));
+        Ok(Engine {
+            index: Index::new(journal.clone(), Arc::clone(&waiting)),
             journal,
             slots: Slots::new(config.matches_in_memory),
-            index: Index::default(),
             keyed: tokio::sync::Mutex::new(()),
-            waiting: Waiting::new(config.bot_pause),
+            waiting,
             refusals: Refusals::new(),
-            ledgers: Ledgers::new(games),
-        };
-        engine.read_index();
-        Ok(engine)
+            accounts: KeptAccounts::new(games),
+        })
     }
 
     /// All games.
@@ -92,6 +91,18 @@ impl Engine {
             .ok_or(Error::NotFound("game with this id"))
     }
 
+    /// The newest matches first, those before `before`, at most `limit`; private and damaged matches are never
+    /// listed. Every other match that was on disk when the call began is among them. May read the store.
+    #[must_use]
+    pub fn list(
+        &self,
+        filter: &Filter,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> Vec<Arc<MatchSummary>> {
+        self.index.list(filter, before, limit)
+    }
+
     /// The match, if it is in memory and not known to be damaged.
     #[must_use]
     pub fn resident(&self, id: MatchId) -> Option<Arc<Slot>> {
@@ -110,26 +121,36 @@ impl Engine {
         if let Some(slot) = self.resident(id).filter(|_| known.is_none()) {
             return Ok(slot);
         }
-        let stored = self.journal.store().header(stream_id(id));
-        let stored = stored.map_err(|error| self.no_match(id, error))?;
-        let stored = stored.ok_or(Error::NotFound("match with this id"))?;
-        let (game, header) = Header::read(&stored, self.games()).map_err(|error| {
-            self.spoilt(Damaged::of_match(id, DamageKind::UnknownForm, error.0))
-        })?;
+        let header = self.journal.header(id).map_err(|unread| self.unread(unread))?;
+        let (game, header) = header.ok_or(Error::NotFound("match with this id"))?;
         let (folded, record) = self.fold_all(id, game, header.take_back)?;
         let updated_at = record.outline()?.recorded_at;
         let head = Head { folded, record: Arc::new(record), updated_at };
         let slot = self.slots.insert(Slot::new(id, game, header, head));
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
-            self.index(&slot, None);
-            self.call_bot(&slot, None);
+            self.index.put(&slot, None);
+            self.waiting.call(&slot, None);
         }
         Ok(slot)
     }
 
+    /// Takes a match that was opened.
     pub(crate) fn keep_slot(&self, slot: Slot) -> Arc<Slot> {
         self.slots.insert(slot)
+    }
+
+    /// Writes a commit; returns the match at it, which nobody sees yet, and its feed position.
+    pub(crate) async fn write(
+        &self,
+        id: MatchId,
+        next: Next,
+        chain: (Bytes32, Bytes32),
+        beside: Write,
+    ) -> Result<(Head, u64), Error> {
+        let (record, position) = self.journal.write(id, &next, chain, beside).await?;
+        let Next { after: folded, recorded_at: updated_at, .. } = next;
+        Ok((Head { folded, record: Arc::new(record), updated_at }, position))
     }
 
     fn fold_all(
@@ -169,15 +190,22 @@ impl Engine {
         after: u64,
         limit: usize,
     ) -> Result<Vec<Record>, Error> {
-        let stored = self.journal.store().commits(stream_id(id), after, limit);
-        let stored = stored.map_err(|error| self.unread(id, after, error))?;
-        let record = |stored: &Stored| {
-            Record::read(&stored.bytes).map_err(|error| {
-                let damaged = Damaged::of_match(id, DamageKind::UnknownForm, error.0);
-                self.spoilt(damaged.commit(stored.number).position(stored.position))
-            })
-        };
-        stored.iter().map(record).collect()
+        let commits = self.journal.commits(id, after, limit);
+        let commits = commits.map_err(|unread| self.unread(unread))?;
+        Ok(commits.into_iter().map(|(_, record)| record).collect())
+    }
+
+    /// What is damaged is set aside; the error says so.
+    fn unread(&self, unread: Unread) -> Error {
+        match unread {
+            Unread::Disk(error) => Error::Read(error),
+            Unread::Damaged(damaged) => self.spoilt(damaged),
+        }
+    }
+
+    fn spoilt(&self, damaged: Damaged) -> Error {
+        self.journal.aside().put(&damaged);
+        Error::Damaged(Box::new(damaged))
     }
 
     /// The rules of a game that commands have broken since the engine started.

@@ -38,7 +38,7 @@ pub struct FeedEntry {
     #[schema(format = "date-time")]
     pub recorded_at: String,
     /// The event: in full for a finished match, otherwise as a spectator sees it.
-    #[schema(value_type = crate::look::EventView)]
+    #[schema(value_type = crate::by_game::EventView)]
     pub event: Box<RawValue>,
 }
 
@@ -134,14 +134,10 @@ impl Engine {
         while page.entries.len() < limit && scanned < SCAN {
             let at = page.place.position;
             let left = usize::try_from(until.saturating_sub(at)).unwrap_or(PAGE).min(PAGE);
-            let places = self.journal.store().feed_places(at, left);
-            let places = match places.or_else(|_| self.journal.store().feed_places(at, left.min(1)))
-            {
+            let places = match self.journal.places(at, left) {
                 Ok(places) => places,
-                Err(error) => {
-                    let what = DamageKind::of(self.journal.store(), &error);
-                    let unknown = Damaged::at_position(at + 1, what, error.to_string());
-                    if !self.pass(unknown, at + 1, &mut page, after)? {
+                Err(damaged) => {
+                    if !self.pass(damaged, at + 1, &mut page, after)? {
                         return Ok(page);
                     }
                     scanned += 1;
@@ -182,7 +178,7 @@ impl Engine {
         after: FeedPlace,
     ) -> Result<bool, Error> {
         // Where the whole disk failed, whoever follows waits for a restart. Else what cannot be read hides nothing but itself.
-        if self.disk_failed() && !damaged.lasts() {
+        if self.journal.disk_failed() && !damaged.lasts() {
             let nothing_yet = page.place == after;
             let failed = || Error::Read(ReadError::GaveUp(damaged.cause().to_owned()));
             return if nothing_yet { Err(failed()) } else { Ok(false) };
@@ -198,11 +194,7 @@ impl Engine {
         place: store::Place,
         filter: &FeedFilter,
     ) -> Result<Vec<(usize, FeedEntry)>, Damaged> {
-        let id = match_id(place.stream);
-        let damaged = |what, cause: String| Damaged::of_match(id, what, cause).commit(place.number);
-        let stored = self.journal.store().at_place(place).map_err(|error| {
-            damaged(DamageKind::of(self.journal.store(), &error), error.to_string())
-        })?;
+        let stored = self.journal.at(place)?;
         self.feed_events(&stored, filter).map_err(|error| {
             let what = if let Error::Damaged(known) = &error {
                 // What must be redacted needs the match: it is hidden with it.
@@ -212,7 +204,8 @@ impl Engine {
             } else {
                 DamageKind::UnknownForm
             };
-            damaged(what, error.to_string())
+            let damaged = Damaged::of_match(match_id(place.stream), what, error.to_string());
+            damaged.commit(place.number)
         })
     }
 
@@ -223,7 +216,8 @@ impl Engine {
         filter: &FeedFilter,
     ) -> Result<Vec<(usize, FeedEntry)>, Error> {
         let id = match_id(stored.stream);
-        let Shown { game, visibility, finished } = self.shown(id)?;
+        let shown = self.index.shown(id).map_err(|damaged| Error::Damaged(Box::new(damaged)))?;
+        let Shown { game, visibility, finished } = shown;
         let fits = filter.game.as_ref().is_none_or(|wanted| wanted == game);
         if !fits || visibility == Visibility::Private {
             return Ok(Vec::new());
@@ -235,14 +229,14 @@ impl Engine {
             record.body()?;
         let mut entries = Vec::new();
         for (number, event) in events.into_iter().enumerate() {
-            if filter.kind.as_ref().is_some_and(|wanted| kind(&event) != Some(wanted)) {
+            if filter.kind.as_ref().is_some_and(|wanted| kind(event) != Some(wanted)) {
                 continue;
             }
             let event = if full {
-                event
+                event.to_owned()
             } else {
                 let head = self.load(id)?.head();
-                event_seen(head.folded.state.as_ref(), &event, Viewer::Spectator)?
+                event_seen(head.folded.state.as_ref(), event, Viewer::Spectator)?
             };
             let (version, recorded_at) = (first_version + number as u64, recorded_at.clone());
             let position = stored.position;

@@ -13,7 +13,6 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::Slot;
-use crate::look::{known_version, viewer};
 
 /// How many commits are read from the store at once.
 const PAGE: usize = 64;
@@ -31,7 +30,7 @@ pub struct EventEntry {
     #[schema(format = "date-time")]
     pub recorded_at: String,
     /// The event.
-    #[schema(value_type = crate::look::EventView)]
+    #[schema(value_type = crate::by_game::EventView)]
     pub event: Box<RawValue>,
 }
 
@@ -43,10 +42,10 @@ pub struct Frame {
     /// The commit that it belongs to.
     pub commit: u64,
     /// The event.
-    #[schema(value_type = crate::look::EventView)]
+    #[schema(value_type = crate::by_game::EventView)]
     pub event: Box<RawValue>,
     /// The view after the event.
-    #[schema(value_type = crate::look::View)]
+    #[schema(value_type = crate::by_game::View)]
     pub view: Box<RawValue>,
 }
 
@@ -54,7 +53,7 @@ impl Engine {
     /// The match after event `at` (the latest for `None`), and whether that is the end of a commit.
     pub(crate) fn at(&self, slot: &Slot, at: Option<u64>) -> Result<(Folded, bool), Error> {
         let head = slot.head();
-        let version = known_version(&head.folded, at)?;
+        let version = head.known_version(at)?;
         if version == head.folded.version {
             return Ok((head.folded.clone(), true));
         }
@@ -97,7 +96,7 @@ impl Engine {
         after: u64,
         limit: usize,
     ) -> Result<(Vec<Box<RawValue>>, Option<u64>), Error> {
-        let viewer = viewer(slot, caller, asked)?;
+        let viewer = slot.log_viewer(caller, asked)?;
         let head = slot.head();
         let (last, state) = (head.folded.commit, &head.folded.state);
         let shown = usize::try_from(last.saturating_sub(after)).unwrap_or(limit);
@@ -141,7 +140,7 @@ impl Engine {
         after: u64,
         limit: usize,
     ) -> Result<(Vec<EventEntry>, Option<u64>), Error> {
-        let viewer = viewer(slot, caller, asked)?;
+        let viewer = slot.log_viewer(caller, asked)?;
         let last = slot.head().folded.version;
         let mut entries = Vec::new();
         let mut commit = self.commit_before(slot, after)?;
@@ -229,11 +228,11 @@ impl Engine {
         from: Option<u64>,
         to: Option<u64>,
     ) -> Result<Replay, Error> {
-        let events_for = viewer(slot, caller, asked)?;
+        let events_for = slot.log_viewer(caller, asked)?;
         let views_for = events_for.unwrap_or(caller.viewer());
         let head = slot.head();
-        let from = known_version(&head.folded, Some(from.unwrap_or(1)))?;
-        let to = known_version(&head.folded, to)?;
+        let from = head.known_version(Some(from.unwrap_or(1)))?;
+        let to = head.known_version(to)?;
         if to < from {
             let detail = format!("a replay cannot go backwards from {from} to {to}");
             return Err(Error::Malformed { detail, pointer: "to".to_owned() });
@@ -303,7 +302,7 @@ impl Replay {
             let folded = advance(&self.slot, self.folded.take(), &body, version, take_back)?;
             let event = match self.events_for {
                 Some(viewer) => event_seen(folded.state.as_ref(), event, viewer)?,
-                None => event.clone(),
+                None => (*event).to_owned(),
             };
             let view = folded.state.view(self.views_for);
             lines.push_str(raw(&Frame { version, commit: body.commit, event, view }).get());
@@ -348,10 +347,10 @@ pub(crate) fn events_of(
         record.body()?;
     let hidden = viewer.filter(|_| !record.is_open());
     let state = Arc::clone(&slot.head().folded.state);
-    let entry = |(version, event): (u64, Box<RawValue>)| {
+    let entry = |(version, event): (u64, &RawValue)| {
         let event = match hidden {
-            Some(viewer) => event_seen(state.as_ref(), &event, viewer)?,
-            None => event,
+            Some(viewer) => event_seen(state.as_ref(), event, viewer)?,
+            None => event.to_owned(),
         };
         Ok(EventEntry { version, commit, seat, recorded_at: recorded_at.clone(), event })
     };
@@ -362,7 +361,7 @@ pub(crate) fn events_of(
 fn part(
     slot: &Slot,
     folded: Option<Folded>,
-    body: &Body,
+    body: &Body<'_>,
     version: u64,
     take_back: bool,
 ) -> Result<Folded, Error> {
@@ -374,7 +373,7 @@ fn part(
 fn advance(
     slot: &Slot,
     folded: Option<Folded>,
-    body: &Body,
+    body: &Body<'_>,
     version: u64,
     take_back: bool,
 ) -> Result<Folded, Error> {
@@ -382,7 +381,7 @@ fn advance(
         Some(mut folded) if folded.commit == body.commit => {
             let number =
                 usize::try_from(version - body.first_version).map_err(|_| gap(body.commit))?;
-            folded.apply(&body.events[number])?;
+            folded.apply(body.events[number])?;
             Ok(folded)
         }
         folded => part(slot, folded, body, version, take_back),

@@ -7,17 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use journal::{
-    Bot, DamageKind, Damaged, Header, MatchId, Record, Status, Visibility, match_id, stream_id,
-};
-use kernel::{AnyGame, Seat, StreamError};
+use journal::{Bot, Damaged, Header, Journal, MatchId, Status, Visibility, match_id};
+use kernel::{AnyGame, Seat};
 use serde::Serialize;
-use store::{ReadError, StreamId};
+use store::StreamId;
 use utoipa::ToSchema;
 
-use crate::engine::Engine;
-use crate::error::Error;
 use crate::live::Slot;
+use crate::waiting::Waiting;
 
 /// How many feed positions are looked at at once.
 const PLACES: usize = 1_000;
@@ -78,8 +75,10 @@ pub(crate) struct Shown {
 }
 
 /// All matches, and how far in the feed that goes.
-#[derive(Default)]
 pub(crate) struct Index {
+    journal: Journal,
+    /// A match that is found may wait for a bot.
+    waiting: Arc<Waiting>,
     entries: RwLock<Entries>,
 }
 
@@ -117,6 +116,13 @@ impl Entries {
 }
 
 impl Index {
+    /// The index of a journal: its matches as they are now.
+    pub(crate) fn new(journal: Journal, waiting: Arc<Waiting>) -> Self {
+        let index = Index { journal, waiting, entries: RwLock::default() };
+        index.read_all();
+        index
+    }
+
     fn read<T>(&self, look: impl FnOnce(&Entries) -> T) -> T {
         look(&self.entries.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -129,13 +135,9 @@ impl Index {
     pub(crate) fn len(&self) -> usize {
         self.read(|entries| entries.matches.len())
     }
-}
 
-impl Engine {
-    /// The newest matches first, those before `before`, at most `limit`; private and damaged matches are never
-    /// listed. Every other match that was on disk when the call began is among them. May read the store.
-    #[must_use]
-    pub fn list(
+    /// The newest matches that fit, those before `before`, at most `limit`.
+    pub(crate) fn list(
         &self,
         filter: &Filter,
         before: Option<MatchId>,
@@ -154,7 +156,7 @@ impl Engine {
                 && player.as_ref().is_none_or(named)
         };
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
-        self.index.read(|entries| {
+        self.read(|entries| {
             let newest_first = entries.matches.range((Bound::Unbounded, end)).rev();
             let fitting = newest_first.map(|(_, summary)| summary).filter(|summary| fits(summary));
             fitting.take(limit).cloned().collect()
@@ -162,20 +164,18 @@ impl Engine {
     }
 
     /// What the feed needs to know of a match with a durable commit: from the index where it is there, else from the store.
-    pub(crate) fn shown(&self, id: MatchId) -> Result<Shown, Error> {
-        if let Some(known) = self.index.read(|entries| entries.matches.get(&id).cloned()) {
+    pub(crate) fn shown(&self, id: MatchId) -> Result<Shown, Damaged> {
+        if let Some(known) = self.read(|entries| entries.matches.get(&id).cloned()) {
             let finished = known.status == Status::Finished;
             return Ok(Shown { game: known.game, visibility: known.visibility, finished });
         }
-        let header = self.journal.store().header(stream_id(id))?;
-        let header = header.ok_or_else(|| StreamError("it has no header".to_owned()))?;
-        let (game, header) = Header::read(&header, self.games())?;
+        let (game, header) = self.journal.known_header(id)?;
         Ok(Shown { game: game.info().id, visibility: header.visibility, finished: false })
     }
 
     /// Brings the index up to date with a match; `position` is the feed position of its new commit, if it has one.
-    pub(crate) fn index(&self, slot: &Slot, position: Option<u64>) {
-        self.index.write(|entries| {
+    pub(crate) fn put(&self, slot: &Slot, position: Option<u64>) {
+        self.write(|entries| {
             // Looked at here: of two who do this at the same time, the later one sees the newer state.
             let (header, head) = (slot.header(), slot.head());
             let (version, updated_at) = (head.folded.version, head.updated_at.clone());
@@ -186,9 +186,9 @@ impl Engine {
 
     /// Puts what is durable and not in the index yet; what cannot be read is set aside.
     fn catch_up(&self) {
-        let end = self.journal.store().position();
+        let end = self.journal.position();
         loop {
-            let through = self.index.read(|entries| entries.through);
+            let through = self.read(|entries| entries.through);
             if through >= end {
                 return;
             }
@@ -196,26 +196,26 @@ impl Engine {
             let Ok(places) = places.or_else(|_| self.journal.store().feed_places(through, 1))
             else {
                 // Whoever reads the feed tells it.
-                self.index.write(|entries| entries.reached(through + 1));
+                self.write(|entries| entries.reached(through + 1));
                 continue;
             };
             for place in places {
-                if !self.index.read(|entries| entries.has(place.position)) {
+                if !self.read(|entries| entries.has(place.position)) {
                     self.find(place.stream);
-                    self.index.write(|entries| entries.reached(place.position));
+                    self.write(|entries| entries.reached(place.position));
                 }
             }
         }
     }
 
     /// Reads the index at the start.
-    pub(crate) fn read_index(&self) {
+    fn read_all(&self) {
         const PAGE: usize = 1_000;
         let mut before = None;
-        self.index.write(|entries| entries.through = self.journal.store().position());
+        self.write(|entries| entries.through = self.journal.position());
         loop {
             let Ok(page) = self.journal.store().headers(before, PAGE) else {
-                return self.read_index_by_feed(before);
+                return self.read_by_feed(before);
             };
             page.iter().for_each(|(stream, _)| self.find(*stream));
             let Some((last, _)) = page.last() else { return };
@@ -224,12 +224,11 @@ impl Engine {
     }
 
     /// A header cannot be read, and those behind it cannot be listed: the feed knows the matches too.
-    fn read_index_by_feed(&self, before: Option<StreamId>) {
+    fn read_by_feed(&self, before: Option<StreamId>) {
         const PAGE: usize = 16_384;
         let mut at = 0;
-        while at < self.journal.store().position() {
-            let places = self.journal.store().feed_places(at, PAGE);
-            let Ok(places) = places.or_else(|_| self.journal.store().feed_places(at, 1)) else {
+        while at < self.journal.position() {
+            let Ok(places) = self.journal.places(at, PAGE) else {
                 // Whoever reads the feed tells it.
                 at += 1;
                 continue;
@@ -244,32 +243,18 @@ impl Engine {
     /// A match was found: it is listed, or set aside.
     fn find(&self, stream: StreamId) {
         match self.stored_summary(stream) {
-            Ok(found) => self.index.write(|entries| entries.put(found)),
-            Err(damaged) => self.set_aside(&damaged),
+            Ok(found) => self.write(|entries| entries.put(found)),
+            Err(damaged) => self.journal.aside().put(&damaged),
         }
-    }
-
-    /// A match that cannot be read at all.
-    pub(crate) fn no_header(&self, id: MatchId, error: &ReadError) -> Damaged {
-        Damaged::of_match(id, DamageKind::of(self.journal.store(), error), error.to_string())
     }
 
     /// A match as the store has it.
     fn stored_summary(&self, stream: StreamId) -> Result<MatchSummary, Damaged> {
         let id = match_id(stream);
-        let unread = |error: ReadError| self.no_header(id, &error);
-        let corrupt = |what| Damaged::of_match(id, DamageKind::Corrupt, what);
-        let unknown = |error: StreamError| Damaged::of_match(id, DamageKind::UnknownForm, error.0);
-        let header = self.journal.store().header(stream).map_err(unread)?;
-        let header = header.ok_or_else(|| corrupt("it has no header"))?;
-        let (game, header) = Header::read(&header, self.games()).map_err(unknown)?;
-        let last = self.journal.store().last(stream).map_err(unread)?;
-        let last = last.ok_or_else(|| corrupt("it has no commit, only a header"))?;
-        let unknown = |error| unknown(error).commit(last.number).position(last.position);
-        let record = Record::read(&last.bytes).map_err(unknown)?;
-        let outline = record.outline().map_err(unknown)?;
+        let (game, header) = self.journal.known_header(id)?;
+        let (record, outline) = self.journal.last(id)?;
         let finished = record.finishes();
-        self.recall_bot(id, &header, finished);
+        self.waiting.recall(id, &header, finished);
         let (version, updated_at) = (outline.last_version, outline.recorded_at);
         Ok(summary(id, game, &header, finished, version, updated_at))
     }

@@ -1,34 +1,37 @@
-//! The use cases of a match server, without HTTP: open a match, submit a command, look at it, read its history, analyse a position,
-//! verify a store, simulate.
+//! Live matches, without HTTP: open a match, submit a command, look at it, read its history, analyse a position, simulate.
 //!
 //! The engine takes the games as an argument and knows none of them; it reads the clock, draws the seeds and makes the ids, and
 //! passes them in. Everything that waits for a disk is a [`store::Ticket`], a future that needs no runtime; reads block
 //! and are short. A future of the engine that writes must be driven to its end: dropped in between, its commit may be on disk and
 //! not be shown.
 //!
-//! Read in this order: [`Engine`], `open`, `submit`, `history`, `ledger`, `look`, `feed`, `analysis`, `verify`, `simulate`.
+//! Read in this order: [`Engine`], `open`, `submit`, `history`, `ledger`, `look`, `feed`, `analysis`, `bots`, `simulate`.
 
+mod account;
+mod accounts;
+mod analysis;
+mod bots;
+pub mod by_game;
 mod caller;
 mod clock;
+mod damaged;
+mod engine;
 mod error;
+mod feed;
+mod history;
+mod index;
+mod ledger;
+mod live;
+mod look;
+mod open;
 mod play;
 mod refusals;
-mod damaged;
-mod live;
-mod engine;
-mod index;
-mod write;
-mod open;
-mod submit;
-pub mod look;
-mod history;
-mod ledger;
 mod scene;
-mod feed;
-mod analysis;
 mod simulate;
+mod submit;
 mod waiting;
 
+pub use account::{Ledger, LedgerEntry, LedgerQuery};
 pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
@@ -38,7 +41,6 @@ pub use error::Error;
 pub use feed::{FeedEntry, FeedFilter, FeedLine, FeedPage, FeedPlace};
 pub use history::{EventEntry, Frame, Replay, StreamEntry};
 pub use index::{Filter, MatchSummary, SeatInfo};
-pub use ledger::{Ledger, LedgerEntry, LedgerQuery};
 pub use live::Slot;
 pub use look::{MatchInfo, Seen};
 pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};

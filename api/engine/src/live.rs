@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use journal::{Bytes32, Folded, Header, MatchId, Record, Status, Visibility};
-use kernel::AnyGame;
+use kernel::{AnyGame, Viewer};
 use lru::LruCache;
 use tokio::sync::watch;
 
@@ -26,6 +26,17 @@ impl Head {
 
     pub(crate) fn finished(&self) -> bool {
         self.folded.state.active_seat().is_none()
+    }
+
+    /// The version that `at` means (the latest for `None`), if the match has it.
+    pub(crate) fn known_version(&self, at: Option<u64>) -> Result<u64, Error> {
+        let current = self.folded.version;
+        let at = at.unwrap_or(current);
+        if (1..=current).contains(&at) {
+            return Ok(at);
+        }
+        let detail = format!("there is no version {at}: versions are 1 to {current}");
+        Err(Error::VersionUnknown { detail, current })
     }
 }
 
@@ -197,5 +208,41 @@ impl Slot {
             ));
         }
         Ok(())
+    }
+
+    /// The viewer that the caller is: the one `asked` for, otherwise the caller itself.
+    ///
+    /// # Errors
+    /// If that viewer's part is hidden from the caller.
+    pub fn viewer(&self, caller: Caller, asked: Option<Viewer>) -> Result<Viewer, Error> {
+        Ok(self.log_viewer(caller, asked)?.unwrap_or(caller.viewer()))
+    }
+
+    /// As whom does the caller look at logs? `None`: in full, which a finished match is for everybody who asks for no viewer.
+    pub(crate) fn log_viewer(
+        &self,
+        caller: Caller,
+        asked: Option<Viewer>,
+    ) -> Result<Option<Viewer>, Error> {
+        self.may_read(caller)?;
+        if let Some(Viewer::Seat(seat)) = asked
+            && seat.index() >= self.header().seats.len()
+        {
+            let detail = format!("there is no seat {seat}");
+            return Err(Error::Malformed { detail, pointer: "viewer".to_owned() });
+        }
+        match (self.head().finished(), asked) {
+            (true, asked) => Ok(asked),
+            (false, None) => Ok(Some(caller.viewer())),
+            (false, Some(asked)) if asked == caller.viewer() || asked == Viewer::Spectator => {
+                Ok(Some(asked))
+            }
+            (false, Some(_)) if caller == Caller::Stranger => Err(Error::TokenRequired(
+                "until the match is finished, another seat's view needs the token of that seat",
+            )),
+            (false, Some(_)) => {
+                Err(Error::Hidden("another seat's view is hidden until the match is finished"))
+            }
+        }
     }
 }

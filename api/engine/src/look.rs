@@ -1,6 +1,6 @@
 //! Looking at a match: what it is, its view, its position, its legal commands.
 
-use journal::{BranchedFrom, Bytes32, Folded, MatchId, Status, Visibility};
+use journal::{BranchedFrom, Bytes32, MatchId, Status, Visibility};
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -12,32 +12,6 @@ use crate::error::Error;
 use crate::index::{SeatInfo, seats};
 use crate::live::Slot;
 
-/// Names of schemas that the OpenAPI document fills with those of all games.
-macro_rules! any_game {
-    ($($(#[$doc:meta])* $name:ident),*) => {
-        $($(#[$doc])* #[derive(Debug, ToSchema)] pub struct $name {})*
-    };
-}
-
-any_game!(
-    /// The requested options, by game.
-    Options,
-    /// The options of a match, defaults filled in, by game.
-    MatchOptions,
-    /// A complete position, by game.
-    Position,
-    /// A position as a viewer may see it, by game.
-    View,
-    /// A command, by game.
-    Command,
-    /// An event in full, by game, or one of the platform.
-    Event,
-    /// An event as a viewer may see it, by game, or one of the platform.
-    EventView,
-    /// A place in the standing, by game.
-    Place
-);
-
 /// One match.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MatchInfo {
@@ -47,7 +21,7 @@ pub struct MatchInfo {
     /// The game that is played.
     pub game: &'static str,
     /// All options, with defaults filled in.
-    #[schema(value_type = MatchOptions)]
+    #[schema(value_type = crate::by_game::MatchOptions)]
     pub options: Box<RawValue>,
     /// The seats, in order.
     pub seats: Vec<SeatInfo>,
@@ -80,7 +54,7 @@ pub struct MatchInfo {
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
     /// The final ranking, when the match is finished.
-    #[schema(value_type = Option<Vec<Place>>)]
+    #[schema(value_type = Option<Vec<crate::by_game::Place>>)]
     pub standing: Option<Box<RawValue>>,
     /// The hash of the latest commit.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -137,19 +111,6 @@ impl Engine {
         })
     }
 
-    /// The viewer that the caller is: the one `asked` for, otherwise the caller itself.
-    ///
-    /// # Errors
-    /// If that viewer's part is hidden from the caller.
-    pub fn check_viewer(
-        &self,
-        slot: &Slot,
-        caller: Caller,
-        asked: Option<Viewer>,
-    ) -> Result<Viewer, Error> {
-        Ok(viewer(slot, caller, asked)?.unwrap_or(caller.viewer()))
-    }
-
     /// The view at a version (the latest for `None`), as `caller` sees it, or as the viewer `asked` for.
     ///
     /// # Errors
@@ -161,7 +122,7 @@ impl Engine {
         at: Option<u64>,
         asked: Option<Viewer>,
     ) -> Result<Seen, Error> {
-        let viewer = self.check_viewer(slot, caller, asked)?;
+        let viewer = slot.viewer(caller, asked)?;
         let head = slot.head();
         let (folded, _) = self.at(slot, at)?;
         Ok(Seen {
@@ -215,45 +176,4 @@ impl Engine {
         let json = folded.state.legal_commands();
         Ok(Seen { version: folded.version, json, fixed: finished && at.is_some() })
     }
-}
-
-/// As whom does the caller look at logs? `None`: in full, which a finished match is for everybody who asks for no viewer.
-pub(crate) fn viewer(
-    slot: &Slot,
-    caller: Caller,
-    asked: Option<Viewer>,
-) -> Result<Option<Viewer>, Error> {
-    slot.may_read(caller)?;
-    if let Some(Viewer::Seat(seat)) = asked
-        && seat.index() >= slot.header().seats.len()
-    {
-        let detail = format!("there is no seat {seat}");
-        return Err(Error::Malformed { detail, pointer: "viewer".to_owned() });
-    }
-    match (slot.head().finished(), asked) {
-        (true, asked) => Ok(asked),
-        (false, None) => Ok(Some(caller.viewer())),
-        (false, Some(asked)) if asked == caller.viewer() || asked == Viewer::Spectator => {
-            Ok(Some(asked))
-        }
-        (false, Some(_)) if caller == Caller::Stranger => Err(Error::TokenRequired(
-            "until the match is finished, another seat's view needs the token of that seat",
-        )),
-        (false, Some(_)) => {
-            Err(Error::Hidden("another seat's view is hidden until the match is finished"))
-        }
-    }
-}
-
-/// The version that `at` means, if the match has it.
-pub(crate) fn known_version(current: &Folded, at: Option<u64>) -> Result<u64, Error> {
-    let at = at.unwrap_or(current.version);
-    if (1..=current.version).contains(&at) {
-        return Ok(at);
-    }
-    let current = current.version;
-    Err(Error::VersionUnknown {
-        detail: format!("there is no version {at}: versions are 1 to {current}"),
-        current,
-    })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use journal::{
-    Body, Bot, BranchedFrom, Bytes32, Folded, Header, MatchId, PlatformEvent, SeatHeader, Seeded,
+    Bot, BranchedFrom, Bytes32, Folded, Header, MatchId, Next, PlatformEvent, SeatHeader, Seeded,
     Visibility, canonical_raw, raw, stream_id,
 };
 use kernel::{AnyGame, AnyMatch, Refusal, Rule, Seat, Seen};
@@ -19,7 +19,6 @@ use crate::clock::{now, now_after};
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
-use crate::write::Next;
 
 /// The longest name of a player, in characters.
 const NAME_MAX: usize = 64;
@@ -31,14 +30,14 @@ pub struct OpenRequest {
     /// The id of the game.
     pub game: String,
     /// The game's options; a missing one has its default. With a position they may be left out, or must equal the position's.
-    #[schema(value_type = Option<crate::look::Options>)]
+    #[schema(value_type = Option<crate::by_game::Options>)]
     pub options: Option<Box<RawValue>>,
     /// The seats, in order. Their number is the number of players.
     #[schema(max_items = 8)]
     #[serde(deserialize_with = "seat_requests")]
     pub seats: Vec<SeatRequest>,
     /// A position to start from. Without it the game's setup is carried out.
-    #[schema(value_type = Option<crate::look::Position>)]
+    #[schema(value_type = Option<crate::by_game::Position>)]
     pub position: Option<Box<RawValue>>,
     /// Who may see the match. Default: everybody.
     pub visibility: Option<Visibility>,
@@ -245,16 +244,6 @@ impl Engine {
             branched_from,
             closed_at: None,
         };
-        let version = setup.events.len() as u64;
-        let body = Body {
-            command: None,
-            commit: 1,
-            events: setup.events.iter().map(|event| canonical_raw(&event.full)).collect(),
-            first_version: 1,
-            last_version: version,
-            recorded_at,
-            seat: None,
-        };
         let tokens = opened.seat_tokens.iter().flatten().chain([&opened.owner_token]);
         let mut notes: Vec<_> =
             tokens.map(|token| (token_key(*token), id.as_bytes().to_vec())).collect();
@@ -264,14 +253,14 @@ impl Engine {
                 raw(&OpenNote::new(&opened, key, body)).get().as_bytes().to_vec(),
             ));
         }
-        let after = Folded::new(setup.state, version, take_back);
-        let next = Next { body, public: public(&setup.events), after };
+        let after = Folded::new(setup.state, setup.events.len() as u64, take_back);
+        let next = Next { seat: None, command: None, events: setup.events, recorded_at, after };
         let header_bytes = Some((stream_id(id), header.bytes()));
         let beside = Write { commit: None, header: header_bytes, notes };
         let (head, position) = self.write(id, next, (seed, Bytes32::default()), beside).await?;
         let slot = self.keep_slot(Slot::new(id, game, header, head));
-        self.index(&slot, Some(position));
-        self.call_bot(&slot, None);
+        self.index.put(&slot, Some(position));
+        self.waiting.call(&slot, None);
         Ok(opened)
     }
 
@@ -351,8 +340,8 @@ impl Engine {
             Write { commit: None, header: Some((stream_id(slot.id), header.bytes())), notes };
         self.journal.store().submit(write).await?;
         slot.set_header(header);
-        self.index(slot, None);
-        self.call_bot(slot, None);
+        self.index.put(slot, None);
+        self.waiting.call(slot, None);
         Ok(())
     }
 }
@@ -460,14 +449,6 @@ fn fields(options: &RawValue, rule: Rule) -> Result<Map<String, Value>, Error> {
 
 fn parse(json: &RawValue) -> Value {
     serde_json::from_str(json.get()).unwrap_or_default()
-}
-
-/// The events as a spectator sees them, unless that is everything.
-pub(crate) fn public(events: &[Seen]) -> Option<Vec<Box<RawValue>>> {
-    let hidden = events.iter().any(|event| event.public.is_some());
-    hidden.then(|| {
-        events.iter().map(|e| canonical_raw(e.public.as_deref().unwrap_or(&e.full))).collect()
-    })
 }
 
 fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {

@@ -20,7 +20,7 @@ const SEATS_MOST: usize = 8;
 #[serde(deny_unknown_fields)]
 pub struct PictureRequest {
     /// A complete position.
-    #[schema(value_type = Option<crate::look::Position>)]
+    #[schema(value_type = Option<crate::by_game::Position>)]
     pub position: Option<Box<RawValue>>,
     /// A view, as returned by the server. Fields that are not drawn are ignored.
     #[schema(value_type = Option<Object>)]
@@ -66,7 +66,7 @@ impl Engine {
         at: Option<u64>,
         asked: Option<Viewer>,
     ) -> Result<Scene, Error> {
-        let viewer = self.check_viewer(slot, caller, asked)?;
+        let viewer = slot.viewer(caller, asked)?;
         let finished = slot.head().finished();
         let (folded, whole) = self.at(slot, at)?;
         let version = folded.version;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use journal::{Body, Bytes32, PlatformEvent, Seeded, Status, canonical_raw, raw, rules};
-use kernel::{Chance, Decided, Refusal, Seat};
+use journal::{Bytes32, Next, PlatformEvent, Seeded, Status, raw, rules};
+use kernel::{Chance, Decided, Refusal, Seat, Seen};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -15,8 +15,6 @@ use crate::clock::now_after;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::{Head, Slot};
-use crate::open::public;
-use crate::write::Next;
 
 /// A command on its way.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +35,7 @@ pub struct Accepted {
     /// The number of the commit.
     pub commit: u64,
     /// The view of the seat after it.
-    #[schema(value_type = crate::look::View)]
+    #[schema(value_type = crate::by_game::View)]
     pub view: Box<RawValue>,
 }
 
@@ -49,10 +47,10 @@ pub struct DryRun {
     /// The number the commit would have.
     pub commit: u64,
     /// The view the seat would have then.
-    #[schema(value_type = crate::look::View)]
+    #[schema(value_type = crate::by_game::View)]
     pub view: Box<RawValue>,
     /// The events up to the first that is drawn by chance or reveals something hidden, as the seat would see them.
-    #[schema(value_type = Vec<crate::look::EventView>)]
+    #[schema(value_type = Vec<crate::by_game::EventView>)]
     pub events: Vec<Box<RawValue>>,
     /// Whether these are all events of the commit.
     pub complete: bool,
@@ -111,19 +109,11 @@ impl Engine {
             Error::IllegalCommand { refusal, current: Some(current), step: None }
         })?;
         let Decided { state, command, events, certain: _ } = decided;
-        let body = Body {
-            command: Some(canonical_raw(&command)),
-            commit: number,
-            events: events.iter().map(|event| canonical_raw(&event.full)).collect(),
-            first_version: current + 1,
-            last_version: current + events.len() as u64,
-            recorded_at: now_after(&head.updated_at),
-            seat: Some(seat),
-        };
-        let next = head.folded.next(state.into(), events.len() as u64);
+        let after = head.folded.next(state.into(), events.len() as u64);
         let notes = key
-            .map(|(key, body)| (key, CommandNote { body, version: next.version, commit: number }));
-        let next = Next { body, public: public(&events), after: next };
+            .map(|(key, body)| (key, CommandNote { body, version: after.version, commit: number }));
+        let recorded_at = now_after(&head.updated_at);
+        let next = Next { seat: Some(seat), command: Some(command), events, recorded_at, after };
         let head = self.append(slot, &head, next, notes).await?;
         let view = head.folded.state.view(caller.viewer());
         Ok(Accepted { version: head.folded.version, commit: number, view })
@@ -137,14 +127,14 @@ impl Engine {
         next: Next,
         note: Option<(Vec<u8>, CommandNote)>,
     ) -> Result<Arc<Head>, Error> {
-        let by = next.body.seat;
+        let by = next.seat;
         let note = note.map(|(key, note)| (key, raw(&note).get().as_bytes().to_vec()));
         let beside = Write { notes: note.into_iter().collect(), ..Write::default() };
         let chain = (slot.header().seed, head.hash());
         let (after, position) = self.write(slot.id, next, chain, beside).await?;
         slot.advance(after);
-        self.index(slot, Some(position));
-        self.call_bot(slot, by);
+        self.index.put(slot, Some(position));
+        self.waiting.call(slot, by);
         Ok(slot.head())
     }
 
@@ -227,20 +217,13 @@ impl Engine {
         let head = slot.head();
         check_version(&head, expected)?;
         let to_version = check_take_back(slot, &head, seat)?;
-        let mut next = head.folded.clone();
-        next.undo(to_version)?;
+        let mut after = head.folded.clone();
+        after.undo(to_version)?;
+        let number = after.commit;
         let event = raw(&PlatformEvent::CommandTakenBack { seat, to_version });
-        let body = Body {
-            command: None,
-            commit: next.commit,
-            events: vec![canonical_raw(&event)],
-            first_version: next.version,
-            last_version: next.version,
-            recorded_at: now_after(&head.updated_at),
-            seat: Some(seat),
-        };
-        let number = next.commit;
-        let next = Next { body, public: None, after: next };
+        let events = vec![Seen { full: event, public: None }];
+        let recorded_at = now_after(&head.updated_at);
+        let next = Next { seat: Some(seat), command: None, events, recorded_at, after };
         let head = self.append(slot, &head, next, None).await?;
         let view = head.folded.state.view(caller.viewer());
         Ok(Accepted { version: head.folded.version, commit: number, view })

@@ -28,7 +28,7 @@ impl Folded {
     pub fn advance(
         folded: Option<Self>,
         game: &dyn AnyGame,
-        body: &Body,
+        body: &Body<'_>,
         most: usize,
         take_back: bool,
     ) -> Result<Self, StreamError> {
@@ -121,7 +121,7 @@ impl Folded {
     }
 
     /// Applies all events of the next commit, or the first `most` of them.
-    fn commit(&mut self, body: &Body, most: usize) -> Result<(), StreamError> {
+    fn commit(&mut self, body: &Body<'_>, most: usize) -> Result<(), StreamError> {
         if let [event] = body.events.as_slice()
             && let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
                 PlatformEvent::read(event)

@@ -1,19 +1,35 @@
-//! A store as matches: the games that are played in it, and what of it is known to be damaged.
+//! A store as matches, and the one reader of it.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use kernel::AnyGame;
-use store::{OpenError, Store};
+use kernel::{AnyGame, StreamError};
+use store::{OpenError, Place, ReadError, Store, Stored, Trouble};
 
 use crate::aside::Aside;
+use crate::damaged::{DamageKind, Damaged};
+use crate::header::Header;
+use crate::id::{MatchId, match_id, stream_id};
+use crate::record::{Outline, Record};
 
-/// A store of matches. Cheap to clone; the clones share it.
+/// How many places of the feed are looked at at once where one of them cannot be read.
+const FEWER: usize = 256;
+
+/// A store of matches: the games that are played in it, and what of it is known to be damaged. Cheap to clone; the clones share it.
 #[derive(Clone)]
 pub struct Journal {
     store: Arc<Store>,
     games: &'static [&'static dyn AnyGame],
     aside: Arc<Aside>,
+}
+
+/// Why something of a match was not read.
+#[derive(Debug)]
+pub enum Unread {
+    /// The disk failed, or did so for a moment: that says nothing about what is stored.
+    Disk(ReadError),
+    /// It is damaged.
+    Damaged(Damaged),
 }
 
 impl Journal {
@@ -26,8 +42,23 @@ impl Journal {
         games: &'static [&'static dyn AnyGame],
         cache_bytes: u64,
     ) -> Result<Self, OpenError> {
-        let store = Store::open(folder, store::Config { cache_bytes })?;
-        Ok(Journal { store: Arc::new(store), games, aside: Arc::default() })
+        Ok(Self::of(Store::open(folder, store::Config { cache_bytes })?, games))
+    }
+
+    /// Opens a copy of the store in `folder`, made in `scratch` and removed again: the store itself is left as it is.
+    ///
+    /// # Errors
+    /// If the store cannot be copied, or not opened at all.
+    pub fn inspect(
+        folder: &Path,
+        scratch: &Path,
+        games: &'static [&'static dyn AnyGame],
+    ) -> Result<Self, OpenError> {
+        Ok(Self::of(Store::inspect(folder, scratch)?, games))
+    }
+
+    fn of(store: Store, games: &'static [&'static dyn AnyGame]) -> Self {
+        Journal { store: Arc::new(store), games, aside: Arc::default() }
     }
 
     /// The store.
@@ -53,4 +84,150 @@ impl Journal {
     pub fn position(&self) -> u64 {
         self.store.position()
     }
+
+    /// Has the disk failed, so that a read says nothing about what it reads?
+    #[must_use]
+    pub fn disk_failed(&self) -> bool {
+        matches!(self.store.trouble(), Some(Trouble::Failed(_) | Trouble::Gone(_)))
+    }
+
+    fn unread(&self, id: MatchId, error: ReadError) -> Unread {
+        if self.disk_failed() {
+            Unread::Disk(error)
+        } else {
+            Unread::Damaged(self.lost(id, &error))
+        }
+    }
+
+    /// Something of a match that the store did not give out.
+    fn lost(&self, id: MatchId, error: &ReadError) -> Damaged {
+        Damaged::of_match(id, DamageKind::of(&self.store, error), error.to_string())
+    }
+
+    /// What is to be said of a match of which something was not read, by whoever does not wait for the disk.
+    #[must_use]
+    pub fn damage(&self, id: MatchId, unread: Unread) -> Damaged {
+        match unread {
+            Unread::Disk(error) => self.lost(id, &error),
+            Unread::Damaged(damaged) => damaged,
+        }
+    }
+
+    /// The game and the header of a match; `None` if there is no such match.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is of another format or game.
+    pub fn header(&self, id: MatchId) -> Result<Option<(&'static dyn AnyGame, Header)>, Unread> {
+        let bytes = self.store.header(stream_id(id)).map_err(|error| self.unread(id, error))?;
+        let Some(bytes) = bytes else { return Ok(None) };
+        let known = Header::read(&bytes, self.games);
+        Ok(Some(known.map_err(|error| Unread::Damaged(unknown(id, error)))?))
+    }
+
+    /// The same of a match that is there: without a header it is damaged.
+    ///
+    /// # Errors
+    /// As [`header`](Journal::header).
+    pub fn known_header(&self, id: MatchId) -> Result<(&'static dyn AnyGame, Header), Damaged> {
+        let header = self.header(id).map_err(|unread| self.damage(id, unread))?;
+        header.ok_or_else(|| Damaged::of_match(id, DamageKind::Corrupt, "it has no header"))
+    }
+
+    /// Commits `after + 1` and later of a match, at most `limit`, each with its feed position.
+    ///
+    /// # Errors
+    /// If one cannot be read, or is of another format: it is named. If all of them can be read once more, the disk was the reason.
+    pub fn commits(
+        &self,
+        id: MatchId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<(u64, Record)>, Unread> {
+        let stored = self.store.commits(stream_id(id), after, limit);
+        let stored = stored.map_err(|error| self.first_unread(id, after, error))?;
+        let record = |stored: &Stored| {
+            let record = Record::read(&stored.bytes).map_err(|error| {
+                let damaged = unknown(id, error).commit(stored.number);
+                Unread::Damaged(damaged.position(stored.position))
+            });
+            Ok((stored.position, record?))
+        };
+        stored.iter().map(record).collect()
+    }
+
+    /// The same, but the commits before a damaged one come one by one.
+    ///
+    /// # Errors
+    /// If the next one cannot be read, or is of another format.
+    pub fn next_commits(
+        &self,
+        id: MatchId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<(u64, Record)>, Damaged> {
+        let commits = |limit| self.commits(id, after, limit);
+        commits(limit).or_else(|_| commits(1)).map_err(|unread| {
+            let damaged = self.damage(id, unread);
+            if damaged.number().is_some() { damaged } else { damaged.commit(after + 1) }
+        })
+    }
+
+    /// Commits after `after` could not be read: finds out which one it is.
+    fn first_unread(&self, id: MatchId, after: u64, error: ReadError) -> Unread {
+        if self.disk_failed() {
+            return Unread::Disk(error);
+        }
+        let mut number = after;
+        loop {
+            match self.store.commits(stream_id(id), number, 1) {
+                Ok(page) if page.is_empty() => return Unread::Disk(error),
+                Ok(_) => number += 1,
+                Err(error) => return Unread::Damaged(self.lost(id, &error).commit(number + 1)),
+            }
+        }
+    }
+
+    /// The last commit of a match.
+    ///
+    /// # Errors
+    /// If there is none, it cannot be read, or it is of another format.
+    pub fn last(&self, id: MatchId) -> Result<(Record, Outline), Damaged> {
+        let last = self.store.last(stream_id(id)).map_err(|error| self.lost(id, &error))?;
+        let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit, only a header");
+        let last = last.ok_or_else(none)?;
+        let known = Record::read(&last.bytes).and_then(|record| {
+            let outline = record.outline()?;
+            Ok((record, outline))
+        });
+        known.map_err(|error| unknown(id, error).commit(last.number).position(last.position))
+    }
+
+    /// Whose commits are at the feed positions after `after`, at most `limit`; fewer around a place that cannot be read.
+    ///
+    /// # Errors
+    /// If the next one cannot be read.
+    pub fn places(&self, after: u64, limit: usize) -> Result<Vec<Place>, Damaged> {
+        let places = |most: usize| self.store.feed_places(after, limit.min(most));
+        let places = places(limit).or_else(|_| places(FEWER)).or_else(|_| places(1));
+        places.map_err(|error| {
+            let what = DamageKind::of(&self.store, &error);
+            Damaged::at_position(after + 1, what, error.to_string())
+        })
+    }
+
+    /// The commit at a place, as it is stored: only [`Record::read`] tells whether its format is known.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn at(&self, place: Place) -> Result<Stored, Damaged> {
+        self.store.at_place(place).map_err(|error| {
+            let damaged = self.lost(match_id(place.stream), &error);
+            damaged.commit(place.number).position(place.position)
+        })
+    }
+}
+
+/// A match that is of a form, or of a game, that this program does not know.
+fn unknown(id: MatchId, error: StreamError) -> Damaged {
+    Damaged::of_match(id, DamageKind::UnknownForm, error.0)
 }

@@ -25,16 +25,18 @@ const OPEN: u8 = 1;
 /// The match is finished after the commit.
 const FINISHED: u8 = 2;
 
-/// The facts of a commit. The fields are in alphabetical order, so that the JSON is canonical when the parts are.
+/// The facts of a commit, borrowed from its text. The fields are in alphabetical order, so that the JSON is canonical when the parts are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Body {
+pub struct Body<'a> {
     /// The command, canonical; `None` for a setup and a take-back.
-    pub command: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    pub command: Option<&'a RawValue>,
     /// Its number, from 1.
     pub commit: u64,
     /// The events, canonical.
-    pub events: Vec<Box<RawValue>>,
+    #[serde(borrow)]
+    pub events: Vec<&'a RawValue>,
     /// The version after its first event.
     pub first_version: u64,
     /// The version after its last event.
@@ -42,28 +44,6 @@ pub struct Body {
     /// When it was recorded: RFC 3339 in UTC with milliseconds.
     pub recorded_at: String,
     /// Who acted; `None` for a setup.
-    pub seat: Option<Seat>,
-}
-
-/// The same, borrowed from the text that it is read from.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BodyText<'a> {
-    /// As in [`Body`].
-    #[serde(borrow)]
-    pub command: Option<&'a RawValue>,
-    /// As in [`Body`].
-    pub commit: u64,
-    /// As in [`Body`].
-    #[serde(borrow)]
-    pub events: Vec<&'a RawValue>,
-    /// As in [`Body`].
-    pub first_version: u64,
-    #[serde(rename = "last_version")]
-    _last_version: u64,
-    /// As in [`Body`].
-    pub recorded_at: String,
-    /// As in [`Body`].
     pub seat: Option<Seat>,
 }
 
@@ -86,15 +66,15 @@ pub struct Record {
 
 impl Record {
     /// Seals a commit. `public` are the events as a spectator sees them, where that differs from `body.events`.
-    pub fn seal(
-        body: &Body,
-        public: Option<Vec<Box<RawValue>>>,
+    pub(crate) fn seal(
+        body: &Body<'_>,
+        public: Option<&[Box<RawValue>]>,
         seed: Bytes32,
         prev_hash: Bytes32,
         finished: bool,
     ) -> Self {
         let full = json(body);
-        let public = public.map(|events| json(&Body { events, ..body.clone() }));
+        let public = public.map(|events| redacted(body.clone(), events));
         let sealed = Bytes32::hash(&[&salt(seed, body.commit).0, full.as_bytes()]);
         let open = Bytes32::hash(&[public.as_deref().unwrap_or(&full).as_bytes()]);
         let hash = Bytes32::hash(&[&prev_hash.0, &open.0, &sealed.0]);
@@ -172,16 +152,7 @@ impl Record {
     ///
     /// # Errors
     /// If its JSON is not that of a commit.
-    pub fn body(&self) -> Result<Body, StreamError> {
-        serde_json::from_str(self.full())
-            .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
-    }
-
-    /// The same, borrowed.
-    ///
-    /// # Errors
-    /// If its JSON is not that of a commit.
-    pub fn body_text(&self) -> Result<BodyText<'_>, StreamError> {
+    pub fn body(&self) -> Result<Body<'_>, StreamError> {
         serde_json::from_str(self.full())
             .map_err(|error| StreamError(format!("a commit's JSON: {error}")))
     }
@@ -205,12 +176,7 @@ impl Record {
             return Ok(self.full().to_owned());
         };
         let body = self.body()?;
-        let events = body
-            .events
-            .iter()
-            .map(|event| event_seen(state, event, viewer))
-            .collect::<Result<_, _>>()?;
-        Ok(json(&Body { events, ..body }))
+        body_seen(state, body, viewer)
     }
 
     /// The same with the hashes, an entry of `GET .../commits`.
@@ -239,10 +205,7 @@ impl Record {
     /// The hash as it must be in the match of `state`, after the hash and the seal that are stored.
     pub fn expected_hash(&self, state: &dyn AnyMatch) -> Result<Bytes32, StreamError> {
         let body = self.body()?;
-        let events = body.events.iter();
-        let events = events.map(|event| event_seen(state, event, Viewer::Spectator));
-        let events = events.collect::<Result<_, _>>()?;
-        let open = Bytes32::hash(&[json(&Body { events, ..body }).as_bytes()]);
+        let open = Bytes32::hash(&[body_seen(state, body, Viewer::Spectator)?.as_bytes()]);
         Ok(Bytes32::hash(&[&self.prev_hash().0, &open.0, &self.sealed().0]))
     }
 }
@@ -265,6 +228,18 @@ pub fn event_seen(
     Ok(canonical_raw(&seen))
 }
 
-fn json(body: &Body) -> String {
+/// A commit as `viewer` sees it in the match of `state`.
+fn body_seen(state: &dyn AnyMatch, body: Body<'_>, viewer: Viewer) -> Result<String, StreamError> {
+    let events = body.events.iter().map(|event| event_seen(state, event, viewer));
+    let events = events.collect::<Result<Vec<_>, _>>()?;
+    Ok(redacted(body, &events))
+}
+
+/// The JSON of a commit with other events.
+fn redacted<'a>(body: Body<'a>, events: &'a [Box<RawValue>]) -> String {
+    json(&Body { events: events.iter().map(|event| &**event).collect(), ..body })
+}
+
+fn json(body: &Body<'_>) -> String {
     serde_json::to_string(body).expect("plain data always has JSON")
 }

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
-pub(crate) use engine::look::{Command, EventView, Position, View};
+pub(crate) use engine::by_game::{Command, EventView, Position, View};
 pub(crate) use games::json_schemas;
 
 /// Where references to schemas point.

@@ -93,7 +93,7 @@ pub(crate) async fn get_stream(
     let Access { engine, slot, caller } = access;
     // Watch first, then look: nothing that happens in between is missed.
     let changes = slot.watch();
-    let viewer = engine.check_viewer(&slot, caller, asked)?;
+    let viewer = slot.viewer(caller, asked)?;
     let current = slot.version();
     if after > current {
         let detail = format!("there is no version {after} yet: the match is at {current}");

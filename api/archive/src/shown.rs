@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::Projection;
+use crate::stats::Projection;
 
 /// The statistics that were shown last.
 pub struct Shown {

@@ -7,8 +7,7 @@ use journal::{MatchId, rules};
 use kernel::AnyGame;
 use lru::LruCache;
 
-use super::Account;
-
+use crate::account::Account;
 use crate::live::lock;
 
 /// How many matches are kept, at most.
@@ -16,8 +15,8 @@ const MATCHES: usize = 64;
 /// How many entries of all matches together, about 300 bytes each. One match is kept whatever its length.
 const ENTRIES: usize = 50_000;
 
-/// What the engine keeps for ledgers.
-pub(crate) struct Ledgers {
+/// The accounts that are kept, and the texts of all rules.
+pub(crate) struct KeptAccounts {
     /// By game, then number: what the rules say.
     rules: BTreeMap<&'static str, BTreeMap<String, String>>,
     accounts: Mutex<Accounts>,
@@ -37,32 +36,32 @@ struct Kept {
     entries: usize,
 }
 
-impl Ledgers {
+impl KeptAccounts {
     pub(crate) fn new(games: &[&'static dyn AnyGame]) -> Self {
         let texts = |game: &&'static dyn AnyGame| {
             let rules = rules::of(*game).into_iter();
             let rules = rules.map(|rule| (rule.rule, rule.text)).collect();
             (game.info().id, rules)
         };
-        Ledgers {
+        KeptAccounts {
             rules: games.iter().map(texts).collect(),
             accounts: Mutex::new(Accounts { cache: LruCache::unbounded(), entries: 0 }),
         }
     }
 
-    pub(super) fn rule_text(&self, game: &dyn AnyGame, rule: &str) -> Option<String> {
+    pub(crate) fn rule_text(&self, game: &dyn AnyGame, rule: &str) -> Option<String> {
         self.rules.get(game.info().id)?.get(rule).cloned()
     }
 
     /// The account of a match as far as it is booked, empty if it is not kept.
-    pub(super) fn account(&self, id: MatchId) -> Arc<Mutex<Account>> {
+    pub(crate) fn account(&self, id: MatchId) -> Arc<Mutex<Account>> {
         let mut accounts = lock(&self.accounts);
         let kept = accounts.cache.get_or_insert_mut(id, Kept::default);
         Arc::clone(&kept.account)
     }
 
     /// The account of a match has so many entries now: where there are too many, those go that nobody asked for the longest.
-    pub(super) fn settle(&self, id: MatchId, entries: usize) {
+    pub(crate) fn settle(&self, id: MatchId, entries: usize) {
         let mut accounts = lock(&self.accounts);
         let Accounts { cache, entries: sum } = &mut *accounts;
         if let Some(kept) = cache.peek_mut(&id) {

@@ -1,0 +1,65 @@
+//! Bots at the table: the next move of each.
+
+use journal::{Bot, MatchId};
+use serde_json::value::RawValue;
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::play::Chooser;
+use crate::submit::Submission;
+use crate::waiting::BotDue;
+
+impl Engine {
+    /// The match in which a bot is to act next; it is taken from the list.
+    #[must_use]
+    pub fn next_bot(&self) -> BotDue {
+        self.waiting.next()
+    }
+
+    /// Resolves when a bot may be due sooner than was said.
+    pub async fn bots_changed(&self) {
+        self.waiting.changed().await;
+    }
+
+    /// Plays the move of the bot that is to act in this match, if there is one. It chooses from what its seat sees, and its command is
+    /// submitted like any other. It is not an error if somebody acted before the bot, or closed the match. Returns the game and the bot
+    /// whose command was accepted.
+    ///
+    /// # Errors
+    /// If the match cannot be read, or the store takes no writes: then the bot tries again later.
+    pub async fn play_bot(&self, id: MatchId) -> Result<Option<(&'static str, Bot)>, Error> {
+        let slot = self.load(id)?;
+        let (header, head) = (slot.header(), slot.head());
+        let state = &head.folded.state;
+        let active = state.active_seat().and_then(|seat| {
+            let bot = header.seats.get(seat.index())?.bot?;
+            Some((seat, bot))
+        });
+        let Some((seat, bot)) = active else {
+            return Ok(None);
+        };
+        let legal = state.legal_commands();
+        let legal: Vec<&RawValue> =
+            serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
+        let mut chooser = Chooser::new(header.seed, head.folded.commit + 1);
+        let chosen = chooser.choose(bot, legal.len(), || state.prospects());
+        let submission =
+            Submission { command: legal[chosen], expected: Some(head.folded.version), key: None };
+        let submitted = self.submit(&slot, Caller::Seat(seat), submission).await;
+        match submitted {
+            Ok(_) => Ok(Some((slot.game.info().id, bot))),
+            Err(
+                Error::VersionConflict { .. }
+                | Error::MatchFinished { .. }
+                | Error::NotActiveSeat { .. },
+            ) => Ok(None),
+            Err(error) => {
+                if let Error::Unavailable(_) | Error::OutcomeUnknown(_) = error {
+                    self.waiting.store_down(&slot);
+                }
+                Err(error)
+            }
+        }
+    }
+}

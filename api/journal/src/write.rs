@@ -1,0 +1,68 @@
+//! The one writer of commits: seals what was decided, and writes it with all that belongs to it.
+
+use kernel::{Seat, Seen};
+use serde_json::value::RawValue;
+use store::{Commit, Write, WriteError};
+
+use crate::canonical::canonical_raw;
+use crate::fold::Folded;
+use crate::hash::Bytes32;
+use crate::id::{MatchId, stream_id};
+use crate::journal::Journal;
+use crate::record::{Body, Record};
+
+/// A commit that was decided.
+pub struct Next {
+    /// Who acted; `None` for a setup.
+    pub seat: Option<Seat>,
+    /// The command; `None` for a setup and a take-back.
+    pub command: Option<Box<RawValue>>,
+    /// What it leads to.
+    pub events: Vec<Seen>,
+    /// When: RFC 3339 in UTC with milliseconds.
+    pub recorded_at: String,
+    /// The match after it.
+    pub after: Folded,
+}
+
+impl Next {
+    fn seal(&self, seed: Bytes32, prev_hash: Bytes32) -> Record {
+        let command = self.command.as_deref().map(canonical_raw);
+        let full: Vec<_> = self.events.iter().map(|event| canonical_raw(&event.full)).collect();
+        let hidden = self.events.iter().any(|event| event.public.is_some());
+        let public = |event: &Seen| canonical_raw(event.public.as_deref().unwrap_or(&event.full));
+        let public: Option<Vec<_>> = hidden.then(|| self.events.iter().map(public).collect());
+        let body = Body {
+            command: command.as_deref(),
+            commit: self.after.commit,
+            events: full.iter().map(|event| &**event).collect(),
+            first_version: self.after.version + 1 - full.len() as u64,
+            last_version: self.after.version,
+            recorded_at: self.recorded_at.clone(),
+            seat: self.seat,
+        };
+        let finished = self.after.state.active_seat().is_none();
+        Record::seal(&body, public.as_deref(), seed, prev_hash, finished)
+    }
+}
+
+impl Journal {
+    /// Seals a commit of a match by its `seed` and the hash of the commit before, and waits until it is on disk together with `beside`, its
+    /// header and notes. Returns it with its feed position; nobody sees it yet but in the store.
+    ///
+    /// # Errors
+    /// If the store does not write, or nobody knows whether it did.
+    pub async fn write(
+        &self,
+        id: MatchId,
+        next: &Next,
+        (seed, prev_hash): (Bytes32, Bytes32),
+        beside: Write,
+    ) -> Result<(Record, u64), WriteError> {
+        let record = next.seal(seed, prev_hash);
+        let bytes = record.bytes().to_vec();
+        let commit = Commit { stream: stream_id(id), number: next.after.commit, bytes };
+        let position = self.store().submit(Write { commit: Some(commit), ..beside }).await?;
+        Ok((record, position))
+    }
+}
