@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::column::{Kind, Table};
-use crate::row::Defined;
 
 /// Why a value cannot be put into a row: text for whoever looks after the store.
 pub(crate) type Misfit = String;
@@ -293,14 +292,6 @@ impl Batch {
     ) -> Result<(), Misfit> {
         row.into_iter().enumerate().try_for_each(|(at, cell)| self.set(at, cell))?;
         self.end_row()
-    }
-
-    /// Appends a row by its columns.
-    ///
-    /// # Errors
-    /// As [`push`](Batch::push).
-    pub(crate) fn push_row<R>(&mut self, columns: &[Defined<R>], row: &R) -> Result<(), Misfit> {
-        self.push(columns.iter().map(|column| column.cell(row)))
     }
 
     /// Puts a value into the row that [`end_row`](Batch::end_row) will end; the last one counts.

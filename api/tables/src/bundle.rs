@@ -16,7 +16,7 @@ use crate::batch::Batch;
 use crate::catalogue::{Batches, Catalogue};
 use crate::column::Table;
 use crate::download::{DownloadError, LeftOut, Pieces, Shared};
-use crate::export::Wanted;
+use crate::wanted::Wanted;
 use crate::write::{Format, Writer};
 
 /// Rows of so many bytes become a group.

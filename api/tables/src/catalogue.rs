@@ -8,8 +8,10 @@ use kernel::AnyGame;
 
 use crate::batch::Batch;
 use crate::column::Table;
+use crate::in_commit::{Commit, Event, kind};
+use crate::key::{Key, int};
 use crate::members::Members;
-use crate::rows::{self, Commit, Event, Key, Rows};
+use crate::rows::{self, Rows};
 use crate::wide::Wide;
 
 /// The version of the tables that are the same for every game. A change of theirs counts one up; new columns and tables of a game do not.
@@ -133,11 +135,11 @@ impl Catalogue {
         let mut members = Vec::new();
         for commit in &commits {
             rows.of_commit(commit, batches)?;
-            let first = rows::int(commit.stored.first_version);
+            let first = int(commit.stored.first_version);
             for (json, version) in commit.stored.events().zip(first..) {
                 members.clear();
                 members.extend(Members::of(json));
-                let kind = rows::kind(members.iter().copied())?;
+                let kind = kind(members.iter().copied())?;
                 let event = || Event { commit, version, kind, json };
                 rows.of_event(event(), batches)?;
                 // An event of the platform has no table of its own.

@@ -12,8 +12,8 @@ use journal::{Damaged, Place};
 
 use crate::batch::Batch;
 use crate::catalogue::{Batches, Catalogue};
-use crate::export::Wanted;
 use crate::read_ahead::KEPT;
+use crate::wanted::Wanted;
 use crate::write::{Format, Writer};
 
 /// A piece of an answer has at least so many bytes, where there are so many.

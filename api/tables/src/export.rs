@@ -3,53 +3,27 @@
 //! A file appears under its name when it is whole and on disk. The folder's manifest says how far the feed was exported; the next
 //! export into the same folder goes on from there.
 
+mod error;
 mod folder;
-
 mod manifest;
-
 mod part;
+mod request;
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use archive::{Archive, Finish};
-use journal::{Damaged, Visibility};
+use journal::Damaged;
 
 use crate::catalogue::Catalogue;
 use crate::read_ahead::{self, Rows};
-use crate::write::Format;
+pub use error::ExportError;
 use folder::Folder;
 use part::Part;
+pub use request::Export;
 
 /// How much memory may be held for rows that are not in a file yet, in bytes.
 const BUDGET: usize = 80 << 20;
-
-/// Arguments of `muninn export`.
-#[derive(Clone, Debug)]
-pub struct Export {
-    /// How the tables are written.
-    pub format: Format,
-    /// Which matches.
-    pub wanted: Wanted,
-    /// Only matches that ended after this feed position; without it, after the end of the export that the folder holds.
-    pub since: Option<u64>,
-    /// How many threads decide matches again, beside the one that writes.
-    pub threads: usize,
-}
-
-/// Which matches.
-#[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    /// Only those of this game.
-    pub game: Option<String>,
-    /// Only those that ended on this day (`2026-11-01`, UTC) or later.
-    pub from: Option<String>,
-    /// Only those that ended on this day or before.
-    pub to: Option<String>,
-    /// Private ones too?
-    pub private: bool,
-}
 
 /// What was exported.
 #[derive(Clone, Debug, Default)]
@@ -66,73 +40,6 @@ pub struct Exported {
     pub position: u64,
     /// What is damaged, and left out: found now, or by an earlier export into the folder and no better since.
     pub damaged: Vec<Damaged>,
-}
-
-/// Why an export failed. Files that were exported before are as they were.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// The folder belongs to somebody else.
-    #[error(
-        "{folder} is not an export: it contains {found}; choose a folder that is empty or does not exist"
-    )]
-    Foreign {
-        /// The folder.
-        folder: PathBuf,
-        /// What is in it.
-        found: String,
-    },
-    /// The folder holds another export.
-    #[error("{folder} contains an export with another {what}; export into another folder")]
-    Other {
-        /// The folder.
-        folder: PathBuf,
-        /// What differs.
-        what: &'static str,
-    },
-    /// The export is ahead of the store.
-    #[error(
-        "{folder} contains an export up to feed position {exported}, but the store ends at {store}: the export is of another store"
-    )]
-    Ahead {
-        /// The folder.
-        folder: PathBuf,
-        /// How far the export goes.
-        exported: u64,
-        /// How far the store goes.
-        store: u64,
-    },
-    /// The disk does not do it.
-    #[error("cannot {doing} {path}: {source}")]
-    Io {
-        /// What was tried.
-        doing: &'static str,
-        /// Where.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-}
-
-pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> ExportError {
-    move |source| ExportError::Io { doing, path: path.to_owned(), source }
-}
-
-impl Wanted {
-    /// Does it belong to them?
-    ///
-    /// # Errors
-    /// If the header of the match is damaged.
-    pub(crate) fn wants(&self, archive: &Archive, finish: &Finish) -> Result<bool, Damaged> {
-        let day = finish.finished_at.get(..10).unwrap_or_default();
-        let early = self.from.as_deref().is_some_and(|from| day < from);
-        let late = self.to.as_deref().is_some_and(|to| day > to);
-        if early || late {
-            return Ok(false);
-        }
-        let (game, visibility) = archive.outline(finish)?;
-        let of_game = self.game.as_ref().is_none_or(|id| id == game.info().id);
-        Ok(of_game && (self.private || visibility == Visibility::Public))
-    }
 }
 
 impl Export {

@@ -7,33 +7,22 @@
 //! Only finished matches: while a match goes on, or when it was closed before its end, its hidden parts stay hidden.
 
 pub mod column;
-
 pub mod batch;
-
+mod in_commit;
+mod key;
 mod members;
-
 mod row;
-
 mod rows;
-
 mod wide;
-
 pub mod catalogue;
-
 pub mod dictionary;
-
 mod parquet_file;
-
 pub mod write;
-
 pub mod export;
-
 pub mod download;
-
 pub mod bundle;
-
 mod read_ahead;
-
+mod wanted;
 pub mod sql;
 
 pub use batch::{Batch, Cell};
@@ -42,6 +31,7 @@ pub use catalogue::{Batches, Catalogue, VERSION};
 pub use column::{Column, Kind, Table};
 pub use dictionary::dictionary;
 pub use download::{Download, DownloadError, Pieces, Selection};
-pub use export::{Export, ExportError, Exported, Wanted};
+pub use export::{Export, ExportError, Exported};
 pub use sql::{Answer, Limits, Prepared, QueryError, Sql, SqlError, Value};
+pub use wanted::Wanted;
 pub use write::{Format, Writer};

@@ -2,9 +2,9 @@
 //!
 //! The kind of a column follows from the function that gives its value, so a value of another kind does not compile.
 
-use crate::batch::Cell;
+use crate::batch::{Batch, Cell, Misfit};
 use crate::column::{Column, Kind, Table};
-use crate::rows::Key;
+use crate::key::Key;
 
 /// Where the value of a column comes from.
 pub(crate) enum Get<R> {
@@ -106,5 +106,15 @@ impl<R> Defined<R> {
             Get::TextOrNone(get) => get(row).map_or(Cell::Null, Cell::Text),
             Get::Json(get) => Cell::Json(get(row)),
         }
+    }
+}
+
+impl Batch {
+    /// Appends a row by its columns.
+    ///
+    /// # Errors
+    /// As [`push`](Batch::push).
+    pub(crate) fn push_row<R>(&mut self, columns: &[Defined<R>], row: &R) -> Result<(), Misfit> {
+        self.push(columns.iter().map(|column| column.cell(row)))
     }
 }

@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use crate::batch::{Batch, Cell, Misfit};
 use crate::column::{Column, GAME, Kind, Table};
+use crate::in_commit::Event;
 use crate::members::Members;
-use crate::rows::{Event, Rows, front};
+use crate::rows::{Rows, front};
 
 /// An object with more fields stays JSON.
 const MOST_PARTS: usize = 16;

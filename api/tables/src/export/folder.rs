@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use journal::Damaged;
 
+use super::error::{ExportError, io_error};
 use super::manifest::{Entry, LeftOut, Manifest};
-use super::{Export, ExportError, io_error};
+use super::request::Export;
 use crate::catalogue::Catalogue;
 
 const MANIFEST: &str = "_export.json";

@@ -3,7 +3,7 @@
 use journal::{Bytes32, Damaged, Place};
 use serde::{Deserialize, Serialize};
 
-use super::Export;
+use super::request::Export;
 use crate::catalogue::{Catalogue, VERSION};
 
 /// `_export.json`: names with an underscore in front are passed over by the readers of partitioned folders.

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::BufWriter;
 
+use super::error::{ExportError, io_error};
 use super::folder::Folder;
-use super::{ExportError, io_error};
 use crate::batch::Batch;
 use crate::bundle::path;
 use crate::catalogue::{Batches, Catalogue};

@@ -2,9 +2,9 @@
 
 use kernel::Award;
 
+use crate::in_commit::{Commit, InCommit, commit_no, taken_back};
+use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
-
-use super::{Commit, InCommit, Key, commit_no, int, taken_back};
 
 /// Points that an event gave a seat, or took from it.
 pub(super) struct AwardRow<'m> {

@@ -1,9 +1,9 @@
 //! The table `commands`.
 
 use crate::batch::Misfit;
+use crate::in_commit::{Commit, InCommit, commit_no, kind_of, recorded_at, taken_back};
+use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
-
-use super::{Commit, InCommit, Key, commit_no, int, kind_of, recorded_at, taken_back};
 
 /// An accepted command.
 pub(super) struct CommandRow<'m> {

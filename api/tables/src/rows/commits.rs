@@ -1,8 +1,8 @@
 //! The table `commits`.
 
+use crate::in_commit::{Commit, InCommit, commit_no, recorded_at, seat, taken_back};
+use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
-
-use super::{Commit, InCommit, Key, commit_no, int, recorded_at, seat, taken_back};
 
 /// A commit: all events of one command.
 pub(super) struct CommitRow<'m> {

@@ -2,9 +2,9 @@
 
 use archive::Drawn;
 
+use crate::in_commit::{Commit, InCommit, commit_no, seat, taken_back};
+use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
-
-use super::{Commit, InCommit, Key, commit_no, int, seat, taken_back};
 
 /// An outcome of chance.
 pub(super) struct DrawRow<'m> {

@@ -1,8 +1,8 @@
 //! The table `events`.
 
+use crate::in_commit::{Commit, Event, InCommit, commit_no, recorded_at, seat, taken_back};
+use crate::key::Key;
 use crate::row::{Defined, Get, Row, defined};
-
-use super::{Commit, Event, InCommit, Key, commit_no, recorded_at, seat, taken_back};
 
 /// An event.
 pub(super) struct EventRow<'m>(pub(super) Event<'m>);

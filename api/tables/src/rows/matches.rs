@@ -4,10 +4,11 @@ use archive::FinishedMatch;
 use journal::Visibility;
 
 use crate::batch::Misfit;
+use crate::in_commit::counts;
+use crate::key::{Key, int, millis};
 use crate::row::{Defined, Get, Row, defined};
 
 use super::seats::Place;
-use super::{Key, counts, int, millis};
 
 /// A finished match.
 pub(super) struct MatchRow<'m> {

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::batch::Misfit;
+use crate::in_commit::counts;
+use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
-
-use super::{Key, counts, int};
 
 /// One entry of a standing.
 #[derive(Deserialize)]

@@ -8,9 +8,10 @@ use archive::{Archive, Finish};
 use journal::{Damaged, Place, Visibility};
 use rusqlite::{Connection, ErrorCode, params};
 
+use super::file::{Sql, SqlError, meta};
 use super::state::{Known, Stamp, State};
 use super::sums::{Differs, Sums, Trouble, beside};
-use super::{Sql, SqlError, layout, meta, query};
+use super::{layout, query};
 use crate::read_ahead::{self, Rows};
 
 /// How many matches are one transaction.

@@ -9,10 +9,10 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, ffi};
 use serde::Serialize;
 
+use super::file::{Sql, meta};
 use super::state::{Known, Stamp};
 use super::statement::is_one;
 use super::sums::{Sums, Trouble};
-use super::{Sql, meta};
 
 /// The longest query, in bytes.
 const LONGEST: usize = 20_000;

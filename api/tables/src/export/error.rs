@@ -1,0 +1,54 @@
+//! Why an export failed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why an export failed. Files that were exported before are as they were.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The folder belongs to somebody else.
+    #[error(
+        "{folder} is not an export: it contains {found}; choose a folder that is empty or does not exist"
+    )]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+        /// What is in it.
+        found: String,
+    },
+    /// The folder holds another export.
+    #[error("{folder} contains an export with another {what}; export into another folder")]
+    Other {
+        /// The folder.
+        folder: PathBuf,
+        /// What differs.
+        what: &'static str,
+    },
+    /// The export is ahead of the store.
+    #[error(
+        "{folder} contains an export up to feed position {exported}, but the store ends at {store}: the export is of another store"
+    )]
+    Ahead {
+        /// The folder.
+        folder: PathBuf,
+        /// How far the export goes.
+        exported: u64,
+        /// How far the store goes.
+        store: u64,
+    },
+    /// The disk does not do it.
+    #[error("cannot {doing} {path}: {source}")]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+/// The error of a file, where `doing` is what was tried.
+pub(super) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> ExportError {
+    move |source| ExportError::Io { doing, path: path.to_owned(), source }
+}
