@@ -93,8 +93,12 @@ impl Record {
     /// # Errors
     /// If it is of another format.
     pub fn read(bytes: &[u8]) -> Result<Self, StreamError> {
-        if bytes.first() != Some(&FORMAT) || bytes.len() < HEAD {
-            return Err(StreamError("a commit of an unknown format".to_owned()));
+        let format = bytes.first().copied().unwrap_or_default();
+        if format != FORMAT {
+            return Err(StreamError(format!("a commit: format {format} is unknown")));
+        }
+        if bytes.len() < HEAD {
+            return Err(StreamError("a commit that is cut off".to_owned()));
         }
         std::str::from_utf8(&bytes[HEAD..])
             .map_err(|error| StreamError(format!("a commit is no text: {error}")))?;
