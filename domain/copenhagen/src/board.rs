@@ -9,10 +9,12 @@ use utoipa::ToSchema;
 
 use crate::json::{Below, only_objects};
 use crate::pieces::{Shape, Tile};
+use crate::printed::{HEIGHT, WIDTH};
 use crate::{printed, scoring};
 
 /// The number of spaces of a board.
-pub(crate) const SPACES: u8 = 45;
+pub(crate) const SPACES: u8 = WIDTH * HEIGHT;
+const _: () = assert!(WIDTH == 5 && HEIGHT == 9, "the bits of a space are laid out for this board");
 /// All spaces.
 const ALL: u64 = (1 << SPACES) - 1;
 /// The ground floor.
@@ -30,9 +32,9 @@ pub(crate) const COAT_SPACES: u64 = {
 };
 
 /// A column, 0 to 4, from the left.
-pub type Column = Below<5>;
+pub type Column = Below<WIDTH>;
 /// A row, 0 to 8, from the top.
-pub type Row = Below<9>;
+pub type Row = Below<HEIGHT>;
 /// An orientation, 0 to 7: `r + 4 * m`, quarter turns and mirror (C-106).
 pub type Orientation = Below<8>;
 

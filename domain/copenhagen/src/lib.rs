@@ -77,7 +77,7 @@ impl Game for Copenhagen {
             not_active: None,
         },
         rules: include_str!("../data/rules.toml"),
-        data: include_str!("../data/copenhagen.toml"),
+        data: printed::DATA,
     };
 
     type Options = Options;

@@ -11,11 +11,12 @@ pub use form::{GameName, PlayerForm, PositionForm};
 use crate::board::Board;
 use crate::json::{self, Below, only_objects};
 use crate::pieces::{Abilities, Cards, Color, Supply};
+use crate::printed::SLOTS;
 
 /// A slot of the harbor, 0 to 6, in a row.
-pub type Slot = Below<7>;
+pub type Slot = Below<SLOTS>;
 /// The row of seven cards; an empty slot has none.
-pub type Harbor = [Option<Color>; 7];
+pub type Harbor = [Option<Color>; SLOTS as usize];
 
 /// What the active seat may do (C-303).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::board::{Board, COAT_SPACES, Column, Row, column, row, spaces};
 use crate::position::{MatchResult, Place, Player, Reason};
+use crate::printed::{COLUMN, ROW};
 use crate::{json, printed};
 
 /// A row or a column.
@@ -53,20 +54,26 @@ impl Lines {
     /// What the lines are worth together (C-801, C-802): at most 38.
     #[must_use]
     pub fn points(self) -> u8 {
-        let rows = self.rows.count_ones() + self.window_rows.count_ones();
-        let columns = self.columns.count_ones() + self.window_columns.count_ones();
-        u8::try_from(rows + 2 * columns).expect("9 rows and 5 columns are worth at most 38")
+        let worth = |lines: u32, all_windows: u32, [some, all]: [u8; 2]| {
+            (lines - all_windows) * u32::from(some) + all_windows * u32::from(all)
+        };
+        let rows = worth(self.rows.count_ones(), self.window_rows.count_ones(), ROW);
+        let columns = worth(self.columns.count_ones(), self.window_columns.count_ones(), COLUMN);
+        u8::try_from(rows + columns).expect("9 rows and 5 columns are worth at most 38")
     }
 
     pub(crate) fn list(&self) -> Vec<Line> {
-        let line = |kind, index, worth: u8, all_windows| {
-            let points = if all_windows { 2 * worth } else { worth };
+        let line = |kind, index, worth: [u8; 2], all_windows| {
+            let points = worth[usize::from(all_windows)];
             Line { kind, index, all_windows, points }
         };
         let rows = (0..9u8).filter(|y| self.rows & 1 << y != 0);
         let columns = (0..5u8).filter(|x| self.columns & 1 << x != 0);
-        rows.map(|y| line(LineKind::Row, y, 1, self.window_rows & 1 << y != 0))
-            .chain(columns.map(|x| line(LineKind::Column, x, 2, self.window_columns & 1 << x != 0)))
+        rows.map(|y| line(LineKind::Row, y, ROW, self.window_rows & 1 << y != 0))
+            .chain(
+                columns
+                    .map(|x| line(LineKind::Column, x, COLUMN, self.window_columns & 1 << x != 0)),
+            )
             .collect()
     }
 

@@ -5,13 +5,13 @@ use kernel::{Chance, Seat};
 use crate::board::Board;
 use crate::pieces::{Abilities, Cards, Color, Supply};
 use crate::position::{EndCard, Phase, Player, Position};
-use crate::printed::{START_HANDS, cards_per_color};
+use crate::printed::{SLOTS, START_HANDS, cards_per_color, end_card_in_deck};
 
 /// The position at the start of a match with `seats` seats, 2 to 4.
 pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
     let count = usize::from(seats);
     let mut deck = Cards::of_each(cards_per_color(count));
-    let harbor = [(); 7].map(|()| Some(draw("harbor_setup", &mut deck, chance)));
+    let harbor = [(); SLOTS as usize].map(|()| Some(draw("harbor_setup", &mut deck, chance)));
     let mut player = |cards: u8| {
         let mut hand = Cards::NONE;
         (0..cards).for_each(|_| hand.add(Cards::of(draw("hand_setup", &mut deck, chance), 1)));
@@ -27,7 +27,7 @@ pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
         harbor,
         deck,
         discard: Cards::NONE,
-        end_card: if count == 2 { EndCard::Deck } else { EndCard::Aside },
+        end_card: if end_card_in_deck(count) { EndCard::Deck } else { EndCard::Aside },
         supply: Supply::full(count),
         result: None,
     }

@@ -1,13 +1,11 @@
 //! The map of a match, indexed once: neighbours, reach, and where everything lies (D-101, D-102).
 //!
 //! A [`Chart`] is what never changes in a match. Positions share it, so that copying one is cheap. How a map comes about is told
-//! in `tile` (tiles to hexes), `printed` (the tiles and the predefined maps) and `random` (random maps).
+//! in `tile` (tiles to hexes) and `random` (random maps); tiles and predefined maps are printed.
 
 pub(crate) mod hex;
 
 pub(crate) mod tile;
-
-pub(crate) mod printed;
 
 pub(crate) mod random;
 

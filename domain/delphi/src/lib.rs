@@ -4,6 +4,8 @@
 //! `setup`; `legality` (what may be done now) and `decide`, where what a deed needs and what it does stand in one file each;
 //! `apply`; `scoring`.
 
+mod printed;
+
 pub mod pieces;
 
 pub mod board;
@@ -65,7 +67,7 @@ impl Game for Delphi {
             not_active: Some(Rule("D-204")),
         },
         rules: include_str!("../data/rules.toml"),
-        data: concat!(include_str!("../data/delphi.toml"), include_str!("../data/delphi_map.toml")),
+        data: printed::DATA,
     };
 
     type Options = Options;

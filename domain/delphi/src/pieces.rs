@@ -54,7 +54,7 @@ impl Color {
 
     /// The god of this colour.
     #[must_use]
-    pub fn god(self) -> God {
+    pub const fn god(self) -> God {
         God::ALL[self as usize]
     }
 
@@ -223,6 +223,11 @@ pub enum Letter {
     Psi,
     /// One shield, and all injury cards of one colour leave.
     Omega,
+}
+
+impl Letter {
+    /// All letters.
+    pub const ALL: [Letter; 4] = [Letter::Sigma, Letter::Phi, Letter::Psi, Letter::Omega];
 }
 
 /// The hidden side of an island.

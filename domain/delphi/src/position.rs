@@ -24,6 +24,7 @@ pub use player::{Cargo, Fulfilled, GodRows, Player, TOP_ROW, Tasks};
 use crate::board::{Chart, Hex};
 use crate::options::Terms;
 use crate::pieces::{Color, Colors, Companion, Equipment, Face, God, Set, Ship};
+use crate::printed;
 
 /// The most seats.
 pub const MOST_SEATS: usize = 4;
@@ -242,7 +243,7 @@ impl Position {
     /// The row that shows the number of players (pub): a god that leaves row 0 goes there.
     #[must_use]
     pub fn first_row(&self) -> u8 {
-        5u8.saturating_sub(self.seats)
+        printed::FIRST_ROWS[usize::from(self.seats).clamp(2, MOST_SEATS) - 2]
     }
 
     /// The place of an island in the lists.

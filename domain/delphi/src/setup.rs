@@ -10,37 +10,21 @@ use std::sync::{Arc, LazyLock};
 use kernel::{Chance, Draft, Refusal, Seat};
 
 use crate::Delphi;
-use crate::board::printed::placements;
 use crate::board::random::{SEEDS, random_map};
 use crate::board::tile::{Ground, Land};
 use crate::board::{Chart, MapName, Spot};
 use crate::decide::turn;
 use crate::event::Event;
 use crate::options::{Options, ShipsOption, Terms};
-use crate::pieces::{Bag, Color, Colors, Face, Letter, PlayerColor, Set, Ship};
+use crate::pieces::{Bag, Color, Colors, Face, PlayerColor, Set, Ship};
 use crate::position::{Player, Position, Stage, Turn, islands, players};
+use crate::printed::{self, ISLAND_TILES, placements};
 
 /// Favor of the start seat; each next seat in turn order gets one more.
-const FIRST_FAVOR: u16 = 3;
+const FIRST_FAVOR: u16 = printed::count("[favor]", "first_seat") as u16;
 
 /// Cards in the display.
 const DISPLAY: usize = 6;
-
-/// The island tiles.
-pub(crate) const ISLAND_TILES: [Face; 12] = [
-    Face { color: PlayerColor::Red, letter: Letter::Phi },
-    Face { color: PlayerColor::Red, letter: Letter::Psi },
-    Face { color: PlayerColor::Red, letter: Letter::Omega },
-    Face { color: PlayerColor::Yellow, letter: Letter::Sigma },
-    Face { color: PlayerColor::Yellow, letter: Letter::Psi },
-    Face { color: PlayerColor::Yellow, letter: Letter::Omega },
-    Face { color: PlayerColor::Green, letter: Letter::Sigma },
-    Face { color: PlayerColor::Green, letter: Letter::Phi },
-    Face { color: PlayerColor::Green, letter: Letter::Psi },
-    Face { color: PlayerColor::Blue, letter: Letter::Sigma },
-    Face { color: PlayerColor::Blue, letter: Letter::Phi },
-    Face { color: PlayerColor::Blue, letter: Letter::Omega },
-];
 
 /// Sets up a match: one event with the position in which the first choice is made.
 ///
@@ -109,9 +93,9 @@ fn lay_out(
         statues: [3; 6],
         sites: [None; 18],
         islands: islands(faces.into_iter()),
-        oracle_deck: Bag::of_each(5),
+        oracle_deck: Bag::of_each(printed::count("[oracle_cards]", "per_color")),
         oracle_discard: Colors::EMPTY,
-        injury_deck: Bag::of_each(7),
+        injury_deck: Bag::of_each(printed::count("[injury_cards]", "per_color")),
         injury_discard: Colors::EMPTY,
         equipment_deck,
         equipment_display,

@@ -50,6 +50,8 @@ mod schema;
 
 mod json;
 
+pub mod printed;
+
 pub use award::Award;
 pub use chance::{Chance, Forced};
 pub use disclosure::Disclosure;

@@ -4,13 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::{Card, Direction};
-
-/// Fields in a row.
-pub const WIDTH: usize = 9;
-
-/// Rows.
-pub const HEIGHT: usize = 9;
+use crate::{Card, Direction, HEIGHT, WIDTH};
 
 const FIELDS: usize = WIDTH * HEIGHT;
 

@@ -7,6 +7,8 @@
 //! In memory the board is one set of fields for each colour, a hand is a set of cards, and a pile is a fixed array, so a
 //! whole match needs a few hundred bytes and a command changes a handful of them.
 
+mod printed;
+
 mod pieces;
 
 mod board;
@@ -43,16 +45,16 @@ use kernel::{
     Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
 };
 
-pub use board::{Color, Field, FieldForm, Fields, HEIGHT, WIDTH};
+pub use board::{Color, Field, FieldForm, Fields};
 pub use command::Command;
 pub use event::{
     Area, AreaForm, Event, MatchFinished, MatchStarted, Place, PointsReason, ScoreAwarded,
 };
 pub use options::{Colors, MatchOptions, Options, Start};
-pub use pieces::{Card, Cards, DIRECTIONS, Direction, HAND_MAX, Pile};
+pub use pieces::{Card, Cards, Direction, Pile};
 pub use position::{EndReason, GameName, Phase, PhaseName, Position, PositionForm};
+pub use printed::{CENTRE, DIRECTIONS, HAND_MAX, HEIGHT, HEROES, STONES, WIDTH};
 pub use scoring::Score;
-pub use setup::{CENTRE, HEROES, STONES};
 pub use view::{EventView, MatchStartedView, PileView, View};
 
 /// The game. See the crate's documentation.
@@ -75,7 +77,7 @@ impl Game for Rosenkoenig {
             not_active: None,
         },
         rules: include_str!("../data/rules.toml"),
-        data: include_str!("../data/rosenkoenig.toml"),
+        data: printed::DATA,
     };
 
     type Options = Options;

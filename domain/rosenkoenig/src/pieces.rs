@@ -4,5 +4,5 @@ mod card;
 
 mod pile;
 
-pub use card::{Card, Cards, DIRECTIONS, Direction, HAND_MAX};
+pub use card::{Card, Cards, Direction};
 pub use pile::Pile;

@@ -2,20 +2,8 @@
 
 use kernel::{Chance, Refusal, Seat};
 
-use crate::{
-    Cards, Color, Event, Field, GameName, HAND_MAX, HEIGHT, MatchStarted, Options, Pile, Start,
-    WIDTH,
-};
-
-/// Stones in the common supply.
-pub const STONES: u8 = 52;
-
-/// Heroes of each seat at the start.
-pub const HEROES: u8 = 4;
-
-/// Where the crown stands at the start.
-pub const CENTRE: Field =
-    Field::new(WIDTH as i64 / 2, HEIGHT as i64 / 2).expect("the centre is on the board");
+use crate::printed::HAND_START;
+use crate::{Cards, Color, Event, GameName, MatchStarted, Options, Pile, Start};
 
 /// The kind of each draw of a card.
 pub(crate) const POWER_CARD: &str = "power_card";
@@ -33,7 +21,7 @@ pub(crate) fn setup(options: Options, chance: &mut dyn Chance) -> Result<Vec<Eve
     let mut pile = Pile::shuffled(Cards::ALL, |left| {
         chance.pick_index(POWER_CARD, left.len(), |index| left[index])
     });
-    let mut deal = || std::iter::from_fn(|| pile.pop()).take(HAND_MAX).collect::<Cards>();
+    let mut deal = || std::iter::from_fn(|| pile.pop()).take(HAND_START).collect::<Cards>();
     let hands = [deal(), deal()];
     let game = GameName::Rosenkoenig;
     let started = MatchStarted { game, options, start_seat, hands, draw_pile: pile };

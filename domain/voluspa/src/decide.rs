@@ -7,7 +7,8 @@ use crate::command::{Command, Mode};
 use crate::event::{DiscardReason, Event, HelCount};
 use crate::legality::{self, Placement, Step};
 use crate::pieces::Tile;
-use crate::position::{Flight, HAND_LIMIT, Position};
+use crate::position::{Flight, Position};
+use crate::printed::HAND_LIMIT;
 use crate::setup::draw_tile;
 use crate::{Voluspa, refusal, scoring};
 

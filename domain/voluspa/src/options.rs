@@ -2,72 +2,53 @@
 
 use kernel::{Refusal, present};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::pieces::{Tile, TileSet};
+use crate::printed::{NAMES, module, set};
 use crate::refusal;
 
 /// The tiles that are always in a match.
-const BASE: TileSet = TileSet::of(&[
-    Tile::Odin,
-    Tile::Thor,
-    Tile::Troll,
-    Tile::Dragon,
-    Tile::Fenrir,
-    Tile::Skadi,
-    Tile::Valkyrie,
-    Tile::Loki,
-]);
+const BASE: TileSet = module("base");
 
 /// The eight types of the expansions, from which a custom set is made.
-const EXPANSIONS: TileSet = TileSet::of(&[
-    Tile::Hel,
-    Tile::Hermod,
-    Tile::Jotunn,
-    Tile::SeaSerpent,
-    Tile::Dwarf,
-    Tile::Freya,
-    Tile::Raven,
-    Tile::Niohoggr,
-]);
+const EXPANSIONS: TileSet = module("saga_of_edda").or(module("order_of_the_gods"));
 
 /// A type of tile of the expansions, as a client asks for it in a custom set: no other can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Expansion {
-    /// Saga of Edda.
-    Hel,
-    /// Saga of Edda.
-    Hermod,
-    /// Saga of Edda.
-    Jotunn,
-    /// Saga of Edda.
-    SeaSerpent,
-    /// Order of the Gods.
-    Dwarf,
-    /// Order of the Gods.
-    Freya,
-    /// Order of the Gods.
-    Raven,
-    /// Order of the Gods.
-    Niohoggr,
-}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Tile", into = "Tile")]
+pub struct Expansion(Tile);
 
-impl Expansion {
-    /// The type of tile.
-    const fn tile(self) -> Tile {
-        match self {
-            Expansion::Hel => Tile::Hel,
-            Expansion::Hermod => Tile::Hermod,
-            Expansion::Jotunn => Tile::Jotunn,
-            Expansion::SeaSerpent => Tile::SeaSerpent,
-            Expansion::Dwarf => Tile::Dwarf,
-            Expansion::Freya => Tile::Freya,
-            Expansion::Raven => Tile::Raven,
-            Expansion::Niohoggr => Tile::Niohoggr,
-        }
+impl TryFrom<Tile> for Expansion {
+    type Error = String;
+
+    fn try_from(tile: Tile) -> Result<Self, String> {
+        let known = EXPANSIONS.contains(tile);
+        known.then_some(Expansion(tile)).ok_or_else(|| format!("{tile} is no type of an expansion"))
     }
 }
+
+impl From<Expansion> for Tile {
+    fn from(Expansion(tile): Expansion) -> Tile {
+        tile
+    }
+}
+
+impl PartialSchema for Expansion {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::new(Type::String))
+            .description(Some(
+                "A type of tile of the expansions, as a client asks for it in a custom set: no other can be asked for.",
+            ))
+            .enum_values(Some(EXPANSIONS.map(|tile| NAMES[tile as usize])))
+            .into()
+    }
+}
+
+impl ToSchema for Expansion {}
 
 /// A recommended set, or one's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -94,14 +75,21 @@ impl Set {
     /// The expansion types of a recommended set; none for a custom one, which names its own.
     #[must_use]
     pub const fn expansions(self) -> TileSet {
-        TileSet::of(match self {
-            Set::Base | Set::Custom => &[],
-            Set::SagaOfEdda => &[Tile::Hel, Tile::Hermod, Tile::Jotunn, Tile::SeaSerpent],
-            Set::InTheOrderOfTheGods => &[Tile::Dwarf, Tile::Freya, Tile::Raven, Tile::Niohoggr],
-            Set::KingOfGiants => &[Tile::Hermod, Tile::Jotunn, Tile::Freya, Tile::Niohoggr],
-            Set::AwakeningOfTheSerpents => &[Tile::Hel, Tile::SeaSerpent, Tile::Dwarf, Tile::Freya],
-            Set::MasterOfRavens => &[Tile::Hel, Tile::Hermod, Tile::Raven, Tile::Niohoggr],
-        })
+        const SETS: [TileSet; 5] = [
+            set("saga_of_edda"),
+            set("in_the_order_of_the_gods"),
+            set("king_of_giants"),
+            set("awakening_of_the_serpents"),
+            set("master_of_ravens"),
+        ];
+        match self {
+            Set::Base | Set::Custom => TileSet::of(&[]),
+            Set::SagaOfEdda => SETS[0],
+            Set::InTheOrderOfTheGods => SETS[1],
+            Set::KingOfGiants => SETS[2],
+            Set::AwakeningOfTheSerpents => SETS[3],
+            Set::MasterOfRavens => SETS[4],
+        }
     }
 }
 
@@ -130,7 +118,7 @@ impl OptionsAsked {
         let custom_types = match custom_types {
             None => None,
             Some(list) => {
-                let types: TileSet = list.iter().map(|kind| kind.tile()).collect();
+                let types: TileSet = list.iter().map(|kind| kind.0).collect();
                 if types.len() < list.len() {
                     return Err(Refusal::new(refusal::OPTIONS, "custom_types names a type twice"));
                 }

@@ -12,12 +12,10 @@ pub use form::{BoardCell, GameId, PlayerForm, PositionForm};
 use crate::board::{Board, Cell, Piece};
 use crate::options::Options;
 use crate::pieces::{Tile, TileSet, Tiles, Tokens};
+use crate::printed::HAND_LIMIT;
 
 /// The most seats that a match has.
 pub(crate) const SEATS_MOST: usize = 5;
-
-/// How many tiles a hand is refilled to, Hel not counted (V-208).
-pub(crate) const HAND_LIMIT: u32 = 5;
 
 /// What the active seat has to do (section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

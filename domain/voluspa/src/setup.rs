@@ -7,7 +7,8 @@ use crate::board::{Board, Cell};
 use crate::event::Event;
 use crate::options::Options;
 use crate::pieces::{Tile, TileSet, Tiles, Tokens};
-use crate::position::{HAND_LIMIT, Phase, Player, Position, SEATS_MOST};
+use crate::position::{Phase, Player, Position, SEATS_MOST};
+use crate::printed::{HAND_LIMIT, NOT_AT_START, hel_per_seat};
 
 /// Where the start tile lies.
 const START: Cell = Cell { x: 0, y: 0 };
@@ -65,7 +66,9 @@ pub(crate) fn events(options: Options, seats: u8, chance: &mut dyn Chance) -> Ve
         }
     }
     let mut candidates = draft.position().pile;
-    candidates.remove(Tile::Troll, candidates.count(Tile::Troll));
+    for tile in NOT_AT_START {
+        candidates.remove(tile, candidates.count(tile));
+    }
     let tile = pick(&mut draft, "start_tile", &candidates);
     draft.emit(Event::StartTilePlaced { tile, at: START });
     let start = draft.pick_index("start_seat", usize::from(seats), |seat| seat);
@@ -85,11 +88,6 @@ pub(crate) fn draw_tile(draft: &mut Draft<'_, Voluspa>, kind: &'static str, seat
 fn pick(draft: &mut Draft<'_, Voluspa>, kind: &'static str, candidates: &Tiles) -> Tile {
     let index = draft.pick_index(kind, candidates.total() as usize, |index| candidates.nth(index));
     candidates.nth(index)
-}
-
-/// V-104.
-const fn hel_per_seat(seats: u8) -> u32 {
-    if seats == 2 { 2 } else { 1 }
 }
 
 /// The position after the first event of a stream, which is the start of a match.

@@ -1,5 +1,7 @@
 //! The shapes of the tiles in all orientations (C-106), computed at compile time.
 
+use kernel::printed::Value;
+
 use crate::board::{Cells, Column, Orientation, Row};
 use crate::pieces::Tile;
 use crate::printed;
@@ -56,11 +58,7 @@ const fn shapes() -> [[Shape; 8]; 21] {
     let mut shapes = [[none; 8]; 21];
     let mut tile = 0;
     while tile < 21 {
-        let pattern = if tile == 20 {
-            printed::SPECIAL_PATTERN
-        } else {
-            printed::PATTERNS[tile / 4].1[tile % 4]
-        };
+        let pattern = printed::TILES[tile].1;
         let mut orientation = 0;
         while orientation < 8 {
             let mut shape = turned(pattern, orientation);
@@ -81,8 +79,8 @@ const fn shapes() -> [[Shape; 8]; 21] {
 }
 
 /// The pattern mirrored if `orientation` is 4 or more, then turned `orientation % 4` quarter turns clockwise.
-const fn turned(pattern: &[&str], orientation: usize) -> Shape {
-    let (width, height) = (pattern[0].len(), pattern.len());
+const fn turned(pattern: Value<'_>, orientation: usize) -> Shape {
+    let (width, height) = (line(pattern, 0).len(), pattern.len());
     let (wide, high) =
         if orientation.is_multiple_of(2) { (width, height) } else { (height, width) };
     let (mut squares, mut bricks) = (0u64, 0u64);
@@ -98,7 +96,7 @@ const fn turned(pattern: &[&str], orientation: usize) -> Shape {
             _ => (width - 1 - y, x),
         };
         let from_x = if orientation < 4 { from_x } else { width - 1 - from_x };
-        let fill = pattern[from_y].as_bytes()[from_x];
+        let fill = line(pattern, from_y)[from_x];
         if fill != b'.' {
             let step = 5 * y + x;
             squares |= 1 << step;
@@ -114,6 +112,11 @@ const fn turned(pattern: &[&str], orientation: usize) -> Shape {
         at += 1;
     }
     Shape { squares, bricks, steps, corners: corners(wide, high), canonical: false }
+}
+
+/// A row of squares.
+const fn line(pattern: Value<'_>, y: usize) -> &[u8] {
+    pattern.item(y).text().expect("a row of a pattern is a string").as_bytes()
 }
 
 const fn corners(wide: usize, high: usize) -> u64 {

@@ -9,13 +9,17 @@ use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema, Schem
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::pieces::Color;
+use crate::printed::KINDS;
 use crate::{json, printed};
 
-const NAMES: [&str; 21] = [
-    "red_2", "red_3", "red_4", "red_5", "yellow_2", "yellow_3", "yellow_4", "yellow_5", "green_2",
-    "green_3", "green_4", "green_5", "blue_2", "blue_3", "blue_4", "blue_5", "purple_2",
-    "purple_3", "purple_4", "purple_5", "special",
-];
+const NAMES: [&str; KINDS] = {
+    let (mut names, mut place) = ([""; KINDS], 0);
+    while place < KINDS {
+        names[place] = printed::TILES[place].0;
+        place += 1;
+    }
+    names
+};
 
 /// A kind of tile: one of the 20 kinds of facade tiles, or the special tile. JSON: `red_3`, `special`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,11 +1,11 @@
 //! Random maps: a function of the seed alone (D-112).
 
 use crate::board::Hex;
-use crate::board::printed::{MAP_TILES, TILES};
 use crate::board::tile::{Ground, Land, Placement, turned};
+use crate::printed::{MAP_TILES, TILES};
 
 /// How many seeds there are: `map_seed` is less.
-pub(crate) const SEEDS: u16 = 1000;
+pub(crate) const SEEDS: u16 = crate::printed::SEEDS;
 
 /// The most that the contacts of a placement may fall short of the greatest.
 const SLACK: u32 = 4;
@@ -55,8 +55,9 @@ impl Numbers {
 type TurnedCells = Vec<[Vec<Hex>; 6]>;
 
 fn turned_cells() -> TurnedCells {
-    let turn =
-        |tile: usize, rot: u8| TILES[tile].iter().map(|cell| turned(cell.q, cell.r, rot)).collect();
+    let turn = |tile: usize, rot: u8| {
+        TILES[tile].cells().iter().map(|cell| turned(cell.q, cell.r, rot)).collect()
+    };
     (0..TILES.len()).map(|tile| [0, 1, 2, 3, 4, 5].map(|rot| turn(tile, rot))).collect()
 }
 

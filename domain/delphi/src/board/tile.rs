@@ -1,8 +1,8 @@
 //! Tiles, and how they become the hexes of a map (D-101, D-103).
 
-use crate::board::printed::TILES;
 use crate::board::{Hex, HexKind, MapHex};
 use crate::pieces::Color;
+use crate::printed::TILES;
 
 /// What a cell of a tile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,19 @@ pub(crate) struct Cell {
     pub(crate) ground: Ground,
 }
 
+/// A tile: its cells, of which the first `len` count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tile {
+    pub(crate) cells: [Cell; 11],
+    pub(crate) len: usize,
+}
+
+impl Tile {
+    pub(crate) fn cells(&self) -> &[Cell] {
+        &self.cells[..self.len]
+    }
+}
+
 /// Where a tile lies: turned `rot` times by 60 degrees clockwise about its own (0, 0), then shifted by (q, r).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placement {
@@ -80,7 +93,7 @@ impl Placement {
     /// The cells of the tile where they lie.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (Hex, Ground)> + use<> {
         let Placement { tile, q, r, rot } = *self;
-        TILES[tile].iter().map(move |cell| {
+        TILES[tile].cells().iter().map(move |cell| {
             let at = turned(cell.q, cell.r, rot);
             (Hex { q: at.q + q, r: at.r + r }, cell.ground)
         })

@@ -10,10 +10,11 @@ use crate::decide::{battle, gains, islands, tasks};
 use crate::event::{Action, Event, Reason};
 use crate::pieces::{CargoKind, Color, Equipment, God};
 use crate::position::{Position, TOP_ROW, Then};
+use crate::printed;
 use crate::refusal::Broken;
 
 /// Favor of the action.
-const FAVOR: u16 = 2;
+const FAVOR: u16 = printed::count("[favor]", "per_action") as u16;
 
 /// An action that is allowed.
 #[derive(Clone, Copy, Debug)]

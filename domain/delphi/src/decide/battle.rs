@@ -8,12 +8,13 @@ use crate::decide::{gains, tasks};
 use crate::event::{Event, Reason};
 use crate::pieces::Color;
 use crate::position::Decision;
+use crate::printed;
 
 /// The strength of a monster without a shield.
-const STRENGTH: u8 = 9;
+const STRENGTH: u8 = printed::count("[battle]", "strength");
 
 /// The faces of the battle die.
-const DIE: [u8; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const DIE: [u8; 10] = printed::counts("[battle]", "die");
 
 /// Begins a battle and fights its first round.
 pub(crate) fn start(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex, color: Color) {

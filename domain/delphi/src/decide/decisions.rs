@@ -13,10 +13,11 @@ use crate::pieces::{
     CargoKind, Color, Colors, Companion, CompanionKind, Equipment, God, Set, TaskKind, ZeusTile,
 };
 use crate::position::{Decision, Player, Position, TOP_ROW, Then};
+use crate::printed;
 use crate::refusal::Broken;
 
 /// Favor for no injuries (D-223).
-const NO_INJURIES_FAVOR: u16 = 2;
+const NO_INJURIES_FAVOR: u16 = printed::count("[injury_cards]", "reward_favor") as u16;
 
 /// An answer that is allowed, with what its decision says.
 #[derive(Clone, Copy, Debug)]

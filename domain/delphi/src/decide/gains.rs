@@ -6,9 +6,10 @@ use crate::Delphi;
 use crate::event::{Deck, Event, Reason};
 use crate::pieces::{Colors, CompanionKind, God, Ship};
 use crate::position::{Position, TOP_ROW};
+use crate::printed;
 
 /// The highest shield (F8).
-pub(crate) const MOST_SHIELD: u8 = 5;
+pub(crate) const MOST_SHIELD: u8 = printed::count("[shield]", "max");
 
 /// Takes favor: one receipt, one higher with `favor_1`.
 pub(crate) fn favor(draft: &mut Draft<'_, Delphi>, seat: Seat, amount: u16, reason: Reason) {

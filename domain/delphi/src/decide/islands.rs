@@ -8,18 +8,19 @@ use crate::decide::{gains, tasks};
 use crate::event::{Event, Reason};
 use crate::pieces::{Letter, Set};
 use crate::position::{Decision, Then};
+use crate::printed;
 
 /// Rows that a sigma advances gods.
-const SIGMA_STEPS: u8 = 3;
+const SIGMA_STEPS: u8 = printed::count("[letters]", "sigma_steps");
 
 /// Oracle cards that a phi gives.
-const PHI_CARDS: usize = 2;
+const PHI_CARDS: usize = printed::count("[letters]", "phi_cards") as usize;
 
 /// Favor that a psi gives.
-const PSI_FAVOR: u16 = 4;
+const PSI_FAVOR: u16 = printed::count("[letters]", "psi_favor") as u16;
 
 /// What an omega adds to the shield.
-const OMEGA_SHIELD: u8 = 1;
+const OMEGA_SHIELD: u8 = printed::count("[letters]", "omega_shield");
 
 /// Looks at a face-down island; `left` counts the looks, this one included.
 pub(crate) fn look(

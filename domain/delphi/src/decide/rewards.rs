@@ -6,26 +6,24 @@ use crate::Delphi;
 use crate::board::HexPair;
 use crate::decide::{gains, tasks};
 use crate::event::{Event, Reason};
-use crate::pieces::{CargoKind, Color, CompanionKind, Equipment, God, Set};
+use crate::pieces::{CargoKind, Color, CompanionKind, Equipment, Set};
 use crate::position::{Decision, Then};
+use crate::printed;
 
 /// The colours of `statue_warm` and `offering_warm`.
-const WARM: [Color; 3] = [Color::Red, Color::Yellow, Color::Green];
+const WARM: [Color; 3] = printed::card_colors("statue_warm");
 
 /// The colours of `statue_cool` and `offering_cool`.
-const COOL: [Color; 3] = [Color::Black, Color::Pink, Color::Blue];
-
-/// The gods of `god_to_top`.
-const TO_TOP: [God; 4] = [God::Aphrodite, God::Hermes, God::Poseidon, God::Artemis];
+const COOL: [Color; 3] = printed::card_colors("statue_cool");
 
 /// Favor of `windfall`.
-const WINDFALL_FAVOR: u16 = 3;
+const WINDFALL_FAVOR: u16 = printed::on_card("windfall", "favor") as u16;
 
 /// Rows of `windfall`.
-const WINDFALL_STEPS: u8 = 2;
+const WINDFALL_STEPS: u8 = printed::on_card("windfall", "steps");
 
 /// What a hero adds to the shield.
-const HERO_SHIELD: u8 = 2;
+const HERO_SHIELD: u8 = printed::count("[companions]", "hero_shield");
 
 /// Takes a card of the display, refills the display, and lets the card take effect; then `blessing`, if it is a reward.
 pub(crate) fn take_equipment(
@@ -53,7 +51,7 @@ fn effect(draft: &mut Draft<'_, Delphi>, seat: Seat, card: Equipment) -> Option<
         Equipment::StatueCool => load(CargoKind::Statue, COOL),
         Equipment::OfferingWarm => load(CargoKind::Offering, WARM),
         Equipment::OfferingCool => load(CargoKind::Offering, COOL),
-        Equipment::GodToTop => Some(Decision::GodToTop { gods: Set::from_iter(TO_TOP) }),
+        Equipment::GodToTop => Some(Decision::GodToTop { gods: Set::from_iter(printed::TO_TOP) }),
         Equipment::Windfall => {
             gains::favor(draft, seat, WINDFALL_FAVOR, Reason::Windfall);
             gains::oracle_card(draft, seat, Reason::Windfall);

@@ -7,13 +7,14 @@ use crate::board::{Chart, Hex, HexId, HexKind};
 use crate::event::Event;
 use crate::pieces::{Color, CompanionKind, Equipment, Ship};
 use crate::position::{Player, Position};
+use crate::printed;
 use crate::refusal::Broken;
 
 /// The range of every ship.
-const RANGE: u8 = 3;
+const RANGE: u8 = printed::count("[movement]", "range");
 
 /// What a creature adds to it.
-const CREATURE_RANGE: u8 = 3;
+const CREATURE_RANGE: u8 = printed::count("[companions]", "creature_range");
 
 /// In the table of steps: no way leads there.
 const UNREACHED: u8 = u8::MAX;

@@ -7,10 +7,11 @@ use crate::command::Command;
 use crate::event::Event;
 use crate::pieces::{Color, CompanionKind, Equipment, Ship};
 use crate::position::{Player, Position, Source, SourceKind};
+use crate::printed;
 use crate::refusal::Broken;
 
 /// Favor for the bonus action (D-306).
-const BONUS_COST: u16 = 3;
+const BONUS_COST: u16 = printed::on_card("extra_action", "favor") as u16;
 
 /// A source with what it costs.
 #[derive(Clone, Copy, Debug)]

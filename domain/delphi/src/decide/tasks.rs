@@ -8,10 +8,11 @@ use crate::decide::gains;
 use crate::event::{Event, Reason, Reward};
 use crate::pieces::{CargoKind, Color, Colors, Equipment, God, Set, TaskKind, Tiles, ZeusTile};
 use crate::position::{Decision, Player};
+use crate::printed;
 use crate::refusal::Broken;
 
 /// Favor for an offering.
-const OFFERING_FAVOR: u16 = 3;
+const OFFERING_FAVOR: u16 = printed::count("[reward]", "offering_favor") as u16;
 
 /// May a piece of this colour be loaded, or fought (D-701)? `left`: the Zeus tiles of the kind, `done`: the colours fulfilled,
 /// `aboard`: the colours in the storage.

@@ -7,16 +7,26 @@ use crate::decide::{gains, gods, tasks};
 use crate::event::{Event, InjuryResult, Reason};
 use crate::pieces::{Color, Colors, Equipment, God, Set, Ship};
 use crate::position::{Decision, Player, Position, Stage, TOP_ROW};
+use crate::printed;
 use crate::{Delphi, scoring};
 
 /// The faces of the titan's die.
-const TITAN_DIE: [u8; 6] = [1, 2, 3, 4, 5, 6];
+const TITAN_DIE: [u8; 6] = printed::counts("[titan]", "die");
 
 /// Favor of a charm.
-const CHARM_FAVOR: u16 = 2;
+const CHARM_FAVOR: u16 = printed::on_card("charm_red", "favor") as u16;
 
 /// Injury cards discarded in a recovery.
-const RECOVERY: u8 = 3;
+const RECOVERY: u8 = printed::count("[injury_cards]", "recover_discard");
+
+/// Injury cards of one colour, and in all, that a seat has to recover from (D-221); then the same with `toughness`.
+const RECOVER: [(u8, usize); 2] = [
+    (
+        printed::count("[injury_cards]", "recover_same"),
+        printed::count("[injury_cards]", "recover_total") as usize,
+    ),
+    (printed::on_card("toughness", "same"), printed::on_card("toughness", "total") as usize),
+];
 
 /// Goes on until a seat has a choice, or the match is finished.
 pub(crate) fn go_on(draft: &mut Draft<'_, Delphi>) {
@@ -110,7 +120,7 @@ fn upkeep(draft: &mut Draft<'_, Delphi>, seat: Seat) {
 
 /// Too many injuries, none, or something between (D-221).
 fn check_injuries(player: &Player) -> InjuryResult {
-    let (same, total) = if player.has(Equipment::Toughness) { (4, 8) } else { (3, 6) };
+    let (same, total) = RECOVER[usize::from(player.has(Equipment::Toughness))];
     let injuries = &player.injuries;
     if injuries.is_empty() {
         InjuryResult::Reward

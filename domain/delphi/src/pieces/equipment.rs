@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::pieces::{Color, Piece};
+use crate::printed;
 
 /// An equipment card; there is one of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -92,9 +93,9 @@ impl Equipment {
 
     /// The colour on a charm: what each die of that colour at the own consultation is worth (D-241).
     pub const CHARMS: [(Equipment, Color); 3] = [
-        (Equipment::CharmRed, Color::Red),
-        (Equipment::CharmBlack, Color::Black),
-        (Equipment::CharmYellow, Color::Yellow),
+        (Equipment::CharmRed, printed::card_color("charm_red")),
+        (Equipment::CharmBlack, printed::card_color("charm_black")),
+        (Equipment::CharmYellow, printed::card_color("charm_yellow")),
     ];
 
     /// The amulet of a colour (D-612).

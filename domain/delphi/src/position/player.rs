@@ -10,9 +10,14 @@ use crate::pieces::{
     Tiles, ZeusTile,
 };
 use crate::position::number;
+use crate::printed;
 
 /// The topmost row of the god track.
-pub const TOP_ROW: u8 = 6;
+pub const TOP_ROW: u8 = printed::count("[god_track]", "top");
+
+/// Places of storage on a ship tile; on `reverse_4` there are more.
+const STORAGE: usize = printed::storage("shield_2");
+const REVERSE_STORAGE: usize = printed::storage("reverse_4");
 
 /// The row of each god, 0 to 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -275,7 +280,7 @@ impl Player {
     /// Places in the storage (D-704).
     #[must_use]
     pub fn storage(&self) -> usize {
-        let ship = if self.sails(Ship::Reverse4) { 4 } else { 2 };
+        let ship = if self.sails(Ship::Reverse4) { REVERSE_STORAGE } else { STORAGE };
         ship + usize::from(self.has(Equipment::Hold))
     }
 }

@@ -7,20 +7,13 @@ use crate::decide::turn;
 use crate::event::{Area, Event};
 use crate::pieces::{Bag, Color, Colors, Ship, Tiles, ZeusTile};
 use crate::position::{GodRows, Position, Tasks};
+use crate::printed::{self, TWO_SIDED};
 
-/// The two-sided Zeus tiles: offering, monster.
-pub(crate) const TWO_SIDED: [(Color, Color); 4] = [
-    (Color::Blue, Color::Blue),
-    (Color::Yellow, Color::Yellow),
-    (Color::Pink, Color::Red),
-    (Color::Green, Color::Black),
-];
-
-/// How many of them show their monster.
-const TURNED: usize = 2;
+/// How many two-sided Zeus tiles show their monster.
+const TURNED: usize = printed::count("[zeus_tiles]", "turned") as usize;
 
 /// Shrine tasks and pieces, and white statue tiles.
-const OF_A_KIND: u8 = 3;
+const OF_A_KIND: u8 = printed::count("[zeus_tiles]", "shrine");
 
 /// Shield of `shield_2`.
 const SHIP_SHIELD: u8 = 2;

@@ -6,8 +6,7 @@ use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// The most cards that a hand holds.
-pub const HAND_MAX: usize = 5;
+use crate::DIRECTIONS;
 
 /// A direction on the board: absolute, the same for both seats. x grows to the east, y to the south.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,22 +18,6 @@ pub struct Direction {
     /// Fields to the south for each unit of distance.
     pub dy: i8,
 }
-
-const fn direction(id: &'static str, dx: i8, dy: i8) -> Direction {
-    Direction { id, dx, dy }
-}
-
-/// The eight directions in card order.
-pub const DIRECTIONS: [Direction; 8] = [
-    direction("n", 0, -1),
-    direction("ne", 1, -1),
-    direction("e", 1, 0),
-    direction("se", 1, 1),
-    direction("s", 0, 1),
-    direction("sw", -1, 1),
-    direction("w", -1, 0),
-    direction("nw", -1, -1),
-];
 
 /// A power card: direction and distance. The variants stand in card order.
 #[derive(

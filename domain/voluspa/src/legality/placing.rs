@@ -4,10 +4,8 @@ use crate::board::{Axis, Board, Cell, Direction, NOWHERE, Piece, Spot, SpotId};
 use crate::command::Mode;
 use crate::pieces::{Tile, TileSet, Tokens};
 use crate::position::{Phase, Position};
+use crate::printed::LINE_LIMIT;
 use crate::refusal::Breach;
-
-/// The most tiles in a line (V-305).
-const LINE_LIMIT: u32 = 7;
 
 /// The kinds that are laid (V-301).
 pub(super) const LAID: TileSet =

@@ -79,11 +79,11 @@ impl Tile {
     pub const fn copies(self) -> u32 {
         PRINTED.copies(self)
     }
-}
 
-impl std::fmt::Display for Tile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+    /// The name for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
             Tile::Odin => "Odin",
             Tile::Thor => "Thor",
             Tile::Troll => "Troll",
@@ -101,6 +101,12 @@ impl std::fmt::Display for Tile {
             Tile::Raven => "Raven",
             Tile::Niohoggr => "Niohoggr",
             Tile::LightningBolt => "Lightning Bolt",
-        })
+        }
+    }
+}
+
+impl std::fmt::Display for Tile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }

@@ -4,6 +4,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
+use crate::printed::TOKENS;
+
 /// A multiset of booster tokens, each with a value from 2 to 12. JSON: an ascending array of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
 #[schema(value_type = Vec<u8>, max_items = 16)]
@@ -15,10 +17,10 @@ impl Tokens {
     /// The highest value of a token: no tile is boosted beyond it.
     pub const HIGHEST: u8 = 12;
 
-    /// All tokens of the box: two each of 5 to 9, one each of 2 to 4 and 10 to 12.
+    /// All tokens of the box.
     #[must_use]
     pub const fn all() -> Tokens {
-        Tokens([0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 1, 1, 1])
+        Tokens(TOKENS)
     }
 
     /// How many tokens of this value there are. None has a value beyond 12.
