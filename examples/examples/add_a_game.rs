@@ -12,8 +12,8 @@ use std::thread;
 use actix_web::rt::System;
 use clap::Parser;
 use kernel::{AnyGame, Erased};
+use muninn::{Cli, Command, Muninn};
 use serde_json::{Value, json};
-use server::{Cli, Command, Muninn};
 use testkit::Nim;
 
 type Failure = Box<dyn Error + Send + Sync>;

@@ -11,8 +11,8 @@ use std::thread;
 
 use actix_web::rt::System;
 use clap::Parser;
+use muninn::{Cli, Command, Muninn};
 use serde_json::{Value, json};
-use server::{Cli, Command, Muninn};
 
 type Failure = Box<dyn Error + Send + Sync>;
 

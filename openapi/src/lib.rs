@@ -1,8 +1,12 @@
-//! The committed OpenAPI document `openapi.json`, and the examples in it.
+//! The OpenAPI document: its builder, the committed `openapi.json`, and the examples in it.
+//!
+//! [`document()`] completes what the routes declare; whoever starts a server hands it the result.
 //!
 //! Examples are recorded, not invented: [`record`] starts the real server, plays a scripted story against it over HTTP, and
 //! keeps what was sent and answered. Ids, tokens, hashes and times, which differ each time, get stand-ins; everything else follows from
 //! fixed seeds. So a new recording equals the committed one unless the server answers differently.
+
+mod document;
 
 mod session;
 
@@ -13,6 +17,7 @@ mod story;
 use std::error::Error;
 use std::path::Path;
 
+pub use document::{RECORDED, document};
 pub use story::record;
 
 /// What can go wrong while recording: the server does not start, or answers otherwise than the story expects.

@@ -1,19 +1,24 @@
 //! A real server on a free port, and a client that writes down what is said.
 
 use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use actix_web::rt::System;
+use archive::{Archive, Projection, Shown};
+use engine::{Config, Engine};
 use journal::Bytes32;
 use serde_json::{Map, Value, json};
-use server::{LimitArgs, LogFormat, Muninn, OnOff, ServeArgs, SqlArgs, Stop};
+use server::{App, Bound, Metrics, Rates, Stop};
+use tables::{Catalogue, Limits, Sql};
 use ureq::http::Request;
 
 use crate::Failure;
+use crate::document::document;
 use crate::stand_ins::StandIns;
 
 /// Lists of an answer that are cut, and how many of their items an example shows.
@@ -76,28 +81,42 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts a server with the store in this folder.
+    /// Starts a server with the store in this folder. What is derived from the store is filled before, and stays as it is.
     pub(crate) fn start(folder: &Path) -> Result<Self, Failure> {
-        let args = ServeArgs {
-            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            data: folder.to_owned(),
-            log: "off".to_owned(),
-            log_format: LogFormat::Human,
-            workers: 1,
-            matches_in_memory: 100,
-            cache_mib: 16,
+        let engine = Arc::new(Engine::start(folder, catalog::GAMES, &Config::default())?);
+        let archive = Archive::new(engine.journal());
+        let mut statistics = Projection::default();
+        statistics.go_on(&archive, engine.position(), &mut |_| true);
+        let shown = Arc::new(Shown::new(engine.position()));
+        shown.set(statistics);
+        let sql = Arc::new(Sql::beside(folder, Catalogue::new(catalog::GAMES)));
+        sql.prepare(&archive)?.refresh(1, &mut |_, _| ControlFlow::Continue(()))?;
+        let limits = Limits {
+            time: Duration::from_secs(10),
+            rows: 1000,
+            bytes: 1 << 20,
+            memory: 64 << 20,
+            files: false,
+        };
+        let app = App {
+            engine,
+            shown,
+            // The examples are what this recording is for.
+            document: document(catalog::GAMES, None),
+            pictures: catalog::PICTURES,
+            page: None,
+            sql: Some((sql, limits)),
+            rates: Rates::default(),
             heartbeat: Duration::from_secs(15),
-            bot_pause: Duration::from_secs(3600),
-            limits: LimitArgs::default(),
-            pages: OnOff::Off,
-            sql: SqlArgs { query: OnOff::On, query_seconds: 10, query_rows: 1000, query_mib: 64 },
+            metrics: Arc::new(Metrics::new()),
         };
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {
             System::new().block_on(async {
-                let muninn = Muninn::build(&args, catalog::GAMES, catalog::PICTURES)?;
-                sender.send((muninn.address, muninn.stop()))?;
-                Ok(muninn.run().await?)
+                let Bound { address, server, stop } =
+                    app.bind((Ipv4Addr::LOCALHOST, 0).into(), 1)?;
+                sender.send((address, stop))?;
+                Ok(server.await?)
             })
         });
         let (address, stop) = receiver.recv()?;
@@ -110,21 +129,6 @@ impl Session {
             examples: BTreeMap::new(),
             stand_ins: StandIns::default(),
         })
-    }
-
-    /// Asks until the answer is as it should be: it does not depend on the story.
-    pub(crate) fn wait_for(
-        &mut self,
-        ask: &Ask<'_>,
-        due: impl Fn(&Value) -> bool,
-    ) -> Result<(), Failure> {
-        for _ in 0..600 {
-            if self.ask(ask, 200).is_ok_and(|answer| due(&answer)) {
-                return Ok(());
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-        Err("it does not come".into())
     }
 
     /// Stops the server, and returns the examples as the document takes them.

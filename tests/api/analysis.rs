@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Dice, Table};
 use crate::positions::{draw, opening, p2, play, start, with};
 use crate::server;
+use acceptance::{Client, Dice, Table};
 
 fn analyse(client: &Client, request: &Value) -> Value {
     client.analyse("rosenkoenig", request).ok()

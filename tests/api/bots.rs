@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::server::Server;
-use crate::harness::{Client, Dice, Table};
 use crate::positions::{opening, play, start, with};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Client, Dice, Table};
 
 /// Looks again and again until it is so.
 #[track_caller]

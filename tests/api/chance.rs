@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::proof::{Pcg, bytes_of, check_public, check_seals, hex, sha256};
-use crate::harness::{Dice, Table};
 use crate::positions::{opening, start};
 use crate::server;
+use acceptance::proof::{Pcg, bytes_of, check_public, check_seals, hex, sha256};
+use acceptance::{Dice, Table};
 
 /// The cards in card order: direction, then distance.
 fn deck() -> Vec<String> {

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::harness::server::Server;
-use crate::harness::{Client, Connection, Dice, Request, Table};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Client, Connection, Dice, Request, Table};
 
 /// Sends a request and is gone before the answer: the connection is reset, since an older answer was left unread in it.
 fn send_and_vanish(client: &Client, request: Request, looks: usize) {

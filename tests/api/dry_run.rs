@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Table};
 use crate::positions::{draw, opening, p2, play, start, with};
 use crate::server;
+use acceptance::{Client, Table};
 
 #[test]
 fn a_dry_run_answers_like_the_command_and_stores_nothing() {

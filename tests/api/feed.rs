@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::server::Server;
-use crate::harness::{Dice, Table};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Dice, Table};
 
 #[test]
 fn pages_and_lines_of_the_feed_agree() {

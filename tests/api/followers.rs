@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Dice, Table};
 use crate::server;
+use acceptance::{Client, Dice, Table};
 
 /// How many clients play.
 const CLIENTS: u64 = 16;

@@ -1,7 +1,7 @@
 //! Entity tags, caching, HEAD, CORS, request ids, compression.
 
-use crate::harness::{Answer, Client, Dice, Request, Table};
 use crate::{positions, server};
+use acceptance::{Answer, Client, Dice, Request, Table};
 
 fn get_if(client: &Client, path: &str, tag: &str) -> Answer {
     client.send(Request::new("GET", path).header("If-None-Match", tag))

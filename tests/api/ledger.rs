@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::harness::server::Server;
-use crate::harness::{Client, Dice, Table, muninn};
 use crate::positions::{opening, p2, play, start, with};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Client, Dice, Table, muninn};
 
 /// All entries, in pages of `limit`.
 fn paged(client: &Client, id: &str, limit: usize, query: &str) -> Vec<Value> {

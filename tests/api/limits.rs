@@ -3,11 +3,11 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use server::LimitArgs;
+use muninn::LimitArgs;
 use tempfile::TempDir;
 
-use crate::harness::server::Server;
-use crate::harness::{Answer, Client, Request, Table};
+use acceptance::server::Server;
+use acceptance::{Answer, Client, Request, Table};
 
 fn limited(limits: LimitArgs) -> (Server, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");

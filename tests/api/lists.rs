@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::server::Server;
-use crate::harness::{Dice, Table};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Dice, Table};
 
 fn ids(items: &[Value]) -> Vec<&str> {
     items.iter().filter_map(|item| item["match"].as_str()).collect()
@@ -23,7 +23,7 @@ fn matches_are_listed_by_page_and_filter() {
     tables[2].finish(&mut Dice::new(81));
     tables[3].owner().close(&tables[3].id).ok();
     let newest: Vec<&str> = tables.iter().rev().map(|table| table.id.as_str()).collect();
-    let check = |client: &crate::harness::Client| {
+    let check = |client: &acceptance::Client| {
         for limit in [1, 4, 9, 100] {
             let items = Table::pages(limit, |query| client.matches(query).ok());
             assert_eq!(ids(&items), newest, "by {limit}");

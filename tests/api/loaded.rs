@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::server::Server;
-use crate::harness::{Dice, Table};
 use crate::positions::{opening, p2, start, with};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Dice, Table};
 
 #[test]
 fn a_match_from_a_position_begins_with_it_and_hides_the_pile() {

@@ -1,8 +1,5 @@
 //! The API through the real server: a real store in a temporary folder, a real port, requests byte by byte.
 
-#[path = "../harness/harness.rs"]
-mod harness;
-
 mod positions;
 
 mod analysis;
@@ -36,7 +33,7 @@ mod together;
 mod tokens;
 mod wire;
 
-use harness::server::Server;
+use acceptance::server::Server;
 
 /// A server with the games of the catalogue, in a folder of its own.
 fn server() -> (Server, tempfile::TempDir) {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Request, Table};
 use crate::{positions, server};
+use acceptance::{Request, Table};
 
 /// A nested list in a list in a list.
 fn deep(open: &str, close: &str) -> String {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Dice, Request, Table};
 use crate::server;
+use acceptance::{Dice, Request, Table};
 
 #[test]
 fn a_conflict_carries_what_the_caller_has_missed() {

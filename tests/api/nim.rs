@@ -1,13 +1,13 @@
 //! A fifth game needs nothing but itself: Nim beside the catalogue, played through the API, its secrets kept.
 
 use kernel::Erased;
+use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
-use server::{LimitArgs, OnOff};
 use testkit::{Nim, NimPicture};
 
-use crate::harness::server::{Games, Server};
-use crate::harness::stream::Message;
-use crate::harness::{Answer, Client, Dice, Table};
+use acceptance::server::{Games, Server};
+use acceptance::stream::Message;
+use acceptance::{Answer, Client, Dice, Table};
 
 fn games() -> Games {
     let mut games = catalog::GAMES.to_vec();

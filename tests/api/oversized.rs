@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::client::Pool;
-use crate::harness::{Answer, Client, muninn};
 use crate::server;
+use acceptance::client::Pool;
+use acceptance::{Answer, Client, muninn};
 
 /// A refusal takes no longer, in a build without optimisations on a busy machine.
 const PROMPT: Duration = Duration::from_secs(2);

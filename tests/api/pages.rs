@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Request, Table};
 use crate::server;
+use acceptance::{Request, Table};
 
 const STRICT: &str = "script-src 'self'; style-src 'self'";
 

@@ -4,9 +4,9 @@ use kernel::Erased;
 use serde_json::json;
 use testkit::Nim;
 
-use crate::harness::server::Server;
-use crate::harness::{Answer, Dice, Request, Table};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Answer, Dice, Request, Table};
 
 const FILES: [&str; 2] = ["board.svg", "board.txt"];
 

@@ -4,9 +4,9 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::harness::stream::Message;
-use crate::harness::{Client, Dice, Request, Table, proof};
 use crate::server;
+use acceptance::stream::Message;
+use acceptance::{Client, Dice, Request, Table, proof};
 
 fn message_of(commit: &Value) -> Message {
     Message { id: commit["last_version"].as_u64().expect("a version"), data: commit.clone() }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::harness::{Request, server::Server};
 use crate::server;
+use acceptance::{Request, server::Server};
 
 /// All codes of the document.
 fn codes(server: &Server) -> BTreeSet<String> {

@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 
 use serde_json::json;
 
-use crate::harness::{Connection, Dice, Request, Table};
 use crate::{positions, server};
+use acceptance::{Connection, Dice, Request, Table};
 
 #[test]
 fn what_is_not_there_is_not_found() {

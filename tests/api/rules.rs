@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Table;
 use crate::positions::{draw, opening, p2, play, start, with};
 use crate::server;
+use acceptance::Table;
 
 #[test]
 fn illegal_commands_name_the_rule() {
@@ -43,7 +43,7 @@ fn illegal_commands_name_the_rule() {
         format!(r#"{{"command": {{"type": {}1{}}}}}"#, "[".repeat(10_000), "]".repeat(10_000)),
     ] {
         let path = format!("/v1/matches/{}/commands", table.id);
-        let request = crate::harness::Request::new("POST", &path).bytes("application/json", raw);
+        let request = acceptance::Request::new("POST", &path).bytes("application/json", raw);
         table.seat(0).send(request).refused("illegal_command", "R-24");
     }
     refuse(&table, 0, &draw(), "R-45");
@@ -139,7 +139,7 @@ fn invalid_positions_name_the_rule() {
         [format!(r#"{{"position": {deep}}}"#), format!(r#"{{"position": {{"game": {deep}}}}}"#)]
     {
         let path = "/v1/games/rosenkoenig/analysis";
-        let request = crate::harness::Request::new("POST", path).bytes("application/json", body);
+        let request = acceptance::Request::new("POST", path).bytes("application/json", body);
         client.send(request).refused("invalid_position", "R-90");
     }
     assert_eq!(client.matches("").ok()["items"], json!([]));

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Dice, Request, Table, muninn};
 use crate::server;
 use crate::stats::counted;
+use acceptance::{Dice, Request, Table, muninn};
 
 #[test]
 fn the_documentation_needs_no_network() {

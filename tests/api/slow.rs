@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use socket2::{Domain, Socket, Type};
 
-use crate::harness::{Dice, Table};
 use crate::server;
+use acceptance::{Dice, Table};
 
 /// The body of an answer in chunks.
 fn body(answer: &str) -> String {

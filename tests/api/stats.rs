@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::server::Server;
-use crate::harness::{Client, Dice, Table, muninn};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Client, Dice, Table, muninn};
 
 /// The statistics when so many matches are counted.
 #[track_caller]

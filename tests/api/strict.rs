@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Request;
 use crate::server;
+use acceptance::Request;
 
 #[test]
 fn a_word_is_a_word_also_in_options() {

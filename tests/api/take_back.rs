@@ -4,10 +4,10 @@ use kernel::Erased;
 use serde_json::{Value, json};
 use testkit::Nim;
 
-use crate::harness::server::{Games, Server};
-use crate::harness::{Dice, Request, Table};
 use crate::positions::{draw, opening, p2, play, start, with};
 use crate::server;
+use acceptance::server::{Games, Server};
+use acceptance::{Dice, Request, Table};
 
 /// Plays and takes back; everything must be as before, but for the log.
 fn goes_back(table: &Table, seat: usize, command: &Value) {

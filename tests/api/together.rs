@@ -5,9 +5,9 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::harness::server::Server;
-use crate::harness::{Answer, Client, Connection, Dice, Request, Table};
 use crate::server;
+use acceptance::server::Server;
+use acceptance::{Answer, Client, Connection, Dice, Request, Table};
 
 /// Sends the same request from many connections at the same moment.
 fn at_once(client: &Client, count: usize, request: &Request) -> Vec<Answer> {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Dice, Request, Table};
 use crate::{positions, server};
+use acceptance::{Client, Dice, Request, Table};
 
 /// Reads everything of a match; each answer must be this problem.
 #[track_caller]
@@ -151,7 +151,7 @@ fn the_owner_closes_a_match_and_that_is_all() {
     assert_eq!(problem["current_version"], version);
     assert_eq!(table.version(), version);
     server.stop();
-    let server = crate::harness::server::Server::start(folder.path(), catalog::GAMES);
+    let server = acceptance::server::Server::start(folder.path(), catalog::GAMES);
     let table = table.through(&server.client());
     assert_eq!(table.info()["status"], "abandoned");
     let listed = server.client().matches("status=abandoned").ok();

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Client, Connection, Request, Table};
 use crate::server;
+use acceptance::{Client, Connection, Request, Table};
 
 /// The longest that anybody may keep the server waiting.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Dice, Table, muninn};
 use crate::preload::library;
-use crate::process::Process;
+use acceptance::process::Process;
+use acceptance::{Dice, Table, muninn};
 
 /// A server whose clock is so many seconds off.
 fn serve(folder: &Path, library: &Path, seconds: i64) -> Process {

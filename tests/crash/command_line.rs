@@ -2,8 +2,8 @@
 
 use std::process::{Command, Output};
 
-use crate::harness::muninn;
-use crate::process::Process;
+use acceptance::muninn;
+use acceptance::process::Process;
 
 fn run(command: &mut Command) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } = command.output().expect("the program runs");

@@ -8,8 +8,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Dice, Table, muninn};
-use crate::process::{Process, verify};
+use acceptance::process::{Process, verify};
+use acceptance::{Client, Dice, Table, muninn};
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, Dice, Request, Table, muninn};
 use crate::preload::library;
-use crate::process::{Process, verify};
+use acceptance::process::{Process, verify};
+use acceptance::{Answer, Client, Dice, Request, Table, muninn};
 
 const WRITERS: usize = 24;
 /// Longer than any round takes: a writer to whom nothing fails would play for ever.

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use store::{Commit, Config, Store, StreamId, Write};
 
-use crate::harness::proof::{bytes_of, canonical, chain_hash, seal};
-use crate::harness::{Client, Table};
-use crate::process::{Process, verify};
+use acceptance::process::{Process, verify};
+use acceptance::proof::{bytes_of, canonical, chain_hash, seal};
+use acceptance::{Client, Table};
 
 /// A running match, its next commit as the rules decide it, and the hash before it.
 struct Next {
@@ -134,7 +134,7 @@ fn a_damaged_match_is_named_and_harms_no_other() {
     }
     let well = well.through(&client);
     assert_eq!(well.info()["commit"], 1);
-    well.play(&mut crate::harness::Dice::new(7), 2);
+    well.play(&mut acceptance::Dice::new(7), 2);
     let listed = client.matches("").ok();
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
     assert_eq!(listed["damaged"], 1);

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, Dice, Table, muninn};
-use crate::process::{Process, verify};
+use acceptance::process::{Process, verify};
+use acceptance::{Answer, Client, Dice, Table, muninn};
 
 /// The server with files of at most so many blocks of 512 bytes. Ignored, the signal becomes an error of the write.
 fn limited(folder: &Path, blocks: u64, more: &[&str]) -> Process {

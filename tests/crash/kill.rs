@@ -5,10 +5,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::harness::{Dice, muninn};
 use crate::players::Player;
-use crate::process::{Process, verify};
 use crate::watchers::Watcher;
+use acceptance::process::{Process, verify};
+use acceptance::{Dice, muninn};
 
 const PLAYERS: usize = 32;
 const WATCHERS: usize = 8;

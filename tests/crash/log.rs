@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::{Dice, Request, Table};
-use crate::process::Process;
+use acceptance::process::Process;
+use acceptance::{Dice, Request, Table};
 
 #[test]
 fn no_token_and_no_seed_is_ever_logged() {

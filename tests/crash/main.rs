@@ -1,11 +1,6 @@
 //! The program itself, as a process: killed, starved, stopped, misused; and what `verify` finds in what it left behind.
 
-#[path = "../harness/harness.rs"]
-#[expect(dead_code, reason = "these tests use a part of what clients can do")]
-mod harness;
-
 mod preload;
-mod process;
 
 mod clock;
 mod command_line;

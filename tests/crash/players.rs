@@ -5,8 +5,8 @@ use std::sync::mpsc::Sender;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Connection, Dice, Request, Table};
-use crate::process::Process;
+use acceptance::process::Process;
+use acceptance::{Answer, Connection, Dice, Request, Table};
 
 /// A client, and everything that was acknowledged to it.
 pub(crate) struct Player {
@@ -157,9 +157,9 @@ impl Player {
                 let query = format!("{query}&viewer=spectator");
                 client.commits(&table.id, &query).ok()
             });
-            let head = crate::harness::proof::check_public(&commits);
+            let head = acceptance::proof::check_public(&commits);
             let info = client.info(&table.id).ok();
-            assert_eq!(info["head_hash"], crate::harness::proof::hex(&head));
+            assert_eq!(info["head_hash"], acceptance::proof::hex(&head));
             assert!(commits.len() - promised.len() <= pending, "only what was sent");
             for ((number, version), commit) in promised.iter().zip(&commits) {
                 assert_eq!(commit["commit"], *number);

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::harness::{Dice, Table, muninn};
-use crate::process::Process;
+use acceptance::process::Process;
+use acceptance::{Dice, Table, muninn};
 
 /// Whether the program itself spoke, and not what was to start it.
 fn is_said(output: &Output) -> bool {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::{Connection, Request, Table};
-use crate::process::Process;
+use acceptance::process::Process;
+use acceptance::{Connection, Request, Table};
 
 /// Plays a card and takes it back, so often.
 fn back_and_forth(table: &Table, times: usize) {

@@ -4,9 +4,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Connection, Dice, Request, Table};
 use crate::players::Player;
-use crate::process::Process;
+use acceptance::process::Process;
+use acceptance::{Connection, Dice, Request, Table};
 
 #[test]
 fn a_stop_ends_streams_and_loses_nothing() {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Dice, muninn};
-use crate::process::Process;
+use acceptance::process::Process;
+use acceptance::{Client, Dice, muninn};
 
 const FILES: [&str; 4] = ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm", "tables.sums"];
 

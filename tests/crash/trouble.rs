@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::harness::{Client, Dice, Table, muninn};
-use crate::process::{Process, verify};
+use acceptance::process::{Process, verify};
+use acceptance::{Client, Dice, Table, muninn};
 
 /// Starts the server with this log.
 fn serve(data: &Path, log: &Path) -> Process {

@@ -4,9 +4,9 @@ use std::io;
 
 use serde_json::Value;
 
-use crate::harness::stream::Stream;
-use crate::harness::{Request, Table};
-use crate::process::Process;
+use acceptance::process::Process;
+use acceptance::stream::Stream;
+use acceptance::{Request, Table};
 
 /// A client, the match that it watches, and every commit that it was shown.
 #[derive(Default)]

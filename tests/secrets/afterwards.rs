@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::proof::bytes_of;
-use crate::harness::{Client, Dice, Table};
 use crate::hidden;
-use crate::process::Process;
 use crate::traces::{Secrets, Traces};
+use acceptance::process::Process;
+use acceptance::proof::bytes_of;
+use acceptance::{Client, Dice, Table};
 
 /// Somebody who watched from the beginning.
 struct Watcher {

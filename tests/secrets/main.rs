@@ -6,14 +6,6 @@
 //! Beside that, no piece of a seed, a salt, a token or its hash may turn up anywhere ([`traces`]). `SECRETS_ROUNDS` and `SECRETS_SEED`
 //! make it longer and different.
 
-#[path = "../harness/harness.rs"]
-#[expect(dead_code, unused_imports, reason = "these tests use a part of what clients can do")]
-mod harness;
-
-#[path = "../crash/process.rs"]
-#[expect(dead_code, reason = "these tests use a part of what processes can do")]
-mod process;
-
 mod afterwards;
 mod hidden;
 mod leaky;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Request};
+use acceptance::{Client, Request};
 
 /// What a question may be about.
 pub(crate) struct Scene {

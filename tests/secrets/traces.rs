@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::harness::proof::{hex, sha256};
+use acceptance::proof::{hex, sha256};
 
 /// A piece of so many characters is found.
 const PIECE: usize = 16;

@@ -6,18 +6,18 @@ use std::thread;
 use std::time::Duration;
 
 use kernel::{AnyGame, Seat, Viewer};
+use muninn::{LimitArgs, OnOff};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
-use server::{LimitArgs, OnOff};
 use store::{Config, Store, StreamId};
 
-use crate::harness::proof::bytes_of;
-use crate::harness::server::{Games, Server};
-use crate::harness::stream::Stream;
-use crate::harness::{Answer, Client, Table};
-use crate::process::Process;
 use crate::questions::{Question, Scene};
 use crate::traces::{Secrets, Traces};
+use acceptance::process::Process;
+use acceptance::proof::bytes_of;
+use acceptance::server::{Games, Server};
+use acceptance::stream::Stream;
+use acceptance::{Answer, Client, Table};
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,9 +6,9 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, three_games};
-use crate::harness::server::Server;
-use crate::harness::{Dice, Table};
 use crate::read::{Row, files, tables};
+use acceptance::server::Server;
+use acceptance::{Dice, Table};
 
 fn number(row: &Row, column: &str) -> i64 {
     row[column].as_i64().unwrap_or_else(|| panic!("{column}: {row:?}"))
@@ -230,7 +230,7 @@ fn what_goes_on_or_is_private_stays_out() {
     closed.play(dice, 5);
     closed
         .owner()
-        .send(crate::harness::Request::new("POST", &format!("/v1/matches/{}/close", closed.id)))
+        .send(acceptance::Request::new("POST", &format!("/v1/matches/{}/close", closed.id)))
         .ok();
     let private = Table::open(
         &client,
@@ -243,7 +243,7 @@ fn what_goes_on_or_is_private_stays_out() {
     let seat = taken_back.active().expect("it runs");
     taken_back.act(&play.expect("a card can be played"));
     let path = format!("/v1/matches/{}/take-back", taken_back.id);
-    taken_back.seat(seat).send(crate::harness::Request::new("POST", &path)).created();
+    taken_back.seat(seat).send(acceptance::Request::new("POST", &path)).created();
     taken_back.finish(dice);
     server.stop();
     let out = folder.path().join("out");

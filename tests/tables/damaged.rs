@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use archive::Archive;
+use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
-use server::{LimitArgs, OnOff};
 use store::{Commit, Config, Store, StreamId, Write};
 use tables::{Bundle, Catalogue, Download, DownloadError, Format, Pieces, Selection, Wanted};
 
 use crate::folder::{simulate, try_export};
-use crate::harness::server::Server;
-use crate::harness::{Client, Table, muninn};
 use crate::read::{read, tables};
+use acceptance::server::Server;
+use acceptance::{Client, Table, muninn};
 
 /// What becomes of a stored value.
 type Change = fn(&str) -> String;
@@ -247,8 +247,7 @@ fn named(client: &Client, damaged: &Planted) {
         let row = json!([id, commit, harm.what, item["position"]]);
         assert!(rows.as_array().is_some_and(|rows| rows.contains(&row)), "{row}: {rows}");
     }
-    let pages =
-        crate::harness::Table::pages(2, |page| client.get(&format!("/v1/damaged?{page}")).ok());
+    let pages = acceptance::Table::pages(2, |page| client.get(&format!("/v1/damaged?{page}")).ok());
     assert_eq!(json!(pages), named);
 }
 

@@ -7,12 +7,12 @@ use std::process::Output;
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
+use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
-use server::{LimitArgs, OnOff};
 
 use crate::folder::{export, simulate, try_export};
-use crate::harness::server::Server;
-use crate::harness::{Client, Dice, muninn};
+use acceptance::server::Server;
+use acceptance::{Client, Dice, muninn};
 
 /// A question, and the rows of an undamaged file.
 type Truth = Vec<(String, Value)>;

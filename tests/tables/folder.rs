@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use crate::harness::muninn;
+use acceptance::muninn;
 
 /// Plays whole matches into a store.
 pub(crate) fn simulate(data: &Path, game: &str, seats: usize, matches: usize, seed: usize) {

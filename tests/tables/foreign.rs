@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::folder::simulate;
-use crate::harness::muninn;
-use crate::harness::server::Server;
+use acceptance::muninn;
+use acceptance::server::Server;
 
 const FILES: [&str; 2] = ["statistics.json", "tables.sqlite"];
 

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use socket2::{Domain, Socket, Type};
 
 use crate::folder::{export, simulate, three_games};
-use crate::harness::server::Server;
-use crate::harness::{Client, Dice, Table};
 use crate::read::{Row, read, tables};
+use acceptance::server::Server;
+use acceptance::{Client, Dice, Table};
 
 fn names(client: &Client) -> Vec<String> {
     let listed = client.get("/v1/tables").ok();

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
-use server::{LimitArgs, OnOff};
 
 use crate::folder::{simulate, three_games};
-use crate::harness::server::Server;
-use crate::harness::{Answer, Client, Dice, Table, muninn};
 use crate::read::read;
+use acceptance::server::Server;
+use acceptance::{Answer, Client, Dice, Table, muninn};
 
 fn asked(data: &Path) -> Server {
     Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)

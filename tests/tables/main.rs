@@ -1,9 +1,5 @@
 //! Finished matches as tables: that they say what the matches say, and nothing that is hidden.
 
-#[path = "../harness/harness.rs"]
-#[expect(dead_code, unused_imports, reason = "these tests use a part of what clients can do")]
-mod harness;
-
 mod flips;
 mod folder;
 mod full;

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use crate::folder::export;
-use crate::harness::server::Server;
-use crate::harness::{Client, Dice, muninn};
 use crate::read::tables;
+use acceptance::server::Server;
+use acceptance::{Client, Dice, muninn};
 
 /// Options that the schema of a game describes.
 struct Asked {

@@ -6,9 +6,9 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, three_games};
-use crate::harness::muninn;
-use crate::harness::server::Server;
 use crate::read::{Row, tables};
+use acceptance::muninn;
+use acceptance::server::Server;
 
 fn try_query(data: &Path, sql: &str, more: &[&str]) -> Output {
     let mut query = muninn();

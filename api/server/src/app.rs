@@ -1,53 +1,67 @@
-//! A running server: what `main` and the tests start.
+//! A server over HTTP: what it is made of, and how it is bound to a port.
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_cors::Cors;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, QueryConfig};
-use actix_web::{App, HttpServer};
+use actix_web::{App as Router, HttpServer};
 use archive::Shown;
 use canvas::Picture;
-use engine::{Config, Engine};
-use journal::OpenError;
-use kernel::AnyGame;
+use engine::Engine;
 use page::Page;
 use tables::{Catalogue, Sql};
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
-use crate::bots;
-use crate::config::{OnOff, ServeArgs};
-use crate::limit::{Limits, limit};
+use crate::document::Document;
+use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
-use crate::observe::{observe, unknown};
-use crate::openapi::Document;
+use crate::observe::{Rules, observe, unknown};
 use crate::problem::Problem;
 use crate::routes::query::Queries;
 use crate::routes::tables::Tables;
 use crate::routes::{self, pictures::Pictures, stream::Streams};
-use crate::{filling, statistics};
 
 /// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
 /// and the framework would start hundreds.
 const BLOCKING_THREADS: usize = 4;
 
-/// A server that is bound to its port and not yet run.
-pub struct Muninn {
+/// What a server is made of.
+pub struct App {
+    /// The matches.
+    pub engine: Arc<Engine>,
+    /// The statistics as they are shown now.
+    pub shown: Arc<Shown>,
+    /// What the server tells of itself.
+    pub document: Document,
+    /// How the games are drawn.
+    pub pictures: &'static [&'static dyn Picture],
+    /// The page for people at `/watch` and `/play`, if there is one.
+    pub page: Option<Page>,
+    /// The tables that answer SQL, and what an answer may take; none where nobody may ask.
+    pub sql: Option<(Arc<Sql>, tables::Limits)>,
+    /// How often one may ask.
+    pub rates: Rates,
+    /// How often a live stream gives a sign of life.
+    pub heartbeat: Duration,
+    /// The counters.
+    pub metrics: Arc<Metrics>,
+}
+
+/// A server that is bound to its port and serves as long as [`Bound::server`] is awaited.
+pub struct Bound {
     /// Where it listens.
     pub address: SocketAddr,
-    engine: Arc<Engine>,
-    shown: Arc<Shown>,
-    metrics: Arc<Metrics>,
-    statistics: PathBuf,
-    sql: Option<Arc<Sql>>,
-    server: Server,
-    stop: Stop,
+    /// It runs until it is stopped.
+    pub server: Server,
+    /// Stops it.
+    pub stop: Stop,
 }
 
 /// Stops a server: streams end, running requests are answered.
@@ -57,60 +71,32 @@ pub struct Stop {
     handle: ServerHandle,
 }
 
-/// Why a server did not start.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// The store did not open.
-    #[error(transparent)]
-    Start(#[from] OpenError),
-    /// The port is not to be had.
-    #[error("cannot listen on {address}: {source}")]
-    Listen {
-        /// The address asked for.
-        address: SocketAddr,
-        /// Why.
-        source: io::Error,
-    },
-}
-
-impl Muninn {
-    /// Opens the store and binds the port.
+impl App {
+    /// Binds the port. `workers` threads serve requests, one for each core if it is 0.
     ///
     /// # Errors
-    /// If the store does not open, or the port is not to be had.
-    pub fn build(
-        args: &ServeArgs,
-        games: &'static [&'static dyn AnyGame],
-        pictures: &'static [&'static dyn Picture],
-    ) -> Result<Self, BuildError> {
-        let config = Config {
-            matches_in_memory: args.matches_in_memory,
-            cache_bytes: args.cache_mib << 20,
-            bot_pause: args.bot_pause,
-        };
-        let engine = Data::from(Arc::new(Engine::start(&args.data, games, &config)?));
-        let shown = Data::new(Shown::new(engine.position()));
-        let counted = shown.clone().into_inner();
-        let players = engine.clone().into_inner();
-        let document = Data::new(Document::new(games));
-        let files = Data::new(Page::new(pictures));
+    /// If the port is not to be had.
+    pub fn bind(self, listen: SocketAddr, workers: usize) -> io::Result<Bound> {
+        let App { engine, shown, document, pictures, page, sql, rates, heartbeat, metrics } = self;
+        let games = engine.games();
+        let engine = Data::from(engine);
+        let shown = Data::from(shown);
+        let document = Data::new(document);
+        let rules = Data::new(Rules::new(games));
+        let page = page.map(Data::new);
         let pictures = Data::new(Pictures(pictures));
-        let metrics = Data::new(Metrics::new());
-        let counters = metrics.clone().into_inner();
+        let metrics = Data::from(metrics);
         let (shutdown, stopping) = watch::channel(false);
-        let streams = Data::new(Streams { heartbeat: args.heartbeat, shutdown: stopping });
-        let limits = Data::new(Limits::new(&args.limits, args.listen));
-        let catalogue = Catalogue::new(games);
-        let sql = (args.sql.query == OnOff::On)
-            .then(|| Arc::new(Sql::beside(&args.data, catalogue.clone())));
-        let queries = Data::new(Queries::new(sql.clone(), &args.sql));
-        let tables = Data::new(Tables::new(catalogue));
-        let pages = args.pages == OnOff::On;
+        let streams = Data::new(Streams { heartbeat, shutdown: stopping });
+        let limits = Data::new(Limits::new(&rates));
+        let queries = Data::new(Queries::new(sql));
+        let tables = Data::new(Tables::new(Catalogue::new(games)));
         let server = HttpServer::new(move || {
-            let (app, _) = App::new()
+            let (app, _) = Router::new()
                 .app_data(engine.clone())
                 .app_data(shown.clone())
                 .app_data(document.clone())
+                .app_data(rules.clone())
                 .app_data(pictures.clone())
                 .app_data(metrics.clone())
                 .app_data(streams.clone())
@@ -128,78 +114,44 @@ impl Muninn {
                 .configure(routes::register)
                 .split_for_parts();
             let swagger = SwaggerConfig::from("/openapi.json").display_request_duration(true);
-            let app = if pages {
-                app.app_data(files.clone()).configure(routes::pages::register)
-            } else {
-                app
+            let app = match &page {
+                Some(page) => app.app_data(page.clone()).configure(routes::pages::register),
+                None => app,
             };
             app.configure(routes::problems::register)
                 .service(SwaggerUi::new("/docs/{_:.*}").config(swagger))
                 .service(web::redirect("/docs", "/docs/"))
                 .default_service(web::to(unknown))
         });
-        let server = if args.workers == 0 { server } else { server.workers(args.workers) };
-        let listen = |source| BuildError::Listen { address: args.listen, source };
+        let server = if workers == 0 { server } else { server.workers(workers) };
         let server = server
             .worker_max_blocking_threads(BLOCKING_THREADS)
             .shutdown_timeout(10)
             .disable_signals()
-            .bind(args.listen)
-            .map_err(listen)?;
+            .bind(listen)?;
         let address = *server.addrs().first().expect("a server that is bound has an address");
         let server = server.run();
         let stop = Stop { shutdown, handle: server.handle() };
-        Ok(Muninn {
-            address,
-            engine: players,
-            shown: counted,
-            metrics: counters,
-            statistics: statistics::file_in(&args.data),
-            sql,
-            server,
-            stop,
-        })
-    }
-
-    /// What stops the server.
-    #[must_use]
-    pub fn stop(&self) -> Stop {
-        self.stop.clone()
-    }
-
-    /// Serves until it is stopped.
-    ///
-    /// # Errors
-    /// If a worker cannot be started.
-    pub async fn run(self) -> io::Result<()> {
-        let Muninn { address: _, engine, shown, metrics, statistics, sql, server, stop } = self;
-        let sql = sql.map(|sql| {
-            filling::start(&engine, sql, Arc::clone(&metrics), stop.shutdown.subscribe())
-        });
-        let counting = statistics::start(
-            Arc::clone(&engine),
-            shown,
-            statistics,
-            Arc::clone(&metrics),
-            stop.shutdown.subscribe(),
-        );
-        let bots = bots::start(engine, metrics, stop.shutdown.subscribe());
-        let served = server.await;
-        stop.shutdown.send_replace(true);
-        let threads = [(bots, "bots"), (counting, "statistics")].into_iter();
-        for (thread, what) in threads.chain(sql.map(|thread| (thread, "tables"))) {
-            let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
-            thread.join().map_err(panicked)?;
-        }
-        served
+        Ok(Bound { address, server, stop })
     }
 }
 
 impl Stop {
     /// Ends the streams, answers what is running, and returns when all is done.
     pub async fn gracefully(self) {
-        self.shutdown.send_replace(true);
+        self.stopping();
         self.handle.stop(true).await;
+    }
+
+    /// Tells everybody who watches that the server stops.
+    pub fn stopping(&self) {
+        self.shutdown.send_replace(true);
+    }
+
+    /// Turns true when the server stops.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<bool> {
+        self.shutdown.subscribe()
     }
 }
 

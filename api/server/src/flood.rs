@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// One kind of line.
-pub(crate) struct Flood(Mutex<State>);
+pub struct Flood(Mutex<State>);
 
 struct State {
     last: Option<Instant>,
@@ -14,12 +14,14 @@ struct State {
 }
 
 impl Flood {
-    pub(crate) const fn new() -> Self {
+    /// No line was written yet.
+    #[must_use]
+    pub const fn new() -> Self {
         Flood(Mutex::new(State { last: None, left_out: 0 }))
     }
 
     /// Writes the line, unless one was written within the last second. It is told how many were left out since then.
-    pub(crate) fn line(&self, write: impl FnOnce(u64)) {
+    pub fn line(&self, write: impl FnOnce(u64)) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         if state.last.is_some_and(|last| now.duration_since(last) < PAUSE) {

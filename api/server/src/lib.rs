@@ -1,10 +1,10 @@
-//! Muninn over HTTP: routes, problems, live streams, the OpenAPI document, and the command line.
+//! Muninn over HTTP: routes, problems, limits, live streams.
 //!
-//! The server contains no rule and names no game; `main` hands it the catalogue. Tests start what `main` starts: [`Muninn::build`].
+//! The server contains no rule and names no game. What it serves is handed to it: the matches, pictures and the document are parts of an [`App`].
 
 mod flood;
 
-mod problem;
+pub mod problem;
 
 mod request;
 
@@ -14,41 +14,19 @@ mod limit;
 
 mod routes;
 
-mod simulate;
-
-mod statistics;
-
-mod filling;
-
-mod bots;
-
 mod observe;
 
 mod metrics;
 
-mod openapi;
+mod document;
 
 mod app;
 
-mod config;
-
-mod panics;
-
-mod command;
-
-mod draw;
-
-mod export;
-
-mod query;
-
-pub use app::{BuildError, Muninn, Stop};
-pub use command::run;
-pub use config::{Cli, Command, LogFormat, OnOff, ServeArgs, SimulateArgs, VerifyArgs};
-pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
-pub use export::ExportArgs;
-pub use limit::LimitArgs;
-pub use openapi::Document;
-pub use problem::{Problem, ProblemPlace};
-pub use query::QueryArgs;
-pub use routes::query::SqlArgs;
+pub use app::{App, Bound, Stop};
+pub use document::{Document, declared};
+pub use flood::Flood;
+pub use limit::Rates;
+pub use metrics::{Metrics, Rebuilt};
+pub use request::viewer;
+pub use routes::pictures::seen;
+pub use routes::tables::day;

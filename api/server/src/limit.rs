@@ -16,7 +16,6 @@ use actix_web::http::{Method, Uri};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpRequest, ResponseError};
-use clap::Args;
 use governor::clock::{Clock, MonotonicClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::nanos::Nanos;
@@ -38,21 +37,16 @@ const HEAVY: u32 = 10;
 const RATE_LIMIT: &str = "ratelimit";
 const RATE_LIMIT_POLICY: &str = "ratelimit-policy";
 
-/// How often one may ask.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Rate limits")]
-pub struct LimitArgs {
-    /// Requests a second for each address, 5 seconds' worth at once; 0: no limit [default: 200, but no limit on a loopback address]
-    #[arg(long, env = "MUNINN_RATE_LIMIT_ADDRESS", value_name = "N")]
-    pub rate_limit_address: Option<u32>,
-    /// Requests a second for each token, 5 seconds' worth at once; 0: no limit [default: 50, but no limit on a loopback address]
-    #[arg(long, env = "MUNINN_RATE_LIMIT_TOKEN", value_name = "N")]
-    pub rate_limit_token: Option<u32>,
-    /// Event streams that an address may hold open; 0: no limit [default: 100, but no limit on a loopback address]
-    #[arg(long, env = "MUNINN_STREAMS_PER_ADDRESS", value_name = "N")]
-    pub streams_per_address: Option<u32>,
-    /// How many reverse proxies stand in front, each adding to X-Forwarded-For; 0: the header is not believed
-    #[arg(long, env = "MUNINN_TRUSTED_PROXIES", value_name = "N", default_value_t = 0)]
+/// How often one may ask; 0 is no limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rates {
+    /// Requests a second for each address, 5 seconds' worth at once.
+    pub address: u32,
+    /// Requests a second for each token, 5 seconds' worth at once.
+    pub token: u32,
+    /// Event streams that an address may hold open.
+    pub streams: u32,
+    /// How many reverse proxies stand in front, each adding to X-Forwarded-For; of 0 the header is not believed.
     pub trusted_proxies: usize,
 }
 
@@ -67,22 +61,14 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The limits of a server that listens there: none by default where only this machine, and no proxy on it, can ask.
-    pub(crate) fn new(args: &LimitArgs, listen: SocketAddr) -> Self {
-        let LimitArgs {
-            rate_limit_address,
-            rate_limit_token,
-            streams_per_address,
-            trusted_proxies,
-        } = *args;
-        let local = listen.ip().is_loopback() && trusted_proxies == 0;
-        let number = |given: Option<u32>, default| given.unwrap_or(if local { 0 } else { default });
+    pub(crate) fn new(rates: &Rates) -> Self {
+        let Rates { address, token, streams, trusted_proxies } = *rates;
         Limits {
             trusted_proxies,
-            by_address: Policy::new("address", number(rate_limit_address, 200)),
-            by_token: Policy::new("token", number(rate_limit_token, 50)),
+            by_address: Policy::new("address", address),
+            by_token: Policy::new("token", token),
             tokens: RandomState::new(),
-            streams_max: number(streams_per_address, 100),
+            streams_max: streams,
             streams: Arc::default(),
         }
     }
@@ -342,19 +328,5 @@ mod tests {
             assert!(policy.charge(&token, 1).is_ok());
         }
         assert_eq!(lock(&policy.limiter.into_state_store().0).len(), 1 << 15);
-    }
-
-    #[test]
-    fn without_flags_only_loopback_is_free() {
-        let limited = |listen: &str, trusted_proxies| {
-            let args = LimitArgs { trusted_proxies, ..LimitArgs::default() };
-            let limits = Limits::new(&args, listen.parse().unwrap());
-            assert_eq!(limits.by_address.is_some(), limits.by_token.is_some());
-            assert_eq!(limits.by_address.is_some(), limits.streams_max > 0);
-            limits.by_address.is_some()
-        };
-        assert!(!limited("127.0.0.1:0", 0) && !limited("[::1]:0", 0));
-        assert!(limited("0.0.0.0:0", 0) && limited("[::]:0", 0));
-        assert!(limited("127.0.0.1:0", 1), "a proxy brings others");
     }
 }

@@ -13,8 +13,10 @@ use prometheus::{
 
 /// What is derived from the store and can be made anew.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Rebuilt {
+pub enum Rebuilt {
+    /// The file of the statistics.
     Statistics,
+    /// The file of the tables for SQL.
     Tables,
 }
 
@@ -30,7 +32,7 @@ impl Rebuilt {
 }
 
 /// What the server counts.
-pub(crate) struct Metrics {
+pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     duration: HistogramVec,
@@ -55,7 +57,12 @@ impl Drop for OpenStream {
 }
 
 impl Metrics {
-    pub(crate) fn new() -> Self {
+    /// Counters that stand at zero.
+    ///
+    /// # Panics
+    /// Never: the names of the counters are valid and different.
+    #[must_use]
+    pub fn new() -> Self {
         const VALID: &str = "the names of our metrics are valid and different";
         let registry = Registry::new();
         let requests =
@@ -129,11 +136,13 @@ impl Metrics {
         self.duration.with_label_values(&[route]).observe(time.as_secs_f64());
     }
 
-    pub(crate) fn bot_command(&self, game: &str, bot: Bot) {
+    /// A bot's command was accepted.
+    pub fn bot_command(&self, game: &str, bot: Bot) {
         self.bots.with_label_values(&[game, bot.name()]).inc();
     }
 
-    pub(crate) fn rebuilt(&self, what: Rebuilt) {
+    /// Something derived was thrown away and made anew.
+    pub fn rebuilt(&self, what: Rebuilt) {
         self.rebuilt.with_label_values(&[what.name()]).inc();
     }
 

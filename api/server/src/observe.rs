@@ -1,5 +1,6 @@
 //! Around every request: its id, its log line, its metrics; and every error becomes a problem.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -12,11 +13,22 @@ use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpRequest, HttpResponse, ResponseError};
 use engine::Engine;
+use kernel::{AnyGame, RuleText};
 use uuid::Uuid;
 
+use crate::document::Document;
 use crate::metrics::Metrics;
-use crate::openapi::Document;
 use crate::problem::Problem;
+
+/// What each rule says, by its number. Rules of different games have different numbers.
+pub(crate) struct Rules(BTreeMap<String, String>);
+
+impl Rules {
+    pub(crate) fn new(games: &[&'static dyn AnyGame]) -> Self {
+        let rules = games.iter().flat_map(|game| journal::rules::of(*game));
+        Rules(rules.map(|RuleText { rule, text }| (rule, text)).collect())
+    }
+}
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -97,9 +109,9 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
     let problem = response.response().extensions().get::<Problem>().cloned();
     let mut problem = problem.unwrap_or_else(|| Problem::of_status(status));
     if let Some(rule) = problem.rule
-        && let Some(document) = response.request().app_data::<Data<Document>>()
+        && let Some(rules) = response.request().app_data::<Data<Rules>>()
     {
-        problem.rule_text = document.rule(rule).map(str::to_owned);
+        problem.rule_text = rules.0.get(rule).cloned();
     }
     if problem.status == 422 || problem.status == 409 {
         tracing::debug!(request.id = id, code = problem.code, rule = problem.rule, "refused");

@@ -1,6 +1,6 @@
 //! Errors as `application/problem+json` (RFC 9457): one table from codes to HTTP.
 
-pub(crate) mod table;
+mod table;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
@@ -8,7 +8,7 @@ use engine::Error;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use self::table::Kind;
+pub use self::table::{Again, KINDS, Kind, kind};
 use crate::flood::Flood;
 use crate::routes::history::CommitPage;
 

@@ -213,7 +213,10 @@ pub(crate) fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, P
 }
 
 /// The parameter `viewer`: a seat's number or `spectator`.
-pub(crate) fn viewer(text: Option<&str>) -> Result<Option<Viewer>, Problem> {
+///
+/// # Errors
+/// If it is neither.
+pub fn viewer(text: Option<&str>) -> Result<Option<Viewer>, Problem> {
     match text {
         None => Ok(None),
         Some("spectator") => Ok(Some(Viewer::Spectator)),

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use openapi::RECORDED;
 use serde_json::Value;
-use server::Document;
 
 const COMMAND: &str = "cargo run -p openapi";
 
@@ -44,7 +44,7 @@ const MORE_CODES: &[&str] =
     &["query_off", "query_forbidden", "query_wrong", "query_too_much", "damaged"];
 
 pub(crate) fn document() -> Value {
-    serde_json::from_str(&Document::new(catalog::GAMES).json).unwrap()
+    serde_json::from_str(&openapi::document(catalog::GAMES, Some(RECORDED)).json).unwrap()
 }
 
 /// All operations with their method and path.
@@ -80,13 +80,13 @@ fn references<'a>(json: &'a Value, found: &mut BTreeSet<&'a str>) {
 #[test]
 fn the_committed_document_is_fresh() {
     let committed = fs::read_to_string(openapi::folder().join("openapi.json")).unwrap();
-    let fresh = Document::new(catalog::GAMES).json;
+    let fresh = openapi::document(catalog::GAMES, Some(RECORDED)).json;
     assert!(committed == fresh, "openapi/openapi.json is stale: {COMMAND}");
 }
 
 #[test]
 fn the_document_is_small_enough_to_load() {
-    let size = Document::new(catalog::GAMES).json.len();
+    let size = openapi::document(catalog::GAMES, Some(RECORDED)).json.len();
     assert!(size < SIZE_MAX, "{size} bytes");
 }
 

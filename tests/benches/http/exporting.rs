@@ -9,8 +9,8 @@ use std::time::Instant;
 use actix_web::rt;
 
 use crate::client::muninn;
-use crate::http::Connection;
 use crate::{CONNECTIONS, Game, ROUNDS, client, game, median, play, show};
+use acceptance::http::Connection;
 
 /// Finished matches that are taken.
 const MATCHES: &str = "5000";

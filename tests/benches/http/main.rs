@@ -14,10 +14,6 @@ mod client;
 
 mod exporting;
 
-#[path = "../../harness/http.rs"]
-#[expect(dead_code, reason = "the bench uses a part of what clients can do")]
-mod http;
-
 use std::cell::Cell;
 use std::net::SocketAddr;
 use std::process::Command;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use testkit::Dice;
 
 use crate::client::{Process, muninn, muninn_with, request};
-use crate::http::{Answer, Connection};
+use acceptance::http::{Answer, Connection};
 
 /// No request may need more.
 const MOST: u64 = 64 << 20;

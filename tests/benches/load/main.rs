@@ -13,10 +13,6 @@
 #[path = "../http/client.rs"]
 mod client;
 
-#[path = "../../harness/http.rs"]
-#[expect(dead_code, reason = "this bench asks for less")]
-mod http;
-
 mod bounds;
 mod streams;
 

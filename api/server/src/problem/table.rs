@@ -2,26 +2,26 @@
 
 /// A kind of problem.
 #[derive(Debug)]
-pub(crate) struct Kind {
+pub struct Kind {
     /// For programs, and the last part of `type`.
-    pub(crate) code: &'static str,
+    pub code: &'static str,
     /// The HTTP status.
-    pub(crate) status: u16,
+    pub status: u16,
     /// The kind in words.
-    pub(crate) title: &'static str,
+    pub title: &'static str,
     /// What it means. Between backticks stands what is code.
-    pub(crate) meaning: &'static str,
+    pub meaning: &'static str,
     /// What to do about it.
-    pub(crate) remedy: &'static str,
+    pub remedy: &'static str,
     /// Does the same request help later?
-    pub(crate) again: Again,
+    pub again: Again,
     /// A `detail` as it may look.
-    pub(crate) detail: &'static str,
+    pub detail: &'static str,
 }
 
 /// Whether the same request may be answered otherwise later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Again {
+pub enum Again {
     /// It never helps: the request itself must change.
     Never,
     /// It helps when the match has changed meanwhile.
@@ -36,7 +36,7 @@ pub(crate) enum Again {
 
 impl Again {
     /// In a sentence.
-    pub(crate) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Again::Never => "No. The same request gets the same answer; change it first.",
             Again::WhenChanged => {
@@ -56,7 +56,7 @@ impl Again {
 }
 
 /// Every kind, by status.
-pub(crate) const KINDS: &[Kind] = &[
+pub const KINDS: &[Kind] = &[
     Kind {
         code: "malformed",
         status: 400,
@@ -353,7 +353,7 @@ pub(crate) const KINDS: &[Kind] = &[
 ];
 
 /// The kind of a code of the table.
-pub(crate) fn kind(code: &str) -> &'static Kind {
+pub fn kind(code: &str) -> &'static Kind {
     let found = KINDS.iter().find(|kind| kind.code == code);
     found.expect("the code is in the table")
 }

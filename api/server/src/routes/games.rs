@@ -5,13 +5,12 @@ use actix_web::{HttpResponse, get, post};
 use engine::{Analysed, AnalysisRequest, Engine, PositionRequest, StartPosition};
 use kernel::AnyGame;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::answer::json;
-use crate::openapi;
-use crate::problem::Problem;
+use crate::document::Document;
+use crate::problem::{Problem, internal};
 use crate::request::{Body, block};
 
 /// A game in the catalogue.
@@ -40,7 +39,7 @@ struct GamePage {
 
 /// A game, with everything that a client needs to know about it.
 #[derive(Serialize, ToSchema)]
-struct GameInfo {
+struct GameInfo<'a> {
     /// The name in paths.
     id: &'static str,
     /// The name for people.
@@ -53,7 +52,7 @@ struct GameInfo {
     seats_max: u8,
     /// JSON Schemas (2020-12) of options, position, command, event, event_view, view and place.
     #[schema(value_type = Object)]
-    schemas: Value,
+    schemas: &'a RawValue,
     /// The printed data.
     #[schema(value_type = Object)]
     data: Box<RawValue>,
@@ -99,6 +98,7 @@ pub(crate) async fn list_games(engine: Data<Engine>) -> HttpResponse {
 #[get("/v1/games/{game}")]
 pub(crate) async fn get_game(
     engine: Data<Engine>,
+    document: Data<Document>,
     game: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&game)?;
@@ -107,7 +107,8 @@ pub(crate) async fn get_game(
         .into_iter()
         .map(|r| RuleText { rule: r.rule, text: r.text })
         .collect();
-    let schemas = openapi::json_schemas(game);
+    let schemas = document.schemas.get(id);
+    let schemas = schemas.ok_or_else(|| internal(&"the document has no schemas of the game"))?;
     Ok(json(&GameInfo { id, title, text, seats_min, seats_max, schemas, data: game.data(), rules }))
 }
 

@@ -30,10 +30,10 @@ pub(crate) struct CommitEntry {
     #[schema(format = "date-time")]
     recorded_at: String,
     /// The command; null for the setup and for a take-back.
-    #[schema(value_type = Option<crate::openapi::Command>)]
+    #[schema(value_type = Option<engine::by_game::Command>)]
     command: Option<Box<RawValue>>,
     /// Its events, in order.
-    #[schema(value_type = Vec<crate::openapi::EventView>)]
+    #[schema(value_type = Vec<engine::by_game::EventView>)]
     events: Vec<Box<RawValue>>,
     /// SHA-256(SHA-256(seed || k || "salt") || canonical JSON of the whole commit).
     #[schema(pattern = "^[0-9a-f]{64}$")]
@@ -230,7 +230,7 @@ pub(crate) async fn get_replay(
         "version_unknown", "unavailable", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), PositionQuery),
-    responses((status = 200, description = "The position", body = crate::openapi::Position)),
+    responses((status = 200, description = "The position", body = engine::by_game::Position)),
     security((), ("token" = []))
 )]
 #[get("/v1/matches/{id}/position")]

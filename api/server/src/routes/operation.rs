@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
+use crate::document::Document;
 use crate::flood::Flood;
 use crate::metrics::Metrics;
-use crate::openapi::Document;
 use crate::problem::Problem;
 use crate::request::limit;
 use crate::routes::stream::Streams;

@@ -118,7 +118,8 @@ impl Pictures {
 }
 
 /// The scene as this crate of pictures takes it.
-pub(crate) fn seen(scene: &Scene) -> canvas::Scene<'_> {
+#[must_use]
+pub fn seen(scene: &Scene) -> canvas::Scene<'_> {
     let Scene { game: _, title, viewer, version, view, events, names, fixed: _ } = scene;
     canvas::Scene { title, view, events, names, viewer: *viewer, version: *version, room: &[] }
 }

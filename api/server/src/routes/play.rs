@@ -22,7 +22,7 @@ use crate::request::{
 #[serde(deny_unknown_fields)]
 struct CommandRequest {
     /// One of the legal commands.
-    #[schema(value_type = crate::openapi::Command)]
+    #[schema(value_type = engine::by_game::Command)]
     command: Box<RawValue>,
     /// The version that the client has seen: at any other one the command is refused with 409.
     expected_version: Option<u64>,
@@ -42,7 +42,7 @@ struct CommandPage {
     /// The game that is played.
     game: &'static str,
     /// The commands, each ready to be sent back.
-    #[schema(value_type = Vec<crate::openapi::Command>)]
+    #[schema(value_type = Vec<engine::by_game::Command>)]
     items: Vec<Box<RawValue>>,
     /// Always null: the list is complete.
     next: Option<String>,
@@ -91,7 +91,7 @@ struct SubmitQuery {
         "version_unknown", "unavailable", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), ViewQuery),
-    responses((status = 200, description = "The view", body = crate::openapi::View)),
+    responses((status = 200, description = "The view", body = engine::by_game::View)),
     security((), ("token" = []))
 )]
 #[get("/v1/matches/{id}/view")]

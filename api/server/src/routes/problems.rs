@@ -4,9 +4,8 @@ use actix_web::web::{self, Data, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, guard};
 
 use crate::answer::page;
-use crate::openapi::Document;
-use crate::problem::Problem;
-use crate::problem::table::{KINDS, Kind};
+use crate::document::Document;
+use crate::problem::{KINDS, Kind, Problem};
 
 const STYLE: &str = include_str!("problems/style.css");
 

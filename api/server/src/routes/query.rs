@@ -1,14 +1,12 @@
 //! SQL over the tables, where whoever runs the server allows it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
 use actix_web::web::{self, Data};
 use actix_web::{HttpResponse, post};
 use archive::Reach;
-use clap::Args;
 use engine::Engine;
 use serde::{Deserialize, Serialize};
 use tables::{Answer, Format, Limits, QueryError, Sql, Value};
@@ -16,52 +14,19 @@ use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
 use crate::answer::json;
-use crate::config::OnOff;
 use crate::problem::{Problem, ProblemPlace, internal};
 use crate::request::Body;
 
-/// How many bytes an answer may have before it is written, whatever it consists of.
-const BYTES: usize = 32 << 20;
-
-/// SQL over HTTP.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "SQL over HTTP")]
-pub struct SqlArgs {
-    /// Answer SQL from anybody at POST /v1/query
-    #[arg(long, env = "MUNINN_QUERY", default_value = "off")]
-    pub query: OnOff,
-    /// Seconds that a query may take
-    #[arg(long, env = "MUNINN_QUERY_SECONDS", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub query_seconds: u64,
-    /// Rows that an answer may have
-    #[arg(long, env = "MUNINN_QUERY_ROWS", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
-    pub query_rows: u32,
-    /// Memory that a query may take, in MiB
-    #[arg(long, env = "MUNINN_QUERY_MIB", value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..=65_536))]
-    pub query_mib: u32,
-}
-
 /// What queries need of the server. One at a time is answered.
 pub(crate) struct Queries {
-    sql: Option<Arc<Sql>>,
-    limits: Limits,
+    sql: Option<(Arc<Sql>, Limits)>,
     turn: Semaphore,
 }
 
 impl Queries {
     /// Queries over these tables; none without.
-    pub(crate) fn new(sql: Option<Arc<Sql>>, args: &SqlArgs) -> Self {
-        Queries {
-            sql,
-            limits: Limits {
-                time: Duration::from_secs(args.query_seconds),
-                rows: args.query_rows as usize,
-                bytes: BYTES,
-                memory: (args.query_mib as usize) << 20,
-                files: false,
-            },
-            turn: Semaphore::new(1),
-        }
+    pub(crate) fn new(sql: Option<(Arc<Sql>, Limits)>) -> Self {
+        Queries { sql, turn: Semaphore::new(1) }
     }
 
     async fn answer(
@@ -71,8 +36,8 @@ impl Queries {
     ) -> Result<(Answer, Reach), Problem> {
         let QueryRequest { sql, limit } = query;
         let off = || Problem::new("query_off", "this server answers no SQL");
-        let tables = self.sql.as_ref().map(Arc::clone).ok_or_else(off)?;
-        let most = self.limits.rows;
+        let (tables, limits) = self.sql.as_ref().ok_or_else(off)?;
+        let (tables, most) = (Arc::clone(tables), limits.rows);
         let rows = match limit.map(usize::try_from) {
             None => most,
             Some(Ok(limit)) if (1..=most).contains(&limit) => limit,
@@ -81,7 +46,7 @@ impl Queries {
                 return Err(Problem::malformed("/limit", detail));
             }
         };
-        let limits = Limits { rows, ..self.limits };
+        let limits = Limits { rows, ..*limits };
         let turn = timeout(limits.time, self.turn.acquire()).await;
         let turn = turn.map_err(|_| {
             let detail = "other queries are being answered; try again later";

@@ -12,7 +12,6 @@ use tables::{Bundle, Column, Download, Format, Pieces, Selection, Table, VERSION
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
-use crate::export::day;
 use crate::problem::{Problem, internal};
 use crate::request;
 
@@ -350,4 +349,14 @@ async fn answer(
         response.insert_header((header::CONTENT_ENCODING, "identity"));
     }
     Ok(response.streaming(pieces))
+}
+
+/// A day (UTC) such as `2026-11-01`.
+///
+/// # Errors
+/// If it is none.
+pub fn day(text: &str) -> Result<String, String> {
+    chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d")
+        .map(|day| day.to_string())
+        .map_err(|_| "expected a day such as 2026-11-01".to_owned())
 }

@@ -1,0 +1,235 @@
+//! What the commands do. Standard output is for results, standard error for everything else.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use actix_web::rt;
+use archive::{Archive, Verified};
+use canvas::Picture;
+use engine::{Config, Engine, Simulation};
+use indicatif::{ProgressBar, ProgressStyle};
+use kernel::AnyGame;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
+use crate::draw::{DrawError, PictureArgs, draw};
+use crate::export::export;
+use crate::failure::{Failure, print, usage};
+use crate::query::query;
+use crate::serve::Muninn;
+use crate::statistics::Updated;
+use crate::{panics, simulate, statistics};
+
+type Games = &'static [&'static dyn AnyGame];
+type Pictures = &'static [&'static dyn Picture];
+
+/// Runs a command of the command line.
+#[must_use]
+pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
+    panics::in_one_line();
+    let done = match cli.command {
+        Command::Serve(args) => serve(&args, games, pictures),
+        Command::Simulate(args) => simulate(&args, games),
+        Command::Stats(args) => stats(&args, games),
+        Command::Verify(args) => verify(&args, games),
+        Command::Export(args) => export(&args, games),
+        Command::Picture(args) => picture(&args, games, pictures),
+        Command::Query(args) => query(&args, games),
+        Command::Openapi => print(&openapi::document(games, Some(openapi::RECORDED)).json),
+        Command::Asyncapi => print(&openapi::document(games, Some(openapi::RECORDED)).asyncapi),
+    };
+    done.unwrap_or_else(|failure| {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr(), "error: {}", failure.message);
+        ExitCode::from(failure.code)
+    })
+}
+
+fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
+    // Bytes that are no HTTP are the client's mistake: anybody could fill the log with errors.
+    let filter = EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{}", args.log))
+        .map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    match args.log_format {
+        LogFormat::Human => lines.with_ansi(io::stderr().is_terminal()).init(),
+        LogFormat::Json => lines.json().flatten_event(true).init(),
+    }
+    rt::System::new().block_on(async {
+        let server = Muninn::build(args, games, pictures)?;
+        // Before anybody can know that it serves: a signal from then on is a graceful stop.
+        let mut signals = Signals::new()?;
+        print(&format!("listening on http://{}\n", server.address))?;
+        tracing::info!(address = %server.address, data = %args.data.display(), "serving");
+        let stop = server.stop();
+        rt::spawn(async move {
+            signals.next().await;
+            tracing::info!("stopping; another signal ends at once");
+            rt::spawn(stop.gracefully());
+            let code = signals.next().await;
+            tracing::warn!("ended by a second signal");
+            std::process::exit(code);
+        });
+        server.run().await?;
+        tracing::info!("stopped");
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// SIGINT and SIGTERM, caught from now on.
+struct Signals {
+    #[cfg(unix)]
+    interrupt: rt::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: rt::signal::unix::Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        #[cfg(unix)]
+        use rt::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            #[cfg(unix)]
+            interrupt: signal(SignalKind::interrupt())?,
+            #[cfg(unix)]
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// Waits for the next one; returns the exit code of a process that it kills.
+    async fn next(&mut self) -> i32 {
+        const INTERRUPTED: i32 = 128 + 2;
+        #[cfg(unix)]
+        {
+            const TERMINATED: i32 = 128 + 15;
+            tokio::select! {
+                _ = self.interrupt.recv() => INTERRUPTED,
+                _ = self.terminate.recv() => TERMINATED,
+            }
+        }
+        #[cfg(not(unix))]
+        {
+            // Where it cannot be waited for, nobody comes.
+            if rt::signal::ctrl_c().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            INTERRUPTED
+        }
+    }
+}
+
+fn bar(length: u64, unit: &str) -> ProgressBar {
+    let style = format!("{{bar:40}} {{human_pos}}/{{human_len}} {unit}, {{per_sec}}, {{eta}} left");
+    let style = ProgressStyle::with_template(&style).expect("the template is valid");
+    ProgressBar::new(length).with_style(style)
+}
+
+fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
+    let SimulateArgs { game: id, seats, matches, seed, keep, threads, bot } = args.clone();
+    let game = games.iter().copied().find(|game| game.info().id == id);
+    let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
+    let game = game.ok_or_else(|| usage(format!("--game {id}: there are {}", known.join(", "))))?;
+    let range = &game.info().seats;
+    let seats = seats.unwrap_or_else(|| usize::from(*range.start()));
+    if !u8::try_from(seats).is_ok_and(|seats| range.contains(&seats)) {
+        return Err(usage(format!(
+            "--seats {seats}: {id} is played with {} to {}",
+            range.start(),
+            range.end()
+        )));
+    }
+    let simulation = Simulation { game: id, seats, matches, seed, bots: bot.clone() };
+    let threads = match threads {
+        0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        threads => threads,
+    };
+    let progress = bar(matches, "matches");
+    progress.enable_steady_tick(Duration::from_millis(200));
+    let report = match keep {
+        None => simulate::in_process(&simulation, game, threads, &progress)?,
+        Some(folder) => {
+            let engine = Arc::new(Engine::start(&folder, games, &Config::default())?);
+            simulate::kept(&engine, &simulation, threads, &progress)?
+        }
+    };
+    progress.finish_and_clear();
+    print(&simulate::told(&report, &bot))
+}
+
+fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
+    let drawn = draw(args, games, pictures).map_err(|error| match error {
+        DrawError::Usage(message) => usage(message),
+        DrawError::Start(_) | DrawError::Read(_) | DrawError::Draw(_) => Failure::from(error),
+    })?;
+    match &args.output {
+        None => print(&drawn),
+        Some(file) => {
+            fs::write(file, drawn).map_err(|error| Failure {
+                message: format!("{}: {error}", file.display()),
+                code: 1,
+            })?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
+    let StatsArgs { data, rebuild } = args;
+    if !data.is_dir() {
+        return Err(usage(format!("--data {}: there is no such folder", data.display())));
+    }
+    let archive = Archive::open(data, games, Config::default().cache_bytes)?;
+    let progress = bar(archive.position(), "commits");
+    progress.enable_steady_tick(Duration::from_millis(200));
+    let Updated { projection, damaged, unfit } =
+        statistics::update(&archive, data, *rebuild, &progress)?;
+    progress.finish_and_clear();
+    if let Some(why) = unfit {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr(), "note: statistics.json was counted anew: {why}");
+    }
+    for game in games {
+        let stats = projection.game(game.info().id, archive.position());
+        print(&format!("{}\n", serde_json::to_string(&stats)?))?;
+    }
+    for damage in &damaged {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr(), "cannot be counted: {damage}");
+    }
+    Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
+    if !args.data.is_dir() {
+        return Err(usage(format!("--data {}: there is no such folder", args.data.display())));
+    }
+    let progress = ProgressBar::new_spinner();
+    progress.enable_steady_tick(Duration::from_millis(200));
+    let scratch = args.scratch.clone().unwrap_or_else(std::env::temp_dir);
+    if !scratch.is_dir() {
+        return Err(usage(format!("--scratch {}: there is no such folder", scratch.display())));
+    }
+    let verified = Verified::run(&args.data, &scratch, games, &mut |matches| {
+        progress.set_message(format!("{matches} matches"));
+    })?;
+    progress.finish_and_clear();
+    let Verified { matches, commits, events, findings } = verified;
+    let mut text = String::new();
+    for finding in &findings {
+        let place = finding.r#match.map_or_else(|| "store".to_owned(), |id| format!("match {id}"));
+        let commit = finding.commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
+        text.push_str(&format!("{place}{commit}: {}\n", finding.what));
+    }
+    let found = if findings.is_empty() {
+        "nothing differs".to_owned()
+    } else {
+        format!("{} findings", findings.len())
+    };
+    text.push_str(&format!("{matches} matches, {commits} commits, {events} events: {found}\n"));
+    print(&text)?;
+    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}

@@ -1,0 +1,119 @@
+//! `muninn export`: a store that no server has open, as tables in a folder.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::Instant;
+
+use archive::Archive;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use kernel::AnyGame;
+use tables::{Catalogue, Export, Exported, Format, Wanted};
+
+use server::day;
+
+use crate::failure::{Failure, print, usage};
+
+/// Examples for the command line.
+pub(crate) const HELP: &str = "\
+The folder gets <table>/game=<game>/month=<year>-<month>/part-<match_no>.<format>, and _export.json, which says how far the
+feed was exported: the same command later adds what ended since. Only finished matches; private ones only if asked for.
+Damaged matches are left out, and named on standard error and in _export.json; then the exit code is 1. They are tried again the next time.
+
+Examples:
+  muninn export --data ./data --out ./tables
+  muninn export --data ./data --out ./csv --format csv --game rosenkoenig --from 2026-11-01 --to 2026-11-30";
+
+/// Bytes of cache that the store gets: it is read once, in order.
+const CACHE: u64 = 32 << 20;
+
+/// What to export.
+#[derive(Clone, Debug, Args)]
+pub struct ExportArgs {
+    /// The folder of the store; no server may have it open
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+    /// The folder of the tables: empty, or with an export that goes on
+    #[arg(long, env = "MUNINN_OUT")]
+    pub out: PathBuf,
+    /// How the tables are written
+    #[arg(long, env = "MUNINN_FORMAT", default_value = "parquet", value_parser = format())]
+    pub format: String,
+    /// Only matches of this game
+    #[arg(long, env = "MUNINN_GAME")]
+    pub game: Option<String>,
+    /// Only matches that ended on this day (UTC) or later: 2026-11-01
+    #[arg(long, env = "MUNINN_FROM", value_parser = day)]
+    pub from: Option<String>,
+    /// Only matches that ended on this day (UTC) or before
+    #[arg(long, env = "MUNINN_TO", value_parser = day)]
+    pub to: Option<String>,
+    /// Only matches that ended after this feed position; else after the end of the export in the folder
+    #[arg(long, env = "MUNINN_SINCE")]
+    pub since: Option<u64>,
+    /// Private matches too
+    #[arg(long, env = "MUNINN_PRIVATE")]
+    pub private: bool,
+    /// Exit with 0 although damaged matches were left out
+    #[arg(long, env = "MUNINN_SKIP_DAMAGED")]
+    pub skip_damaged: bool,
+}
+
+fn format() -> PossibleValuesParser {
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+}
+
+/// The format of this name, which the command line has checked.
+fn named(name: &str) -> Format {
+    let found = Format::ALL.into_iter().find(|format| format.name() == name);
+    found.expect("the command line takes no other name")
+}
+
+pub(crate) fn export(
+    args: &ExportArgs,
+    games: &'static [&'static dyn AnyGame],
+) -> Result<ExitCode, Failure> {
+    let ExportArgs { data, out, format, game, from, to, since, private, skip_damaged } =
+        args.clone();
+    if !data.is_dir() {
+        let data = data.display();
+        return Err(usage(format!("--data {data}: there is no such folder")));
+    }
+    if let Some(id) = &game
+        && !games.iter().any(|game| game.info().id == id)
+    {
+        let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
+        return Err(usage(format!("--game {id}: there are {}", known.join(", "))));
+    }
+    let export = Export {
+        format: named(&format),
+        wanted: Wanted { game, from, to, private },
+        since,
+        threads: available_parallelism().map_or(1, usize::from),
+    };
+    let start = Instant::now();
+    let archive = Archive::open(&data, games, CACHE)?;
+    let style = "{bar:40} {human_pos}/{human_len} commits, {msg}, {eta} left";
+    let style = ProgressStyle::with_template(style).expect("the template is valid");
+    let bar = ProgressBar::new(archive.position()).with_style(style);
+    let exported = export.run(&archive, &Catalogue::new(games), &out, &mut |position, matches| {
+        if matches % 64 == 0 {
+            bar.set_position(position);
+            bar.set_message(format!("{matches} matches"));
+        }
+    });
+    bar.finish_and_clear();
+    let Exported { matches, events, files, bytes, position, damaged } = exported?;
+    for damaged in &damaged {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr(), "damaged, left out: {damaged}");
+    }
+    let (time, mib) = (start.elapsed().as_secs_f64(), bytes as f64 / f64::from(1 << 20));
+    print(&format!(
+        "{matches} matches, {events} events in {files} files, {mib:.1} MiB, up to feed position {position}, in {time:.2} s\n"
+    ))?;
+    Ok(ExitCode::from(u8::from(!damaged.is_empty() && !skip_damaged)))
+}

@@ -1,0 +1,38 @@
+//! How a command ends: with a result on standard output, or with a message and an exit code.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The exit code for wrong usage.
+const USAGE: u8 = 2;
+
+/// Why a command did not do what it was asked.
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) code: u8,
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            message = format!("{message}: {cause}");
+            source = cause.source();
+        }
+        Failure { message, code: 1 }
+    }
+}
+
+/// It was asked in a wrong way.
+pub(crate) fn usage(message: impl Into<String>) -> Failure {
+    Failure { message: message.into(), code: USAGE }
+}
+
+/// Writes a result.
+pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}

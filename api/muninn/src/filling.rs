@@ -1,0 +1,84 @@
+//! The tables for SQL, kept up with the feed beside the server.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+use archive::Archive;
+use engine::Engine;
+use server::{Metrics, Rebuilt};
+use tables::{Sql, SqlError};
+use tokio::sync::watch;
+
+/// How often to look for matches that have ended.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long to wait after the file could not be written.
+const AGAIN: Duration = Duration::from_secs(10);
+/// How often what was left out is tried again.
+const MEND: Duration = Duration::from_secs(60);
+
+/// Starts the thread that fills; it ends when `shutdown` says so.
+pub(crate) fn start(
+    engine: &Arc<Engine>,
+    sql: Arc<Sql>,
+    metrics: Arc<Metrics>,
+    shutdown: watch::Receiver<bool>,
+) -> JoinHandle<()> {
+    let engine = Arc::clone(engine);
+    thread::spawn(move || rt::System::new().block_on(keep(&engine, &sql, &metrics, shutdown)))
+}
+
+async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {
+    let mut filled = None;
+    let (mut tried, mut damaged) = (Instant::now(), 0);
+    while !*shutdown.borrow() {
+        let position = engine.position();
+        let mut wait = LOOK;
+        let again = damaged > 0 && tried.elapsed() > MEND;
+        if filled != Some(position) || again || sql.is_suspect() {
+            match fill(engine, sql, metrics, &shutdown) {
+                Ok(()) => {
+                    filled = Some(position);
+                    (tried, damaged) = (Instant::now(), engine.damaged_count());
+                }
+                // It is made anew.
+                Err(SqlError::Damaged { path: _, what: _ }) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "the tables for SQL are not kept up");
+                    wait = AGAIN;
+                }
+            }
+        }
+        tokio::select! {
+            () = rt::time::sleep(wait) => {}
+            gone = shutdown.changed() => if gone.is_err() { return },
+        }
+    }
+}
+
+/// Makes sure that the file is whole, and adds what ended since.
+fn fill(
+    engine: &Engine,
+    sql: &Sql,
+    metrics: &Metrics,
+    shutdown: &watch::Receiver<bool>,
+) -> Result<(), SqlError> {
+    let archive = Archive::new(engine.journal());
+    let prepared = sql.prepare(&archive)?;
+    if let Some(why) = &prepared.unfit {
+        tracing::warn!(file = %sql.path().display(), %why, "the tables for SQL are filled anew");
+        metrics.rebuilt(Rebuilt::Tables);
+    }
+    let mut start = Instant::now();
+    prepared.refresh(1, &mut |_, _| {
+        // Half of the time is left to others.
+        thread::sleep(start.elapsed());
+        start = Instant::now();
+        match *shutdown.borrow() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })
+}

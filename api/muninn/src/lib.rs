@@ -1,0 +1,38 @@
+//! The `muninn` program: its command line, and what works beside the server.
+//!
+//! `main` hands it the catalogue. Tests start what `main` starts: [`Muninn::build`].
+
+mod bots;
+
+mod command;
+
+mod config;
+
+mod draw;
+
+mod export;
+
+mod failure;
+
+mod filling;
+
+mod panics;
+
+mod query;
+
+mod serve;
+
+mod simulate;
+
+mod statistics;
+
+pub use command::run;
+pub use config::{
+    Cli, Command, LimitArgs, LogFormat, OnOff, ServeArgs, SimulateArgs, SqlArgs, StatsArgs,
+    VerifyArgs,
+};
+pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
+pub use export::ExportArgs;
+pub use query::QueryArgs;
+pub use serve::{BuildError, Muninn};
+pub use server::Stop;

@@ -1,0 +1,183 @@
+//! `muninn query`: SQL over the finished matches of a store.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use archive::{Archive, Reach};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use indicatif::ProgressBar;
+use journal::OpenError;
+use kernel::AnyGame;
+use tables::{Answer, Catalogue, Format, Limits, QueryError, Sql};
+
+use crate::failure::{Failure, print, usage};
+
+/// Bytes of cache that the store gets.
+const CACHE: u64 = 64 << 20;
+
+/// Examples for the command line.
+pub(crate) const HELP: &str = "\
+The tables are those of `muninn export`. They are kept in tables.sqlite in the folder of the store, and brought up to date first, unless a
+server has the store open: then they are as the last query left them.
+
+Examples:
+  muninn query --data ./data 'SELECT game, count(*) AS matches FROM matches GROUP BY game'
+  muninn query --data ./data 'SELECT reason, avg(points) FROM awards GROUP BY reason' --format csv > points.csv
+  muninn query --data ./data < question.sql
+  muninn query --data ./data \"SELECT name FROM sqlite_master WHERE type = 'view'\"     every table";
+
+/// What to ask.
+#[derive(Clone, Debug, Args)]
+pub struct QueryArgs {
+    /// The folder of the store
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+    /// One SELECT statement; read from standard input if it is left out
+    pub sql: Option<String>,
+    /// How the answer is written
+    #[arg(long, env = "MUNINN_FORMAT", default_value = "table", value_parser = formats())]
+    pub format: String,
+    /// How many rows, at most; what is left out is said
+    #[arg(long, env = "MUNINN_LIMIT", default_value_t = 100_000)]
+    pub limit: usize,
+    /// Seconds that the query may take
+    #[arg(long, env = "MUNINN_TIMEOUT", default_value_t = 600)]
+    pub timeout: u64,
+}
+
+fn formats() -> PossibleValuesParser {
+    let formats = Format::ALL.map(Format::name).into_iter();
+    PossibleValuesParser::new(["table"].into_iter().chain(formats).collect::<Vec<_>>())
+}
+
+pub(crate) fn query(
+    args: &QueryArgs,
+    games: &'static [&'static dyn AnyGame],
+) -> Result<ExitCode, Failure> {
+    let data = &args.data;
+    if !data.is_dir() {
+        let data = data.display();
+        return Err(usage(format!("--data {data}: there is no such folder")));
+    }
+    let sql = match &args.sql {
+        Some(sql) => sql.clone(),
+        None if io::stdin().is_terminal() => return Err(usage("expected a SELECT statement")),
+        None => {
+            let mut sql = String::new();
+            io::stdin().read_to_string(&mut sql)?;
+            sql
+        }
+    };
+    let tables = Sql::beside(data, Catalogue::new(games));
+    let limits = Limits {
+        time: Duration::from_secs(args.timeout),
+        rows: args.limit,
+        bytes: 1 << 30,
+        memory: 512 << 20,
+        files: true,
+    };
+    let answer = match Archive::open(&args.data, games, CACHE) {
+        Ok(archive) => fresh(&archive, &tables, &sql, &limits)?,
+        Err(error) => as_it_is(&tables, &sql, &limits, error)?,
+    };
+    write(&answer, &args.format)?;
+    let mut notes = io::stderr().lock();
+    if answer.truncated {
+        writeln!(notes, "note: only the first {} rows; --limit allows more", answer.rows.len())?;
+    }
+    if answer.damaged > 0 {
+        let damaged = answer.damaged;
+        writeln!(notes, "note: {damaged} damaged matches are left out: SELECT * FROM damaged")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Answers from tables that are brought up to the end of the feed first. What is found damaged only now is made anew, once.
+fn fresh(archive: &Archive, tables: &Sql, sql: &str, limits: &Limits) -> Result<Answer, Failure> {
+    refresh(archive, tables)?;
+    let answer = match tables.query(sql, limits) {
+        Err(QueryError::Damaged(_)) => {
+            refresh(archive, tables)?;
+            tables.query(sql, limits)
+        }
+        answer => answer,
+    };
+    let answer = answer.map_err(failure)?;
+    let Reach { position, feed_end, complete } = Reach::new(answer.position, archive.position());
+    note(&match complete {
+        true => format!("complete up to feed position {position}"),
+        false => format!("not complete: up to feed position {position} of {feed_end}"),
+    });
+    Ok(answer)
+}
+
+/// Answers from tables that nobody can fill now, since a server has the store.
+fn as_it_is(
+    tables: &Sql,
+    sql: &str,
+    limits: &Limits,
+    locked: OpenError,
+) -> Result<Answer, Failure> {
+    let answer = match tables.query(sql, limits) {
+        Ok(answer) => answer,
+        Err(QueryError::NotReady) => return Err(locked.into()),
+        Err(error) => return Err(failure(error)),
+    };
+    let position = answer.position;
+    note(&format!(
+        "{locked}; the tables are as of feed position {position}, and may not be complete"
+    ));
+    Ok(answer)
+}
+
+fn failure(error: QueryError) -> Failure {
+    match error {
+        QueryError::Wrong { what, at: Some(at) } => usage(format!("{what}, at byte {at}")),
+        error @ (QueryError::Wrong { .. } | QueryError::Forbidden(_)) => usage(error.to_string()),
+        error @ (QueryError::TooMuch(_)
+        | QueryError::NotReady
+        | QueryError::Damaged(_)
+        | QueryError::Unread(_)
+        | QueryError::Failed(_)) => error.into(),
+    }
+}
+
+fn note(text: &str) {
+    // Nobody is left to tell if standard error is closed.
+    let _ = writeln!(io::stderr(), "note: {text}");
+}
+
+fn refresh(archive: &Archive, tables: &Sql) -> Result<(), Failure> {
+    let prepared = tables.prepare(archive)?;
+    if let Some(why) = &prepared.unfit {
+        note(&format!("{} is filled anew: {why}", tables.path().display()));
+    }
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let threads = available_parallelism().map_or(1, usize::from);
+    let end = archive.position();
+    let refreshed = prepared.refresh(threads, &mut |position, matches| {
+        bar.set_message(format!(
+            "filling the tables: {matches} matches, {position} of {end} commits"
+        ));
+        ControlFlow::Continue(())
+    });
+    bar.finish_and_clear();
+    Ok(refreshed?)
+}
+
+fn write(answer: &Answer, format: &str) -> Result<(), Failure> {
+    let Some(format) = Format::ALL.into_iter().find(|known| known.name() == format) else {
+        return print(&answer.lines()).map(drop);
+    };
+    let mut bytes = answer.write(format, Vec::new())?;
+    let mut out = io::stdout().lock();
+    out.write_all(&bytes)?;
+    bytes.clear();
+    Ok(out.flush()?)
+}

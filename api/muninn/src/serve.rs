@@ -1,0 +1,126 @@
+//! A running server, and the threads beside it: what `main` and the tests start.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use archive::Shown;
+use canvas::Picture;
+use engine::{Config, Engine};
+use journal::OpenError;
+use kernel::AnyGame;
+use page::Page;
+use server::{App, Bound, Metrics, Stop};
+use tables::{Catalogue, Sql};
+
+use crate::config::{OnOff, ServeArgs};
+use crate::{bots, filling, statistics};
+
+/// A server that is bound to its port and not yet run.
+pub struct Muninn {
+    /// Where it listens.
+    pub address: SocketAddr,
+    engine: Arc<Engine>,
+    shown: Arc<Shown>,
+    metrics: Arc<Metrics>,
+    statistics: PathBuf,
+    sql: Option<Arc<Sql>>,
+    bound: Bound,
+}
+
+/// Why a server did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The store did not open.
+    #[error(transparent)]
+    Start(#[from] OpenError),
+    /// The port is not to be had.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address asked for.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Muninn {
+    /// Opens the store and binds the port.
+    ///
+    /// # Errors
+    /// If the store does not open, or the port is not to be had.
+    pub fn build(
+        args: &ServeArgs,
+        games: &'static [&'static dyn AnyGame],
+        pictures: &'static [&'static dyn Picture],
+    ) -> Result<Self, BuildError> {
+        let config = Config {
+            matches_in_memory: args.matches_in_memory,
+            cache_bytes: args.cache_mib << 20,
+            bot_pause: args.bot_pause,
+        };
+        let engine = Arc::new(Engine::start(&args.data, games, &config)?);
+        let shown = Arc::new(Shown::new(engine.position()));
+        let metrics = Arc::new(Metrics::new());
+        let sql = args
+            .sql
+            .limits()
+            .map(|limits| (Arc::new(Sql::beside(&args.data, Catalogue::new(games))), limits));
+        let app = App {
+            engine: Arc::clone(&engine),
+            shown: Arc::clone(&shown),
+            document: openapi::document(games, Some(openapi::RECORDED)),
+            pictures,
+            page: (args.pages == OnOff::On).then(|| Page::new(pictures)),
+            sql: sql.clone(),
+            rates: args.limits.rates(args.listen),
+            heartbeat: args.heartbeat,
+            metrics: Arc::clone(&metrics),
+        };
+        let listen = |source| BuildError::Listen { address: args.listen, source };
+        let bound = app.bind(args.listen, args.workers).map_err(listen)?;
+        Ok(Muninn {
+            address: bound.address,
+            engine,
+            shown,
+            metrics,
+            statistics: statistics::file_in(&args.data),
+            sql: sql.map(|(sql, _)| sql),
+            bound,
+        })
+    }
+
+    /// What stops the server.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        self.bound.stop.clone()
+    }
+
+    /// Serves until it is stopped.
+    ///
+    /// # Errors
+    /// If a worker cannot be started.
+    pub async fn run(self) -> io::Result<()> {
+        let Muninn { address: _, engine, shown, metrics, statistics, sql, bound } = self;
+        let Bound { address: _, server, stop } = bound;
+        let filling =
+            sql.map(|sql| filling::start(&engine, sql, Arc::clone(&metrics), stop.watch()));
+        let counting = statistics::start(
+            Arc::clone(&engine),
+            shown,
+            statistics,
+            Arc::clone(&metrics),
+            stop.watch(),
+        );
+        let bots = bots::start(engine, metrics, stop.watch());
+        let served = server.await;
+        stop.stopping();
+        let threads = [(bots, "bots"), (counting, "statistics")].into_iter();
+        for (thread, what) in threads.chain(filling.map(|thread| (thread, "tables"))) {
+            let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
+            thread.join().map_err(panicked)?;
+        }
+        served
+    }
+}

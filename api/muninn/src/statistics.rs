@@ -1,0 +1,127 @@
+//! Statistics are kept up to date beside the server, and made anew by a command.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+use archive::{Archive, Projection, Shown};
+use engine::Engine;
+use indicatif::ProgressBar;
+use server::{Metrics, Rebuilt};
+use tokio::sync::watch;
+
+/// How often to look for matches that have ended.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often the file is written, at most.
+const SAVE: Duration = Duration::from_secs(60);
+/// How long to count without showing it.
+const SLICE: Duration = Duration::from_millis(200);
+/// How often what the disk did not give out is tried again.
+const AGAIN: Duration = Duration::from_secs(60);
+
+/// Where the statistics of a store are kept. The file may be deleted: it is made anew.
+pub(crate) fn file_in(data: &Path) -> PathBuf {
+    data.join("statistics.json")
+}
+
+/// Starts the thread that counts; it ends when `shutdown` says so.
+pub(crate) fn start(
+    engine: Arc<Engine>,
+    shown: Arc<Shown>,
+    file: PathBuf,
+    metrics: Arc<Metrics>,
+    shutdown: watch::Receiver<bool>,
+) -> JoinHandle<()> {
+    thread::spawn(move || {
+        rt::System::new().block_on(count(&engine, &shown, &file, &metrics, shutdown))
+    })
+}
+
+async fn count(
+    engine: &Engine,
+    shown: &Shown,
+    file: &Path,
+    metrics: &Metrics,
+    mut shutdown: watch::Receiver<bool>,
+) {
+    let archive = Archive::new(engine.journal());
+    let (mut projection, unfit) = Projection::read(file, &archive);
+    if let Some(why) = unfit {
+        tracing::warn!(file = %file.display(), %why, "the statistics are counted anew");
+        metrics.rebuilt(Rebuilt::Statistics);
+    }
+    projection.mend(&archive);
+    let mut tried = Instant::now();
+    let mut saved = (projection.position(), Instant::now());
+    shown.set(projection.clone());
+    while !*shutdown.borrow() {
+        let start = Instant::now();
+        let (before, until) = (projection.position(), engine.position());
+        if tried.elapsed() > AGAIN {
+            engine.try_again();
+            projection.mend(&archive);
+            // What was counted anew is kept anew.
+            saved.0 = saved.0.min(projection.position());
+            tried = Instant::now();
+        }
+        // What is damaged is set aside, and logged there.
+        projection.go_on(&archive, until, &mut |_| start.elapsed() < SLICE);
+        let at = projection.position();
+        if at != before {
+            shown.set(projection.clone());
+        }
+        if at > saved.0 && saved.1.elapsed() > SAVE {
+            save(&projection, file);
+            saved = (at, Instant::now());
+        }
+        // At least half of a core is left to others.
+        let wait = if at < until { start.elapsed() } else { LOOK };
+        tokio::select! {
+            () = rt::time::sleep(wait) => {}
+            gone = shutdown.changed() => if gone.is_err() { break },
+        }
+    }
+    if projection.position() > saved.0 {
+        save(&projection, file);
+    }
+}
+
+fn save(projection: &Projection, file: &Path) {
+    if let Err(error) = projection.write(file) {
+        tracing::warn!(file = %file.display(), %error, "the statistics cannot be kept");
+    }
+}
+
+/// The statistics of a store that no server uses.
+pub(crate) struct Updated {
+    pub(crate) projection: Projection,
+    /// What is damaged and left out.
+    pub(crate) damaged: Vec<journal::Damaged>,
+    /// Why the file that was there was not used.
+    pub(crate) unfit: Option<String>,
+}
+
+/// Brings the statistics of a store that no server uses up to date, from nothing if `rebuild` says so.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn update(
+    archive: &Archive,
+    data: &Path,
+    rebuild: bool,
+    progress: &ProgressBar,
+) -> std::io::Result<Updated> {
+    let file = file_in(data);
+    let (mut projection, unfit) =
+        if rebuild { (Projection::default(), None) } else { Projection::read(&file, archive) };
+    let mut damaged = projection.mend(archive);
+    let until = archive.position();
+    damaged.extend(projection.go_on(archive, until, &mut |counted| {
+        progress.set_position(counted.position());
+        true
+    }));
+    projection.write(&file)?;
+    Ok(Updated { projection, damaged, unfit })
+}

@@ -1,0 +1,60 @@
+//! The OpenAPI document: what the routes declare, and what the server needs of the finished one.
+
+use std::collections::BTreeMap;
+
+use actix_web::App;
+use actix_web::http::Method;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa_actix_web::AppExt;
+
+use crate::routes;
+
+/// The finished documents, and what the server looks up in them. The crate `openapi` makes it from what [`declared`] returns.
+pub struct Document {
+    /// The OpenAPI document as text.
+    pub json: String,
+    /// The AsyncAPI document of the streams as text.
+    pub asyncapi: String,
+    /// Each path, such as `/v1/games/{game}`, with its methods.
+    pub paths: Vec<(String, Vec<Method>)>,
+    /// Each problem code with an operation that may answer with it, such as `GET /v1/games/{game}`.
+    pub problems: Vec<(String, String)>,
+    /// JSON Schemas of each game, by its id.
+    pub schemas: BTreeMap<&'static str, Box<RawValue>>,
+}
+
+/// Pages for people, beside the documented paths. All are read with GET.
+const PAGES: &[&str] = &["/problems/", "/problems/{code}"];
+
+/// What the routes declare: operations, parameters and schemas as utoipa writes them.
+#[must_use]
+pub fn declared() -> Value {
+    let (_, api) = App::new().into_utoipa_app().configure(routes::register).split_for_parts();
+    serde_json::to_value(api).expect("a document is plain data, which always has JSON")
+}
+
+impl Document {
+    /// The operations that may answer with a problem of this code.
+    pub(crate) fn operations_with(&self, code: &str) -> impl Iterator<Item = &str> {
+        let of_code = self.problems.iter().filter(move |(known, _)| known == code);
+        of_code.map(|(_, operation)| operation.as_str())
+    }
+
+    /// The methods that a path takes, if there is such a path.
+    pub(crate) fn methods(&self, path: &str) -> Option<&[Method]> {
+        let mut paths = self.paths.iter();
+        let found = paths.find(|(template, _)| fits(template, path));
+        let page = || PAGES.iter().find(|template| fits(template, path));
+        found
+            .map(|(_, methods)| methods.as_slice())
+            .or_else(|| page().map(|_| [Method::GET].as_slice()))
+    }
+}
+
+/// Does a path fit a template such as `/v1/games/{game}`?
+fn fits(template: &str, path: &str) -> bool {
+    let (templates, segments) = (template.split('/'), path.split('/'));
+    templates.clone().count() == segments.clone().count()
+        && templates.zip(segments).all(|(t, s)| t == s || (t.starts_with('{') && !s.is_empty()))
+}

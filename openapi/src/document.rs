@@ -1,0 +1,163 @@
+//! The OpenAPI document: collected from the routes, completed with the schemas of the games, and made good for generators.
+//!
+//! utoipa writes what Rust types say. What it does not say is added here: variants of enums get names, a constant tag and a
+//! discriminator; integers get their limits; response fields are required, since every field is always present; requests are closed;
+//! every operation lists its problems and has recorded examples.
+
+mod asyncapi;
+mod by_game;
+mod caching;
+mod examples;
+mod games;
+mod links;
+mod operations;
+mod problems;
+mod references;
+mod requests;
+mod shape;
+mod variants;
+
+use std::collections::BTreeSet;
+
+use kernel::AnyGame;
+use serde::Serialize;
+use serde_json::ser::{PrettyFormatter, Serializer};
+use serde_json::{Value, json};
+use server::Document;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+
+use games::Game;
+use operations::operations;
+use references::{names, reach, reference, targets};
+
+/// The examples that [`record`](crate::record) has written.
+pub const RECORDED: &str = include_str!("../examples.json");
+
+/// The document of a server with these games, with examples or without.
+///
+/// # Panics
+/// If the examples are not of the form that [`record`](crate::record) writes.
+#[must_use]
+pub fn document(games: &[&'static dyn AnyGame], examples: Option<&str>) -> Document {
+    let mut document = server::declared();
+    let problems = problems::by_code(&document);
+    let games: Vec<Game> = games.iter().map(|game| Game::new(*game)).collect();
+    finish(&mut document, &games, examples);
+    let paths = document["paths"].as_object().expect("a document has paths");
+    let paths = paths.iter().map(|(path, operations)| {
+        let operations = operations.as_object().expect("a path has operations");
+        let methods = operations.keys().filter_map(|method| method.to_uppercase().parse().ok());
+        (path.clone(), methods.collect())
+    });
+    Document {
+        paths: paths.collect(),
+        problems,
+        schemas: games.iter().map(|game| (game.id, game.json_schemas())).collect(),
+        json: text(&document),
+        asyncapi: text(&asyncapi::of(&document)),
+    }
+}
+
+/// Indented by one space: deep as it is, the document is a fifth smaller than with two.
+fn text(document: &Value) -> String {
+    let mut text = Vec::new();
+    let mut writer = Serializer::with_formatter(&mut text, PrettyFormatter::with_indent(b" "));
+    document.serialize(&mut writer).expect("a JSON value is written to memory");
+    text.push(b'\n');
+    String::from_utf8(text).expect("JSON is UTF-8")
+}
+
+/// Makes the document complete and good. What is finished stays as it is.
+fn finish(document: &mut Value, games: &[Game], examples: Option<&str>) {
+    head(document);
+    requests::clean(document);
+    problems::add(document);
+    caching::add(document);
+    links::add(document);
+    // What the text of a message holds: no derive can say it.
+    document["components"]["schemas"]["StreamMessage"]["properties"]["data"]["contentSchema"] =
+        reference("CommitEntry");
+    // Which other columns there are depends on the table.
+    document["components"]["schemas"]["TableRow"]["additionalProperties"] = json!(true);
+    let schemas = document["components"]["schemas"].as_object_mut();
+    let schemas = schemas.expect("a document has schemas");
+    games::add(schemas, games);
+    by_game::split(schemas, games);
+    variants::name(schemas);
+    let (asked, answered) = (named(document, "requestBody"), named(document, "responses"));
+    shape::shape(document, &names(&asked), &names(&answered));
+    requests::drop_misleading(document);
+    drop_unused(document);
+    if let Some(examples) = examples {
+        examples::add(document, games, examples);
+    }
+}
+
+fn head(document: &mut Value) {
+    document["openapi"] = json!("3.1.0");
+    document["info"] = json!({
+        "title": "Muninn",
+        "version": env!("CARGO_PKG_VERSION"),
+        "summary": "An event-sourced engine for board games",
+        "description": "Open a match, follow the legal commands, watch it live, and prove afterwards that nothing was changed. \
+            Every match is an immutable chain of commits; every state can be rebuilt at every version for every viewer.\n\n\
+            The first match: `openMatch` gives a token for each seat; `listLegalCommands` with the token of the seat that is to act \
+            says what it may do; `submitCommand` does it. `analyse` answers what if, and needs no match.\n\n\
+            What belongs to a game has its name in front: `RosenkoenigCommand`, `RosenkoenigView`. The same name without a game, \
+            `Command`, `View`, is that of any game. Answers may get more fields in later versions; requests are exact.",
+        "contact": {"name": "The authors of Muninn"},
+        "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+    });
+    document["servers"] = json!([{"url": "/", "description": "This server"}]);
+    document["tags"] = json!([
+        {"name": "games", "description": "The catalogue: rules, printed data, schemas"},
+        {"name": "analysis", "description": "What-if on any position; nothing is stored"},
+        {"name": "matches", "description": "Open, list, join and close matches"},
+        {"name": "play", "description": "Look at the table and act"},
+        {"name": "history", "description": "The logs, every frame, and live streams"},
+        {"name": "feed", "description": "All events of all public matches"},
+        {"name": "tables", "description": "Finished matches as tables: CSV, JSON lines, Parquet, SQL"},
+        {"name": "stats", "description": "Statistics of finished matches, and players"},
+        {"name": "operation", "description": "Health, metrics, this document"},
+    ]);
+    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    document["components"]["securitySchemes"]["token"] =
+        serde_json::to_value(token).expect("a scheme is plain data, which always has JSON");
+    document["components"]["securitySchemes"]["token"]["description"] =
+        json!("The token of a seat, or of the owner, as given when the match was opened");
+    document["security"] = json!([{}]);
+}
+
+/// The schemas that this part of some operation names.
+fn named(document: &mut Value, part: &str) -> BTreeSet<String> {
+    operations(document).flat_map(|operation| targets(&operation[part])).collect()
+}
+
+/// Takes out the schemas that nothing refers to.
+fn drop_unused(document: &mut Value) {
+    let used = targets(&document["paths"]);
+    let used = reach(&document["components"]["schemas"], &names(&used));
+    let schemas = document["components"]["schemas"].as_object_mut();
+    schemas.expect("a document has schemas").retain(|name, _| used.contains(name));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::Erased;
+    use testkit::Nim;
+
+    static TWO: &[&dyn AnyGame] = &[catalog::GAMES[0], &Erased::<Nim>::NEW];
+
+    #[test]
+    fn finishing_twice_is_finishing_once() {
+        for games in [catalog::GAMES, TWO] {
+            let games: Vec<Game> = games.iter().map(|game| Game::new(*game)).collect();
+            let mut document = server::declared();
+            finish(&mut document, &games, Some(RECORDED));
+            let once = document.clone();
+            finish(&mut document, &games, Some(RECORDED));
+            assert_eq!(once, document);
+        }
+    }
+}

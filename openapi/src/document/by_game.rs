@@ -1,0 +1,73 @@
+//! Schemas of the platform that carry something of a game, once for each game: a client of one game needs no cast.
+//!
+//! `EventPage` becomes `RosenkoenigEventPage` and so on, each with events of its own game alone, and `EventPage` means any of them.
+//! Where there is a field `game` it tells which one: a constant in each, and the discriminator of them all.
+
+use serde_json::{Map, Value, json};
+
+use super::games::{ANY, Game};
+use super::references::{COMPONENTS, reference, target};
+
+/// What is split, parts before what they are parts of.
+const SPLIT: &[&str] = &[
+    "CommitEntry",
+    "EventEntry",
+    "Frame",
+    "CommandPage",
+    "CommitPage",
+    "EventPage",
+    "FeedEntry",
+    "MatchInfo",
+    "OpenRequest",
+];
+
+/// Splits the schemas. What is split already stays as it is.
+pub(super) fn split(schemas: &mut Map<String, Value>, games: &[Game]) {
+    let mut done: Vec<&str> = Vec::new();
+    for name in SPLIT {
+        let whole = schemas.get(*name).cloned().unwrap_or_default();
+        if !whole["properties"].is_object() {
+            continue;
+        }
+        done.push(name);
+        let named = whole["properties"].get("game").is_some();
+        let mut mapping = Map::new();
+        let mut any = Vec::new();
+        for game in games {
+            let mut own = whole.clone();
+            narrow(&mut own, game, &done);
+            if named {
+                own["properties"]["game"] = game.constant();
+            }
+            let own_name = format!("{}{name}", game.prefix());
+            mapping.insert(game.id.to_owned(), json!(format!("{COMPONENTS}{own_name}")));
+            any.push(reference(&own_name));
+            schemas.insert(own_name, own);
+        }
+        let mut all = json!({"description": whole["description"]});
+        if named {
+            all["oneOf"] = json!(any);
+            all["discriminator"] = json!({"propertyName": "game", "mapping": mapping});
+        } else {
+            all["anyOf"] = json!(any);
+        }
+        schemas.insert((*name).to_owned(), all);
+    }
+}
+
+/// Replaces references to what any game has by those to what this game has.
+fn narrow(schema: &mut Value, game: &Game, done: &[&str]) {
+    let own = target(schema).and_then(|name| {
+        let role = ANY.iter().find(|(any, _)| *any == name);
+        let of_role = role.and_then(|(_, role)| game.roles.get(role).cloned());
+        of_role.or_else(|| done.contains(&name).then(|| format!("{}{name}", game.prefix())))
+    });
+    if let Some(own) = own {
+        schema["$ref"] = json!(format!("{COMPONENTS}{own}"));
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(|value| narrow(value, game, done)),
+        Value::Array(items) => items.iter_mut().for_each(|item| narrow(item, game, done)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

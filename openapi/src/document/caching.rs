@@ -1,0 +1,44 @@
+//! Entity tags: which operations have them, and the answer 304.
+
+use serde_json::{Value, json};
+
+use super::operations::{id_of, operations};
+
+/// Reads of a match, all answered with an entity tag.
+const TAGGED: &[&str] = &[
+    "getMatch",
+    "getView",
+    "listLegalCommands",
+    "listCommits",
+    "listEvents",
+    "getPosition",
+    "getLedger",
+    "getBoardSvg",
+    "getBoardText",
+];
+
+/// Adds the header If-None-Match, the headers of the answer, and 304.
+pub(super) fn add(document: &mut Value) {
+    let tagged = |operation: &&mut Value| TAGGED.contains(&id_of(operation).as_str());
+    for operation in operations(document).filter(tagged) {
+        let parameter = json!({
+            "name": "If-None-Match",
+            "in": "header",
+            "description": "The ETag of an answer that the client has: if nothing changed since, the answer is 304",
+            "required": false,
+            "schema": {"type": "string"},
+        });
+        if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) {
+            parameters.retain(|known| known["name"] != parameter["name"]);
+            parameters.push(parameter);
+        }
+        let header =
+            |description: &str| json!({"description": description, "schema": {"type": "string"}});
+        operation["responses"]["200"]["headers"] = json!({
+            "ETag": header("What to send as If-None-Match next time"),
+            "Cache-Control": header("How long the answer is good: for ever, if the match is finished and the version was named"),
+        });
+        operation["responses"]["304"] =
+            json!({"description": "Nothing changed since the answer with this ETag"});
+    }
+}

@@ -1,0 +1,74 @@
+//! Examples of requests and answers, recorded from a running server.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+use super::games::Game;
+use super::operations::{id_of, operations};
+
+/// All examples.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Examples {
+    /// The game that is played in them.
+    game: String,
+    /// By operation.
+    operations: BTreeMap<String, Example>,
+}
+
+/// The examples of one operation, by name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Example {
+    /// Bodies of requests.
+    requests: Map<String, Value>,
+    /// Bodies of answers, by status.
+    responses: BTreeMap<String, Map<String, Value>>,
+}
+
+/// Adds the examples, if their game is among those of the server.
+pub(super) fn add(document: &mut Value, games: &[Game], examples: &str) {
+    let examples: Examples =
+        serde_json::from_str(examples).expect("the package `openapi` writes examples of this form");
+    if games.iter().all(|game| game.id != examples.game) {
+        return;
+    }
+    // Any problem looks like this one, also where none was recorded.
+    let refused = examples.operations.get("submitCommand");
+    let refused = refused.and_then(|example| example.responses.get("422")?.values().next());
+    if let Some(problem) = refused {
+        document["components"]["schemas"]["Problem"]["examples"] = json!([problem]);
+    }
+    let shared = document["components"]["responses"].clone();
+    for operation in operations(document) {
+        let Some(Example { requests, responses }) = examples.operations.get(&id_of(operation))
+        else {
+            continue;
+        };
+        if let Some(body) = operation.get_mut("requestBody") {
+            set(body, requests);
+        }
+        for (status, bodies) in responses {
+            let Some(body) = operation["responses"].get_mut(status) else { continue };
+            // A shared answer has no place for the examples of one operation.
+            if let Some(name) = body["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+                *body = shared[name].clone();
+            }
+            set(body, bodies);
+        }
+    }
+}
+
+/// Sets the examples of a body, which has one media type.
+fn set(body: &mut Value, examples: &Map<String, Value>) {
+    let content = body.get_mut("content").and_then(Value::as_object_mut);
+    let content = content.into_iter().flatten();
+    for (_, media) in content {
+        let examples = examples.iter().map(|(name, value)| {
+            let summary = name.replace('_', " ");
+            (name.clone(), json!({"summary": summary, "value": value}))
+        });
+        media["examples"] = Value::Object(examples.collect());
+    }
+}

@@ -1,0 +1,244 @@
+//! The schemas of the games in the document, and alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kernel::AnyGame;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::references::{COMPONENTS, reach, reference, target};
+use super::{shape, variants};
+
+/// Names in the document that mean "of any game", and the role of a game's schema that they stand for.
+pub(super) const ANY: &[(&str, &str)] = &[
+    ("Options", "options"),
+    ("MatchOptions", "match_options"),
+    ("Position", "position"),
+    ("View", "view"),
+    ("Command", "command"),
+    ("Event", "event"),
+    ("EventView", "event_view"),
+    ("Place", "place"),
+];
+
+/// The event of the platform that every game has in common.
+const TAKEN_BACK: &str = "EventCommandTakenBack";
+
+/// The schemas of one game, with names for all variants.
+pub(super) struct Game {
+    pub(super) id: &'static str,
+    /// From role to the name of its schema.
+    pub(super) roles: BTreeMap<&'static str, String>,
+    /// From name to schema.
+    schemas: Map<String, Value>,
+}
+
+impl Game {
+    pub(super) fn new(game: &dyn AnyGame) -> Self {
+        let kernel::Schemas { roles, components } = game.schemas();
+        let mut game =
+            Game { id: game.info().id, roles, schemas: components.into_iter().collect() };
+        game.drop_forms();
+        variants::name(&mut game.schemas);
+        game.name_game();
+        game.add_match_options();
+        game.add_log_events();
+        game
+    }
+
+    /// `FieldForm` is how a field is written, which is all that a client knows of it: it is called `Field` here.
+    fn drop_forms(&mut self) {
+        let forms: Vec<(String, String)> = self
+            .schemas
+            .keys()
+            .filter_map(|form| Some((form.clone(), form.strip_suffix("Form")?.to_owned())))
+            .collect();
+        for (form, name) in forms {
+            let other = self.schemas.get(&name);
+            if other.is_some_and(|other| *other != self.schemas[&form]) {
+                continue;
+            }
+            let schema = self.schemas.remove(&form);
+            self.schemas.extend(schema.map(|schema| (name.clone(), schema)));
+            for schema in self.schemas.values_mut() {
+                rename(schema, &form, &name);
+            }
+            for role in self.roles.values_mut().filter(|role| **role == form) {
+                role.clone_from(&name);
+            }
+        }
+    }
+
+    /// The options of a match, defaults filled in: what a position has as `options`.
+    fn add_match_options(&mut self) {
+        let position = &self.schemas[&self.roles["position"]];
+        if let Some(name) = target(&position["properties"]["options"]) {
+            self.roles.insert("match_options", name.to_owned());
+        }
+    }
+
+    /// What stands in a log: events as a viewer may see them, in full where the match is finished, and those of the platform.
+    fn add_log_events(&mut self) {
+        let Game { id: _, roles, schemas } = self;
+        let full = variants::leaves(&roles["event"], schemas);
+        let mut names = Vec::new();
+        for seen in variants::leaves(&roles["event_view"], schemas) {
+            let same = full.iter().find(|full| variants::alike(&schemas[*full], &schemas[&seen]));
+            names.push(same.unwrap_or(&seen).clone());
+        }
+        names.extend(full);
+        let prefix = prefix(roles);
+        let loaded = format!("{prefix}EventPositionLoaded");
+        let position = [&roles["view"], &roles["position"]].map(|name| reference(name));
+        schemas.insert(
+            loaded.clone(),
+            json!({
+                "type": "object",
+                "description": "The match begins from a given position: the only event of its first commit. Redacted like a view.",
+                "required": ["type", "position"],
+                "properties": {
+                    "type": {"type": "string", "const": "PositionLoaded"},
+                    "position": {"anyOf": position, "description": "In full when the match is finished, else the view of it."},
+                },
+            }),
+        );
+        schemas.insert(TAKEN_BACK.to_owned(), taken_back());
+        names.extend([loaded, TAKEN_BACK.to_owned()]);
+        let mut known = BTreeSet::new();
+        names.retain(|name| known.insert(name.clone()));
+        let any: Vec<Value> = names.iter().map(|name| reference(name)).collect();
+        let log = format!("{prefix}EventView");
+        schemas.insert(
+            log.clone(),
+            json!({
+                "description": "An event in a log of this game: as the viewer may see it, in full when the match is finished; or an event of the platform.",
+                "anyOf": any,
+            }),
+        );
+        roles.insert("event_view", log);
+    }
+
+    /// Views and positions with a property `game` have the game's own name there, which tells them from those of other games.
+    fn name_game(&mut self) {
+        for role in ["view", "position"] {
+            let schema = self.schemas.get_mut(&self.roles[role]);
+            if let Some(game) = schema.and_then(|schema| schema["properties"].get_mut("game")) {
+                *game = constant(self.id);
+            }
+        }
+    }
+
+    /// What the names of the game's schemas begin with.
+    pub(super) fn prefix(&self) -> &str {
+        prefix(&self.roles)
+    }
+
+    /// The schema of the game's own name.
+    pub(super) fn constant(&self) -> Value {
+        constant(self.id)
+    }
+
+    /// Does the schema of this role say which game it is?
+    fn is_named(&self, role: &str) -> bool {
+        let schema = self.roles.get(role).and_then(|name| self.schemas.get(name));
+        schema.is_some_and(|schema| schema["properties"]["game"]["const"] == self.id)
+    }
+
+    /// JSON Schemas (2020-12) of a game by role, each complete in itself.
+    pub(super) fn json_schemas(&self) -> Box<RawValue> {
+        let Game { id: _, roles, schemas } = self;
+        let asked: BTreeSet<&str> =
+            ["options", "position", "command"].iter().map(|role| roles[role].as_str()).collect();
+        let answered: BTreeSet<&str> = roles
+            .iter()
+            .filter(|(role, _)| **role != "options")
+            .map(|(_, name)| name.as_str())
+            .collect();
+        let mut document = json!({"components": {"schemas": schemas}});
+        shape::shape(&mut document, &asked, &answered);
+        let schemas = &document["components"]["schemas"];
+        let schema = |name: &String| {
+            let needed = reach(schemas, &BTreeSet::from([name.as_str()]));
+            let defs: Map<String, Value> =
+                needed.into_iter().map(|name| (name.clone(), schemas[&name].clone())).collect();
+            json!({
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "$ref": format!("{COMPONENTS}{name}"),
+                "$defs": defs,
+            })
+        };
+        let schemas: BTreeMap<&str, Value> =
+            roles.iter().map(|(role, name)| (*role, schema(name))).collect();
+        let text = json!(schemas).to_string().replace(COMPONENTS, "#/$defs/");
+        RawValue::from_string(text).expect("it was just written")
+    }
+}
+
+fn prefix<'a>(roles: &'a BTreeMap<&'static str, String>) -> &'a str {
+    roles["event"].strip_suffix("Event").unwrap_or_default()
+}
+
+fn constant(id: &str) -> Value {
+    json!({"type": "string", "const": id, "description": "The name of the game."})
+}
+
+fn taken_back() -> Value {
+    json!({
+        "type": "object",
+        "description": "A command was taken back: the position is again the one at `to_version`; the skipped events stay.",
+        "required": ["type", "seat", "to_version"],
+        "properties": {
+            "type": {"type": "string", "const": "CommandTakenBack"},
+            "seat": {"$ref": reference("Seat")["$ref"], "description": "Who took it back."},
+            "to_version": {"type": "integer", "format": "int64", "minimum": 1, "description": "The version before the command."},
+        },
+    })
+}
+
+/// Adds the schemas of all games, and those that mean "of any game".
+pub(super) fn add(components: &mut Map<String, Value>, games: &[Game]) {
+    for game in games {
+        components.extend(game.schemas.clone());
+    }
+    for (name, role) in ANY {
+        let mut any = any_of(games, role);
+        if let Some(known) = components.get(*name) {
+            any["description"] = known["description"].clone();
+        }
+        components.insert((*name).to_owned(), any);
+    }
+}
+
+/// The schema of one of the games, whichever it is.
+fn any_of(games: &[Game], role: &str) -> Value {
+    let with_role: Vec<(&Game, &String)> =
+        games.iter().filter_map(|game| Some((game, game.roles.get(role)?))).collect();
+    let any: Vec<Value> = with_role.iter().map(|(_, name)| reference(name)).collect();
+    let mapping: Option<Map<String, Value>> = with_role
+        .iter()
+        .map(|(game, name)| {
+            let target = json!(format!("{COMPONENTS}{name}"));
+            game.is_named(role).then(|| (game.id.to_owned(), target))
+        })
+        .collect();
+    match (any.as_slice(), mapping) {
+        ([], _) => json!({"type": "object"}),
+        ([one], _) => one.clone(),
+        (_, Some(mapping)) => json!({
+            "oneOf": any,
+            "discriminator": {"propertyName": "game", "mapping": mapping},
+        }),
+        (_, None) => json!({"anyOf": any}),
+    }
+}
+
+fn rename(schema: &mut Value, from: &str, to: &str) {
+    if target(schema) == Some(from) {
+        schema["$ref"] = json!(format!("{COMPONENTS}{to}"));
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(|value| rename(value, from, to)),
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, from, to)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

@@ -1,0 +1,102 @@
+//! The problems that each operation may answer with.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use utoipa::{PartialSchema, ToSchema};
+
+use server::problem::{KINDS, Problem, ProblemPlace, kind};
+
+use super::operations::{id_of, operations};
+use super::references::reference;
+
+/// Where a handler declares the codes of its problems; those of [`EVERYWHERE`] and [`LIMITED`] come on top.
+const DECLARED: &str = "x-problems";
+
+/// Answers that are the same for all operations, by name.
+const SHARED: &[(u16, &str)] =
+    &[(400, "Malformed"), (429, "RateLimited"), (500, "Internal"), (503, "Unavailable")];
+
+/// What every operation may answer.
+const EVERYWHERE: [&str; 2] = ["malformed", "internal"];
+
+/// What all but these may answer too: who watches over the server is never limited.
+const LIMITED: &str = "rate_limited";
+const UNLIMITED: [&str; 2] = ["getHealth", "getReadiness"];
+
+/// The codes that an operation as its handler declares it may answer with.
+fn codes(operation: &Value) -> impl Iterator<Item = &'static str> {
+    let own = operation[DECLARED].as_array().into_iter().flatten();
+    let own: Vec<&str> = own.map(|code| kind(code.as_str().unwrap_or_default()).code).collect();
+    let limited = !UNLIMITED.contains(&id_of(operation).as_str());
+    EVERYWHERE.into_iter().chain(limited.then_some(LIMITED)).chain(own)
+}
+
+/// Adds the problems to all operations.
+pub(super) fn add(document: &mut Value) {
+    let schemas = &mut document["components"]["schemas"];
+    for (name, schema) in
+        [(Problem::name(), Problem::schema()), (ProblemPlace::name(), ProblemPlace::schema())]
+    {
+        schemas[&*name] =
+            serde_json::to_value(schema).expect("a schema is plain data, which always has JSON");
+    }
+    schemas["Problem"]["properties"]["code"] = reference("ProblemCode");
+    let all: Vec<&str> = KINDS.iter().map(|kind| kind.code).collect();
+    schemas["ProblemCode"] = json!({
+        "type": "string",
+        "description": "The kind of problem, for programs. Later versions may have more.",
+        "enum": all,
+    });
+    for operation in operations(document) {
+        let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+        codes(operation)
+            .for_each(|code| by_status.entry(kind(code).status).or_default().push(code));
+        let fields = operation.as_object_mut().expect("an operation is an object");
+        if fields.remove(DECLARED).is_none() && fields["responses"].get("400").is_some() {
+            // Finished before.
+            continue;
+        }
+        for (status, codes) in by_status {
+            let shared = SHARED.iter().find(|(of, _)| *of == status);
+            operation["responses"][status.to_string()] = match shared {
+                Some((_, name)) => json!({"$ref": format!("#/components/responses/{name}")}),
+                None => response(&codes),
+            };
+        }
+    }
+    for (status, name) in SHARED {
+        let of_status = KINDS.iter().filter(|kind| kind.status == *status);
+        let mut response = response(&of_status.map(|kind| kind.code).collect::<Vec<_>>());
+        if matches!(status, 429 | 503) {
+            response["headers"]["Retry-After"] = json!({
+                "description": "When to try again, in seconds",
+                "schema": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600},
+            });
+        }
+        document["components"]["responses"][name] = response;
+    }
+}
+
+/// A problem with one of these codes.
+fn response(codes: &[&str]) -> Value {
+    let titles: Vec<String> =
+        codes.iter().map(|code| format!("`{code}`: {}", kind(code).title)).collect();
+    json!({
+        "description": titles.join("; "),
+        "content": {"application/problem+json": {"schema": reference("Problem")}},
+    })
+}
+
+/// Each code with the method and path of each operation that may answer with it, from the document as the handlers declare it.
+pub(super) fn by_code(declared: &Value) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (path, operations) in declared["paths"].as_object().into_iter().flatten() {
+        for (method, operation) in operations.as_object().into_iter().flatten() {
+            for code in codes(operation) {
+                found.push((code.to_owned(), format!("{} {path}", method.to_uppercase())));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,16 @@
+//! What the tests stand on: a server, the program as a process, clients, matches, and the proofs of the contract.
+
+#![expect(missing_docs, reason = "a method that asks the server is named after what it asks for")]
+
+pub mod client;
+pub mod http;
+pub mod process;
+pub mod proof;
+pub mod server;
+pub mod stream;
+pub mod table;
+
+pub use client::{Client, Request};
+pub use http::{Answer, Connection};
+pub use server::muninn;
+pub use table::{Dice, Table};

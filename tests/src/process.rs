@@ -1,0 +1,138 @@
+//! `muninn serve` as a process.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use crate::client::{Client, Pool};
+use crate::server::muninn;
+
+/// `muninn serve` in a process of its own; it is killed when it is dropped.
+pub struct Process {
+    pub child: Child,
+    pub address: SocketAddr,
+    pool: Pool,
+    // Open as long as the process lives: it must not write into a closed pipe.
+    _output: BufReader<ChildStdout>,
+}
+
+impl Process {
+    /// Starts `muninn serve` on a free port, with these arguments besides.
+    pub fn serve(folder: &Path, more: &[&str]) -> Self {
+        let mut command = muninn();
+        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.env("MUNINN_LOG", "error");
+        command.arg("--data").arg(folder).args(more);
+        Self::spawn(command.stderr(Stdio::inherit()))
+    }
+
+    /// The same with everything logged into a file, in this format.
+    pub fn serve_logging(folder: &Path, log: &Path, format: &str) -> Self {
+        let mut command = muninn();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", format]);
+        command.args(["--query", "on"]).arg("--data").arg(folder).env("MUNINN_LOG", "trace");
+        Self::spawn(command.stderr(File::create(log).expect("a file for the log")))
+    }
+
+    /// Runs a command that becomes `muninn serve`, and waits until it is ready.
+    pub fn spawn(command: &mut Command) -> Self {
+        Self::try_spawn(command).unwrap_or_else(|ended| panic!("it does not start: {ended:?}"))
+    }
+
+    /// The same where it may not start: then its exit code, and its standard error if that is piped.
+    pub fn try_spawn(command: &mut Command) -> Result<Self, (Option<i32>, String)> {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program is there");
+        let mut output = BufReader::new(child.stdout.take().expect("the output is piped"));
+        let mut line = String::new();
+        output.read_line(&mut line).expect("it says that it is ready");
+        if line.is_empty() {
+            let ended = child.wait_with_output().expect("it ends");
+            let message = String::from_utf8_lossy(&ended.stderr).into_owned();
+            return Err((ended.status.code(), message));
+        }
+        let address = line.trim_end().strip_prefix("listening on http://");
+        let address = address.and_then(|address| address.parse().ok());
+        Ok(Process {
+            address: address.unwrap_or_else(|| panic!("no address: {line:?}")),
+            child,
+            pool: Pool::default(),
+            _output: output,
+        })
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(self.address, Pool::clone(&self.pool))
+    }
+
+    /// Sends a signal, by name.
+    pub fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        let status = Command::new("sh").args(["-c", &kill]).status();
+        assert!(status.expect("sh is there").success());
+    }
+
+    /// Waits for the end of the process, not for ever.
+    pub fn wait(mut self, most: Duration) -> Option<ExitStatus> {
+        self.pool.lock().expect("no test panics here").clear();
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| {
+            let child = &mut self.child;
+            let id = child.id();
+            scope.spawn(move || {
+                let status = child.wait().expect("it can be waited for");
+                // Nobody listens any more if it took too long.
+                sender.send(status).unwrap_or_default();
+            });
+            let status = receiver.recv_timeout(most).ok();
+            if status.is_none() {
+                let kill = format!("kill -KILL {id}");
+                let killed = Command::new("sh").args(["-c", &kill]).status();
+                assert!(killed.expect("sh is there").success());
+            }
+            status
+        })
+    }
+
+    /// Stops it by SIGTERM; it must end well.
+    pub fn stop(self) {
+        self.signal("TERM");
+        let status = self.wait(Duration::from_secs(20));
+        assert_eq!(status.and_then(|status| status.code()), Some(0));
+    }
+
+    /// Kills it, without a chance to do anything.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends");
+    }
+
+    /// How much memory it holds, in KiB.
+    pub fn resident_kib(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).expect("the process lives");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+        kib.and_then(|kib| kib.trim().parse().ok()).expect("the memory of a process is a number")
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended long ago.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// What `muninn verify` says of a folder, findings and errors, and its exit code.
+pub fn verify(folder: &Path) -> (Option<i32>, String) {
+    let verified = muninn().arg("verify").arg("--data").arg(folder).output();
+    let verified = verified.expect("the program runs");
+    let said = [verified.stdout, verified.stderr].concat();
+    (verified.status.code(), String::from_utf8_lossy(&said).into_owned())
+}

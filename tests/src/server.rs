@@ -1,0 +1,120 @@
+//! The real server in this process, and the program.
+
+use std::fs::File;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use actix_web::rt;
+use canvas::Picture;
+use kernel::AnyGame;
+use muninn::{LimitArgs, LogFormat, Muninn, OnOff, ServeArgs, SqlArgs, Stop};
+
+use crate::client::{Client, Pool};
+
+/// The games of a server.
+pub type Games = &'static [&'static dyn AnyGame];
+
+/// A server inside this process; it stops when it is dropped.
+pub struct Server {
+    address: SocketAddr,
+    pool: Pool,
+    running: Option<(Stop, JoinHandle<()>)>,
+}
+
+impl Server {
+    /// Starts it on a free port. If another one had the folder before, waits until it has let go.
+    pub fn start(folder: &Path, games: Games) -> Self {
+        Self::start_limited(folder, games, LimitArgs::default())
+    }
+
+    /// The same with limits of how often one may ask.
+    pub fn start_limited(folder: &Path, games: Games, limits: LimitArgs) -> Self {
+        Self::start_with(folder, games, limits, OnOff::Off)
+    }
+
+    /// The same, and it may answer SQL.
+    pub fn start_with(folder: &Path, games: Games, limits: LimitArgs, query: OnOff) -> Self {
+        Self::start_shown(folder, games, catalog::PICTURES, limits, query)
+    }
+
+    /// The same with these pictures.
+    pub fn start_shown(
+        folder: &Path,
+        games: Games,
+        pictures: &'static [&'static dyn Picture],
+        limits: LimitArgs,
+        query: OnOff,
+    ) -> Self {
+        if let Ok(file) = File::open(folder.join("FORMAT")) {
+            file.lock().expect("a file can be locked");
+        }
+        let args = ServeArgs {
+            listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            data: folder.to_owned(),
+            log: String::new(),
+            log_format: LogFormat::Human,
+            workers: 2,
+            matches_in_memory: 1000,
+            cache_mib: 8,
+            heartbeat: Duration::from_secs(1),
+            bot_pause: Duration::from_millis(1),
+            limits,
+            pages: OnOff::On,
+            sql: SqlArgs { query, query_seconds: 2, query_rows: 1000, query_mib: 64 },
+        };
+        let (sender, receiver) = mpsc::channel();
+        let thread = thread::spawn(move || {
+            rt::System::new().block_on(async {
+                let muninn = Muninn::build(&args, games, pictures).expect("the server starts");
+                sender.send((muninn.address, muninn.stop())).expect("the test waits");
+                muninn.run().await.expect("the server runs");
+            });
+        });
+        let (address, stop) = receiver.recv().expect("the server starts");
+        Server { address, pool: Pool::default(), running: Some((stop, thread)) }
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(self.address, Pool::clone(&self.pool))
+    }
+
+    /// Stops it, gracefully.
+    pub fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        let Some((stop, thread)) = self.running.take() else {
+            return;
+        };
+        self.pool.lock().expect("no test panics here").clear();
+        rt::System::new().block_on(stop.gracefully());
+        let ended = thread.join();
+        assert!(ended.is_ok() || thread::panicking(), "the server panicked");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The program.
+pub fn muninn() -> Command {
+    // Tests and benches lie in a folder beside the program.
+    let own = std::env::current_exe().expect("a test is a program");
+    let folder = own.ancestors().nth(2).expect("a test lies in a folder");
+    let name = format!("muninn-tested{}", std::env::consts::EXE_SUFFIX);
+    let mut command = Command::new(folder.join(name));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("MUNINN_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}

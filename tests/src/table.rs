@@ -1,0 +1,147 @@
+//! A match with the tokens of all its seats.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+/// Chooses, always in the same way for the same seed.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Dice(seed)
+    }
+
+    /// A number less than `count`.
+    pub fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let wide = u128::from(mixed ^ (mixed >> 31)) * count as u128;
+        usize::try_from(wide >> 64).expect("less than count")
+    }
+}
+
+/// An open match, and everything that who opened it knows.
+#[derive(Clone)]
+pub struct Table {
+    pub id: String,
+    pub seat_tokens: Vec<Option<String>>,
+    pub owner_token: String,
+    client: Client,
+}
+
+impl Table {
+    #[track_caller]
+    pub fn open(client: &Client, body: &Value) -> Self {
+        Self::read(client, &client.open(body).created())
+    }
+
+    /// A match of Rosenkönig with default options.
+    #[track_caller]
+    pub fn rosenkoenig(client: &Client) -> Self {
+        Self::open(client, &json!({"game": "rosenkoenig", "seats": [{}, {}]}))
+    }
+
+    /// The answer to the opening of a match.
+    pub fn read(client: &Client, opened: &Value) -> Self {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let tokens = opened["seat_tokens"].as_array().expect("tokens by seat");
+        Table {
+            id: text(&opened["match"]).expect("an id"),
+            seat_tokens: tokens.iter().map(text).collect(),
+            owner_token: text(&opened["owner_token"]).expect("an owner token"),
+            client: client.clone(),
+        }
+    }
+
+    /// The same match through another server, after a restart.
+    pub fn through(&self, client: &Client) -> Self {
+        Table { client: client.clone(), ..self.clone() }
+    }
+
+    pub fn spectator(&self) -> &Client {
+        &self.client
+    }
+
+    pub fn seat(&self, seat: usize) -> Client {
+        let token = self.seat_tokens[seat].as_deref().expect("the seat is ours");
+        self.client.with_token(token)
+    }
+
+    pub fn owner(&self) -> Client {
+        self.client.with_token(&self.owner_token)
+    }
+
+    /// What the match says of itself to its owner.
+    #[track_caller]
+    pub fn info(&self) -> Value {
+        self.owner().info(&self.id).ok()
+    }
+
+    pub fn version(&self) -> u64 {
+        self.info()["version"].as_u64().expect("a version")
+    }
+
+    /// Who is to act.
+    pub fn active(&self) -> Option<usize> {
+        let seat = self.info()["active_seat"].as_u64();
+        seat.map(|seat| usize::try_from(seat).expect("a seat"))
+    }
+
+    /// The legal commands of the seat that is to act.
+    #[track_caller]
+    pub fn legal(&self) -> Vec<Value> {
+        let seat = self.active().expect("the match goes on");
+        let page = self.seat(seat).legal_commands(&self.id, "").ok();
+        assert_eq!(page["next"], Value::Null);
+        page["items"].as_array().expect("a list").clone()
+    }
+
+    /// The active seat acts.
+    #[track_caller]
+    pub fn act(&self, command: &Value) -> Value {
+        let seat = self.active().expect("the match goes on");
+        self.seat(seat).command(&self.id, command).created()
+    }
+
+    /// Plays at random, at most so many commands; returns what was accepted.
+    #[track_caller]
+    pub fn play(&self, dice: &mut Dice, most: usize) -> Vec<Value> {
+        let mut accepted = Vec::new();
+        while accepted.len() < most
+            && let Some(seat) = self.active()
+        {
+            let legal = self.seat(seat).legal_commands(&self.id, "").ok();
+            let legal = legal["items"].as_array().expect("a list");
+            let command = &legal[dice.below(legal.len())];
+            accepted.push(self.seat(seat).command(&self.id, command).created());
+        }
+        accepted
+    }
+
+    /// Plays at random to the end.
+    #[track_caller]
+    pub fn finish(&self, dice: &mut Dice) -> Vec<Value> {
+        let accepted = self.play(dice, usize::MAX);
+        assert_eq!(self.info()["status"], "finished");
+        accepted
+    }
+
+    /// A whole log, page after page of `limit`; `read` gets the query of each.
+    pub fn pages(limit: usize, mut read: impl FnMut(&str) -> Value) -> Vec<Value> {
+        let mut items = Vec::new();
+        let mut query = format!("limit={limit}");
+        loop {
+            let page = read(&query);
+            let found = page["items"].as_array().expect("a page has items");
+            assert!(found.len() <= limit, "no page is longer than its limit");
+            items.extend(found.iter().cloned());
+            let Some(next) = page["next"].as_str() else {
+                return items;
+            };
+            query = format!("limit={limit}&after={next}");
+        }
+    }
+}
