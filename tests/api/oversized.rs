@@ -1,14 +1,12 @@
 //! Positions with more pieces than the box has: refused at once, whatever the game, and the server stays small.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::server;
-use acceptance::client::Pool;
-use acceptance::{Answer, Client, muninn};
+use acceptance::process::Process;
+use acceptance::{Answer, Client};
 
 /// A refusal takes no longer, in a build without optimisations on a busy machine.
 const PROMPT: Duration = Duration::from_secs(2);
@@ -18,43 +16,6 @@ const ROOM_KIB: u64 = 64 * 1024;
 
 /// Bodies are kept below what the server takes at all.
 const LARGEST: usize = 1_000_000;
-
-/// `muninn serve` as a process, whose memory can be looked at; killed when it is dropped.
-struct Process {
-    child: Child,
-    client: Client,
-}
-
-impl Process {
-    fn serve(folder: &std::path::Path) -> Self {
-        let mut command = muninn();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder);
-        command.env("MUNINN_LOG", "error").stdout(Stdio::piped());
-        let mut child = command.spawn().expect("the program is there");
-        let mut line = String::new();
-        let mut output = BufReader::new(child.stdout.take().expect("the output is piped"));
-        output.read_line(&mut line).expect("it says that it is ready");
-        let address = line.trim_end().strip_prefix("listening on http://").expect("its address");
-        let client = Client::new(address.parse().expect("an address"), Pool::default());
-        Process { child, client }
-    }
-
-    /// The most memory that it ever held.
-    fn peak_kib(&self) -> u64 {
-        let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(path).expect("the process lives");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-        kib.and_then(|kib| kib.trim().parse().ok()).expect("the memory of a process is a number")
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
 
 fn start(client: &Client, game: &str, options: &Value, seats: usize) -> Value {
     let body = json!({"options": options, "seats": seats});
@@ -95,24 +56,25 @@ fn crowd(count: i64) -> Value {
 #[test]
 fn a_board_of_voluspa_larger_than_the_box_is_refused_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    let process = Process::serve(folder.path());
+    let process = Process::serve(folder.path(), &[]);
+    let client = process.client();
     let options = json!({"set": "custom", "custom_types": ["hel", "jotunn", "sea_serpent", "freya", "raven"]});
-    let start = start(&process.client, "voluspa", &options, 2);
-    is_refused(&process.client, &oversized(&start, 200), "V-109", "a first one");
+    let start = start(&client, "voluspa", &options, 2);
+    is_refused(&client, &oversized(&start, 200), "V-109", "a first one");
     let before = process.peak_kib();
     for count in [1_000, 4_100, 22_900] {
         let what = format!("{count} tiles on the board");
-        is_refused(&process.client, &oversized(&start, count), "V-109", &what);
+        is_refused(&client, &oversized(&start, count), "V-109", &what);
     }
     for place in ["/pile", "/discard", "/players/1/hand"] {
         let mut position = start.clone();
         let tiles = vec![json!("odin"); 22_900];
         *position.pointer_mut(place).expect("the position has this field") = json!(tiles);
-        is_refused(&process.client, &position, "V-109", place);
+        is_refused(&client, &position, "V-109", place);
     }
     let grown = process.peak_kib() - before;
     assert!(grown < ROOM_KIB, "the server grew by {grown} KiB");
-    assert_eq!(process.client.matches("").ok()["items"], json!([]), "nothing was opened");
+    assert_eq!(client.matches("").ok()["items"], json!([]), "nothing was opened");
 }
 
 fn oversized(start: &Value, count: i64) -> Value {

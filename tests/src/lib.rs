@@ -6,11 +6,13 @@ pub mod client;
 pub mod http;
 pub mod process;
 pub mod proof;
+pub mod request;
 pub mod server;
 pub mod stream;
 pub mod table;
 
-pub use client::{Client, Request};
+pub use client::Client;
 pub use http::{Answer, Connection};
+pub use request::Request;
 pub use server::muninn;
 pub use table::{Dice, Table};

@@ -113,12 +113,43 @@ impl Process {
 
     /// How much memory it holds, in KiB.
     pub fn resident_kib(&self) -> u64 {
-        let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(path).expect("the process lives");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-        kib.and_then(|kib| kib.trim().parse().ok()).expect("the memory of a process is a number")
+        memory_kib(self.child.id(), "VmRSS:").expect("the process lives")
     }
+
+    /// The most memory that it ever held, in KiB.
+    pub fn peak_kib(&self) -> u64 {
+        memory_kib(self.child.id(), "VmHWM:").expect("the process lives")
+    }
+
+    /// CPU time that it has used, in seconds.
+    pub fn cpu(&self) -> f64 {
+        cpu(&self.child.id().to_string())
+    }
+}
+
+/// A size that the system tells of a process, in KiB; none when it has ended.
+pub fn memory_kib(process: u32, name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+/// CPU time that a process has used, in seconds; `self` or a number.
+pub fn cpu(process: &str) -> f64 {
+    ticks(process, 11)
+}
+
+/// CPU time of all children of this process that have ended, in seconds.
+pub fn cpu_of_children() -> f64 {
+    ticks("self", 13)
+}
+
+/// Two fields of a process's state, user and system, in seconds.
+fn ticks(process: &str, first: usize) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("Linux");
+    let (_, fields) = stat.rsplit_once(')').expect("a name");
+    let fields = fields.split_whitespace().skip(first).take(2);
+    fields.map(|ticks| ticks.parse::<f64>().expect("a number") / 100.0).sum()
 }
 
 impl Drop for Process {

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 
 use serde_json::Value;
 
-use crate::client::Request;
 use crate::http::{Answer, Connection};
+use crate::request::Request;
 
 /// A stream of server-sent events, as it comes in.
 pub struct Stream {

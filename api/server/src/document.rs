@@ -1,16 +1,11 @@
-//! The OpenAPI document: what the routes declare, and what the server needs of the finished one.
+//! What the server needs of the OpenAPI document.
 
 use std::collections::BTreeMap;
 
-use actix_web::App;
 use actix_web::http::Method;
-use serde_json::Value;
 use serde_json::value::RawValue;
-use utoipa_actix_web::AppExt;
 
-use crate::routes;
-
-/// The finished documents, and what the server looks up in them. The crate `openapi` makes it from what [`declared`] returns.
+/// The finished documents, and what the server looks up in them. The crate `openapi` makes it from what [`declared`](crate::declared) returns.
 pub struct Document {
     /// The OpenAPI document as text.
     pub json: String,
@@ -26,13 +21,6 @@ pub struct Document {
 
 /// Pages for people, beside the documented paths. All are read with GET.
 const PAGES: &[&str] = &["/problems/", "/problems/{code}"];
-
-/// What the routes declare: operations, parameters and schemas as utoipa writes them.
-#[must_use]
-pub fn declared() -> Value {
-    let (_, api) = App::new().into_utoipa_app().configure(routes::register).split_for_parts();
-    serde_json::to_value(api).expect("a document is plain data, which always has JSON")
-}
 
 impl Document {
     /// The operations that may answer with a problem of this code.

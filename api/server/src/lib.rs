@@ -6,6 +6,8 @@ mod flood;
 
 pub mod problem;
 
+mod commits;
+
 mod request;
 
 mod answer;
@@ -23,10 +25,11 @@ mod document;
 mod app;
 
 pub use app::{App, Bound, Stop};
-pub use document::{Document, declared};
+pub use document::Document;
 pub use flood::Flood;
 pub use limit::Rates;
 pub use metrics::{Metrics, Rebuilt};
 pub use request::viewer;
+pub use routes::declared;
 pub use routes::pictures::seen;
 pub use routes::tables::day;

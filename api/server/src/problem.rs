@@ -9,8 +9,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use self::table::{Again, KINDS, Kind, kind};
+use crate::commits::CommitPage;
 use crate::flood::Flood;
-use crate::routes::history::CommitPage;
 
 /// An error, RFC 9457.
 #[derive(Clone, Debug, Serialize, ToSchema)]

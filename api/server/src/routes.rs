@@ -15,6 +15,9 @@ pub(crate) mod stats;
 pub(crate) mod stream;
 pub(crate) mod tables;
 
+use actix_web::App;
+use serde_json::Value;
+use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Registers every documented route.
@@ -64,4 +67,11 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(operation::metrics)
         .service(operation::openapi_json)
         .service(operation::asyncapi_json);
+}
+
+/// What the routes declare: operations, parameters and schemas as utoipa writes them.
+#[must_use]
+pub fn declared() -> Value {
+    let (_, api) = App::new().into_utoipa_app().configure(register).split_for_parts();
+    serde_json::to_value(api).expect("a document is plain data, which always has JSON")
 }

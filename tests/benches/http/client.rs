@@ -1,80 +1,23 @@
 //! The server in a process of its own, and an HTTP client that takes little of the machine.
 
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
+use acceptance::process::Process;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// CPU time that a process has used, in seconds; `self` or a number.
-pub(crate) fn cpu(process: &str) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("Linux");
-    let fields: Vec<&str> = stat.rsplit(')').next().expect("a name").split_whitespace().collect();
-    let ticks: u64 =
-        fields[11..13].iter().map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
-    ticks as f64 / 100.0
-}
-
-/// A child process; it is killed when dropped.
-pub(crate) struct Process(Child);
-
-impl Process {
-    /// CPU time used so far, in seconds.
-    pub(crate) fn cpu(&self) -> f64 {
-        cpu(&self.id().to_string())
-    }
-
-    /// Resident memory in bytes.
-    pub(crate) fn resident(&self) -> u64 {
-        self.status("VmRSS:")
-    }
-
-    /// A line of the process's status that is a size, in bytes.
-    pub(crate) fn status(&self, name: &str) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("Linux");
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        let line = line.expect("a process has memory").trim();
-        let kilobytes = line.trim_end_matches(" kB").parse::<u64>();
-        kilobytes.expect("a number") * 1024
-    }
-
-    /// The number of the process.
-    pub(crate) fn id(&self) -> u32 {
-        self.0.id()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        drop(self.0.kill());
-        drop(self.0.wait());
-    }
-}
-
+/// The program with a store in this folder, and where it listens.
 pub(crate) fn muninn(folder: &Path) -> (Process, SocketAddr) {
     muninn_with(folder, &[])
 }
 
 /// With more arguments.
 pub(crate) fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
-    child(
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--data"])
-            .arg(folder.join("data"))
-            .args(more),
-    )
-}
-
-pub(crate) fn child(command: &mut Command) -> (Process, SocketAddr) {
-    let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
-    let address = line.trim().rsplit('/').next().expect("a URL").parse().expect("an address");
-    (Process(child), address)
+    let process = Process::serve(&folder.join("data"), more);
+    let address = process.address;
+    (process, address)
 }
 
 pub(crate) fn request(method: &str, path: &str, token: Option<&str>, body: &str) -> Vec<u8> {

@@ -17,7 +17,7 @@ const MATCHES: &str = "5000";
 
 pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut simulate = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
+    let mut simulate = acceptance::muninn();
     let asked = ["simulate", "--game", "copenhagen", "--matches", MATCHES];
     simulate.args(asked).arg("--keep").arg(folder.path().join("data"));
     let simulated = simulate.output().expect("the program runs");

@@ -29,7 +29,8 @@ use serde_json::value::RawValue;
 use store::{Commit, Config, Store, StreamId, Write};
 use testkit::Dice;
 
-use client::{Client, Process, child, cpu, muninn, request};
+use acceptance::process::{Process, cpu};
+use client::{Client, muninn, request};
 
 const CONNECTIONS: usize = 64;
 const ROUNDS: usize = 3;
@@ -263,14 +264,13 @@ fn views() {
         let (_, view) = client.send(&request("GET", &path, None, "")).await;
         (path, view.len())
     });
-    let (bare, bare_address) = child(
-        Command::new(std::env::current_exe().expect("a path")).args(["bare", &size.to_string()]),
-    );
+    let own = std::env::current_exe().expect("a path");
+    let bare = Process::spawn(Command::new(own).args(["bare", &size.to_string()]));
     let (mut rates, mut bare_rates) = (Vec::new(), Vec::new());
     let (mut used, mut bare_used) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let before = bare.cpu();
-        bare_rates.push(rt::System::new().block_on(get(bare_address, "/")));
+        bare_rates.push(rt::System::new().block_on(get(bare.address, "/")));
         bare_used.push(
             (bare.cpu() - before) / (bare_rates[bare_rates.len() - 1] * LENGTH.as_secs_f64()),
         );
@@ -331,7 +331,7 @@ fn memory() {
     const PLAYED: usize = 10;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (server, address) = muninn(folder.path());
-    let empty = server.resident();
+    let empty = 1024 * server.resident_kib();
     let games: Vec<Game> = (0..64).map(game).collect();
     rt::System::new().block_on(async {
         let games = Rc::new(games);
@@ -342,7 +342,7 @@ fn memory() {
             task.await.expect("a player does not panic");
         }
     });
-    let full = server.resident();
+    let full = 1024 * server.resident_kib();
     println!(
         "{:<44} {:>10.0} MB resident with {MATCHES} running matches, {:.0} MB without",
         "memory",

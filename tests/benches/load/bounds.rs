@@ -10,7 +10,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
 
-use crate::client::{Process, muninn, muninn_with, request};
+use acceptance::process::Process;
+
+use crate::client::{muninn, muninn_with, request};
 use acceptance::http::{Answer, Connection};
 
 /// No request may need more.
@@ -69,11 +71,11 @@ pub(crate) fn measure() {
             connection.read(false).expect("the server answers")
         };
         send();
-        let before = server.resident();
+        let before = 1024 * server.resident_kib();
         forget_peak(&server);
         let start = Instant::now();
         let answer = send();
-        let more = peak(&server).saturating_sub(before);
+        let more = (1024 * server.peak_kib()).saturating_sub(before);
         println!(
             "{name:<44} {:>10.1} MB at its peak, {:.0} ms, answer {} of {:.1} MB",
             more as f64 / 1e6,
@@ -141,7 +143,7 @@ pub(crate) fn measure() {
 
 /// The id of a match of some 65,000 events, played into the store before the server has it.
 fn longest_match(folder: &Path) -> String {
-    let mut simulate = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
+    let mut simulate = acceptance::muninn();
     let asked = "simulate --game delphi --seats 4 --matches 1 --keep";
     simulate.args(asked.split(' ')).arg(folder.join("data"));
     let simulated = simulate.output().expect("the program runs");
@@ -174,9 +176,5 @@ fn play(address: std::net::SocketAddr, opened: &Value, path: &str) {
 }
 
 fn forget_peak(server: &Process) {
-    fs::write(format!("/proc/{}/clear_refs", server.id()), "5").expect("the process is ours");
-}
-
-fn peak(server: &Process) -> u64 {
-    server.status("VmHWM:")
+    fs::write(format!("/proc/{}/clear_refs", server.child.id()), "5").expect("the process is ours");
 }

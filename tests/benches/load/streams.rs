@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::client::{Client, cpu, muninn, request};
+use acceptance::process::cpu;
+
+use crate::client::{Client, muninn, request};
 use crate::setting;
 
 /// Matches in which nothing happens.
@@ -38,12 +40,12 @@ pub(crate) fn measure() {
     let length = Duration::from_secs(setting("LOAD_SECONDS", 10) as u64);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (server, address) = muninn(folder.path());
-    println!("{:<44} {:>10.0} MB", "memory of the empty server", mb(server.resident()));
+    println!("{:<44} {:>10.0} MB", "memory of the empty server", mb(1024 * server.resident_kib()));
     rt::System::new().block_on(async {
         let played = open(address, matches).await;
         let alone = play(address, &played, length).await;
         report("commands, no stream open", &alone);
-        let before = server.resident();
+        let before = 1024 * server.resident_kib();
         let idle = open(address, IDLE_MATCHES).await;
         let watching = streams * WATCHERS / 100;
         let started = Instant::now();
@@ -58,7 +60,7 @@ pub(crate) fn measure() {
             streams as f64 / opened.as_secs_f64()
         );
         settle(&idlers, &[1]).await;
-        let after = server.resident();
+        let after = 1024 * server.resident_kib();
         println!(
             "{:<44} {:>10.1} kB ({:.0} MB to {:.0} MB)",
             "memory of a stream",
@@ -88,7 +90,7 @@ pub(crate) fn measure() {
             100.0 * (server.cpu() - own) / length.as_secs_f64(),
             100.0 * (cpu("self") - ours) / length.as_secs_f64()
         );
-        println!("{:<44} {:>10.0} MB", "memory at the end", mb(server.resident()));
+        println!("{:<44} {:>10.0} MB", "memory at the end", mb(1024 * server.resident_kib()));
         println!("every one of {streams} streams got every commit once and in order");
     });
 }

@@ -16,6 +16,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use acceptance::process::{cpu_of_children, memory_kib};
+
 /// Who plays how many of a hundred matches. Random players of Delphi play thousands of rounds.
 const SHARES: [(&str, &str, usize); 7] = [
     ("rosenkoenig", "random", 30),
@@ -131,7 +133,7 @@ impl Run {
 }
 
 fn muninn(what: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_muninn-tested"));
+    let mut command = acceptance::muninn();
     command.arg(what);
     command
 }
@@ -141,38 +143,22 @@ fn run(what: &str, data: &Path, more: &[&str]) -> Run {
 }
 
 fn watched(command: &mut Command) -> Run {
-    let (start, before) = (Instant::now(), children());
+    let (start, before) = (Instant::now(), cpu_of_children());
     let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn().expect("the program starts");
     let id = child.id();
     let waiting = thread::spawn(move || child.wait_with_output().expect("it ends"));
     let mut peak = 0;
     while !waiting.is_finished() {
-        peak = peak.max(peak_of(id).unwrap_or(0));
+        peak = peak.max(memory_kib(id, "VmHWM:").unwrap_or(0) >> 10);
         thread::sleep(Duration::from_millis(5));
     }
     let output = waiting.join().expect("it ended");
     assert!(output.status.success(), "{output:?}");
     Run {
         stdout: String::from_utf8(output.stdout).expect("text"),
-        cpu: children() - before,
+        cpu: cpu_of_children() - before,
         time: start.elapsed(),
         peak,
     }
-}
-
-/// CPU time of all children that have ended, in seconds.
-fn children() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
-    let (_, fields) = stat.rsplit_once(')').expect("a name");
-    let fields = fields.split_whitespace().skip(13).take(2);
-    fields.map(|ticks| ticks.parse::<f64>().expect("a number") / 100.0).sum()
-}
-
-/// The peak of a process's resident memory, in MiB; none when it has ended.
-fn peak_of(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
-    Some(kibibytes >> 10)
 }

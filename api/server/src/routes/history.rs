@@ -12,60 +12,9 @@ use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, seen, text};
+use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{Access, after, block, limit, viewer};
-
-/// A commit as somebody sees it.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct CommitEntry {
-    /// Its number in the match, from 1.
-    commit: u64,
-    /// The version of its first event.
-    first_version: u64,
-    /// The version of its last event.
-    last_version: u64,
-    /// The seat that acted; null for the setup.
-    seat: Option<Seat>,
-    /// When it was recorded.
-    #[schema(format = "date-time")]
-    recorded_at: String,
-    /// The command; null for the setup and for a take-back.
-    #[schema(value_type = Option<engine::by_game::Command>)]
-    command: Option<Box<RawValue>>,
-    /// Its events, in order.
-    #[schema(value_type = Vec<engine::by_game::EventView>)]
-    events: Vec<Box<RawValue>>,
-    /// SHA-256(SHA-256(seed || k || "salt") || canonical JSON of the whole commit).
-    #[schema(pattern = "^[0-9a-f]{64}$")]
-    sealed: String,
-    /// The hash of the commit before; zeros for the first one.
-    #[schema(pattern = "^[0-9a-f]{64}$")]
-    prev_hash: String,
-    /// SHA-256(prev_hash || SHA-256(canonical JSON of the commit as a spectator sees it) || sealed).
-    #[schema(pattern = "^[0-9a-f]{64}$")]
-    hash: String,
-}
-
-/// A page of commits.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub(crate) struct CommitPage {
-    /// The game that is played.
-    game: &'static str,
-    /// The commits, in order.
-    #[schema(value_type = Vec<CommitEntry>)]
-    items: Vec<Box<RawValue>>,
-    /// For the parameter `after` of the next page; null on the last one.
-    next: Option<String>,
-}
-
-impl CommitPage {
-    pub(crate) fn new(
-        game: &'static str,
-        (items, next): (Vec<Box<RawValue>>, Option<u64>),
-    ) -> Self {
-        CommitPage { game, items, next: next.map(|next| next.to_string()) }
-    }
-}
 
 /// A page of events.
 #[derive(Serialize, ToSchema)]

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use super::history::CommitPage;
 use crate::answer::{at_version, json, seen, text};
+use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{
     Access, Body, MaybeBody, block, expected_version, idempotency_key, to_the_end, viewer,
