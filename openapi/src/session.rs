@@ -108,7 +108,7 @@ impl Session {
             sql: Some((sql, limits)),
             rates: Rates::default(),
             heartbeat: Duration::from_secs(15),
-            metrics: Arc::new(Metrics::new()),
+            metrics: Arc::new(Metrics::default()),
         };
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {

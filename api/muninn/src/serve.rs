@@ -62,7 +62,7 @@ impl Muninn {
         };
         let engine = Arc::new(Engine::start(&args.data, games, &config)?);
         let shown = Arc::new(Shown::new(engine.position()));
-        let metrics = Arc::new(Metrics::new());
+        let metrics = Arc::new(Metrics::default());
         let sql = args
             .sql
             .limits()

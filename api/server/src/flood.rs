@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// One kind of line.
+#[derive(Default)]
 pub struct Flood(Mutex<State>);
 
+#[derive(Default)]
 struct State {
     last: Option<Instant>,
     left_out: u64,

@@ -56,13 +56,9 @@ impl Drop for OpenStream {
     }
 }
 
-impl Metrics {
+impl Default for Metrics {
     /// Counters that stand at zero.
-    ///
-    /// # Panics
-    /// Never: the names of the counters are valid and different.
-    #[must_use]
-    pub fn new() -> Self {
+    fn default() -> Self {
         const VALID: &str = "the names of our metrics are valid and different";
         let registry = Registry::new();
         let requests =
@@ -126,7 +122,9 @@ impl Metrics {
         }
         metrics
     }
+}
 
+impl Metrics {
     pub(crate) fn request(&self, method: &str, route: &str, status: u16, time: Duration) {
         // Anything may stand in a request as its method; each would be a series of its own.
         const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

@@ -1,6 +1,5 @@
 //! `POST /commands` while somebody takes all events as Parquet, again and again.
 
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;

@@ -6,9 +6,7 @@ use actix_web::web::{Bytes, Query};
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{EventEntry, Frame};
 use futures_util::stream;
-use kernel::Seat;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, seen, text};
