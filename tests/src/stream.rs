@@ -41,11 +41,6 @@ impl Stream {
         })
     }
 
-    /// The next message; `None` when the stream has ended as it should.
-    pub fn next(&mut self) -> Option<Message> {
-        self.try_next().expect("the stream goes on")
-    }
-
     /// The same where the connection may break.
     pub fn try_next(&mut self) -> io::Result<Option<Message>> {
         loop {
@@ -59,8 +54,8 @@ impl Stream {
     }
 
     /// All messages to the end.
-    pub fn rest(mut self) -> Vec<Message> {
-        std::iter::from_fn(|| self.next()).collect()
+    pub fn rest(self) -> Vec<Message> {
+        self.collect()
     }
 
     /// Waits for a comment, over all messages.
@@ -106,5 +101,14 @@ impl Stream {
         }
         assert_eq!(id.is_some(), data.is_some(), "{block:?}");
         Some(Message { id: id?, data: data? })
+    }
+}
+
+/// The messages; `None` when the stream has ended as it should.
+impl Iterator for Stream {
+    type Item = Message;
+
+    fn next(&mut self) -> Option<Message> {
+        self.try_next().expect("the stream goes on")
     }
 }
