@@ -101,30 +101,30 @@ fn head(document: &mut Value) {
         "summary": "An event-sourced engine for board games",
         "description": "Open a match, follow the legal commands, watch it live, and prove afterwards that nothing was changed. \
             Every match is an immutable chain of commits; every state can be rebuilt at every version for every viewer.\n\n\
-            The first match: `openMatch` gives a token for each seat; `listLegalCommands` with the token of the seat that is to act \
-            says what it may do; `submitCommand` does it. `analyse` answers what if, and needs no match.\n\n\
-            What belongs to a game has its name in front: `RosenkoenigCommand`, `RosenkoenigView`. The same name without a game, \
-            `Command`, `View`, is that of any game. Answers may get more fields in later versions; requests are exact.",
+            The first match: `openMatch` returns a token for each seat; `listLegalCommands`, with the token of the seat to act, \
+            lists what it may do; `submitCommand` does it. `analyse` answers what-if questions, and needs no match.\n\n\
+            Schemas of a game begin with its name: `RosenkoenigCommand`, `RosenkoenigView`. The same name without a game, \
+            `Command`, `View`, means that of any game. Responses may get more fields in later versions; requests are strict.",
         "contact": {"name": "The authors of Muninn"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     });
     document["servers"] = json!([{"url": "/", "description": "This server"}]);
     document["tags"] = json!([
         {"name": "games", "description": "The catalogue: rules, printed data, schemas"},
-        {"name": "analysis", "description": "What-if on any position; nothing is stored"},
+        {"name": "analysis", "description": "What-if analysis of any position; nothing is stored"},
         {"name": "matches", "description": "Open, list, join and close matches"},
-        {"name": "play", "description": "Look at the table and act"},
+        {"name": "play", "description": "See the table and act"},
         {"name": "history", "description": "The logs, every frame, and live streams"},
         {"name": "feed", "description": "All events of all public matches"},
-        {"name": "tables", "description": "Finished matches as tables: CSV, JSON lines, Parquet, SQL"},
+        {"name": "tables", "description": "Finished matches as tables, in CSV, JSON lines and Parquet, and by SQL"},
         {"name": "stats", "description": "Statistics of finished matches, and players"},
-        {"name": "operation", "description": "Health, metrics, this document"},
+        {"name": "operation", "description": "Health, metrics and this document"},
     ]);
     let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
     document["components"]["securitySchemes"]["token"] =
         serde_json::to_value(token).expect("a scheme is plain data, which always has JSON");
     document["components"]["securitySchemes"]["token"]["description"] =
-        json!("The token of a seat, or of the owner, as given when the match was opened");
+        json!("The token of a seat, or of the owner, as issued when the match was opened");
     document["security"] = json!([{}]);
 }
 

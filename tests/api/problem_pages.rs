@@ -31,7 +31,7 @@ fn every_code_has_a_page() {
         let policy = page.header("content-security-policy").unwrap_or("");
         assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
         let text = page.text();
-        let parts = ["What it means", "What to do", "Does it help to repeat", "Example"];
+        let parts = ["What it means", "What to do", "Does repeating the request help", "Example"];
         for part in parts {
             assert!(text.contains(part), "{code}: {part}");
         }

@@ -175,7 +175,9 @@ fn what_is_made_anew_is_said() {
     }
     server.stop();
     let log = fs::read_to_string(log).expect("a log");
-    for words in ["the statistics are counted anew", "the tables for SQL are filled anew"] {
+    for words in
+        ["the statistics are being counted anew", "the tables for SQL are being filled anew"]
+    {
         let line = log.lines().find(|line| line.contains(words)).expect("it is logged");
         let line: Value = serde_json::from_str(line).expect("an object");
         assert_eq!(line["level"], "WARN");

@@ -68,7 +68,7 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         let stop = server.stop();
         rt::spawn(async move {
             signals.next().await;
-            tracing::info!("stopping; another signal ends at once");
+            tracing::info!("stopping; another signal ends the process at once");
             rt::spawn(stop.gracefully());
             let code = signals.next().await;
             tracing::warn!("ended by a second signal");
@@ -132,12 +132,14 @@ fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
     let SimulateArgs { game: id, seats, matches, seed, keep, threads, bot } = args.clone();
     let game = games.iter().copied().find(|game| game.info().id == id);
     let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-    let game = game.ok_or_else(|| usage(format!("--game {id}: there are {}", known.join(", "))))?;
+    let game = game.ok_or_else(|| {
+        usage(format!("--game {id}: no such game; the games are {}", known.join(", ")))
+    })?;
     let range = &game.info().seats;
     let seats = seats.unwrap_or_else(|| usize::from(*range.start()));
     if !u8::try_from(seats).is_ok_and(|seats| range.contains(&seats)) {
         return Err(usage(format!(
-            "--seats {seats}: {id} is played with {} to {}",
+            "--seats {seats}: {id} is played with {} to {} seats",
             range.start(),
             range.end()
         )));
@@ -198,7 +200,7 @@ fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
     }
     for damage in &damaged {
         // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "cannot be counted: {damage}");
+        let _ = writeln!(io::stderr(), "left out of the statistics: {damage}");
     }
     Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -16,66 +16,67 @@ use crate::query::{self, QueryArgs};
 /// How many bytes an answer to SQL over HTTP may have before it is written, whatever it consists of.
 const SQL_BYTES: usize = 32 << 20;
 
-/// Muninn: an event-sourced engine for board games
+/// Muninn, an event-sourced engine for board games
 ///
-/// Exit codes: 0 done, 1 something was found or failed, 2 wrong usage.
+/// Exit codes: 0 success, 1 something was found or failed, 2 wrong usage.
 #[derive(Debug, Parser)]
 #[command(name = "muninn", version, propagate_version = true)]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What the program can do.
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve matches over HTTP
     #[command(after_help = "\
 Examples:
   muninn serve                              on http://127.0.0.1:8080, matches in ./data
-  muninn serve --listen 127.0.0.1:0         on a free port; the first line on standard output tells which
+  muninn serve --listen 127.0.0.1:0         on a free port; the first line on standard output says which
   MUNINN_LOG=debug muninn serve --data /var/lib/muninn --log-format json")]
     Serve(ServeArgs),
     /// Let bots play full matches and measure the rate
     #[command(after_help = "\
 Examples:
   muninn simulate --game rosenkoenig --matches 100000
-  muninn simulate --game voluspa --seats 3 --bot greedy,random        who wins: seat 0 is greedy, seat 1 random, seat 2 greedy
-  muninn simulate --game rosenkoenig --matches 1000 --keep ./data     keep them as matches of a store")]
+  muninn simulate --game voluspa --seats 3 --bot greedy,random        seat 0 is greedy, seat 1 random, seat 2 greedy
+  muninn simulate --game rosenkoenig --matches 1000 --keep ./data     keep the matches in a store")]
     Simulate(SimulateArgs),
     /// Verify that nothing in a store was changed
     ///
-    /// Recomputes every hash, folds every stream, decides every command again, and compares the events. Lists all that is damaged. The store
-    /// is copied first and stays as it is, to the last byte: it may be a backup, and lie where nothing can be written. No server may use it
-    /// while it is copied.
+    /// Recomputes every hash, folds every stream, decides every command again, and compares the events. Lists everything that is damaged.
+    /// The store is copied first and not a byte of it changes, so it may be a backup on read-only media. No server may use it while it is
+    /// copied.
     #[command(after_help = "\
 Examples:
-  muninn verify --data ./data               exit code 1 and a list if anything differs
-  muninn verify --data /mnt/backup --scratch /var/tmp    the copy takes the space of the store")]
+  muninn verify --data ./data               exits with 1 and lists what differs, if anything does
+  muninn verify --data /mnt/backup --scratch /var/tmp    the copy takes as much space as the store")]
     Verify(VerifyArgs),
     /// Export finished matches as tables: Parquet, CSV or JSON lines
     #[command(after_help = export::HELP)]
     Export(ExportArgs),
-    /// Draw a match of a store
+    /// Draw a match from a store
     ///
-    /// As an image, as text, or as an image that plays the whole match.
+    /// The result is an image, text, or an animated image of the whole match.
     #[command(after_help = "\
 Examples:
   muninn picture --data ./data --match ID > board.svg
   muninn picture --data ./data --match ID --at 57 --viewer 1 --format text
   muninn picture --data ./data --match ID --format replay --output replay.svg")]
     Picture(PictureArgs),
-    /// Ask the finished matches by SQL
+    /// Query finished matches with SQL
     #[command(after_help = query::HELP)]
     Query(QueryArgs),
-    /// Statistics of all finished matches, brought up to date or made anew
+    /// Print statistics of all finished matches
     ///
-    /// No server may use the store meanwhile. A server keeps the same file up to date by itself.
+    /// Brings the file of the statistics up to date first. No server may use the store meanwhile; a running server keeps the same file up
+    /// to date by itself.
     #[command(after_help = "\
 Examples:
-  muninn stats --data ./data                one JSON line for each game
-  muninn stats --data ./data --rebuild      forget what was counted, and count again from the first commit")]
+  muninn stats --data ./data                one line of JSON per game
+  muninn stats --data ./data --rebuild      discard the counts and count again from the first commit")]
     Stats(StatsArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
@@ -92,45 +93,45 @@ Examples:
 /// Settings of the server.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
-    /// Address and port; port 0 takes a free one
+    /// Address and port; with port 0 the system chooses a free one
     #[arg(long, env = "MUNINN_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// The folder of the store; it is made if it does not exist
+    /// The folder of the store; it is created if it does not exist
     #[arg(long, env = "MUNINN_DATA", default_value = "./data")]
     pub data: PathBuf,
     /// What to log: error, warn, info, debug, trace, or directives such as `info,engine=debug`
     #[arg(long, env = "MUNINN_LOG", default_value = "info")]
     pub log: String,
-    /// How log lines look on standard error
+    /// The format of the log on standard error
     #[arg(long, env = "MUNINN_LOG_FORMAT", default_value = "human")]
     pub log_format: LogFormat,
-    /// How many threads serve requests; 0 takes one for each core
+    /// Number of threads that serve requests; 0 means one per core
     #[arg(long, env = "MUNINN_WORKERS", default_value_t = 0)]
     pub workers: usize,
-    /// How many matches are kept in memory
+    /// Number of matches kept in memory
     #[arg(long, env = "MUNINN_MATCHES_IN_MEMORY", default_value_t = 20_000)]
     pub matches_in_memory: usize,
-    /// The store's cache, in MiB
+    /// Size of the store's cache in MiB
     #[arg(long, env = "MUNINN_CACHE_MIB", default_value_t = 64)]
     pub cache_mib: u64,
-    /// Seconds between the comments that keep an event stream alive
+    /// Seconds between the comments that keep an event stream open
     #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = seconds)]
     pub heartbeat: Duration,
-    /// Milliseconds that a bot waits before it acts
+    /// Milliseconds a bot waits before it acts
     #[arg(long, env = "MUNINN_BOT_PAUSE", default_value = "500", value_parser = milliseconds)]
     pub bot_pause: Duration,
-    /// How often one may ask.
+    /// The rate limits.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// The pages for people at /watch and /play
+    /// Whether the web pages at /watch and /play are served
     #[arg(long, env = "MUNINN_PAGES", default_value = "on")]
     pub pages: OnOff,
-    /// What SQL may take.
+    /// The limits of SQL queries.
     #[command(flatten)]
     pub sql: SqlArgs,
 }
 
-/// How often one may ask.
+/// The rate limits.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Rate limits")]
 pub struct LimitArgs {
@@ -196,69 +197,69 @@ impl SqlArgs {
     }
 }
 
-/// What to simulate.
+/// Arguments of `muninn simulate`.
 #[derive(Clone, Debug, Args)]
 pub struct SimulateArgs {
     /// The id of the game
     #[arg(long, env = "MUNINN_GAME")]
     pub game: String,
-    /// How many seats; the least number of the game if it is left out
+    /// Number of seats; by default the minimum of the game
     #[arg(long, env = "MUNINN_SEATS")]
     pub seats: Option<usize>,
-    /// How many matches
+    /// Number of matches
     #[arg(long, env = "MUNINN_MATCHES", default_value_t = 1000)]
     pub matches: u64,
-    /// The same seed gives the same matches
+    /// Seed; the same seed gives the same matches
     #[arg(long, env = "MUNINN_SEED", default_value_t = 1)]
     pub seed: u64,
-    /// Keep the matches in the store of this folder
+    /// Keep the matches in a store in this folder
     #[arg(long, env = "MUNINN_KEEP")]
     pub keep: Option<PathBuf>,
-    /// On how many threads; 0 takes one for each core. The matches are the same whatever it is
+    /// Number of threads; 0 means one per core. The matches do not depend on it
     #[arg(long, env = "MUNINN_THREADS", default_value_t = 0)]
     pub threads: usize,
-    /// Who plays, by seat, from the first one again if there are more seats: random, greedy
+    /// The bots by seat, random or greedy; repeated from the first if there are more seats
     #[arg(long, env = "MUNINN_BOT", default_value = "random", value_delimiter = ',')]
     pub bot: Vec<Bot>,
 }
 
-/// Which statistics.
+/// Arguments of `muninn stats`.
 #[derive(Clone, Debug, Args)]
 pub struct StatsArgs {
     /// The folder of the store
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
-    /// Count from the first commit again
+    /// Count again from the first commit
     #[arg(long, env = "MUNINN_REBUILD")]
     pub rebuild: bool,
 }
 
-/// What to verify.
+/// Arguments of `muninn verify`.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
     /// The folder of the store; it is only read
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
-    /// Where the copy is made that is verified; the system's folder for temporary files if it is left out
+    /// The folder for the copy that is verified; by default the system's folder for temporary files
     #[arg(long, env = "MUNINN_SCRATCH")]
     pub scratch: Option<PathBuf>,
 }
 
-/// Whether something is offered.
+/// Whether something is enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OnOff {
-    /// It is.
+    /// Enabled.
     On,
-    /// It is not.
+    /// Disabled.
     Off,
 }
 
-/// How log lines look.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// For people.
+    /// Lines for people.
     Human,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 

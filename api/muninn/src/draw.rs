@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use server::{seen, viewer};
 
-/// What to draw.
+/// Arguments of `muninn picture`.
 #[derive(Clone, Debug, Args)]
 pub struct PictureArgs {
     /// The folder of the store; no server may be running on it
@@ -21,44 +21,44 @@ pub struct PictureArgs {
     /// The id of the match
     #[arg(long = "match", env = "MUNINN_MATCH", value_name = "ID")]
     pub id: String,
-    /// After which event; the latest if it is left out. A replay ends there
+    /// The version; by default the latest. A replay ends there
     #[arg(long, env = "MUNINN_AT", value_name = "VERSION")]
     pub at: Option<u64>,
-    /// As whom: the number of a seat, or `spectator`
+    /// The viewer: the number of a seat, or `spectator`
     #[arg(long, env = "MUNINN_VIEWER", default_value = "spectator")]
     pub viewer: String,
-    /// An image, lines of text, or an image that plays the whole match
+    /// The format: an image, text, or an animated image of the whole match
     #[arg(long, env = "MUNINN_FORMAT", default_value = "svg")]
     pub format: Format,
-    /// Which colours: `auto` is what the viewer's system prefers
+    /// The colours; `auto` is what the viewer's system prefers
     #[arg(long, env = "MUNINN_THEME", default_value = "auto")]
     pub theme: ThemeArg,
-    /// Panels beside the board, or below it
+    /// The place of the panels: beside the board, or below it
     #[arg(long, env = "MUNINN_SHAPE", default_value = "wide")]
     pub shape: ShapeArg,
     /// Seconds for each commit of a replay
     #[arg(long, env = "MUNINN_PACE", default_value = "0.8", value_parser = pace)]
     pub pace: f64,
-    /// The most frames of a replay; of a longer match it shows commits in even steps
+    /// Maximum number of frames of a replay; of a longer match, evenly spaced commits are shown
     #[arg(long, env = "MUNINN_FRAMES", default_value_t = 300, value_parser = clap::value_parser!(u64).range(2..=FRAMES_MOST as u64))]
     pub frames: u64,
-    /// The file to write; standard output if it is left out
+    /// The file to write; by default standard output
     #[arg(long, env = "MUNINN_OUTPUT", value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
 
-/// What comes out.
+/// The format of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// An image.
     Svg,
-    /// Lines for a terminal.
+    /// Text for a terminal.
     Text,
-    /// An image that plays the match, without script.
+    /// An animated image of the match, without scripts.
     Replay,
 }
 
-/// Which colours.
+/// The colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ThemeArg {
     /// What the viewer's system prefers.
@@ -95,7 +95,7 @@ pub(crate) enum DrawError {
     Draw(#[from] Unreadable),
 }
 
-/// Draws what is asked for.
+/// Draws the picture.
 ///
 /// # Errors
 /// If the arguments are wrong, the match cannot be read, or its game has no picture.
@@ -110,7 +110,7 @@ pub(crate) fn draw(
         return Err(DrawError::Usage(message));
     }
     let known: Result<MatchId, _> = id.parse();
-    let known = known.map_err(|_| DrawError::Usage(format!("--match {id}: that is no id")))?;
+    let known = known.map_err(|_| DrawError::Usage(format!("--match {id}: not an id")))?;
     let viewer = viewer(Some(&args.viewer))
         .map_err(|problem| {
             DrawError::Usage(format!("--viewer {}: {}", args.viewer, problem.detail))

@@ -19,9 +19,10 @@ use crate::failure::{Failure, print, usage};
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
-The folder gets <table>/game=<game>/month=<year>-<month>/part-<match_no>.<format>, and _export.json, which says how far the
-feed was exported: the same command later adds what ended since. Only finished matches; private ones only if asked for.
-Damaged matches are left out, and named on standard error and in _export.json; then the exit code is 1. They are tried again the next time.
+Writes <table>/game=<game>/month=<year>-<month>/part-<match_no>.<format> into the folder, and _export.json, which says how far the
+feed was exported: running the same command later adds what has ended since. Only finished matches are exported, and private ones only
+with --private. Damaged matches are left out, and named on standard error and in _export.json; the exit code is then 1. The next export
+tries them again.
 
 Examples:
   muninn export --data ./data --out ./tables
@@ -30,16 +31,16 @@ Examples:
 /// Bytes of cache that the store gets: it is read once, in order.
 const CACHE: u64 = 32 << 20;
 
-/// What to export.
+/// Arguments of `muninn export`.
 #[derive(Clone, Debug, Args)]
 pub struct ExportArgs {
     /// The folder of the store; no server may have it open
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
-    /// The folder of the tables: empty, or with an export that goes on
+    /// The folder of the tables: empty, or with an export to continue
     #[arg(long, env = "MUNINN_OUT")]
     pub out: PathBuf,
-    /// How the tables are written
+    /// The format of the tables
     #[arg(long, env = "MUNINN_FORMAT", default_value = "parquet", value_parser = format())]
     pub format: String,
     /// Only matches of this game
@@ -51,13 +52,13 @@ pub struct ExportArgs {
     /// Only matches that ended on this day (UTC) or before
     #[arg(long, env = "MUNINN_TO", value_parser = day)]
     pub to: Option<String>,
-    /// Only matches that ended after this feed position; else after the end of the export in the folder
+    /// Only matches that ended after this feed position; by default after the end of the export in the folder
     #[arg(long, env = "MUNINN_SINCE")]
     pub since: Option<u64>,
-    /// Private matches too
+    /// Include private matches
     #[arg(long, env = "MUNINN_PRIVATE")]
     pub private: bool,
-    /// Exit with 0 although damaged matches were left out
+    /// Exit with 0 even if damaged matches were left out
     #[arg(long, env = "MUNINN_SKIP_DAMAGED")]
     pub skip_damaged: bool,
 }
@@ -86,7 +87,10 @@ pub(crate) fn export(
         && !games.iter().any(|game| game.info().id == id)
     {
         let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-        return Err(usage(format!("--game {id}: there are {}", known.join(", "))));
+        return Err(usage(format!(
+            "--game {id}: no such game; the games are {}",
+            known.join(", ")
+        )));
     }
     let export = Export {
         format: named(&format),
@@ -109,7 +113,7 @@ pub(crate) fn export(
     let Exported { matches, events, files, bytes, position, damaged } = exported?;
     for damaged in &damaged {
         // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "damaged, left out: {damaged}");
+        let _ = writeln!(io::stderr(), "left out as damaged: {damaged}");
     }
     let (time, mib) = (start.elapsed().as_secs_f64(), bytes as f64 / f64::from(1 << 20));
     print(&format!(

@@ -46,7 +46,7 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
                 // It is made anew.
                 Err(SqlError::Damaged { path: _, what: _ }) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "the tables for SQL are not kept up");
+                    tracing::warn!(%error, "the tables for SQL cannot be kept up to date");
                     wait = AGAIN;
                 }
             }
@@ -68,7 +68,7 @@ fn fill(
     let archive = Archive::new(engine.journal());
     let prepared = sql.prepare(&archive)?;
     if let Some(why) = &prepared.unfit {
-        tracing::warn!(file = %sql.path().display(), %why, "the tables for SQL are filled anew");
+        tracing::warn!(file = %sql.path().display(), %why, "the tables for SQL are being filled anew");
         metrics.rebuilt(Rebuilt::Tables);
     }
     let mut start = Instant::now();

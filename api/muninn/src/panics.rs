@@ -11,10 +11,10 @@ pub(crate) fn in_one_line() {
     panic::set_hook(Box::new(|panic| {
         let (message, place) = (message(panic), place(panic));
         if tracing::dispatcher::has_been_set() {
-            tracing::error!(place, "something gave up: {message}");
+            tracing::error!(place, "panic: {message}");
         } else {
             // Nobody is left to tell if standard error is closed.
-            let _ = writeln!(io::stderr(), "something gave up at {place}: {message}");
+            let _ = writeln!(io::stderr(), "panic at {place}: {message}");
         }
     }));
 }

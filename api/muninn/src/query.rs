@@ -23,7 +23,7 @@ const CACHE: u64 = 64 << 20;
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
 The tables are those of `muninn export`. They are kept in tables.sqlite in the folder of the store, and brought up to date first, unless a
-server has the store open: then they are as the last query left them.
+server has the store open; in that case they are as the last query left them.
 
 Examples:
   muninn query --data ./data 'SELECT game, count(*) AS matches FROM matches GROUP BY game'
@@ -31,21 +31,21 @@ Examples:
   muninn query --data ./data < question.sql
   muninn query --data ./data \"SELECT name FROM sqlite_master WHERE type = 'view'\"     every table";
 
-/// What to ask.
+/// Arguments of `muninn query`.
 #[derive(Clone, Debug, Args)]
 pub struct QueryArgs {
     /// The folder of the store
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
-    /// One SELECT statement; read from standard input if it is left out
+    /// One SELECT statement; by default it is read from standard input
     pub sql: Option<String>,
-    /// How the answer is written
+    /// The format of the result
     #[arg(long, env = "MUNINN_FORMAT", default_value = "table", value_parser = formats())]
     pub format: String,
-    /// How many rows, at most; what is left out is said
+    /// Maximum number of rows; a note says if rows were left out
     #[arg(long, env = "MUNINN_LIMIT", default_value_t = 100_000)]
     pub limit: usize,
-    /// Seconds that the query may take
+    /// Seconds the query may take
     #[arg(long, env = "MUNINN_TIMEOUT", default_value_t = 600)]
     pub timeout: u64,
 }
@@ -88,11 +88,15 @@ pub(crate) fn query(
     write(&answer, &args.format)?;
     let mut notes = io::stderr().lock();
     if answer.truncated {
-        writeln!(notes, "note: only the first {} rows; --limit allows more", answer.rows.len())?;
+        writeln!(
+            notes,
+            "note: these are only the first {} rows; use --limit to get more",
+            answer.rows.len()
+        )?;
     }
     if answer.damaged > 0 {
         let damaged = answer.damaged;
-        writeln!(notes, "note: {damaged} damaged matches are left out: SELECT * FROM damaged")?;
+        writeln!(notes, "note: {damaged} damaged matches are left out; see SELECT * FROM damaged")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -130,7 +134,7 @@ fn as_it_is(
     };
     let position = answer.position;
     note(&format!(
-        "{locked}; the tables are as of feed position {position}, and may not be complete"
+        "{locked}; the tables are as of feed position {position}, and may be incomplete"
     ));
     Ok(answer)
 }
@@ -155,7 +159,7 @@ fn note(text: &str) {
 fn refresh(archive: &Archive, tables: &Sql) -> Result<(), Failure> {
     let prepared = tables.prepare(archive)?;
     if let Some(why) = &prepared.unfit {
-        note(&format!("{} is filled anew: {why}", tables.path().display()));
+        note(&format!("{} is being filled anew: {why}", tables.path().display()));
     }
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(200));

@@ -35,10 +35,10 @@ pub enum BuildError {
     /// The store did not open.
     #[error(transparent)]
     Start(#[from] OpenError),
-    /// The port is not to be had.
+    /// The port cannot be bound.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// The address asked for.
+        /// The requested address.
         address: SocketAddr,
         /// Why.
         source: io::Error,
@@ -49,7 +49,7 @@ impl Muninn {
     /// Opens the store and binds the port.
     ///
     /// # Errors
-    /// If the store does not open, or the port is not to be had.
+    /// If the store does not open, or the port cannot be bound.
     pub fn build(
         args: &ServeArgs,
         games: &'static [&'static dyn AnyGame],

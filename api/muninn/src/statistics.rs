@@ -49,7 +49,7 @@ async fn count(
     let archive = Archive::new(engine.journal());
     let (mut projection, unfit) = Projection::read(file, &archive);
     if let Some(why) = unfit {
-        tracing::warn!(file = %file.display(), %why, "the statistics are counted anew");
+        tracing::warn!(file = %file.display(), %why, "the statistics are being counted anew");
         metrics.rebuilt(Rebuilt::Statistics);
     }
     projection.mend(&archive);
@@ -90,7 +90,7 @@ async fn count(
 
 fn save(projection: &Projection, file: &Path) {
     if let Err(error) = projection.write(file) {
-        tracing::warn!(file = %file.display(), %error, "the statistics cannot be kept");
+        tracing::warn!(file = %file.display(), %error, "the statistics cannot be stored");
     }
 }
 

@@ -46,7 +46,7 @@ pub struct App {
     pub page: Option<Page>,
     /// The tables that answer SQL, and what an answer may take; none where nobody may ask.
     pub sql: Option<(Arc<Sql>, tables::Limits)>,
-    /// How often one may ask.
+    /// The rate limits.
     pub rates: Rates,
     /// How often a live stream gives a sign of life.
     pub heartbeat: Duration,

@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-/// A commit as somebody sees it.
+/// A commit as a viewer sees it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CommitEntry {
-    /// Its number in the match, from 1.
+    /// The number of the commit in the match, from 1.
     commit: u64,
     /// The version of its first event.
     first_version: u64,
@@ -28,7 +28,7 @@ pub(crate) struct CommitEntry {
     /// SHA-256(SHA-256(seed || k || "salt") || canonical JSON of the whole commit).
     #[schema(pattern = "^[0-9a-f]{64}$")]
     sealed: String,
-    /// The hash of the commit before; zeros for the first one.
+    /// The hash of the previous commit; zeros for the first one.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     prev_hash: String,
     /// SHA-256(prev_hash || SHA-256(canonical JSON of the commit as a spectator sees it) || sealed).
@@ -44,7 +44,7 @@ pub(crate) struct CommitPage {
     /// The commits, in order.
     #[schema(value_type = Vec<CommitEntry>)]
     items: Vec<Box<RawValue>>,
-    /// For the parameter `after` of the next page; null on the last one.
+    /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,
 }
 

@@ -95,7 +95,7 @@ impl Limits {
         let held = streams.entry(address).or_default();
         if self.streams_max > 0 && *held >= self.streams_max {
             let detail = format!(
-                "this address holds {held} streams open, which is the most it may; close one first"
+                "this address holds {held} streams open, which is the limit; close one first"
             );
             return Err(Problem::new("rate_limited", detail));
         }
@@ -196,8 +196,8 @@ impl<K: Hash + Eq + Clone> Policy<K> {
                 let wait = not_until.wait_time_from(limiter.clock().now());
                 let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
                 let detail = format!(
-                    "this {name} may ask {rate} times a second, and {} times at once; a request that opens or computes \
-                     something or has a long answer counts {HEAVY} times",
+                    "this {name} may send {rate} requests a second, and {} at once; a request that opens or computes \
+                     something or has a long response counts as {HEAVY}",
                     rate * BURST_SECONDS
                 );
                 let empty = Left { name, rate, units: 0 };

@@ -67,7 +67,7 @@ impl Default for Metrics {
         let buckets = vec![0.000_25, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
         let duration = HistogramOpts::new(
             "muninn_http_request_duration_seconds",
-            "Time to the head of the answer",
+            "Time to the head of the response",
         );
         let duration = HistogramVec::new(duration.buckets(buckets), &["route"]).expect(VALID);
         let bots =
@@ -75,7 +75,7 @@ impl Default for Metrics {
         let bots = IntCounterVec::new(bots, &["game", "bot"]).expect(VALID);
         let rebuilt = Opts::new(
             "muninn_projections_rebuilt_total",
-            "Derived files that were thrown away and made anew: damaged, edited, or of another store or version",
+            "Derived files that were discarded and made anew because they were damaged, edited, or of another store or version",
         );
         let rebuilt = IntCounterVec::new(rebuilt, &["projection"]).expect(VALID);
         for projection in Rebuilt::ALL {

@@ -68,7 +68,7 @@ fn has_head(path: &str) -> bool {
     !path.ends_with("/stream")
 }
 
-/// The client's own id for the request if it is a decent one, else a new one.
+/// The client's own id for the request if it is acceptable, otherwise a new one.
 fn request_id(headers: &HeaderMap) -> String {
     let decent = |id: &&str| {
         (1..=64).contains(&id.len())
@@ -86,7 +86,7 @@ fn new_request_id() -> String {
     Uuid::from_u128(RUN.wrapping_add(count)).to_string()
 }
 
-/// Every answer that is no success is a problem: ours get the id of the request, the framework's are replaced.
+/// Every response that is not a success is a problem: our own get the id of the request, those of the framework are replaced.
 fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {

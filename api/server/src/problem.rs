@@ -17,21 +17,21 @@ use crate::flood::Flood;
 pub struct Problem {
     /// The kind of problem, a URI reference.
     pub r#type: String,
-    /// The kind in words.
+    /// A short description of the kind of problem.
     pub title: &'static str,
     /// The HTTP status.
     #[schema(minimum = 400, maximum = 599)]
     pub status: u16,
-    /// What happened here, for people.
+    /// What is wrong with this request, for people.
     pub detail: String,
     /// The kind, for programs.
     pub code: &'static str,
     /// The id of the request, also in the header X-Request-Id.
     pub request_id: String,
-    /// The number of the game's rule that was broken.
+    /// The number of the rule that was broken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
-    /// What that rule says, in a sentence, as the catalogue has it.
+    /// The text of that rule, as in the catalogue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_text: Option<String>,
     /// The index of the command in an analysis.
@@ -40,11 +40,11 @@ pub struct Problem {
     /// The version of the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_version: Option<u64>,
-    /// The first commits since the version that the client expected, at most 100, as the caller sees them. The rest is in the log of
+    /// The first commits after the version that the client expected, at most 100, as the caller sees them. The rest is in the log of
     /// commits, after `next`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) missed: Option<Box<CommitPage>>,
-    /// Where in the request the problem lies.
+    /// The places in the request that are wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<ProblemPlace>>,
     /// Headers of the answer, such as Retry-After.
@@ -103,11 +103,11 @@ impl Problem {
         Problem { errors: Some(vec![place]), ..Problem::new("malformed", detail) }
     }
 
-    /// Nobody knows whether a request was carried out.
+    /// It is unknown whether a request was carried out.
     fn outcome_unknown() -> Self {
         Problem::new(
             "outcome_unknown",
-            "this may have been stored or not: ask again with the same Idempotency-Key, or look at the version, when the server was restarted",
+            "this may or may not have been stored: repeat the request with the same Idempotency-Key, or look at the version once the server has been restarted",
         )
     }
 
@@ -245,7 +245,7 @@ impl From<Error> for Problem {
             }
             Error::OutcomeUnknown(why) => {
                 UNKNOWN.line(|more| {
-                    tracing::error!(error = why, more, "nobody knows whether a write was stored");
+                    tracing::error!(error = why, more, "it is unknown whether a write was stored");
                 });
                 Problem::outcome_unknown()
             }
@@ -273,7 +273,7 @@ static DAMAGED: Flood = Flood::new();
 
 fn damaged(cause: &dyn std::fmt::Display) -> Problem {
     DAMAGED.line(|more| tracing::error!(error = %cause, more, "what is stored is damaged"));
-    Problem::new("damaged", "what the answer needs is damaged: the server's log says what")
+    Problem::new("damaged", "something that the response needs is damaged; see the server's log")
 }
 
 const INTERNAL_DETAIL: &str = "the cause is in the server's log, under the id of this request";

@@ -58,7 +58,8 @@ impl FromRequest for Access {
         let read = async move {
             let engine = engine_of(&request);
             let id = request.match_info().get("id").and_then(|id| id.parse::<MatchId>().ok());
-            let id = id.ok_or_else(|| Problem::new("not_found", "there is no match of this id"))?;
+            let id =
+                id.ok_or_else(|| Problem::new("not_found", "there is no match with this id"))?;
             let slot = match engine.resident(id) {
                 Some(slot) => slot,
                 None => {
@@ -191,7 +192,10 @@ async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
         let chunk = chunk
             .map_err(|error| Problem::malformed("", format!("the body was cut off: {error}")))?;
         if bytes.len() + chunk.len() > BODY_MAX {
-            return Err(Problem::new("too_large", format!("a body has at most {BODY_MAX} bytes")));
+            return Err(Problem::new(
+                "too_large",
+                format!("a body may have at most {BODY_MAX} bytes"),
+            ));
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -207,7 +211,10 @@ pub(crate) fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, P
     };
     let key = value.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
     let key = key.ok_or_else(|| {
-        Problem::malformed(IDEMPOTENCY_KEY, "an idempotency key has 1 to 255 ASCII characters")
+        Problem::malformed(
+            IDEMPOTENCY_KEY,
+            "an idempotency key must have 1 to 255 ASCII characters",
+        )
     })?;
     Ok(Some(key.to_owned()))
 }
@@ -222,9 +229,10 @@ pub fn viewer(text: Option<&str>) -> Result<Option<Viewer>, Problem> {
         Some("spectator") => Ok(Some(Viewer::Spectator)),
         Some(number) => match number.parse() {
             Ok(seat) => Ok(Some(Viewer::Seat(Seat(seat)))),
-            Err(_) => {
-                Err(Problem::malformed("viewer", "a viewer is the number of a seat, or spectator"))
-            }
+            Err(_) => Err(Problem::malformed(
+                "viewer",
+                "a viewer must be the number of a seat, or spectator",
+            )),
         },
     }
 }
@@ -234,7 +242,7 @@ pub(crate) fn limit(limit: Option<u64>) -> Result<usize, Problem> {
     match limit {
         None => Ok(100),
         Some(limit @ 1..=1000) => Ok(usize::try_from(limit).expect("at most 1000")),
-        Some(_) => Err(Problem::malformed("limit", "a limit is a number from 1 to 1000")),
+        Some(_) => Err(Problem::malformed("limit", "a limit must be a number from 1 to 1000")),
     }
 }
 
@@ -247,7 +255,7 @@ pub(crate) fn after(after: Option<u64>) -> Result<u64, Problem> {
 pub(crate) fn position(name: &str, number: u64) -> Result<u64, Problem> {
     const MOST: u64 = (1 << 53) - 1;
     if number > MOST {
-        let detail = format!("{name} is a number from 0 to {MOST}");
+        let detail = format!("{name} must be a number from 0 to {MOST}");
         return Err(Problem::malformed(name, detail));
     }
     Ok(number)

@@ -10,10 +10,10 @@ use crate::column::Table;
 pub fn dictionary(catalogue: &Catalogue) -> String {
     let mut text = format!(
         "# Data dictionary\n\n\
-         The tables of finished matches, version {VERSION}. Written by `UPDATE_SNAPSHOTS=1 cargo test -p acceptance --test tables dictionary`; a test keeps it fresh. How to get and \
+         The tables of finished matches, version {VERSION}. Written by `UPDATE_SNAPSHOTS=1 cargo test -p acceptance --test tables dictionary`; a test keeps it up to date. How to get and \
          read them is in [tables.md](tables.md).\n\n\
          Every table begins with the column `game`; in a partitioned folder it is part of the path. Columns whose kind ends in `?` \
-         may have no value. Times are UTC with milliseconds. JSON is text, but in JSON lines.\n\n\
+         may have no value. Times are UTC with milliseconds. JSON is text, except in JSON lines.\n\n\
          ## Tables of every game\n"
     );
     for table in catalogue.basic() {

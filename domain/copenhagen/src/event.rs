@@ -26,7 +26,7 @@ pub struct Price {
     /// Squares of the tile.
     #[schema(minimum = 2, maximum = 5)]
     pub size: u8,
-    /// 1 if the tile touches a tile of its color.
+    /// 1 if the tile touches a tile of its colour.
     #[schema(maximum = 1)]
     pub same_color: u8,
     /// 1 if `construction_discount` was used.

@@ -24,32 +24,32 @@ const CHANNELS: &[Channel] = &[
         message: "commit",
         payload: "CommitEntry",
         how: "Server-sent events (text/event-stream): the field `id` is the last version of the commit, `data` is the payload in one line; \
-            there is no event name, so a listener for `message` gets all. The first line is `retry: 2000`; comments are signs of life. \
-            Whoever comes back with Last-Event-ID misses nothing. When the match is over the stream ends, and the answer to the next \
-            request is 204, after which an EventSource does not come back.",
+            there is no event name, so a listener for `message` gets all of them. The first line is `retry: 2000`; comments are heartbeats. \
+            A client that reconnects with Last-Event-ID misses nothing. When the match is over the stream ends, and the response to the next \
+            request is 204, after which an EventSource does not reconnect.",
     },
     Channel {
         operation: "getReplay",
         name: "replay",
         message: "frame",
         payload: "Frame",
-        how: "JSON lines (application/x-ndjson): each line is a payload. The answer ends after the last version that was asked for.",
+        how: "JSON lines (application/x-ndjson): each line is a payload. The response ends after the last version requested.",
     },
     Channel {
         operation: "getFeed",
         name: "feed",
         message: "event",
         payload: "FeedEntry",
-        how: "JSON lines (application/x-ndjson): each line is a payload. The answer ends at the present end of the feed; whoever asks again \
-            after the last `position` goes on where it stopped.",
+        how: "JSON lines (application/x-ndjson): each line is a payload. The response ends at the current end of the feed; a request with \
+            `after` = the last `position` continues from there.",
     },
     Channel {
         operation: "getTableNdjson",
         name: "table",
         message: "row",
         payload: "TableRow",
-        how: "JSON lines (application/x-ndjson): each line is a payload. The answer ends at the feed position in the header Feed-Position; \
-            whoever asks again after it gets what ended since.",
+        how: "JSON lines (application/x-ndjson): each line is a payload. The response ends at the feed position in the header Feed-Position; \
+            a request with `after` = that position returns what has ended since.",
     },
 ];
 
@@ -98,7 +98,7 @@ pub(super) fn of(openapi: &Value) -> Value {
             "host": "{host}",
             "protocol": "http",
             "description": "This server",
-            "variables": {"host": {"default": "127.0.0.1:8080", "description": "Where it listens"}},
+            "variables": {"host": {"default": "127.0.0.1:8080", "description": "The address of the server"}},
         }},
         "channels": channels,
         "operations": operations,
@@ -111,8 +111,8 @@ fn info(openapi: &Value) -> Value {
     info["title"] = json!("Muninn: streams");
     info["license"] = json!({"name": info["license"]["name"], "url": "https://spdx.org/licenses/"});
     info["description"] = json!(
-        "What Muninn sends live and line by line. Everything is read with GET over HTTP; what can be asked for, and who may see what, is \
-         in the OpenAPI document at /openapi.json. A token, where there is one, travels as `Authorization: Bearer`."
+        "What Muninn sends live and line by line. Everything is read with GET over HTTP; the parameters, and who may see what, are \
+         in the OpenAPI document at /openapi.json. A token, if any, is sent as `Authorization: Bearer`."
     );
     if let Some(fields) = info.as_object_mut() {
         fields.remove("summary");

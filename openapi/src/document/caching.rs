@@ -24,7 +24,7 @@ pub(super) fn add(document: &mut Value) {
         let parameter = json!({
             "name": "If-None-Match",
             "in": "header",
-            "description": "The ETag of an answer that the client has: if nothing changed since, the answer is 304",
+            "description": "The ETag of a response that the client has: if nothing has changed since, the response is 304",
             "required": false,
             "schema": {"type": "string"},
         });
@@ -35,10 +35,10 @@ pub(super) fn add(document: &mut Value) {
         let header =
             |description: &str| json!({"description": description, "schema": {"type": "string"}});
         operation["responses"]["200"]["headers"] = json!({
-            "ETag": header("What to send as If-None-Match next time"),
-            "Cache-Control": header("How long the answer is good: for ever, if the match is finished and the version was named"),
+            "ETag": header("The value to send as If-None-Match next time"),
+            "Cache-Control": header("How long the response may be cached: for ever, if the match is finished and the version was given"),
         });
         operation["responses"]["304"] =
-            json!({"description": "Nothing changed since the answer with this ETag"});
+            json!({"description": "Nothing has changed since the response with this ETag"});
     }
 }

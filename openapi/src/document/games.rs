@@ -94,11 +94,11 @@ impl Game {
             loaded.clone(),
             json!({
                 "type": "object",
-                "description": "The match begins from a given position: the only event of its first commit. Redacted like a view.",
+                "description": "The match began from a given position. This is the only event of its first commit. Redacted like a view.",
                 "required": ["type", "position"],
                 "properties": {
                     "type": {"type": "string", "const": "PositionLoaded"},
-                    "position": {"anyOf": position, "description": "In full when the match is finished, else the view of it."},
+                    "position": {"anyOf": position, "description": "The position in full when the match is finished, otherwise the view of it."},
                 },
             }),
         );
@@ -111,7 +111,7 @@ impl Game {
         schemas.insert(
             log.clone(),
             json!({
-                "description": "An event in a log of this game: as the viewer may see it, in full when the match is finished; or an event of the platform.",
+                "description": "An event in the log of a match of this game, as the viewer may see it and in full when the match is finished; or an event of the platform.",
                 "anyOf": any,
             }),
         );
@@ -185,11 +185,11 @@ fn constant(id: &str) -> Value {
 fn taken_back() -> Value {
     json!({
         "type": "object",
-        "description": "A command was taken back: the position is again the one at `to_version`; the skipped events stay.",
+        "description": "A command was taken back: the position is the one at `to_version` again; the skipped events remain in the stream.",
         "required": ["type", "seat", "to_version"],
         "properties": {
             "type": {"type": "string", "const": "CommandTakenBack"},
-            "seat": {"$ref": reference("Seat")["$ref"], "description": "Who took it back."},
+            "seat": {"$ref": reference("Seat")["$ref"], "description": "The seat that took it back."},
             "to_version": {"type": "integer", "format": "int64", "minimum": 1, "description": "The version before the command."},
         },
     })

@@ -38,7 +38,7 @@ pub(super) fn add(document: &mut Value) {
             "createPosition" => {
                 responses["200"]["links"]["analyse"] = json!({
                     "operationId": "analyse",
-                    "description": "What may be done in the position, and what follows",
+                    "description": "The legal commands in the position, and what follows from commands",
                     "parameters": {"game": "$request.path.game"},
                     "requestBody": {"position": "$response.body#/position"},
                 });

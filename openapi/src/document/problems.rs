@@ -70,7 +70,7 @@ pub(super) fn add(document: &mut Value) {
         let mut response = response(&of_status.map(|kind| kind.code).collect::<Vec<_>>());
         if matches!(status, 429 | 503) {
             response["headers"]["Retry-After"] = json!({
-                "description": "When to try again, in seconds",
+                "description": "When to retry, in seconds",
                 "schema": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600},
             });
         }

@@ -26,7 +26,7 @@ pub(super) fn drop_misleading(document: &mut Value) {
     }
 }
 
-/// What a parameter or a body may be left out of is never null: there is no way to write null in a path, a query or a header.
+/// A parameter that may be left out is never null, since null cannot be written in a path, a query or a header.
 pub(super) fn clean(document: &mut Value) {
     for operation in operations(document) {
         let parameters = operation.get_mut("parameters");

@@ -15,12 +15,12 @@ use crate::request::{block, limit};
 /// A page of the feed.
 #[derive(Serialize, ToSchema)]
 struct FeedPage {
-    /// Events, and in its place each commit that is damaged and cannot be shown. There may be none although there is a next page: a filter
+    /// Events, and in their place damaged commits, which cannot be shown. A page may be empty although there is a next one, since a filter
     /// looks at a bounded number of commits.
     items: Vec<FeedLine>,
-    /// For the parameter `after` of the next page; null at the present end.
+    /// The parameter `after` for the next page; null at the current end.
     next: Option<String>,
-    /// Up to this feed position everything was looked at: where `next` is null, whoever follows the feed goes on with `after` = `position`.
+    /// The feed position up to which the page looked. If `next` is null, continue to follow the feed with `after` = `position`.
     position: u64,
 }
 
@@ -29,10 +29,10 @@ struct FeedPage {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct FeedQuery {
-    /// Only what comes after this feed position, or after `next` of the page before.
+    /// Only what comes after this feed position, or `next` of the previous page.
     #[param(pattern = r"^[0-9]{1,19}(\.[0-9]{1,9})?$", default = "0")]
     after: Option<String>,
-    /// How many events, 1 to 1000. Without it the lines go on to the present end.
+    /// The maximum number of events, 1 to 1000. Without it the lines go on to the current end of the feed.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u64>,
     /// Only of this game.
@@ -46,7 +46,7 @@ impl FeedQuery {
         let FeedQuery { after, limit: most, game, r#type } = self;
         let place = after.map_or(Ok(FeedPlace::default()), |after| after.parse());
         let place = place.map_err(|_| {
-            Problem::malformed("after", "after is a feed position, or the next of a page")
+            Problem::malformed("after", "after must be a feed position, or the next of a page")
         })?;
         let most = most.map(|most| limit(Some(most))).transpose()?;
         Ok((place, FeedFilter { game, kind: r#type }, most))
@@ -55,7 +55,7 @@ impl FeedQuery {
 
 /// Read the feed
 ///
-/// The events of all public matches, in the order in which their commits became durable. In full for finished matches, else as a
+/// The events of all public matches, in the order in which their commits became durable: in full for finished matches, otherwise as a
 /// spectator sees them.
 #[utoipa::path(
     operation_id = "listFeed",
@@ -82,15 +82,15 @@ pub(crate) async fn list_feed(
 
 /// Stream the feed
 ///
-/// The same as JSON lines, to the present end or to `limit`. Without `limit` the header Feed-Position tells where the lines end: `after` of
-/// the next request, also where a filter left no line.
+/// The feed as JSON lines, up to its current end or to `limit`. Without `limit` the header Feed-Position says where the lines end: use it
+/// as `after` in the next request, even if a filter left no lines.
 #[utoipa::path(
     operation_id = "getFeed",
     tag = "feed",
     extensions(("x-problems" = json!(["unavailable", "damaged"]))),
     params(FeedQuery),
-    responses((status = 200, description = "JSON lines, each an event, or a commit that is damaged", body = FeedLine, content_type = "application/x-ndjson",
-        headers(("Feed-Position" = u64, description = "The lines go up to there; without `limit` alone"))))
+    responses((status = 200, description = "JSON lines, each an event or a damaged commit", body = FeedLine, content_type = "application/x-ndjson",
+        headers(("Feed-Position" = u64, description = "The feed position up to which the lines go; only without `limit`"))))
 )]
 #[get("/v1/events.ndjson")]
 pub(crate) async fn get_feed(

@@ -16,15 +16,15 @@ use crate::request::{Body, block};
 /// A game in the catalogue.
 #[derive(Serialize, ToSchema)]
 struct GameSummary {
-    /// The name in paths.
+    /// The id of the game, as in paths.
     id: &'static str,
-    /// The name for people.
+    /// The title.
     title: &'static str,
-    /// One or two sentences.
+    /// A description in one or two sentences.
     text: &'static str,
-    /// The least number of seats.
+    /// The minimum number of seats.
     seats_min: u8,
-    /// The greatest number of seats.
+    /// The maximum number of seats.
     seats_max: u8,
 }
 
@@ -40,15 +40,15 @@ struct GamePage {
 /// A game, with everything that a client needs to know about it.
 #[derive(Serialize, ToSchema)]
 struct GameInfo<'a> {
-    /// The name in paths.
+    /// The id of the game, as in paths.
     id: &'static str,
-    /// The name for people.
+    /// The title.
     title: &'static str,
-    /// One or two sentences.
+    /// A description in one or two sentences.
     text: &'static str,
-    /// The least number of seats.
+    /// The minimum number of seats.
     seats_min: u8,
-    /// The greatest number of seats.
+    /// The maximum number of seats.
     seats_max: u8,
     /// JSON Schemas (2020-12) of options, position, command, event, event_view, view and place.
     #[schema(value_type = Object)]
@@ -63,9 +63,9 @@ struct GameInfo<'a> {
 /// A rule of a game.
 #[derive(Serialize, ToSchema)]
 struct RuleText {
-    /// Its number, as refusals quote it.
+    /// The number of the rule, as quoted in refusals.
     rule: String,
-    /// What it says, in a sentence.
+    /// The text of the rule, in a sentence.
     text: String,
 }
 
@@ -87,7 +87,7 @@ pub(crate) async fn list_games(engine: Data<Engine>) -> HttpResponse {
 
 /// Get one game
 ///
-/// Its printed data, its rules by number, and JSON Schemas of all that crosses the API.
+/// Its printed data, its rules by number, and JSON Schemas of everything that the API exchanges.
 #[utoipa::path(
     operation_id = "getGame",
     tag = "games",
@@ -112,9 +112,9 @@ pub(crate) async fn get_game(
     Ok(json(&GameInfo { id, title, text, seats_min, seats_max, schemas, data: game.data(), rules }))
 }
 
-/// Make a start position
+/// Create a start position
 ///
-/// A fresh start position by the game's setup. Nothing is stored.
+/// Carries out the game's setup and returns the position. Nothing is stored.
 #[utoipa::path(
     operation_id = "createPosition",
     tag = "analysis",
@@ -138,7 +138,7 @@ pub(crate) async fn create_position(
 
 /// Analyse a position
 ///
-/// Carries out commands on any position, with outcomes of chance that are drawn from a seed or given. Nothing is stored. At most 500
+/// Carries out commands on any position, with outcomes of chance that are given or drawn from a seed. Nothing is stored. At most 500
 /// commands.
 #[utoipa::path(
     operation_id = "analyse",
@@ -149,7 +149,7 @@ pub(crate) async fn create_position(
     ]))),
     params(("game" = String, Path, description = "The id of the game")),
     request_body = AnalysisRequest,
-    responses((status = 200, description = "What follows", body = Analysed))
+    responses((status = 200, description = "The result of the commands", body = Analysed))
 )]
 #[post("/v1/games/{game}/analysis")]
 pub(crate) async fn analyse(

@@ -21,7 +21,7 @@ struct EventPage {
     game: &'static str,
     /// The events, in order.
     items: Vec<EventEntry>,
-    /// For the parameter `after` of the next page; null on the last one.
+    /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,
 }
 
@@ -30,13 +30,13 @@ struct EventPage {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct LogQuery {
-    /// Only what comes after this commit, or after this version.
+    /// Only what comes after this commit (for commits) or this version (for events).
     #[param(default = 0)]
     after: Option<u64>,
-    /// How many, 1 to 1000.
+    /// The maximum number of items, 1 to 1000.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u64>,
-    /// As whom: the number of a seat, or `spectator`. Default: oneself, and everything when the match is finished.
+    /// The viewer: the number of a seat, or `spectator`. Default: the caller, and everything when the match is finished.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
@@ -52,7 +52,7 @@ struct ReplayQuery {
     /// The last version. Default: the latest.
     #[param(minimum = 1)]
     to: Option<u64>,
-    /// As whom: the number of a seat, or `spectator`. Default: oneself.
+    /// The viewer: the number of a seat, or `spectator`. Default: the caller.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
@@ -62,14 +62,14 @@ struct ReplayQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct PositionQuery {
-    /// After which event. Default: the latest.
+    /// The version. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
 }
 
 /// List commits
 ///
-/// The log of the match by commits, with the hashes that prove it. Redacted for the caller until the match is finished.
+/// The log of the match by commit, with the hashes that prove it. Redacted for the caller until the match is finished.
 #[utoipa::path(
     operation_id = "listCommits",
     tag = "history",
@@ -99,7 +99,7 @@ pub(crate) async fn list_commits(
 
 /// List events
 ///
-/// The log of the match by events. Redacted for the caller until the match is finished.
+/// The log of the match by event. Redacted for the caller until the match is finished.
 #[utoipa::path(
     operation_id = "listEvents",
     tag = "history",
@@ -129,7 +129,7 @@ pub(crate) async fn list_events(
 
 /// Replay
 ///
-/// Every frame as one JSON line: the event, and what the viewer sees after it.
+/// Every frame as a JSON line: the event, and what the viewer sees after it.
 #[utoipa::path(
     operation_id = "getReplay",
     tag = "history",
@@ -168,7 +168,7 @@ pub(crate) async fn get_replay(
 
 /// Get the position
 ///
-/// The complete position at any version, hidden parts included; only when the match is finished.
+/// The complete position at any version, hidden parts included. Only when the match is finished.
 #[utoipa::path(
     operation_id = "getPosition",
     tag = "history",

@@ -16,26 +16,26 @@ use crate::request::{Access, after, block, limit, viewer};
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct LedgerQuery {
-    /// Only points of this seat.
+    /// Only the points of this seat.
     #[param(minimum = 0, maximum = 7)]
     seat: Option<u8>,
-    /// Up to which event. Default: the latest.
+    /// The version up to which entries are listed. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
-    /// As whom: the number of a seat, or `spectator`. Points are open, so that everybody sees the same.
+    /// The viewer: the number of a seat, or `spectator`. Points are open, so everybody sees the same.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-    /// Only entries after this one: `next` of the page before.
+    /// Only entries after this one: `next` of the previous page.
     #[param(default = 0)]
     after: Option<u64>,
-    /// How many, 1 to 1000.
+    /// The maximum number of items, 1 to 1000.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u64>,
 }
 
 /// Explain every point
 ///
-/// The ledger of the match: what gave or took points, by which rule, counted how. The sum of the entries up to any version is
+/// The ledger of the match: what gave or took points, by which rule, and how they were counted. The sum of the entries up to any version is
 /// the score at that version; what a take-back cancels is entered again with the opposite sign.
 #[utoipa::path(
     operation_id = "getLedger",

@@ -23,16 +23,16 @@ struct MatchPage {
     /// The matches, the newest first.
     #[schema(value_type = Vec<MatchSummary>)]
     items: Vec<Arc<MatchSummary>>,
-    /// How many matches of the store are damaged, and in no list; `GET /v1/damaged` names them.
+    /// The number of matches in the store that are damaged, and in no list; `GET /v1/damaged` names them.
     damaged: u64,
-    /// For the parameter `after` of the next page; null on the last one.
+    /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,
 }
 
 /// A seat was taken.
 #[derive(Serialize, ToSchema)]
 struct SeatTaken {
-    /// The token of the seat; it is shown this once.
+    /// The token of the seat; it is shown only this once.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     seat_token: Bytes32,
 }
@@ -44,20 +44,21 @@ struct SeatTaken {
 struct ListQuery {
     /// Only of this game.
     game: Option<String>,
-    /// Only in this state.
+    /// Only matches with this status.
     status: Option<Status>,
-    /// Only with a player of exactly this name.
+    /// Only matches with a player of exactly this name.
     player: Option<String>,
-    /// Where the page begins: `next` of the page before.
+    /// Where the page begins: `next` of the previous page.
     after: Option<String>,
-    /// How many, 1 to 1000.
+    /// The maximum number of items, 1 to 1000.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u64>,
 }
 
 /// Open a match
 ///
-/// Carries out the setup, or starts from a position. The tokens in the answer are shown this once: only hashes are kept.
+/// Carries out the setup, or starts from a position. The tokens in the response are shown only this once; the server keeps only their
+/// hashes.
 #[utoipa::path(
     operation_id = "openMatch",
     tag = "matches",
@@ -65,7 +66,7 @@ struct ListQuery {
         "not_found", "idempotency_conflict", "too_large", "unsupported_media_type",
         "invalid_options", "invalid_position", "unavailable", "outcome_unknown", "damaged"
     ]))),
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "The same key with the same body gets the first answer again")),
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again")),
     request_body = OpenRequest,
     responses((status = 201, description = "The match was opened", body = Opened,
         headers(("Location" = String, description = "The path of the match"))))
@@ -94,7 +95,7 @@ fn created(opened: &Opened) -> HttpResponse {
 
 /// List matches
 ///
-/// The newest first. Private matches are not listed, nor are damaged ones, which are counted.
+/// The newest first. Private matches are not listed, and damaged ones are only counted.
 #[utoipa::path(
     operation_id = "listMatches",
     tag = "matches",
@@ -111,7 +112,7 @@ pub(crate) async fn list_matches(
     let after = after.map(|after| after.parse::<MatchId>());
     let after = after
         .transpose()
-        .map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
+        .map_err(|_| Problem::malformed("after", "after must be the next of another page"))?;
     let filter = Filter { game, status, player };
     let listed = block(move || {
         Ok::<_, engine::Error>((engine.list(&filter, after, most + 1), engine.damaged_count()))
@@ -125,7 +126,7 @@ pub(crate) async fn list_matches(
 
 /// Get a match
 ///
-/// What everybody may know of it. The seed and the standing are shown when it is finished.
+/// What everybody may know about the match. The seed and the standing are shown when it is finished.
 #[utoipa::path(
     operation_id = "getMatch",
     tag = "matches",
@@ -150,7 +151,7 @@ pub(crate) async fn get_match(
 
 /// Take an open seat
 ///
-/// The answer has the seat's token; it is shown this once. When the last open seat is taken, the match runs.
+/// The response has the seat's token, which is shown only this once. When the last open seat is taken, the match starts.
 #[utoipa::path(
     operation_id = "takeSeat",
     tag = "matches",
@@ -163,8 +164,8 @@ pub(crate) async fn get_match(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         ("seat" = u8, Path, maximum = 7, description = "The number of the seat"),
     ),
-    request_body(content = Option<JoinRequest>, description = "May be left out"),
-    responses((status = 201, description = "The seat is yours", body = SeatTaken)),
+    request_body(content = Option<JoinRequest>, description = "The body may be left out"),
+    responses((status = 201, description = "The seat was taken", body = SeatTaken)),
     security((), ("token" = []))
 )]
 #[post("/v1/matches/{id}/seats/{seat}")]
@@ -173,8 +174,10 @@ pub(crate) async fn take_seat(
     path: Path<(String, String)>,
     body: MaybeBody<JoinRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let seat =
-        path.1.parse().map_err(|_| Problem::new("not_found", "there is no seat of this number"))?;
+    let seat = path
+        .1
+        .parse()
+        .map_err(|_| Problem::new("not_found", "there is no seat with this number"))?;
     let Access { engine, slot, caller: _ } = access;
     let taking = async move { engine.take_seat(&slot, Seat(seat), body.0).await };
     let seat_token = to_the_end(taking).await?;
@@ -185,7 +188,7 @@ pub(crate) async fn take_seat(
 
 /// Close a match
 ///
-/// Its owner gives it up: it is abandoned, and takes no more commands. What was hidden stays hidden.
+/// The owner gives up the match: it is abandoned, and accepts no more commands. What was hidden stays hidden.
 #[utoipa::path(
     operation_id = "closeMatch",
     tag = "matches",
@@ -207,9 +210,9 @@ pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem>
     Ok(json(&to_the_end(closing).await?))
 }
 
-/// Branch off
+/// Branch off a match
 ///
-/// Opens a new match that starts from the position at a version of a finished one.
+/// Opens a new match that starts from the position at a version of a finished match.
 #[utoipa::path(
     operation_id = "createBranch",
     tag = "matches",

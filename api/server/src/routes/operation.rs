@@ -16,29 +16,29 @@ use crate::problem::Problem;
 use crate::request::limit;
 use crate::routes::stream::Streams;
 
-/// The server is well.
+/// The health of the server.
 #[derive(Serialize, ToSchema)]
 struct Health {
-    /// `ok`
+    /// Always `ok`.
     status: &'static str,
 }
 
-/// The server is ready.
+/// The readiness of the server.
 #[derive(Serialize, ToSchema)]
 struct Readiness {
-    /// `ok`
+    /// Always `ok`.
     status: &'static str,
-    /// How many matches are damaged and set aside; all others are served.
+    /// The number of matches that are damaged and set aside; all others are served.
     damaged: u64,
 }
 
 /// A page of what is damaged.
 #[derive(Serialize, ToSchema)]
 struct DamagedPage {
-    /// How much is set aside in all.
+    /// The total number of entries set aside.
     damaged: u64,
     items: Vec<Damaged>,
-    /// For the parameter `after` of the next page; null on the last one.
+    /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,
 }
 
@@ -47,33 +47,33 @@ struct DamagedPage {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct DamagedQuery {
-    /// Where the page begins: `next` of the page before.
+    /// Where the page begins: `next` of the previous page.
     after: Option<String>,
-    /// How many, 1 to 1000.
+    /// The maximum number of items, 1 to 1000.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u64>,
 }
 
 /// Is the process alive?
 ///
-/// Looks at nothing else.
-#[utoipa::path(operation_id = "getHealth", tag = "operation", responses((status = 200, description = "It is", body = Health)))]
+/// Checks nothing else.
+#[utoipa::path(operation_id = "getHealth", tag = "operation", responses((status = 200, description = "The process is alive", body = Health)))]
 #[get("/healthz")]
 pub(crate) async fn healthz() -> HttpResponse {
     json(&Health { status: "ok" })
 }
 
-/// Does the server take requests?
+/// Is the server ready?
 ///
-/// 503 when the store refuses writes, or while the server stops. Damaged matches are counted, and keep nobody from the others.
-#[utoipa::path(operation_id = "getReadiness", tag = "operation", extensions(("x-problems" = json!(["unavailable"]))), responses((status = 200, description = "It does", body = Readiness)))]
+/// 503 if the store refuses writes, or while the server is stopping. Damaged matches are counted, but do not make the server unready.
+#[utoipa::path(operation_id = "getReadiness", tag = "operation", extensions(("x-problems" = json!(["unavailable"]))), responses((status = 200, description = "The server is ready", body = Readiness)))]
 #[get("/readyz")]
 pub(crate) async fn readyz(
     engine: Data<Engine>,
     streams: Data<Streams>,
 ) -> Result<HttpResponse, Problem> {
     if let Some(trouble) = engine.trouble() {
-        TROUBLE.line(|more| tracing::error!(error = %trouble, more, "the store takes no writes"));
+        TROUBLE.line(|more| tracing::error!(error = %trouble, more, "the store accepts no writes"));
         return Err(Problem::new("unavailable", reason(&trouble)));
     }
     if *streams.shutdown.borrow() {
@@ -84,8 +84,8 @@ pub(crate) async fn readyz(
 
 /// List what is damaged
 ///
-/// What the server has found damaged since it started, and set aside: matches that cannot be read or are not what their game decides, and places
-/// of the feed of which nobody knows the match. All others are served. A private match is named by its id alone, which opens nothing.
+/// What the server has found damaged since it started, and set aside: matches that cannot be read or are not what their game decides, and
+/// places in the feed whose match is unknown. All other matches are served. A private match is named only by its id, which gives no access.
 #[utoipa::path(
     operation_id = "listDamaged",
     tag = "operation",
@@ -101,7 +101,7 @@ pub(crate) async fn list_damaged(
     let most = limit(most)?;
     let after = after.map(|after| after.parse::<Place>()).transpose();
     let after =
-        after.map_err(|_| Problem::malformed("after", "after is the next of another page"))?;
+        after.map_err(|_| Problem::malformed("after", "after must be the next of another page"))?;
     let mut items = engine.damaged_after(after, most + 1);
     let more = items.len() > most;
     items.truncate(most);
@@ -111,30 +111,30 @@ pub(crate) async fn list_damaged(
 
 static TROUBLE: Flood = Flood::new();
 
-/// Why the store takes no writes, without what only the log may tell.
+/// Why the store accepts no writes, without the details that belong in the log.
 fn reason(trouble: &Trouble) -> &'static str {
     match trouble {
         Trouble::Failed(_) => {
-            "a write failed at the disk: the store takes no more until the server is restarted; see the log"
+            "a write to the disk failed: the store accepts no more until the server is restarted; see the log"
         }
         Trouble::Unreadable(_) => {
-            "a part of the store cannot be read: it takes no writes; see the log, and let `muninn verify` list what is damaged"
+            "a part of the store cannot be read: it accepts no writes; see the log, and run `muninn verify` to list what is damaged"
         }
         Trouble::Gone(_) => {
-            "the folder of the store was removed or replaced while the server runs: it takes no writes; see the log"
+            "the folder of the store was removed or replaced while the server is running: it accepts no writes; see the log"
         }
-        Trouble::Full => "the disk is full: the store takes no writes until there is space again",
+        Trouble::Full => "the disk is full: the store accepts no writes until there is space again",
     }
 }
 
 /// Read the metrics
 ///
-/// Prometheus text: requests and their times by route, matches, damaged ones, open streams, the feed position, the position up to which statistics count,
-/// accepted commands of bots by game and bot.
+/// The Prometheus text format: requests and their times by route, matches, damaged matches, open streams, the feed position, the position
+/// up to which statistics count, and accepted commands of bots by game and bot.
 #[utoipa::path(
     operation_id = "getMetrics",
     tag = "operation",
-    responses((status = 200, description = "Prometheus text", body = String, content_type = "text/plain"))
+    responses((status = 200, description = "The Prometheus text format", body = String, content_type = "text/plain"))
 )]
 #[get("/metrics")]
 pub(crate) async fn metrics(
@@ -147,9 +147,9 @@ pub(crate) async fn metrics(
         .body(metrics.text(&engine, &shown))
 }
 
-/// Get the document of the streams
+/// Get the AsyncAPI document
 ///
-/// AsyncAPI 3.0: what the server sends live and line by line, made from the same schemas.
+/// The AsyncAPI 3.0 document of the event stream and of the line-by-line responses, made from the same schemas.
 #[utoipa::path(
     operation_id = "getAsyncapi",
     tag = "operation",

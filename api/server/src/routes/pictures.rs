@@ -24,7 +24,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const IMAGE_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 
-/// Which colours a picture takes.
+/// The colours of a picture.
 #[derive(Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ThemeName {
@@ -37,7 +37,7 @@ enum ThemeName {
     Dark,
 }
 
-/// How a picture is cut.
+/// The layout of a picture.
 #[derive(Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ShapeName {
@@ -53,17 +53,17 @@ enum ShapeName {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct BoardQuery {
-    /// After which event. Default: the latest. What the commit did that ends there is highlighted; in the middle of a commit, what the
-    /// event did.
+    /// The version. Default: the latest. If a commit ends there, what the commit changed is highlighted; in the middle of a commit, what
+    /// the event changed.
     #[param(minimum = 1)]
     at: Option<u64>,
-    /// As whom: the number of a seat, or `spectator`. In a finished match anybody; else oneself or the spectator.
+    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-    /// Which colours. Default: `auto`, what the viewer's system prefers.
+    /// The colours. Default: `auto`, as the viewer's system prefers.
     #[param(inline)]
     theme: Option<ThemeName>,
-    /// Where the panels are. Default: `wide`, beside the board; `tall` has them below it.
+    /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it.
     #[param(inline)]
     shape: Option<ShapeName>,
 }
@@ -73,10 +73,10 @@ struct BoardQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct TextQuery {
-    /// After which event. Default: the latest.
+    /// The version. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
-    /// As whom: the number of a seat, or `spectator`. In a finished match anybody; else oneself or the spectator.
+    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
@@ -86,10 +86,10 @@ struct TextQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct StyleQuery {
-    /// Which colours. Default: `auto`, what the viewer's system prefers.
+    /// The colours. Default: `auto`, as the viewer's system prefers.
     #[param(inline)]
     theme: Option<ThemeName>,
-    /// Where the panels are. Default: `wide`, beside the board; `tall` has them below it.
+    /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it.
     #[param(inline)]
     shape: Option<ShapeName>,
 }
@@ -159,7 +159,7 @@ fn guard(response: &mut HttpResponse, kind: &str) {
 /// Get a picture of the table
 ///
 /// The whole table as an SVG image, as the caller sees it, at any version: the board, hands, piles, scores and whose turn it is. It
-/// holds no script and loads nothing. What a command can name has an attribute `data-spot`; see docs/pictures.md.
+/// contains no script and loads nothing. Whatever a command can name has an attribute `data-spot`; see docs/pictures.md.
 #[utoipa::path(
     operation_id = "getBoardSvg",
     tag = "play",
@@ -186,7 +186,7 @@ pub(crate) async fn get_board_svg(
 
 /// Get the table as text
 ///
-/// The whole table in lines of text for a terminal, as the caller sees it, at any version.
+/// The whole table as text for a terminal, as the caller sees it, at any version.
 #[utoipa::path(
     operation_id = "getBoardText",
     tag = "play",
@@ -212,7 +212,7 @@ pub(crate) async fn get_board_text(
 
 /// Draw a position
 ///
-/// A position as somebody sees it, or a view, as an SVG image. Nothing is stored.
+/// Draws a position as a viewer sees it, or a view, as an SVG image. Nothing is stored.
 #[utoipa::path(
     operation_id = "drawSvg",
     tag = "analysis",
@@ -237,7 +237,7 @@ pub(crate) async fn draw_svg(
 
 /// Draw a position as text
 ///
-/// A position as somebody sees it, or a view, in lines of text for a terminal. Nothing is stored.
+/// Draws a position as a viewer sees it, or a view, as text for a terminal. Nothing is stored.
 #[utoipa::path(
     operation_id = "drawText",
     tag = "analysis",

@@ -17,22 +17,22 @@ use crate::request::{
     Access, Body, MaybeBody, block, expected_version, idempotency_key, to_the_end, viewer,
 };
 
-/// A command with the version that it was chosen at.
+/// A command, with the version for which it was chosen.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct CommandRequest {
     /// One of the legal commands.
     #[schema(value_type = engine::by_game::Command)]
     command: Box<RawValue>,
-    /// The version that the client has seen: at any other one the command is refused with 409.
+    /// The version that the client has seen. If the match is at another version, the command is refused with 409.
     expected_version: Option<u64>,
 }
 
-/// A wish to take the latest command back.
+/// A request to take back the latest command.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct TakeBackRequest {
-    /// The version that the client has seen: at any other one the request is refused with 409.
+    /// The version that the client has seen. If the match is at another version, the request is refused with 409.
     expected_version: Option<u64>,
 }
 
@@ -53,10 +53,10 @@ struct CommandPage {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct ViewQuery {
-    /// After which event. Default: the latest.
+    /// The version. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
-    /// As whom: the number of a seat, or `spectator`. In a finished match anybody; else oneself or the spectator.
+    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
@@ -66,7 +66,7 @@ struct ViewQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct LegalQuery {
-    /// After which event: the end of a commit. Default: the latest.
+    /// The version, which must be the end of a commit. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
 }
@@ -76,7 +76,7 @@ struct LegalQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct SubmitQuery {
-    /// Only answer what would happen, as far as no chance is involved; nothing is stored. The status is 200 then.
+    /// Only answer what would happen, as far as no chance is involved. Nothing is stored, and the status is 200.
     dry_run: Option<bool>,
 }
 
@@ -112,7 +112,7 @@ pub(crate) async fn get_view(
 
 /// List the legal commands
 ///
-/// All commands that would be accepted now, each once. In a running match only for the seat that is to act; in a finished one for
+/// All commands that would be accepted now, each once. In a running match only for the seat that is to act; in a finished match for
 /// everybody, at any version that is the end of a commit.
 #[utoipa::path(
     operation_id = "listLegalCommands",
@@ -143,8 +143,8 @@ pub(crate) async fn list_legal_commands(
 
 /// Submit a command
 ///
-/// The answer comes when the commit is on disk. A refused command changes nothing. If the match is at another version than expected, the
-/// problem has the commits that the caller has missed.
+/// The response is sent once the commit is on disk. A refused command changes nothing. If the match is not at the expected version, the
+/// problem contains the commits that the caller has missed.
 #[utoipa::path(
     operation_id = "submitCommand",
     tag = "play",
@@ -157,13 +157,13 @@ pub(crate) async fn list_legal_commands(
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         SubmitQuery,
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "The same key with the same body gets the first answer again"),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again"),
         ("If-Match" = Option<String>, Header, description = "The ETag of the view: the same as expected_version"),
     ),
     request_body = CommandRequest,
     responses(
         (status = 201, description = "The commit is on disk", body = Accepted),
-        (status = 200, description = "With dry_run: what would happen", body = DryRun),
+        (status = 200, description = "With `dry_run`: what would happen", body = DryRun),
     ),
     security(("token" = []))
 )]
@@ -203,8 +203,8 @@ pub(crate) async fn submit_command(
 
 /// Take back
 ///
-/// Takes back one's latest command, where the match allows it: nobody has acted since, no chance was drawn, and nothing hidden was
-/// revealed.
+/// Takes back the caller's latest command, if the match allows it, nobody has acted since, and the command neither drew by chance nor
+/// revealed anything hidden.
 #[utoipa::path(
     operation_id = "takeBack",
     tag = "play",
@@ -214,7 +214,7 @@ pub(crate) async fn submit_command(
         "unavailable", "outcome_unknown", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match")),
-    request_body(content = Option<TakeBackRequest>, description = "May be left out"),
+    request_body(content = Option<TakeBackRequest>, description = "The body may be left out"),
     responses((status = 201, description = "The command is taken back", body = Accepted)),
     security(("token" = []))
 )]

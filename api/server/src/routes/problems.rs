@@ -12,7 +12,7 @@ const STYLE: &str = include_str!("problems/style.css");
 /// Scripts, frames and other hosts are not for these pages.
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Registers the pages. They are no part of the API, and so not of its document.
+/// Registers the pages. They are not part of the API, nor of its document.
 pub(crate) fn register(config: &mut ServiceConfig) {
     // With a guard other methods go on to who answers them with 405.
     let get = |path| web::resource(path).guard(guard::Get());
@@ -26,8 +26,8 @@ pub(crate) fn register(config: &mut ServiceConfig) {
 async fn index(request: HttpRequest) -> HttpResponse {
     let rows: String = KINDS.iter().map(row).collect();
     let body = format!(
-        "<h1>Problems</h1>\n<p>Every answer that is no success is a <a href=\"https://www.rfc-editor.org/rfc/rfc9457\">problem</a>: JSON \
-         with a <code>code</code> for programs, a <code>detail</code> for people, and a <code>type</code> that leads here.</p>\n\
+        "<h1>Problems</h1>\n<p>Every response that is not a success is a <a href=\"https://www.rfc-editor.org/rfc/rfc9457\">problem</a>: JSON \
+         with a <code>code</code> for programs, a <code>detail</code> for people, and a <code>type</code> that links here.</p>\n\
          <table>\n<tr><th>status</th><th>code</th><th>meaning</th></tr>\n{rows}</table>\n"
     );
     page(&request, "text/html; charset=utf-8", POLICY, html("Problems", &body))
@@ -50,7 +50,8 @@ async fn problem(
     document: Data<Document>,
 ) -> Result<HttpResponse, Problem> {
     let kind = KINDS.iter().find(|kind| kind.code == *code);
-    let kind = kind.ok_or_else(|| Problem::new("not_found", "there is no problem of this code"))?;
+    let kind =
+        kind.ok_or_else(|| Problem::new("not_found", "there is no problem with this code"))?;
     let Kind { code, status, title, meaning, remedy, again, detail: _ } = kind;
     let (meaning, remedy, again) = (marked(meaning), marked(remedy), marked(again.text()));
     let operations: String = document
@@ -61,8 +62,8 @@ async fn problem(
     let example = escaped(&example.expect("a problem is plain data, which always has JSON"));
     let body = format!(
         "<p><a href=\"./\">All problems</a></p>\n<h1><code>{code}</code> <small>{status}</small></h1>\n<p class=\"title\">{title}</p>\n\
-         <h2>What it means</h2>\n<p>{meaning}</p>\n<h2>What to do</h2>\n<p>{remedy}</p>\n<h2>Does it help to repeat the request?</h2>\n\
-         <p>{again}</p>\n<h2>Example</h2>\n<pre><code>{example}</code></pre>\n<h2>Where it is answered</h2>\n<ul>\n{operations}</ul>\n"
+         <h2>What it means</h2>\n<p>{meaning}</p>\n<h2>What to do</h2>\n<p>{remedy}</p>\n<h2>Does repeating the request help?</h2>\n\
+         <p>{again}</p>\n<h2>Example</h2>\n<pre><code>{example}</code></pre>\n<h2>Operations that answer it</h2>\n<ul>\n{operations}</ul>\n"
     );
     Ok(page(&request, "text/html; charset=utf-8", POLICY, html(code, &body)))
 }

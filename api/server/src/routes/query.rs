@@ -35,14 +35,14 @@ impl Queries {
         engine: &Engine,
     ) -> Result<(Answer, Reach), Problem> {
         let QueryRequest { sql, limit } = query;
-        let off = || Problem::new("query_off", "this server answers no SQL");
+        let off = || Problem::new("query_off", "this server does not answer SQL queries");
         let (tables, limits) = self.sql.as_ref().ok_or_else(off)?;
         let (tables, most) = (Arc::clone(tables), limits.rows);
         let rows = match limit.map(usize::try_from) {
             None => most,
             Some(Ok(limit)) if (1..=most).contains(&limit) => limit,
             Some(_) => {
-                let detail = format!("limit is a number from 1 to {most}");
+                let detail = format!("limit must be a number from 1 to {most}");
                 return Err(Problem::malformed("/limit", detail));
             }
         };
@@ -91,45 +91,45 @@ fn problem(error: QueryError) -> Problem {
     }
 }
 
-/// A question.
+/// An SQL query.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct QueryRequest {
-    /// One SELECT statement of SQLite's SQL, at most 20,000 bytes.
+    /// One SELECT statement in SQLite's SQL, at most 20,000 bytes.
     #[schema(min_length = 1, max_length = 20_000)]
     sql: String,
-    /// How many rows, at most. Default: as many as the server allows.
+    /// The maximum number of rows. Default: as many as the server allows.
     #[schema(minimum = 1)]
     limit: Option<u32>,
 }
 
-/// What a query answers.
+/// The result of a query.
 #[derive(Serialize, ToSchema)]
 struct QueryAnswer {
     /// The names of the columns, in order.
     columns: Vec<String>,
-    /// The rows: a value for each column. Numbers, text and null; booleans are 0 and 1.
+    /// The rows, each with a value for each column: numbers, text and null. Booleans are 0 and 1.
     #[schema(value_type = Vec<Vec<serde_json::Value>>)]
     rows: Vec<Vec<Value>>,
-    /// Were there more rows than the limit?
+    /// Whether there were more rows than the limit
     truncated: bool,
-    /// The feed position up to which the tables were filled: a second or so behind.
+    /// The feed position up to which the tables were filled, about a second behind.
     position: u64,
-    /// The end of the feed when this was asked.
+    /// The end of the feed at the time of the request.
     feed_end: u64,
-    /// Were the tables filled up to there? If not, rows are missing: ask again later.
+    /// Whether the tables were filled up to there. If not, rows are missing: retry later.
     complete: bool,
-    /// How many matches are damaged and left out: they are in the table `damaged`.
+    /// The number of matches that are damaged and left out; they are in the table `damaged`.
     damaged: u64,
-    /// How long it took, in milliseconds.
+    /// How long the query took, in milliseconds.
     took_ms: u64,
 }
 
-/// Ask by SQL
+/// Run an SQL query
 ///
-/// One SELECT over the tables of all finished public matches, those of `GET /v1/tables`, answered as JSON. Off unless whoever runs the server
-/// has turned it on; bounded in time, memory and rows. While the tables are being filled, `complete` is false; before there is anything in them,
-/// or where they were found damaged, the answer is a 503.
+/// Runs one SELECT over the tables of all finished public matches (those of `GET /v1/tables`), and returns the result as JSON. Disabled
+/// unless the operator of the server has enabled it; bounded in time, memory and rows. While the tables are being filled, `complete` is
+/// false; while they are empty, or if they were found damaged, the response is a 503.
 #[utoipa::path(
     operation_id = "runQuery",
     tag = "tables",
@@ -138,7 +138,7 @@ struct QueryAnswer {
         "query_wrong", "query_too_much", "unavailable"
     ]))),
     request_body = QueryRequest,
-    responses((status = 200, description = "The answer", body = QueryAnswer))
+    responses((status = 200, description = "The result", body = QueryAnswer))
 )]
 #[post("/v1/query")]
 pub(crate) async fn run_query(
@@ -161,9 +161,9 @@ pub(crate) async fn run_query(
     }))
 }
 
-/// Ask by SQL, get CSV
+/// Run an SQL query, get CSV
 ///
-/// The same answer as a file. The header Truncated says whether there were more rows.
+/// The same result as a file. The header Truncated says whether there were more rows.
 #[utoipa::path(
     operation_id = "runQueryCsv",
     tag = "tables",
@@ -173,12 +173,12 @@ pub(crate) async fn run_query(
     ]))),
     request_body = QueryRequest,
     responses((
-        status = 200, description = "RFC 4180 with a line of names", body = String, content_type = "text/csv",
+        status = 200, description = "CSV (RFC 4180) with a header line", body = String, content_type = "text/csv",
         headers(
             ("Feed-Position" = u64, description = "The feed position up to which the tables were filled"),
-            ("Feed-End" = u64, description = "The end of the feed when this was asked"),
-            ("Complete" = bool, description = "Were the tables filled up to there? If not, rows are missing: ask again later"),
-            ("Truncated" = bool, description = "Were there more rows than the limit?"),
+            ("Feed-End" = u64, description = "The end of the feed at the time of the request"),
+            ("Complete" = bool, description = "Whether the tables were filled up to there. If not, rows are missing: retry later"),
+            ("Truncated" = bool, description = "Whether there were more rows than the limit"),
         )
     ))
 )]
@@ -191,9 +191,9 @@ pub(crate) async fn run_query_csv(
     file(Format::Csv, queries.answer(body.value, &engine).await?)
 }
 
-/// Ask by SQL, get Parquet
+/// Run an SQL query, get Parquet
 ///
-/// The same answer as a file. The header Truncated says whether there were more rows.
+/// The same result as a file. The header Truncated says whether there were more rows.
 #[utoipa::path(
     operation_id = "runQueryParquet",
     tag = "tables",
@@ -206,9 +206,9 @@ pub(crate) async fn run_query_csv(
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
         headers(
             ("Feed-Position" = u64, description = "The feed position up to which the tables were filled"),
-            ("Feed-End" = u64, description = "The end of the feed when this was asked"),
-            ("Complete" = bool, description = "Were the tables filled up to there? If not, rows are missing: ask again later"),
-            ("Truncated" = bool, description = "Were there more rows than the limit?"),
+            ("Feed-End" = u64, description = "The end of the feed at the time of the request"),
+            ("Complete" = bool, description = "Whether the tables were filled up to there. If not, rows are missing: retry later"),
+            ("Truncated" = bool, description = "Whether there were more rows than the limit"),
         )
     ))
 )]

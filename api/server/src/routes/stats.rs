@@ -16,9 +16,9 @@ use crate::request::limit;
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]
 struct StatsAnswer {
-    /// Of all finished matches.
+    /// The statistics of all finished matches.
     finished: GameStats,
-    /// Refused commands, counted apart: they are no part of any match.
+    /// Refused commands. They are counted separately, since they are not part of any match.
     refusals: RefusalStats,
 }
 
@@ -26,15 +26,15 @@ struct StatsAnswer {
 #[derive(Serialize, ToSchema)]
 struct PlayerPage {
     items: Vec<PlayerStats>,
-    /// How many matches of the store are damaged and left out; `GET /v1/damaged` names them.
+    /// The number of matches in the store that are damaged and left out; `GET /v1/damaged` names them.
     damaged: u64,
-    /// For the parameter `after` of the next page; null on the last one.
+    /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,
     /// The feed position up to which matches are counted.
     position: u64,
-    /// The end of the feed when this was asked for.
+    /// The end of the feed at the time of the request.
     feed_end: u64,
-    /// Are all matches counted that had ended then? If not, ask again later: the rest is being counted.
+    /// Whether all matches that had ended by then are counted. If not, retry later: the rest is being counted.
     complete: bool,
 }
 
@@ -58,19 +58,20 @@ fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach) {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct PageQuery {
-    /// Where the page begins: `next` of the page before.
+    /// Where the page begins: `next` of the previous page.
     #[param(default = 0)]
     after: Option<u32>,
-    /// How many, 1 to 1000.
+    /// The maximum number of items, 1 to 1000.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u64>,
 }
 
-/// Statistics of a game
+/// Get the statistics of a game
 ///
-/// Lengths, points and ranks of all finished matches, by seat, by number of seats and by option, with 95 % confidence intervals; how often the
-/// start seat wins, by number of seats and by option; points by reason, rule and what was counted; refused commands by rule. `position` tells how far in the feed they go, a second or so behind, and
-/// `complete` whether that was its end (`feed_end`): while they are counted anew it is false.
+/// Lengths, points and ranks of all finished matches, by seat, by number of seats and by option, with 95 % confidence intervals; how often
+/// the start seat wins, by number of seats and by option; points by reason, rule and what was counted; refused commands by rule. `position`
+/// says how far in the feed they go, about a second behind, and `complete` whether that was its end (`feed_end`); it is false while they
+/// are being counted anew.
 #[utoipa::path(
     operation_id = "getGameStats",
     tag = "stats",
@@ -90,9 +91,9 @@ pub(crate) async fn get_game_stats(
     Ok(json(&StatsAnswer { finished, refusals }))
 }
 
-/// Players of a game
+/// List the players of a game
 ///
-/// By the names that were given in public matches, the strongest first. Names are not checked: anybody may give any.
+/// By the names given in public matches, the strongest first. Names are not verified: anybody may use any name.
 #[utoipa::path(
     operation_id = "listGamePlayers",
     tag = "stats",
@@ -118,10 +119,10 @@ pub(crate) async fn list_game_players(
     Ok(json(&PlayerPage::new(items, next, projection.damaged(), reach)))
 }
 
-/// A player
+/// Get a player
 ///
-/// Results and strength in each game, by the name that was given in public matches. While the statistics are counted anew, a name that was not
-/// found yet is a 503, not a 404.
+/// Results and rating in each game, by the name given in public matches. While the statistics are being counted anew, a name that has not
+/// been found yet is a 503, not a 404.
 #[utoipa::path(
     operation_id = "getPlayer",
     tag = "stats",
@@ -138,11 +139,11 @@ pub(crate) async fn get_player(
     let (projection, reach) = counted(&engine, &shown);
     let items = projection.player(&path);
     if items.is_empty() && !shown.has_counted_the_past() {
-        let detail = "no match that is counted yet has a player of this name; the statistics are being counted anew";
+        let detail = "no match that has been counted so far has a player with this name; the statistics are being counted anew";
         return Err(Problem::new("unavailable", detail));
     }
     if items.is_empty() {
-        let detail = "no finished public match has a player of this name";
+        let detail = "no finished public match has a player with this name";
         return Err(Problem::new("not_found", detail));
     }
     Ok(json(&PlayerPage::new(items, None, projection.damaged(), reach)))

@@ -45,20 +45,20 @@ struct StreamMessage {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct StreamQuery {
-    /// Only commits after this version. The header Last-Event-ID wins.
+    /// Only commits after this version. The header Last-Event-ID takes precedence.
     #[param(default = 0)]
     after: Option<u64>,
-    /// As whom: the number of a seat, or `spectator`. Default: oneself.
+    /// The viewer: the number of a seat, or `spectator`. Default: the caller.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
 
 /// Watch live
 ///
-/// Server-sent events: each message has the last version of a commit as `id` and the commit, as the viewer sees it, as `data`. It
-/// begins with the commits after `after`, goes on live, and ends when the match is over; then it answers 204. A comment every 15
-/// seconds keeps the connection alive. A client that took nothing of what was sent for a minute is cut off: the last thing it reads is a
-/// comment that says so, and with what Last-Event-ID to resume.
+/// Server-sent events: each message has the last version of a commit as `id` and the commit, as the viewer sees it, as `data`. The stream
+/// begins with the commits after `after`, continues live, and ends when the match is over; after that the response is 204. A comment every
+/// 15 seconds keeps the connection open. A client that takes nothing for a minute is disconnected: the last thing it reads is a comment
+/// that says so and names the Last-Event-ID to resume with.
 #[utoipa::path(
     operation_id = "getStream",
     tag = "history",
@@ -69,11 +69,11 @@ struct StreamQuery {
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         StreamQuery,
-        ("Last-Event-ID" = Option<String>, Header, pattern = "^[0-9]+$", description = "The id of the last message that was received"),
+        ("Last-Event-ID" = Option<String>, Header, pattern = "^[0-9]+$", description = "The id of the last message received"),
     ),
     responses(
         (status = 200, description = "Messages", body = StreamMessage, content_type = "text/event-stream"),
-        (status = 204, description = "The match is over and everything was sent"),
+        (status = 204, description = "The match is over and everything has been sent"),
     ),
     security((), ("token" = []))
 )]
@@ -140,7 +140,8 @@ fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
         return Ok(None);
     };
     let id = value.to_str().ok().and_then(|id| id.parse().ok());
-    id.map(Some).ok_or_else(|| Problem::malformed(NAME, "Last-Event-ID is the id of a message"))
+    id.map(Some)
+        .ok_or_else(|| Problem::malformed(NAME, "Last-Event-ID must be the id of a message"))
 }
 
 fn is_over(slot: &Slot) -> bool {

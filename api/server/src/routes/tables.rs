@@ -20,11 +20,11 @@ pub(crate) use sending::Tables;
 /// All tables.
 #[derive(Serialize, ToSchema)]
 struct TableList {
-    /// The version of the tables that are the same for every game. Within a version columns are only added.
+    /// The version of the common tables. Within a version columns are only ever added.
     version: u32,
-    /// The present end of the feed: matches that ended up to there are in the tables.
+    /// The current end of the feed: matches that ended up to there are in the tables.
     position: u64,
-    /// How many matches of the store are damaged; those that have ended are in no table. `GET /v1/damaged` names them.
+    /// The number of matches in the store that are damaged; those that have ended are in no table. `GET /v1/damaged` names them.
     damaged: u64,
     items: Vec<TableEntry>,
 }
@@ -34,9 +34,9 @@ struct TableList {
 struct TableEntry {
     /// Its name.
     name: String,
-    /// What a row is.
+    /// What each row is.
     about: String,
-    /// The games that have rows in it.
+    /// The games that have rows in the table.
     games: Vec<&'static str>,
     /// Its columns, in order.
     columns: Vec<ColumnEntry>,
@@ -47,11 +47,11 @@ struct TableEntry {
 struct ColumnEntry {
     /// Its name.
     name: String,
-    /// What its values are: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, or `JSON`.
+    /// The type of its values: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, or `JSON`.
     r#type: &'static str,
-    /// May a value be missing?
+    /// Whether a value may be missing.
     nullable: bool,
-    /// What it says.
+    /// What the column says.
     about: String,
 }
 
@@ -68,17 +68,17 @@ struct TableQuery {
     /// Only matches that ended on this day (UTC) or before.
     #[param(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format = Date)]
     to: Option<String>,
-    /// Only matches that ended after this feed position: `Feed-Position` of the answer before.
+    /// Only matches that ended after this feed position: `Feed-Position` of the previous response.
     #[param(default = 0)]
     after: Option<u64>,
-    /// Only matches that ended up to this feed position. Default: the present end.
+    /// Only matches that ended up to this feed position. Default: the current end of the feed.
     until: Option<u64>,
 }
 
 /// List the tables
 ///
-/// What finished matches come down to: seven tables that are the same for every game, and one for each type of event of each game. Every
-/// table has the columns `game`, `match_no` (the feed position where the match ended) and `match_id`.
+/// Finished matches as tables: seven tables that are the same for every game, and one for each type of event of each game. Every table has
+/// the columns `game`, `match_no` (the feed position where the match ended) and `match_id`.
 #[utoipa::path(
     operation_id = "listTables",
     tag = "tables",
@@ -107,7 +107,7 @@ pub(crate) async fn list_tables(engine: Data<Engine>, tables: Data<Tables>) -> H
     })
 }
 
-/// How files of tables are written.
+/// The format of table files.
 #[derive(Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum FileFormat {
@@ -125,7 +125,7 @@ enum FileFormat {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct BundleQuery {
-    /// How the files are written. Default: `parquet`.
+    /// The format of the files. Default: `parquet`.
     #[param(inline)]
     format: Option<FileFormat>,
     /// Only matches of this game.
@@ -136,20 +136,20 @@ struct BundleQuery {
     /// Only matches that ended on this day (UTC) or before.
     #[param(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format = Date)]
     to: Option<String>,
-    /// Only matches that ended after this feed position: the last `_position` of the answer before.
+    /// Only matches that ended after this feed position: the last `_position` of the previous response.
     #[param(default = 0)]
     after: Option<u64>,
-    /// Only matches that ended up to this feed position. Default: the present end.
+    /// Only matches that ended up to this feed position. Default: the current end of the feed.
     until: Option<u64>,
 }
 
 /// Get all tables
 ///
-/// All tables of all public matches that ended in the span that was asked for, in one pass: an archive (tar) of files, laid out as an export
-/// does, `<table>/game=<game>/month=<month>/part-<match_no>.<format>`. It comes in groups, each of which ends with the file `_position`: up to this
-/// feed position everything is there. An answer that is cut off is gone on with by `after` = the last `_position`; files of the same names replace
-/// those of a group that was not whole. Damaged matches are left out, and counted in the header `Damaged`; one that is found damaged only while
-/// the answer is sent cuts it off, and is counted in the next.
+/// All tables of all public matches that ended in the given span, in one pass: an archive (tar) of files, laid out like an export,
+/// `<table>/game=<game>/month=<month>/part-<match_no>.<format>`. It is sent in groups, each of which ends with the file `_position`, the
+/// feed position up to which everything is there. To continue a response that was cut off, send the last `_position` as `after`; files with
+/// the same names replace those of an incomplete group. Damaged matches are left out, and counted in the header `Damaged`. If a match is
+/// found to be damaged while the response is being sent, the response is cut off, and the match is counted in the next response.
 #[utoipa::path(
     operation_id = "getTablesTar",
     tag = "tables",
@@ -158,8 +158,8 @@ struct BundleQuery {
     responses((
         status = 200, description = "An archive", body = String, content_type = "application/x-tar",
         headers(
-            ("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"),
-            ("Damaged" = u64, description = "How many damaged matches, of any game, are or may be in the span, and are left out"),
+            ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
         )
     ))
 )]
@@ -193,19 +193,20 @@ pub(crate) async fn get_tables_tar(
 
 /// Get a table as CSV
 ///
-/// The rows of all public matches that ended in the span that was asked for, match by match in the order of their ends. An answer that is
-/// cut off is gone on with: drop the rows of the last `match_no`, and ask with `after` = the `match_no` before it. Damaged matches are left
-/// out, and counted in the header `Damaged`; one that is found damaged only while the answer is sent cuts it off, and is counted in the next.
+/// The rows of all public matches that ended in the given span, match by match in the order in which they ended. To continue a response
+/// that was cut off, drop the rows of the last `match_no`, and send the `match_no` before it as `after`. Damaged matches are left out, and
+/// counted in the header `Damaged`. If a match is found to be damaged while the response is being sent, the response is cut off, and the
+/// match is counted in the next response.
 #[utoipa::path(
     operation_id = "getTableCsv",
     tag = "tables",
     extensions(("x-problems" = json!(["not_found", "unavailable"]))),
     params(("table" = String, Path, description = "The name of the table"), TableQuery),
     responses((
-        status = 200, description = "RFC 4180 with a line of names", body = String, content_type = "text/csv",
+        status = 200, description = "CSV (RFC 4180) with a header line", body = String, content_type = "text/csv",
         headers(
-            ("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"),
-            ("Damaged" = u64, description = "How many damaged matches, of any game, are or may be in the span, and are left out"),
+            ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
         )
     ))
 )]
@@ -220,7 +221,7 @@ pub(crate) async fn get_table_csv(
 
 /// Get a table as JSON lines
 ///
-/// The same rows as with CSV, each an object.
+/// The same rows as in CSV, each as an object.
 #[utoipa::path(
     operation_id = "getTableNdjson",
     tag = "tables",
@@ -229,8 +230,8 @@ pub(crate) async fn get_table_csv(
     responses((
         status = 200, description = "JSON lines, each a row", body = TableRow, content_type = "application/x-ndjson",
         headers(
-            ("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"),
-            ("Damaged" = u64, description = "How many damaged matches, of any game, are or may be in the span, and are left out"),
+            ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
         )
     ))
 )]
@@ -245,7 +246,7 @@ pub(crate) async fn get_table_ndjson(
 
 /// Get a table as Parquet
 ///
-/// The same rows as with CSV, the games apart. A Parquet file that is cut off cannot be read: ask for a large table in spans, by `until`.
+/// The same rows as in CSV, grouped by game. A Parquet file that is cut off cannot be read: request a large table in spans, with `until`.
 #[utoipa::path(
     operation_id = "getTableParquet",
     tag = "tables",
@@ -254,8 +255,8 @@ pub(crate) async fn get_table_ndjson(
     responses((
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
         headers(
-            ("Feed-Position" = u64, description = "The answer goes up to there: `after` of the next request"),
-            ("Damaged" = u64, description = "How many damaged matches, of any game, are or may be in the span, and are left out"),
+            ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
         )
     ))
 )]
@@ -268,15 +269,15 @@ pub(crate) async fn get_table_parquet(
     answer(&request, Format::Parquet, path.into_inner(), query).await
 }
 
-/// A row of a table: a field for each of its columns, as `GET /v1/tables` lists them.
+/// A row of a table, with a field for each of its columns as `GET /v1/tables` lists them.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it documents the lines of an answer")]
 struct TableRow {
     /// The game.
     game: String,
-    /// The match: the feed position of its last commit. Joins all tables; greater for what ended later.
+    /// The number of the match: the feed position of its last commit. It joins all tables, and is greater for matches that ended later.
     match_no: u64,
-    /// The match: its id in the API.
+    /// The id of the match in the API.
     match_id: String,
 }
 

@@ -42,8 +42,7 @@ pub(super) async fn begin(
     let streams = data::<Streams>(request);
     let slot = Arc::clone(&tables.slots).try_acquire_owned();
     let slot = slot.map_err(|_| {
-        let detail =
-            format!("{AT_ONCE} answers with tables are being sent, which is the most at once");
+        let detail = format!("{AT_ONCE} downloads of tables are running, which is the limit");
         Problem::new("unavailable", detail)
     })?;
     let pieces = open(Arc::clone(&tables.catalogue))?;
@@ -90,7 +89,7 @@ impl Sending {
     /// What is left out is counted: from now on it is no more.
     fn seal(&self) -> Result<u64, Problem> {
         let sealed = lock(&self.waiting).as_mut().map(|waiting| waiting.pieces.seal());
-        sealed.ok_or_else(|| Problem::new("unavailable", "what was sent was not read"))
+        sealed.ok_or_else(|| Problem::new("unavailable", "the client did not read what was sent"))
     }
 
     /// The next bytes; `None` at the end.
@@ -98,7 +97,7 @@ impl Sending {
         loop {
             let waiting = lock(&self.waiting).take();
             let Some(Waiting { mut pieces, slot, since: _ }) = waiting else {
-                return Err(Problem::new("unavailable", "what was sent was not read"));
+                return Err(Problem::new("unavailable", "the client did not read what was sent"));
             };
             if *self.shutdown.borrow() {
                 return Err(Problem::new("unavailable", "the server is stopping"));
