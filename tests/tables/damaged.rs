@@ -272,10 +272,14 @@ fn hidden(client: &Client, damaged: &Planted) {
             let place = commit.map_or(format!("match {id}"), |n| format!("match {id}, commit {n}"));
             assert!(problem.contains(&place), "{}: {problem}", harm.name);
         }
-        for part in ["/commands", "/take-back", "/branches", "/seats/0", "/close"] {
-            let body = json!({"command": {"type": "DrawCard"}, "at": 1});
-            let answer = client.post(&format!("/v1/matches/{id}{part}"), &body);
-            answer.problem(503, "damaged");
+        for (part, body) in [
+            ("/commands", json!({"command": {"type": "DrawCard"}})),
+            ("/branches", json!({"at": 1})),
+            ("/take-back", json!({})),
+            ("/seats/0", json!({})),
+            ("/close", json!({})),
+        ] {
+            client.post(&format!("/v1/matches/{id}{part}"), &body).problem(503, "damaged");
         }
     }
     for item in client.matches("").ok()["items"].as_array().expect("a list") {

@@ -20,9 +20,9 @@ fn folders_of_others_are_left_alone() {
     let foreign = folder.path().join("foreign");
     fs::create_dir(&foreign).expect("a folder");
     fs::write(foreign.join("thesis.txt"), "mine").expect("a file");
-    refused(&foreign, &[], 1, &["thesis.txt", "no export"]);
+    refused(&foreign, &[], 1, &["thesis.txt", "is not an export"]);
     assert_eq!(fs::read_dir(&foreign).expect("a folder").count(), 1);
-    refused(&data, &[], 1, &["no export"]);
+    refused(&data, &[], 1, &["is not an export"]);
     let out = folder.path().join("out");
     export(&data, &out, &[]);
     refused(&out, &["--format", "csv"], 1, &["format"]);

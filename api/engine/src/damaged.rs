@@ -5,17 +5,6 @@ use journal::{Damaged, MatchId, Place};
 use crate::engine::Engine;
 
 impl Engine {
-    /// Sets aside what somebody has found damaged; each match counts once.
-    pub fn set_aside(&self, damaged: &Damaged) {
-        self.journal.aside().put(damaged);
-    }
-
-    /// What is known to be damaged of a match.
-    #[must_use]
-    pub fn damaged(&self, id: MatchId) -> Option<Damaged> {
-        self.journal.aside().of(id)
-    }
-
     /// How much is set aside: matches, and places in the feed whose match is unknown.
     #[must_use]
     pub fn damaged_count(&self) -> u64 {

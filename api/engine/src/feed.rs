@@ -183,7 +183,7 @@ impl Engine {
             let failed = || Error::Read(ReadError::GaveUp(damaged.cause().to_owned()));
             return if nothing_yet { Err(failed()) } else { Ok(false) };
         }
-        self.set_aside(&damaged);
+        self.journal.aside().put(&damaged);
         page.entries.push(FeedLine::Damaged(Box::new(damaged)));
         page.place = FeedPlace { position, events: 0 };
         Ok(true)

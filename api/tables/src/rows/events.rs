@@ -41,7 +41,7 @@ impl Row for EventRow<'_> {
             ),
             commit_no(),
             seat(),
-            defined("type", Text(|row| row.0.kind), "What happened"),
+            defined("type", Text(|row| row.0.kind), "The event"),
             recorded_at(),
             taken_back(),
             defined("event", Json(|row| row.0.json), "The whole event"),
