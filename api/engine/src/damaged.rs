@@ -1,6 +1,6 @@
 //! What the engine does with damage: it is set aside, told, and tried again.
 
-use journal::{Damaged, MatchId, Place};
+use journal::{Damaged, Place};
 
 use crate::engine::Engine;
 
