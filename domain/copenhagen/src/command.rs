@@ -46,10 +46,10 @@ pub enum Command {
     EndTurn {},
     /// Use a coat of arms for a special tile (C-603).
     PlaceSpecialTile {
-        /// Column.
+        /// The column.
         #[schema(value_type = u8, minimum = 0, maximum = 4)]
         x: Column,
-        /// Row.
+        /// The row.
         #[schema(value_type = u8, minimum = 0, maximum = 8)]
         y: Row,
     },

@@ -116,12 +116,12 @@ impl<'de> Deserialize<'de> for Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct Place {
-    /// Whose place.
+    /// The seat.
     pub seat: Seat,
     /// 1 plus the number of players who are ahead.
     #[schema(minimum = 1, maximum = 4)]
     pub rank: u8,
-    /// Points.
+    /// The points.
     pub score: u8,
     /// Empty spaces on the own board; they break ties only after the end card.
     #[schema(maximum = 45)]
@@ -132,7 +132,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct MatchResult {
-    /// Why.
+    /// Why the match ended.
     pub reason: Reason,
     /// The seats with rank 1, ascending.
     #[schema(max_items = 4)]

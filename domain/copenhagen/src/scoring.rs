@@ -25,10 +25,10 @@ pub enum LineKind {
 pub struct Line {
     /// Row or column.
     pub kind: LineKind,
-    /// Its y or x.
+    /// The y of a row, or the x of a column.
     #[schema(minimum = 0, maximum = 8)]
     pub index: u8,
-    /// Are all its squares windows? Then it counts twice.
+    /// Whether all its squares are windows; it then counts twice.
     pub all_windows: bool,
     /// 1, 2 or 4.
     #[schema(minimum = 1, maximum = 4)]

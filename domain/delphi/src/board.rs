@@ -65,9 +65,9 @@ pub struct MapHex {
     /// To the south-east.
     #[schema(minimum = -2147483648, maximum = 2147483647)]
     pub r: i32,
-    /// What it is.
+    /// The kind of hex.
     pub kind: HexKind,
-    /// Of a water space; else null.
+    /// The colour of a water space; otherwise null.
     #[serde(deserialize_with = "kernel::present")]
     #[schema(required = true)]
     pub color: Option<Color>,
@@ -85,7 +85,7 @@ impl MapHex {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spot {
-    /// Where it is.
+    /// The hex.
     pub at: Hex,
     /// Its colour.
     pub color: Color,

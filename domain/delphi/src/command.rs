@@ -13,7 +13,7 @@ use crate::pieces::{Color, Colors, CompanionKind, Equipment, God, Ship, TaskKind
 pub enum Command {
     /// Choose a ship tile of the offer (D-141).
     ChooseShip {
-        /// Which one.
+        /// The ship tile.
         ship: Ship,
     },
     /// Use an oracle die for an action (D-301, D-311).
@@ -25,7 +25,7 @@ pub enum Command {
     },
     /// Lay an oracle card aside for an action (D-302, D-303, D-311).
     PlayOracleCard {
-        /// Its colour.
+        /// The colour of the card.
         color: Color,
         /// The colour as which it is used.
         r#as: Color,
@@ -39,20 +39,20 @@ pub enum Command {
     EndTurn {},
     /// Use the special action of a god in the topmost row (D-501).
     InvokeGod {
-        /// Which god.
+        /// The god.
         god: God,
-        /// Poseidon: the destination. Artemis, Ares: the island. Else null.
+        /// Poseidon: the destination. Artemis, Ares: the island. Otherwise null.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         at: Option<Hex>,
-        /// Ares: the monster. Hermes: the statue. Else null.
+        /// Ares: the monster. Hermes: the statue. Otherwise null.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         color: Option<Color>,
     },
     /// Give a god in the topmost row for an oracle card (D-501).
     TradeGod {
-        /// Which god.
+        /// The god.
         god: God,
     },
     /// Action: draw an oracle card (D-411).
@@ -61,12 +61,12 @@ pub enum Command {
     TakeFavor {},
     /// Action: look at two face-down islands, one after the other (D-421). Also an answer.
     LookAtIsland {
-        /// Which one.
+        /// The island.
         at: Hex,
     },
     /// Action: sail (D-404 to D-409).
     MoveShip {
-        /// Where to.
+        /// The destination.
         to: Hex,
     },
     /// Action: fight a monster of the colour of the action (D-431, D-432).
@@ -76,12 +76,12 @@ pub enum Command {
     },
     /// Action: turn a face-down island (D-435 to D-437).
     ExploreIsland {
-        /// Which one.
+        /// The island.
         at: Hex,
     },
     /// Action: build a shrine on a revealed island (D-438, D-439).
     BuildShrine {
-        /// Which one.
+        /// The island.
         at: Hex,
     },
     /// Action: load an offering of the colour of the action (D-451).
@@ -108,28 +108,28 @@ pub enum Command {
     HealInjuries {},
     /// Action: advance the god of the colour of the action (D-445). Also an answer (D-502, D-223).
     AdvanceGod {
-        /// Which god.
+        /// The god.
         god: God,
     },
     /// Action: use the amulet of the colour of the action (D-612).
     UseAmulet {},
     /// Answer: return a Zeus tile (D-144).
     ReturnTask {
-        /// Which kind.
+        /// The kind of task.
         kind: TaskKind,
-        /// Its colour or white; null for a shrine.
+        /// The colour of the tile, or white; null for a shrine.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         color: Option<ZeusTile>,
     },
     /// Answer: take a card of the display (D-601).
     TakeEquipment {
-        /// Which one.
+        /// The card.
         card: Equipment,
     },
     /// Answer: discard injury cards (D-222).
     Recover {
-        /// Which ones, sorted.
+        /// The colours of the cards, sorted.
         #[schema(value_type = Vec<Color>)]
         cards: Colors,
     },
@@ -139,36 +139,36 @@ pub enum Command {
     GiveUpBattle {},
     /// Answer: discard all injury cards of a colour (D-443).
     HealColor {
-        /// Which colour.
+        /// The colour.
         color: Color,
     },
     /// Answer: take a companion of the colour of the statue (D-621).
     TakeCompanion {
-        /// Which one.
+        /// The kind of companion.
         kind: CompanionKind,
     },
     /// Answer: load a statue from its city (D-604).
     TakeStatue {
-        /// Which colour.
+        /// The colour of the statue.
         color: Color,
     },
     /// Answer: load an offering from any island (D-604).
     TakeOffering {
-        /// From where.
+        /// The island.
         at: Hex,
-        /// Which colour.
+        /// The colour of the offering.
         color: Color,
     },
     /// Answer: load nothing (D-604).
     Decline {},
     /// Answer: raise a god to the topmost row (D-605).
     RaiseGod {
-        /// Which god.
+        /// The god.
         god: God,
     },
     /// Answer: explore one of the two islands (D-607).
     RevealIsland {
-        /// Which one.
+        /// The island.
         at: Hex,
     },
 }

@@ -20,16 +20,16 @@ pub enum ShipsOption {
     Choice,
 }
 
-/// Options as asked for: what is missing takes its default.
+/// The requested options; a missing one has its default.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Default `first_journey`.
+    /// The map. Default `first_journey`.
     map: MapName,
     /// The seed of a random map; null: drawn. Only with the map `random`.
     #[schema(minimum = 0, maximum = 999)]
     map_seed: Option<u16>,
-    /// Default `lot`.
+    /// How the ship tiles are given out. Default `lot`.
     ships: ShipsOption,
     /// The short game (D-143): how many tasks fewer. Default 0.
     #[schema(minimum = 0, maximum = 4)]
@@ -44,7 +44,7 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
-    /// Which map.
+    /// The map.
     pub map: MapName,
     /// The seed of a random map.
     #[serde(deserialize_with = "present")]
@@ -52,15 +52,15 @@ pub struct Terms {
     pub map_seed: Option<u16>,
     /// How the ship tiles were given out.
     pub ships: ShipsOption,
-    /// How many tasks fewer.
+    /// The short game (D-143): how many tasks fewer.
     #[serde(deserialize_with = "number::<_, 0, 4>")]
     #[schema(minimum = 0, maximum = 4)]
     pub fewer_tasks: u8,
-    /// The colours asked for, by seat.
+    /// The requested colours, by seat.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub colors: Option<Vec<PlayerColor>>,
-    /// The start seat asked for.
+    /// The requested start seat.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub start_seat: Option<Seat>,

@@ -234,9 +234,9 @@ impl Letter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Face {
-    /// Who may build a shrine here.
+    /// The player colour that may build a shrine here.
     pub color: PlayerColor,
-    /// What the explorer gets otherwise.
+    /// The letter, which says what any other explorer gets.
     pub letter: Letter,
 }
 
@@ -286,9 +286,9 @@ impl CompanionKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Companion {
-    /// What it does.
+    /// The kind of companion.
     pub kind: CompanionKind,
-    /// For which colour.
+    /// The colour of the companion.
     pub color: Color,
 }
 

@@ -61,7 +61,7 @@ pub enum SourceKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
-    /// What it is.
+    /// The kind of source.
     pub kind: SourceKind,
     /// The colour that it shows; null for the bonus action.
     #[serde(deserialize_with = "present")]
@@ -137,18 +137,18 @@ impl SeatSet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// Whose place.
+    /// The seat.
     pub seat: Seat,
     /// From 1; equal seats share a rank, and the next one counts them all.
     #[schema(minimum = 1, maximum = 4)]
     pub rank: u8,
-    /// Did the ship return to Zeus?
+    /// Whether the ship returned to Zeus.
     pub home: bool,
     /// Fulfilled tasks.
     pub fulfilled: u16,
     /// Oracle cards in hand.
     pub cards: u16,
-    /// Favor.
+    /// The favor.
     pub favor: u16,
 }
 

@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::Color;
 
-/// Options as asked for: what is missing takes its default.
+/// The requested options; a missing one has its default.
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
@@ -16,15 +16,15 @@ pub struct Options {
     #[serde(default)]
     #[schema(value_type = Colors, required = false)]
     colors: Given<Colors>,
-    /// Who begins. Default `"random"`.
+    /// Who begins: `random` or `red`. Default `"random"`.
     #[serde(default)]
     #[schema(value_type = Start, required = false)]
     start: Given<Start>,
-    /// May everybody look at the cards of the draw pile, though not at their order? Default `false`.
+    /// Whether everybody may look at the cards of the draw pile, though not at their order. Default `false`.
     #[serde(default)]
     #[schema(value_type = bool, required = false)]
     show_draw_pile: Given<bool>,
-    /// May the latest card play be taken back? Default `false`.
+    /// Whether the latest card play may be taken back. Default `false`.
     #[serde(default)]
     #[schema(value_type = bool, required = false)]
     light: Given<bool>,
@@ -63,9 +63,9 @@ pub struct MatchOptions {
     pub colors: Colors,
     /// Who begins.
     pub start: Start,
-    /// May everybody look at the cards of the draw pile, though not at their order?
+    /// Whether everybody may look at the cards of the draw pile, though not at their order.
     pub show_draw_pile: bool,
-    /// May the latest card play be taken back?
+    /// Whether the latest card play may be taken back.
     pub light: bool,
 }
 

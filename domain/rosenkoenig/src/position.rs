@@ -152,10 +152,10 @@ pub struct PositionForm {
     pub options: MatchOptions,
     /// `turn` until the match ends.
     pub phase: PhaseName,
-    /// Who is to act; null exactly when finished.
+    /// The seat to act; null exactly when the match is finished.
     #[serde(deserialize_with = "crate::position::seat::one_or_null")]
     pub active_seat: Option<Seat>,
-    /// Who began.
+    /// The seat that began.
     #[serde(deserialize_with = "crate::position::seat::one")]
     pub start_seat: Seat,
     /// Nine rows of nine characters, north first: `.` empty, `r` red stone, `w` white stone.

@@ -20,17 +20,17 @@ pub enum Mode {
     Bump,
 }
 
-/// What the active seat asks for.
+/// A command of the active seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Command {
     /// Place a tile of the hand.
     PlaceTile {
-        /// Which one.
+        /// The tile.
         tile: Tile,
-        /// Where.
+        /// The cell.
         at: Cell,
-        /// How.
+        /// How the tile comes to its cell.
         mode: Mode,
         /// With mode `bump`: which way the tile is pushed; otherwise null.
         #[serde(deserialize_with = "kernel::present")]
@@ -41,14 +41,14 @@ pub enum Command {
     DiscardFreya {},
     /// Discard a tile: one that cannot be placed (V-204), or a surplus one (V-207).
     DiscardTile {
-        /// Which one.
+        /// The tile.
         tile: Tile,
     },
     /// Do without the extra tile of a Hermod (V-206).
     SkipExtra {},
     /// Fly on with the Raven.
     MoveRaven {
-        /// Where to.
+        /// The cell of the second place.
         at: Cell,
         /// `lay` or `cover`.
         mode: Mode,

@@ -16,7 +16,7 @@ const BASE: TileSet = module("base");
 /// The eight types of the expansions, from which a custom set is made.
 const EXPANSIONS: TileSet = module("saga_of_edda").or(module("order_of_the_gods"));
 
-/// A type of tile of the expansions, as a client asks for it in a custom set: no other can be asked for.
+/// A type of tile of the expansions, as requested for a custom set. No other can be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Tile", into = "Tile")]
 pub struct Expansion(Tile);
@@ -41,7 +41,7 @@ impl PartialSchema for Expansion {
         ObjectBuilder::new()
             .schema_type(SchemaType::new(Type::String))
             .description(Some(
-                "A type of tile of the expansions, as a client asks for it in a custom set: no other can be asked for.",
+                "A type of tile of the expansions, as requested for a custom set. No other can be requested.",
             ))
             .enum_values(Some(EXPANSIONS.map(|tile| NAMES[tile as usize])))
             .into()
@@ -93,7 +93,7 @@ impl Set {
     }
 }
 
-/// Options as a client asks for them; what is missing takes its default (V-102).
+/// The requested options; a missing one has its default (V-102).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(title = "OptionsAsked")]
@@ -131,7 +131,7 @@ impl OptionsAsked {
     }
 }
 
-/// The options of a match, defaults filled in.
+/// The options of a match, with defaults filled in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
@@ -141,9 +141,9 @@ pub struct Options {
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub custom_types: Option<TileSet>,
-    /// Are the six Lightning Bolts in the match?
+    /// Whether the six Lightning Bolts are in the match.
     pub lightning_bolt: bool,
-    /// Does Hel leave the match with the last tile of the pile (V-210)?
+    /// Whether Hel leaves the match with the last tile of the pile (V-210).
     pub no_late_hel: bool,
 }
 

@@ -39,7 +39,7 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flight {
-    /// Its first place.
+    /// The cell of its first place.
     pub at: Cell,
     /// The tile that it covers there, without boosts.
     #[serde(deserialize_with = "kernel::present")]

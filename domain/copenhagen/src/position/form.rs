@@ -37,7 +37,7 @@ pub struct PositionForm {
     pub turn: u32,
     /// What the active seat may do.
     pub phase: Phase,
-    /// Who acts; null exactly when the match is finished.
+    /// The seat to act; null exactly when the match is finished.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub active_seat: Option<Seat>,
@@ -72,7 +72,7 @@ pub struct PositionForm {
 pub struct PlayerForm {
     /// The player's index in the list.
     pub seat: Seat,
-    /// What the complete lines of the board are worth.
+    /// The value of the complete lines of the board.
     pub score: u8,
     /// Cards in hand, sorted.
     #[schema(value_type = Vec<Color>, max_items = 70)]

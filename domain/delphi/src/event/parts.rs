@@ -11,7 +11,7 @@ use crate::position::{GodRows, Tasks};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Area {
-    /// Whose.
+    /// The seat.
     pub seat: Seat,
     /// Its ship tile.
     pub ship: Ship,
@@ -20,11 +20,11 @@ pub struct Area {
     pub dice: Colors,
     /// The first injury card.
     pub injury: Color,
-    /// Favor.
+    /// The favor.
     pub favor: u16,
-    /// Shield.
+    /// The shield.
     pub shield: u8,
-    /// Rows of the gods.
+    /// The rows of the gods.
     pub gods: GodRows,
     /// Zeus tiles.
     pub tasks: Tasks,

@@ -24,26 +24,26 @@ pub enum Then {
 pub enum Decision {
     /// Advance one of the gods; with more steps the decision opens again. Answer: `AdvanceGod`.
     AdvanceGod {
-        /// Rows in all.
+        /// The number of rows in all.
         #[serde(deserialize_with = "number::<_, 1, 255>")]
         #[schema(minimum = 1)]
         steps: u8,
-        /// Among these, those below row 6.
+        /// The gods that may advance, those of them below row 6.
         #[schema(value_type = Vec<God>)]
         gods: Set<God>,
-        /// Why.
+        /// The reason for the advance.
         reason: Reason,
     },
     /// Return a Zeus tile without its reward (D-144). Answer: `ReturnTask`.
     ReturnTask {},
     /// Take a card of the display (D-601). Answer: `TakeEquipment`.
     TakeEquipment {
-        /// Is it the reward for a monster? Then `blessing` works.
+        /// Whether it is the reward for a monster, so that `blessing` works.
         reward: bool,
     },
     /// Discard injury cards; the turn ends (D-222). Answer: `Recover`.
     Recover {
-        /// How many.
+        /// The number of cards.
         #[serde(deserialize_with = "number::<_, 1, 3>")]
         #[schema(minimum = 1, maximum = 3)]
         count: u8,
@@ -52,9 +52,9 @@ pub enum Decision {
     InjuryReward {},
     /// A battle round was lost (D-433). Answers: `ContinueBattle`, `GiveUpBattle`.
     Battle {
-        /// Where the monster is.
+        /// The hex of the monster.
         at: Hex,
-        /// Its colour.
+        /// The colour of the monster.
         color: Color,
         /// The strength of the round that was lost.
         #[serde(deserialize_with = "number::<_, 0, 9>")]
@@ -65,30 +65,30 @@ pub enum Decision {
     HealColor {},
     /// Take a companion (D-621). Answer: `TakeCompanion`.
     TakeCompanion {
-        /// Of this colour.
+        /// The colour of the companion.
         color: Color,
     },
     /// Load a statue or an offering from anywhere (D-604). Answers: `TakeStatue` or `TakeOffering`, `Decline`.
     LoadAny {
-        /// Which of the two.
+        /// Statue or offering.
         cargo: CargoKind,
-        /// Of one of these colours.
+        /// The colours to choose from.
         #[schema(value_type = Vec<Color>)]
         colors: Set<Color>,
     },
     /// Raise a god to row 6 (D-605). Answer: `RaiseGod`.
     GodToTop {
-        /// Among these, those below row 6.
+        /// The gods that may be raised, those of them below row 6.
         #[schema(value_type = Vec<God>)]
         gods: Set<God>,
     },
     /// Look at a face-down island (D-421). Answer: `LookAtIsland`.
     Look {
-        /// How many are to be looked at, this one included.
+        /// The number of islands to look at, including this one.
         #[serde(deserialize_with = "number::<_, 1, 2>")]
         #[schema(minimum = 1, maximum = 2)]
         left: u8,
-        /// What was looked at before; at most two hexes in map order.
+        /// The islands looked at before, at most two hexes in map order.
         #[schema(value_type = Vec<Hex>, max_items = 2)]
         seen: HexPair,
         /// What follows.
@@ -96,7 +96,7 @@ pub enum Decision {
     },
     /// Explore one of the islands just looked at (D-607). Answer: `RevealIsland`.
     RevealOne {
-        /// At most two, in map order.
+        /// The islands, at most two, in map order.
         #[schema(value_type = Vec<Hex>, max_items = 2)]
         hexes: HexPair,
     },

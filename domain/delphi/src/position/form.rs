@@ -27,7 +27,7 @@ pub enum GameName {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MapForm {
-    /// Which map.
+    /// The map.
     pub name: MapName,
     /// The seed of a random map.
     #[serde(deserialize_with = "present")]
@@ -44,7 +44,7 @@ pub struct MapForm {
 pub struct Stock {
     /// The island.
     pub at: Hex,
-    /// What lies there.
+    /// The colours of the pieces there.
     #[schema(value_type = Vec<Color>, max_items = 24)]
     pub colors: Colors,
 }
@@ -53,11 +53,11 @@ pub struct Stock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct City {
-    /// Where it is.
+    /// The hex.
     pub at: Hex,
     /// The colour of its statues.
     pub color: Color,
-    /// Statues left.
+    /// The number of statues left.
     #[serde(deserialize_with = "number::<_, 0, 3>")]
     #[schema(minimum = 0, maximum = 3)]
     pub statues: u8,
@@ -69,9 +69,9 @@ pub struct City {
 pub struct Site {
     /// The island.
     pub at: Hex,
-    /// For a statue of this colour.
+    /// The colour of the statue for this site.
     pub color: Color,
-    /// Who raised one.
+    /// The seat that raised it; null if the site is free.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub seat: Option<Seat>,
@@ -81,18 +81,18 @@ pub struct Site {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IslandForm {
-    /// Where it is.
+    /// The hex.
     pub at: Hex,
     /// The colour of its frame.
     pub color: Color,
     /// The hidden side.
     pub face: Face,
-    /// Does it lie face up?
+    /// Whether it lies face up.
     pub revealed: bool,
-    /// Who has looked at it, ascending.
+    /// The seats that have looked at it, ascending.
     #[schema(max_items = 4)]
     pub seen_by: Vec<Seat>,
-    /// Whose shrine stands there.
+    /// The seat whose shrine stands there; null without one.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub shrine: Option<Seat>,
@@ -104,19 +104,19 @@ pub struct IslandForm {
 pub struct PositionForm {
     /// `delphi`.
     pub game: GameName,
-    /// How many seats.
+    /// The number of seats.
     #[serde(deserialize_with = "number::<_, 2, 4>")]
     #[schema(minimum = 2, maximum = 4)]
     pub seats: u8,
     /// The options, complete.
     pub options: Terms,
-    /// Where in the course of the match.
+    /// The stage of the match.
     pub stage: Stage,
-    /// Rounds count from 1.
+    /// The round, counted from 1.
     pub round: u32,
-    /// Begins every round.
+    /// The seat that begins every round.
     pub start_seat: Seat,
-    /// Who acts; null exactly in stage `over`.
+    /// The seat to act; null exactly in stage `over`.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub active_seat: Option<Seat>,
@@ -158,13 +158,13 @@ pub struct PositionForm {
     /// Equipment to take.
     #[schema(value_type = Vec<Equipment>, max_items = 22)]
     pub equipment_display: Set<Equipment>,
-    /// Companions to take.
+    /// The companions that are left.
     #[schema(value_type = Vec<Companion>, max_items = 18)]
     pub companions: Set<Companion>,
-    /// Ships to choose from.
+    /// The ship tiles to choose from.
     #[schema(value_type = Vec<Ship>, max_items = 8)]
     pub ship_offer: Set<Ship>,
-    /// Who still makes a choice of D-144, in order.
+    /// The seats that still make a choice of D-144, in order.
     #[schema(max_items = 4)]
     pub start_queue: Vec<Seat>,
     /// By seat.
@@ -172,7 +172,7 @@ pub struct PositionForm {
     pub players: Vec<Player>,
     /// The turn so far.
     pub turn: Turn,
-    /// Decisions; the first one is due. When a position is loaded, at most twelve.
+    /// The decisions; the first one is due. When a position is loaded, at most twelve.
     pub pending: Vec<Decision>,
     /// The ranking, after the end.
     #[serde(deserialize_with = "present")]

@@ -187,15 +187,15 @@ impl Cargo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Player {
-    /// Player colour.
+    /// The player colour.
     pub color: PlayerColor,
     /// Ship tile; null only in stage `ships`.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub ship: Option<Ship>,
-    /// Where the ship is.
+    /// The hex of the ship.
     pub at: Hex,
-    /// Has it returned to Zeus?
+    /// Whether the ship has returned to Zeus.
     pub home: bool,
     /// Unused oracle dice.
     #[schema(value_type = Vec<Color>, max_items = 3)]
@@ -206,13 +206,13 @@ pub struct Player {
     /// Injury cards.
     #[schema(value_type = Vec<Color>, max_items = 42)]
     pub injuries: Colors,
-    /// Favor.
+    /// The favor.
     pub favor: u16,
-    /// Shield, 0 to 5.
+    /// The shield, 0 to 5.
     #[serde(deserialize_with = "number::<_, 0, 5>")]
     #[schema(minimum = 0, maximum = 5)]
     pub shield: u8,
-    /// Rows of the gods.
+    /// The rows of the gods.
     pub gods: GodRows,
     /// Advances from the others' consultations that wait for a choice, oldest first. When a position is loaded, at most three.
     #[schema(value_type = Vec<Vec<God>>)]
@@ -221,9 +221,9 @@ pub struct Player {
     pub tasks: Tasks,
     /// Tasks fulfilled.
     pub fulfilled: Fulfilled,
-    /// What is in the storage.
+    /// The contents of the storage.
     pub cargo: Cargo,
-    /// Companions.
+    /// The companions.
     #[schema(value_type = Vec<Companion>, max_items = 18)]
     pub companions: Set<Companion>,
     /// Equipment cards; used one-time cards stay.

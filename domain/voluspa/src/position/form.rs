@@ -26,9 +26,9 @@ pub struct BoardCell {
     pub x: i32,
     /// The row, growing downwards.
     pub y: i32,
-    /// What lies there.
+    /// The tile that lies there.
     pub tile: Tile,
-    /// How many Freya boost it. With the printed value at most 12, the highest token.
+    /// The number of Freya that boost it. With the printed value at most 12, the highest token.
     #[schema(maximum = 11)]
     pub boost: u8,
 }
@@ -39,7 +39,7 @@ pub struct BoardCell {
 pub struct PlayerForm {
     /// Its tiles, sorted.
     pub hand: Tiles,
-    /// Its points.
+    /// The points.
     #[schema(maximum = 1_000_000_000_000_u64)]
     pub score: u64,
     /// When it reached its score; smaller is earlier, all seats differ.
@@ -56,14 +56,14 @@ pub struct PositionForm {
     pub game: GameId,
     /// The options of the match.
     pub options: Options,
-    /// How many seats.
+    /// The number of seats.
     #[schema(minimum = 2, maximum = 5)]
     pub seats: u8,
     /// All types in this match, in order.
     pub tile_types: TileSet,
-    /// Who had the first turn.
+    /// The seat that had the first turn.
     pub start_seat: Seat,
-    /// Who acts; null when the match is finished.
+    /// The seat to act; null when the match is finished.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub active_seat: Option<Seat>,

@@ -13,9 +13,9 @@ pub struct Place {
     /// 1 to the number of seats, all different.
     #[schema(minimum = 1, maximum = 5)]
     pub rank: u8,
-    /// Whose rank.
+    /// The seat.
     pub seat: Seat,
-    /// Its points.
+    /// The points.
     pub score: u64,
     /// The score as it is shown: `61.2` (V-703).
     pub display: String,
