@@ -56,7 +56,7 @@ fn an_address_is_limited_whatever_token_it_shows() {
     assert!((19..=19 + refilled).contains(&answered), "{answered}");
     let problem = refusal.problem(429, "rate_limited");
     let detail = problem["detail"].as_str().expect("a sentence");
-    assert!(detail.contains("4 times a second"), "{detail}");
+    assert!(detail.contains("4 requests a second"), "{detail}");
     assert_eq!(refusal.header("retry-after"), Some("1"));
     assert_eq!(refusal.header("ratelimit"), Some("\"address\";r=0;t=5"));
     // Who watches over the server gets through, and sees it.
