@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -244,6 +245,23 @@ pub(crate) fn limit(limit: Option<u64>) -> Result<usize, Problem> {
         Some(limit @ 1..=1000) => Ok(usize::try_from(limit).expect("at most 1000")),
         Some(_) => Err(Problem::malformed("limit", "a limit must be a number from 1 to 1000")),
     }
+}
+
+/// The parameter `after` of a list: the `next` of the page before.
+pub(crate) fn place<T: FromStr>(after: Option<String>) -> Result<Option<T>, Problem> {
+    let place = after.map(|after| after.parse()).transpose();
+    place.map_err(|_| Problem::malformed("after", "after must be the next of another page"))
+}
+
+/// Cuts a page out of a list that was asked for one item more than that. Returns the page's `next`, made from its last item.
+pub(crate) fn cut<T>(
+    items: &mut Vec<T>,
+    most: usize,
+    next: impl FnOnce(&T) -> String,
+) -> Option<String> {
+    let more = items.len() > most;
+    items.truncate(most);
+    items.last().filter(|_| more).map(next)
 }
 
 /// The parameter `after` of a log.

@@ -6,6 +6,7 @@ use crate::pieces::{Color, Colors, Companion, TaskKind, ZeusTile};
 use crate::position::{Fulfilled, Player, Position, Source, SourceKind, Stage, Tasks, Turn};
 
 /// Changes the position as the event says.
+#[expect(clippy::too_many_lines, reason = "one exhaustive match, an arm for each event")]
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
         Event::MatchStarted { position: ref start } => position.clone_from(start),

@@ -70,6 +70,7 @@ pub(crate) enum Broken {
 
 impl Broken {
     /// The rule and a sentence with the facts.
+    #[expect(clippy::too_many_lines, reason = "one exhaustive match, an arm for each refusal")]
     pub(crate) fn told(self) -> Refusal {
         let (rule, reason) = match self {
             Broken::Finished => ("D-201", "the match is finished".to_owned()),

@@ -10,6 +10,7 @@ use crate::position::{Flight, Phase, Position};
 use crate::setup;
 
 /// Changes the position as the event says.
+#[expect(clippy::too_many_lines, reason = "one exhaustive match, an arm for each event")]
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
         Event::MatchStarted { seats, options, tile_types, ref pile, ref boosters } => {

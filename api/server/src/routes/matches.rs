@@ -15,7 +15,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, json, text};
 use crate::problem::Problem;
-use crate::request::{Access, Body, MaybeBody, block, idempotency_key, limit, to_the_end};
+use crate::request::{
+    Access, Body, MaybeBody, block, cut, idempotency_key, limit, place, to_the_end,
+};
 
 /// A page of matches.
 #[derive(Serialize, ToSchema)]
@@ -109,18 +111,13 @@ pub(crate) async fn list_matches(
 ) -> Result<HttpResponse, Problem> {
     let ListQuery { game, status, player, after, limit: most } = query.into_inner();
     let most = limit(most)?;
-    let after = after.map(|after| after.parse::<MatchId>());
-    let after = after
-        .transpose()
-        .map_err(|_| Problem::malformed("after", "after must be the next of another page"))?;
+    let after: Option<MatchId> = place(after)?;
     let filter = Filter { game, status, player };
     let listed = block(move || {
         Ok::<_, engine::Error>((engine.list(&filter, after, most + 1), engine.damaged_count()))
     });
     let (mut items, damaged) = listed.await?;
-    let more = items.len() > most;
-    items.truncate(most);
-    let next = items.last().filter(|_| more).map(|last| last.r#match.to_string());
+    let next = cut(&mut items, most, |last| last.r#match.to_string());
     Ok(json(&MatchPage { items, damaged, next }))
 }
 

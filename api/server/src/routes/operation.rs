@@ -13,7 +13,7 @@ use crate::document::Document;
 use crate::flood::Flood;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
-use crate::request::limit;
+use crate::request::{cut, limit, place};
 use crate::routes::stream::Streams;
 
 /// The health of the server.
@@ -99,13 +99,9 @@ pub(crate) async fn list_damaged(
 ) -> Result<HttpResponse, Problem> {
     let DamagedQuery { after, limit: most } = query.into_inner();
     let most = limit(most)?;
-    let after = after.map(|after| after.parse::<Place>()).transpose();
-    let after =
-        after.map_err(|_| Problem::malformed("after", "after must be the next of another page"))?;
+    let after: Option<Place> = place(after)?;
     let mut items = engine.damaged_after(after, most + 1);
-    let more = items.len() > most;
-    items.truncate(most);
-    let next = items.last().filter(|_| more).map(|last| last.place().cursor());
+    let next = cut(&mut items, most, |last| last.place().cursor());
     Ok(json(&DamagedPage { damaged: engine.damaged_count(), items, next }))
 }
 

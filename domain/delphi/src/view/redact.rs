@@ -6,6 +6,7 @@ use crate::event::Event;
 use crate::view::{EventView, view};
 
 /// What `viewer` may see of an event.
+#[expect(clippy::too_many_lines, reason = "one exhaustive match, an arm for each event")]
 pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
     match *event {
         Event::MatchStarted { ref position } => {
