@@ -177,10 +177,16 @@ fn crates_use_one_another_as_architecture_says() {
     let mut wrong = Vec::new();
     for folder in members.keys() {
         let sections = ["dependencies", "dev-dependencies"].into_iter();
-        for (section, expected) in sections.zip(&table[&row_of(folder)]) {
+        for (section, names) in sections.zip(&table[&row_of(folder)]) {
+            // A picture's game is the folder that it lies in.
+            let own = || folder.split('/').nth(1).unwrap_or_default().to_owned();
+            let mut expected = names.clone();
+            if expected.remove("its game") {
+                expected.insert(own());
+            }
             let mut used = dependencies(folder, section);
             used.retain(|name| members.values().any(|member| member == name));
-            if used != *expected {
+            if used != expected {
                 wrong.push(format!("{folder}, {section}: {used:?}, in the table {expected:?}"));
             }
         }
@@ -202,7 +208,8 @@ fn crates_depend_on_what_they_may() {
         };
         for folder in folders {
             for name in dependencies(&folder, "dependencies") {
-                if !allowed.contains(&name.as_str()) && !table[*row][0].contains(&name) {
+                let game = folder.strip_suffix("/picture").is_some_and(|of| of.ends_with(&name));
+                if !allowed.contains(&name.as_str()) && !table[*row][0].contains(&name) && !game {
                     wrong.push(format!("{folder} depends on {name}"));
                 }
             }
@@ -240,6 +247,34 @@ fn the_server_and_what_is_below_it_name_no_game() {
     none(&wrong);
 }
 
+/// A picture may name what the game's `seen` has, and that is no part of a position.
+#[test]
+fn pictures_name_of_their_game_what_a_viewer_sees() {
+    let mut wrong = Vec::new();
+    for game in games() {
+        let seen = read(&format!("domain/{game}/src/seen.rs"));
+        let names = seen.split(|c: char| !c.is_alphanumeric());
+        let hidden = names.filter(|name| ["Position", "PositionForm", "Event"].contains(name));
+        wrong.extend(hidden.map(|name| format!("{game}: `seen` has {name}")));
+        for (name, text) in rust() {
+            if !name.starts_with(&format!("domain/{game}/picture/")) {
+                continue;
+            }
+            for (line, number) in text.lines().zip(1..) {
+                let code = line.split("//").next().unwrap_or("");
+                let named = code.matches(&format!("{game}::")).count();
+                let allowed = code.matches(&format!("{game}::seen::")).count();
+                let renamed = code.contains(&format!("use {game} "))
+                    || code.contains(&format!("use {game};"));
+                if named > allowed || renamed {
+                    wrong.push(format!("{name}:{number} names more of {game} than its `seen`"));
+                }
+            }
+        }
+    }
+    none(&wrong);
+}
+
 #[test]
 fn files_are_small_and_named_by_their_idea() {
     const VAGUE: &[&str] = &[
@@ -271,7 +306,7 @@ fn files_are_small_and_named_by_their_idea() {
 
 /// The plan of every game: who knows one finds each line of another. Folders beside these files are free.
 const PLAN: &[&str] = &[
-    "lib", "printed", "pieces", "board", "options", "position", "command", "event", "view",
+    "lib", "printed", "pieces", "board", "options", "position", "command", "event", "view", "seen",
     "setup", "legality", "refusal", "decide", "apply", "scoring", "awards", "load", "lean", "json",
 ];
 

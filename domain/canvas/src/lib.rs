@@ -1,8 +1,8 @@
 //! What the pictures of all games share: SVG and text, made from what a viewer sees.
 //!
 //! A picture is made of a [`Scene`]: a view and a few events, both as JSON, exactly as the API shows them to one viewer. Each game
-//! draws its own in `domain/<game>/picture`: it reads the JSON into the game's `View` and `EventView`, which are all of the game that
-//! it may name. So a picture cannot show what the view does not say, and equal views give equal pictures, byte for byte.
+//! draws its own in `domain/<game>/picture`: it reads the JSON into the fields that it draws, in the game's own types. Of the game it may name
+//! what its module `seen` has. So a picture cannot show what the view does not say, and equal views give equal pictures, byte for byte.
 //!
 //! The spots, classes and ids that a page may rely on are listed in `docs/pictures.md`.
 //!

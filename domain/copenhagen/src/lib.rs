@@ -22,6 +22,8 @@ mod event;
 
 mod view;
 
+pub mod seen;
+
 mod setup;
 
 mod legality;

@@ -20,6 +20,8 @@ pub mod event;
 
 pub mod view;
 
+pub mod seen;
+
 mod setup;
 
 mod legality;

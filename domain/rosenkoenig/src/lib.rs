@@ -23,6 +23,8 @@ mod event;
 
 mod view;
 
+pub mod seen;
+
 mod setup;
 
 mod legality;

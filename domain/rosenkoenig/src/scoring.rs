@@ -3,13 +3,13 @@
 use std::cmp::{Ordering, Reverse};
 
 use kernel::Seat;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{Area, Colors, Place, PointsReason, Position, ScoreAwarded};
 
 /// What the stones of a seat are worth. Ordered as the ranking compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 pub struct Score {
     /// The sum of the squares of all areas' sizes.
     #[schema(maximum = 2704)]

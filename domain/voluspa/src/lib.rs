@@ -24,6 +24,8 @@ mod event;
 
 mod view;
 
+pub mod seen;
+
 mod setup;
 
 mod legality;

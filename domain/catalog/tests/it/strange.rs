@@ -59,7 +59,7 @@ fn a_spoiled_view_is_refused_or_drawn() {
         let mut random = Random::new(5);
         let (mut drawn, mut refused) = (0, 0);
         moments(game, 150, |moment| {
-            for _ in 0..6 {
+            for _ in 0..30 {
                 let mut view: Value = serde_json::from_str(moment.view.get()).unwrap();
                 for _ in 0..=random.below(3) {
                     spoil(&mut view, &mut random);

@@ -6,13 +6,14 @@ use canvas::frame::{Frame, PANEL, Shape};
 use canvas::panel::{INSIDE, table_panel};
 use canvas::svg::Svg;
 use canvas::{Scene, Style, Unreadable};
+use copenhagen::seen::{Color, EndCard};
 
 use crate::event::Last;
 use crate::facade;
 use crate::pieces::{CARD, card, end_card, tile};
 use crate::seat::{counted, panel};
 use crate::tile::{Kind, extent};
-use crate::view::{Color, EndCard, View};
+use crate::view::View;
 
 const GAP: f64 = 24.0;
 

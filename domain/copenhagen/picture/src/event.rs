@@ -3,9 +3,10 @@
 use kernel::Seat;
 use serde::Deserialize;
 
-use crate::ability::Ability;
+use copenhagen::seen::{Ability, Color};
+
 use crate::tile::Kind;
-use crate::view::{Color, Line, Placed};
+use crate::view::{Line, Placed};
 
 #[derive(Deserialize)]
 #[serde(tag = "type")]

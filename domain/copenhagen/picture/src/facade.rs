@@ -6,12 +6,12 @@ use canvas::card::{glow_path, glow_rect};
 use canvas::measure::fit;
 use canvas::panel::seat_mark;
 use canvas::svg::Svg;
+use copenhagen::seen::LineKind;
 
 use crate::event::Last;
 use crate::pieces::{coat, outline, tile};
 use crate::view::{
-    COAT_ROWS, COAT_SPACES, COLUMNS, Line, LineKind, Player, ROWS, Spaces, View, column_value,
-    row_value,
+    COAT_ROWS, COAT_SPACES, COLUMNS, Line, Player, ROWS, Spaces, View, column_value, row_value,
 };
 
 const SIDE: f64 = 48.0;

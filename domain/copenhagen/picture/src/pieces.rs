@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use canvas::card::face;
 use canvas::svg::Svg;
+use copenhagen::seen::Color;
 
 use crate::tile::Square;
-use crate::view::Color;
+use crate::view::letter;
 
 /// A card of the harbor, of the piles.
 pub(crate) const CARD: (f64, f64) = (58.0, 82.0);
@@ -21,7 +22,7 @@ pub(crate) fn card(svg: &mut Svg, color: Color, (w, h): (f64, f64)) {
             svg.path("M-18 27V-10H-12V-18H-6V-26H6V-18H12V-10H18V27Z")
                 .class("f-card s-print w1")
                 .end();
-            svg.label(0.0, 15.0, 26.0).class("f-print b m").text(color.letter());
+            svg.label(0.0, 15.0, 26.0).class("f-print b m").text(letter(color));
         });
     });
 }
@@ -66,7 +67,7 @@ pub(crate) fn tile(svg: &mut Svg, squares: &[Square], color: Option<Color>, side
     for (square, color) in bricks.zip(color) {
         let (cx, cy) = ((square.x as f64 + 0.5) * side, (square.y as f64 + 0.5) * side);
         svg.circle(cx, cy, side * 0.3).class("f-card s-print w1").end();
-        svg.label(cx, cy + side * 0.15, side * 0.42).class("f-print b m").text(color.letter());
+        svg.label(cx, cy + side * 0.15, side * 0.42).class("f-print b m").text(letter(color));
     }
 }
 

@@ -4,11 +4,12 @@ use canvas::Scene;
 use canvas::block::{Block, fan, flow};
 use canvas::card::{back, glow_rect};
 use canvas::panel::{INSIDE, SeatHead, seat_panel};
+use copenhagen::seen::{Ability, Color};
 
-use crate::ability::{Ability, tile};
+use crate::ability::tile;
 use crate::event::Last;
 use crate::pieces::card;
-use crate::view::{Color, TARGET, View};
+use crate::view::{TARGET, View};
 
 /// A card of a hand: seven fit side by side.
 const CARD: (f64, f64) = (42.0, 59.0);

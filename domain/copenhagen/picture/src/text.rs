@@ -4,13 +4,13 @@ use canvas::measure::fit;
 use canvas::plain::Plain;
 use canvas::{Scene, Unreadable};
 
-use crate::ability::{Ability, State};
+use copenhagen::seen::{Ability, AbilityState, Color, EndCard};
+
 use crate::event::Last;
 use crate::seat::counted;
 use crate::tile::Kind;
 use crate::view::{
-    COAT_ROWS, COAT_SPACES, COLUMNS, Color, EndCard, Player, ROWS, Spaces, View, column_value,
-    row_value,
+    COAT_ROWS, COAT_SPACES, COLUMNS, Player, ROWS, Spaces, View, column_value, letter, row_value,
 };
 
 /// Characters from one facade to the next.
@@ -91,10 +91,10 @@ fn cards(cards: &[Color]) -> String {
 fn abilities(player: &Player) -> String {
     let owned = Ability::ALL.into_iter().filter_map(|ability| {
         let used = match player.abilities.state(ability)? {
-            State::Active => "",
-            State::Used => " (used)",
+            AbilityState::Active => "",
+            AbilityState::Used => " (used)",
         };
-        Some(format!("{}{used}", ability.id()))
+        Some(format!("{}{used}", ability.name()))
     });
     let owned: Vec<String> = owned.collect();
     if owned.is_empty() { "none".to_owned() } else { owned.join(", ") }
@@ -137,8 +137,8 @@ fn row(spaces: &Spaces, player: &Player, last: &Last, seat: usize, y: usize) -> 
             None => '.',
             Some(cover) => match cover.color {
                 None => 's',
-                Some(color) if cover.brick => color.letter(),
-                Some(color) => color.letter().to_ascii_lowercase(),
+                Some(color) if cover.brick => letter(color),
+                Some(color) => letter(color).to_ascii_lowercase(),
             },
         };
         row.push(' ');

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use canvas::Unreadable;
 
-use crate::view::Color;
+use copenhagen::seen::Color;
 
 /// A kind of tile: its colour and its size, or the special tile, which has no colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]

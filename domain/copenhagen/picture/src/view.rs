@@ -7,7 +7,8 @@ use serde::Deserialize;
 
 use canvas::{Scene, Unreadable, known};
 
-use crate::ability::Abilities;
+use copenhagen::seen::{Abilities, Color, EndCard, LineKind, MatchResult, Phase, Reason};
+
 use crate::tile::{Kind, Square};
 
 /// Columns of a board.
@@ -20,36 +21,6 @@ pub(crate) const TARGET: u16 = 12;
 pub(crate) const COAT_SPACES: [(usize, usize); 4] = [(3, 0), (1, 2), (4, 4), (2, 6)];
 /// Rows with a coat of arms beside them.
 pub(crate) const COAT_ROWS: [usize; 3] = [3, 5, 7];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Color {
-    Red,
-    Yellow,
-    Green,
-    Blue,
-    Purple,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Phase {
-    Action,
-    SecondCard,
-    ThirdCard,
-    Discard,
-    Build,
-    CoatOfArms,
-    Finished,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum EndCard {
-    Aside,
-    Deck,
-    Revealed,
-}
 
 #[derive(Deserialize)]
 pub(crate) struct View {
@@ -84,37 +55,11 @@ pub(crate) struct Placed {
     pub(crate) y: u8,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct MatchResult {
-    pub(crate) reason: Reason,
-    pub(crate) standing: Vec<Place>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Reason {
-    TwelvePoints,
-    EndCard,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Place {
-    pub(crate) seat: Seat,
-    pub(crate) rank: u8,
-}
-
 /// A row or a column.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(crate) struct Line {
     pub(crate) kind: LineKind,
     pub(crate) index: u8,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum LineKind {
-    Row,
-    Column,
 }
 
 /// What covers a space: which tile of the board, and with what.
@@ -240,28 +185,13 @@ fn value<'a>(line: impl Iterator<Item = &'a Option<Cover>>, base: u32) -> Option
     Some(if bricks { base } else { 2 * base })
 }
 
-impl Color {
-    pub(crate) const ALL: [Color; 5] =
-        [Color::Red, Color::Yellow, Color::Green, Color::Blue, Color::Purple];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Color::Red => "red",
-            Color::Yellow => "yellow",
-            Color::Green => "green",
-            Color::Blue => "blue",
-            Color::Purple => "purple",
-        }
-    }
-
-    /// The letter that stands for the colour wherever it is drawn.
-    pub(crate) fn letter(self) -> char {
-        match self {
-            Color::Red => 'R',
-            Color::Yellow => 'Y',
-            Color::Green => 'G',
-            Color::Blue => 'B',
-            Color::Purple => 'P',
-        }
+/// The letter that stands for the colour wherever it is drawn.
+pub(crate) fn letter(color: Color) -> char {
+    match color {
+        Color::Red => 'R',
+        Color::Yellow => 'Y',
+        Color::Green => 'G',
+        Color::Blue => 'B',
+        Color::Purple => 'P',
     }
 }

@@ -7,7 +7,7 @@ use canvas::measure::width;
 use crate::card::Equipment;
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Color, Companion, Ship};
+use crate::piece::{Color, Companion, Ship, Told, skill, told};
 use crate::play::disc;
 use crate::view::Player;
 
@@ -27,7 +27,7 @@ pub(crate) fn chips(player: &Player, last: &Last, seat: usize) -> Vec<Block> {
 }
 
 pub(crate) fn ship_chip(ship: Ship, offered: bool) -> Block {
-    let (id, name, words) = ship.told();
+    let (id, name, words) = told(ship);
     let spot = offered.then_some(("ship", id));
     chip(&Chip { name, colors: &[], words, spot, last: false, class: "s-seat4" })
 }
@@ -37,7 +37,7 @@ fn companion_chip(companion: Companion, last: bool) -> Block {
     chip(&Chip {
         name: kind.name(),
         colors: &[color],
-        words: kind.words(),
+        words: skill(kind),
         spot: None,
         last,
         class: "s-purple",

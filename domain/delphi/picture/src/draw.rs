@@ -5,6 +5,7 @@ use canvas::frame::Frame;
 use canvas::{Scene, Style, Unreadable};
 
 use crate::event::{Event, Last};
+use crate::piece::Paint;
 use crate::view::View;
 use crate::{map, seat, supply};
 

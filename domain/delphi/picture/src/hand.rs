@@ -8,7 +8,7 @@ use canvas::svg::Svg;
 
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::Color;
+use crate::piece::{COLORS, Color, Paint};
 use crate::play::{large_disc, letter};
 use crate::seat::spot;
 use crate::view::Player;
@@ -40,7 +40,7 @@ pub(crate) fn cards(player: &Player, last: &Last, seat: usize, active: bool) -> 
                 });
             })
         };
-        let held = Color::ALL.into_iter().filter(|color| count(*color) > 0);
+        let held = COLORS.into_iter().filter(|color| count(*color) > 0);
         let cards: Vec<Block> = held.map(draw).collect();
         let label = counted(colors.len(), noun);
         let wide: f64 = cards.iter().map(|card| card.width + 4.0).sum();

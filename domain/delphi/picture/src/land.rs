@@ -8,7 +8,7 @@ use canvas::svg::Svg;
 
 use crate::hex::{Hex, RADIUS, outline};
 use crate::map::title;
-use crate::piece::{Color, TaskKind};
+use crate::piece::{Color, Paint, TaskKind, gain, glyph};
 use crate::play::{disc, hex, large_disc, letter, piece, shape, shrine};
 use crate::view::{Face, Island, Site, Stock, View};
 
@@ -150,7 +150,7 @@ fn looked_at(svg: &mut Svg, seats: &[Seat]) {
 
 /// The face: the letter, and whose shrine may stand here.
 fn open(svg: &mut Svg, view: &View, face: Face) {
-    svg.label(-11.0, 4.0, 24.0).class("f-ink b m").text(face.letter.glyph());
+    svg.label(-11.0, 4.0, 24.0).class("f-ink b m").text(glyph(face.letter));
     svg.group().placed(13.0, -4.0, 0.0, 0.8).with(|svg| match view.seat_of(face.color) {
         Some(seat) => {
             svg.path("M-15 14V-3L0-17L15-3V14Z")
@@ -175,8 +175,8 @@ fn told(scene: &Scene<'_>, view: &View, island: &Island) -> String {
             let side = if island.revealed { "" } else { "face down, " };
             format!(
                 "island in a {frame} frame, {side}{} for {whose}, {}",
-                face.color.name(),
-                face.letter.words()
+                face.color,
+                gain(face.letter)
             )
         }
     };

@@ -10,7 +10,7 @@ use canvas::svg::Svg;
 use crate::event::{Last, Mark};
 use crate::hex::{ACROSS, DOWN, Hex, RADIUS, outline};
 use crate::land;
-use crate::piece::Color;
+use crate::piece::{Color, Paint};
 use crate::play::{define, hex, ship};
 use crate::view::{HexKind, MapHex, View};
 

@@ -7,7 +7,7 @@ use canvas::panel::seat_mark;
 use canvas::svg::{Element, Svg};
 
 use crate::hex::{RADIUS, outline};
-use crate::piece::{Color, TaskKind};
+use crate::piece::{COLORS, Color, Paint, TaskKind};
 
 /// A square die.
 pub(crate) fn die(svg: &mut Svg, color: Color) {
@@ -32,7 +32,7 @@ pub(crate) fn define(svg: &mut Svg) {
         for (kind, id) in SHAPES {
             shape(id, path(kind));
         }
-        for color in Color::ALL.into_iter().chain([Color::White]) {
+        for color in COLORS.into_iter().chain([Color::White]) {
             let name = color.name();
             let disc = svg.group().a("id", format_args!("mn-{name}"));
             disc.with(|svg| {

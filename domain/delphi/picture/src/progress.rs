@@ -7,7 +7,7 @@ use canvas::svg::Svg;
 
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Color, God, TaskKind};
+use crate::piece::{Color, God, Paint, TaskKind, Told};
 use crate::play::{check, disc, hollow, piece, shape};
 use crate::seat::spot;
 use crate::view::Player;
@@ -47,10 +47,10 @@ fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool)
     for (place, god) in God::ALL.into_iter().enumerate() {
         let (at, x) = (player.row(god), left + (place as f64 + 0.5) * step);
         let group = svg.moved(x, height(at)).class("piece");
-        let group = group.a("id", format_args!("piece-god-{seat}-{}", god.id()));
-        spot(group, active, "god", god.id()).with(|svg| {
-            title(svg, format_args!("{}, row {at} of 6", god.id()));
-            disc(svg, god.color(), 0.0, 0.0);
+        let group = group.a("id", format_args!("piece-god-{seat}-{}", god.name()));
+        spot(group, active, "god", god.name()).with(|svg| {
+            title(svg, format_args!("{}, row {at} of 6", god.name()));
+            disc(svg, god.color().tile(), 0.0, 0.0);
             if last.has(Mark::God(seat, god)) {
                 glow_circle(svg, 0.0, 0.0, 9.0);
             }

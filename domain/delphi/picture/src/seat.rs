@@ -11,6 +11,7 @@ use crate::chip::chips;
 use crate::event::{Last, Mark};
 use crate::hand::cards;
 use crate::map::title;
+use crate::piece::Paint;
 use crate::play::{coin, die, shield};
 use crate::progress::progress;
 use crate::view::View;
@@ -19,7 +20,7 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
     let player = &view.players[seat];
     let active = view.is_active(seat);
     let done = player.fulfilled.count();
-    let mut note = format!("{} pieces", player.color.name());
+    let mut note = format!("{} pieces", player.color);
     if player.home {
         note.push_str(", home");
     }

@@ -7,7 +7,7 @@ use canvas::panel::{INSIDE, table_panel};
 use crate::chip::{equipment_chip, ship_chip};
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Color, Companion, CompanionKind};
+use crate::piece::{COLORS, Color, Companion, CompanionKind, Paint, Told, skill};
 use crate::play::{disc, large_disc};
 
 use crate::view::{Decision, View};
@@ -62,7 +62,7 @@ fn oracle(view: &View) -> Block {
         [(0.0, -1.0), (0.866, -0.5), (0.866, 0.5), (0.0, 1.0), (-0.866, 0.5), (-0.866, -0.5)];
     Block::new(112.0, 112.0, |svg| {
         svg.circle(56.0, 56.0, 41.0).class("f0 s-line w3").end();
-        for (color, (x, y)) in Color::ALL.into_iter().zip(CORNERS) {
+        for (color, (x, y)) in COLORS.into_iter().zip(CORNERS) {
             svg.moved(56.0 + x * 41.0, 56.0 + y * 41.0).spot("color", color.name()).with(|svg| {
                 title(svg, format_args!("{} of the oracle", color.name()));
                 large_disc(svg, color, 0.0, 0.0, 14.0);
@@ -95,7 +95,7 @@ fn decks(view: &View) -> Block {
 /// `5 red, 4 black`: every player can count the decks.
 pub(crate) fn counted(colors: &[Color]) -> String {
     let of = |color: Color| colors.iter().filter(|card| **card == color).count();
-    let counts = Color::ALL.into_iter().filter(|color| of(*color) > 0);
+    let counts = COLORS.into_iter().filter(|color| of(*color) > 0);
     let counts: Vec<String> =
         counts.map(|color| format!("{} {}", of(color), color.name())).collect();
     if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
@@ -112,10 +112,10 @@ fn companions(view: &View) -> Block {
         for (row, kind) in CompanionKind::ALL.into_iter().enumerate() {
             let y = 30.0 + row as f64 * 25.0;
             svg.group().with(|svg| {
-                title(svg, kind.words());
+                title(svg, skill(kind));
                 svg.label(0.0, y + 4.5, 13.0).class("f-ink").text(kind.name());
             });
-            for (place, color) in Color::ALL.into_iter().enumerate() {
+            for (place, color) in COLORS.into_iter().enumerate() {
                 let x = 112.0 + place as f64 * 38.0;
                 if !view.companions.contains(&Companion { kind, color }) {
                     svg.circle(x, y, 9.0).class("f0 s-line w2 dash").end();

@@ -5,7 +5,7 @@ use canvas::{Scene, Unreadable};
 
 use crate::event::{Event, Last, Mark};
 use crate::hex::Hex;
-use crate::piece::{Color, Companion, CompanionKind, God, TaskKind};
+use crate::piece::{Color, Companion, CompanionKind, God, Paint, TaskKind, Told, told};
 use crate::supply::counted;
 use crate::view::{HexKind, MapHex, Player, Stock, Tasks, View};
 
@@ -23,7 +23,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     for (seat, player) in view.players.iter().enumerate() {
         let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
         let (done, left) = (player.fulfilled.count(), player.tasks.count());
-        let color = player.color.name();
+        let color = player.color;
         let rest = format!("{color} pieces, {done} tasks fulfilled, {left} left{rank}");
         plain.seat(scene, seat, view.active_seat, rest);
         seat_lines(&mut plain, player);
@@ -117,11 +117,9 @@ fn places(plain: &mut Plain, view: &View) {
         let face = match (island.shrine, island.face) {
             (Some(seat), _) => format!("shrine of {seat}"),
             (None, Some(face)) if island.revealed => {
-                format!("{} {:?}", face.color.name(), face.letter).to_lowercase()
+                format!("{} {:?}", face.color, face.letter).to_lowercase()
             }
-            (None, Some(face)) => {
-                format!("({} {:?})", face.color.name(), face.letter).to_lowercase()
-            }
+            (None, Some(face)) => format!("({} {:?})", face.color, face.letter).to_lowercase(),
             (None, None) => "?".to_owned(),
         };
         let seen: String = island.seen_by.iter().map(|seat| seat.to_string()).collect();
@@ -181,7 +179,7 @@ fn seat_lines(plain: &mut Plain, player: &Player) {
         counted(&player.cards),
         counted(&player.injuries)
     ));
-    let gods = God::ALL.map(|god| format!("{} {}", god.id(), player.row(god)));
+    let gods = God::ALL.map(|god| format!("{} {}", god.name(), player.row(god)));
     plain.line(format!("      gods: {}", gods.join(", ")));
     plain.line(format!("      left: {}", tasks(&player.tasks)));
     plain.line(format!("      done: {}", tasks(&player.fulfilled)));
@@ -192,7 +190,7 @@ fn seat_lines(plain: &mut Plain, player: &Player) {
         names(&player.cargo.offering)
     ));
     let mut owned: Vec<String> = Vec::new();
-    owned.extend(player.ship.map(|ship| format!("ship {}", ship.told().0)));
+    owned.extend(player.ship.map(|ship| format!("ship {}", told(ship).0)));
     let companion =
         |companion: &Companion| format!("{} {}", companion.color.name(), companion.kind.name());
     owned.extend(player.companions.iter().map(companion));
@@ -250,7 +248,7 @@ fn supply(plain: &mut Plain, view: &View, last: &Last) {
     list(plain, "companions", &companions);
     if !view.ship_offer.is_empty() {
         let ships = view.ship_offer.iter().take(8);
-        let ships: Vec<String> = ships.map(|ship| ship.told().0.to_owned()).collect();
+        let ships: Vec<String> = ships.map(|ship| told(*ship).0.to_owned()).collect();
         list(plain, "ships", &ships);
     }
 }

@@ -7,7 +7,7 @@ use canvas::{Scene, Unreadable, known};
 
 use crate::card::Equipment;
 use crate::hex::Hex;
-use crate::piece::{Color, Companion, God, Letter, PlayerColor, Ship, TaskKind};
+use crate::piece::{Color, Companion, God, Letter, Paint, PlayerColor, Ship, TaskKind, Told};
 
 #[derive(Deserialize)]
 pub(crate) struct View {
@@ -322,7 +322,7 @@ impl View {
             return format!("an action with the {kind}, used as {}", source.r#as.name());
         }
         if let Some(god) = self.turn.acting_god {
-            return format!("with {}", god.id());
+            return format!("with {}", god.name());
         }
         let dice = self.active_seat.map_or(0, |seat| self.players[seat.index()].dice.len());
         match dice {

@@ -1,6 +1,5 @@
 //! The whole table as SVG.
 
-use canvas::Cell;
 use canvas::block::{Block, fan, flow};
 use canvas::card::{back, badge, face, glow_circle, glow_path, glow_rect, pile};
 use canvas::frame::Frame;
@@ -8,8 +7,10 @@ use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
 use canvas::svg::Svg;
 use canvas::{Scene, Style, Unreadable};
 
-use crate::card::Card;
-use crate::view::{Color, Event, SIDE, Score, View};
+use rosenkoenig::seen::{Card, Color, Field, Score};
+
+use crate::card::{arrow, letters, words};
+use crate::view::{EventView, SIDE, View, color, ended, is_active, rank, read, stone};
 
 /// The side of a field.
 const FIELD: f64 = 66.0;
@@ -21,8 +22,8 @@ const RIM: f64 = 10.0;
 const CARD: (f64, f64) = (60.0, 86.0);
 
 pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
-    let view = View::read(scene)?;
-    let events: Vec<Event> = scene.events();
+    let view = read(scene)?;
+    let events: Vec<EventView> = scene.events();
     let mut panels: Vec<Block> = (0..2).map(|seat| hand(scene, &view, &events, seat)).collect();
     panels.push(table(&view, &events));
     let frame = Frame {
@@ -30,7 +31,7 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
         style,
         game: "rosenkoenig",
         active: view.active_seat,
-        phase: view.end_reason.map_or_else(String::new, |reason| reason.words().to_owned()),
+        phase: ended(&view).to_owned(),
         description: describe(scene, &view),
     };
     frame.finish(board(&view, &events), &panels)
@@ -43,22 +44,26 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
         words.push_str(&format!(
             "{}, {}: {points} points, {stones} stones, {} cards, {} heroes. ",
             scene.name(seat),
-            view.color(seat).name(),
+            color(view, seat),
             view.hands[seat].len(),
             view.heroes[seat],
         ));
     }
-    words.push_str(&format!("The crown stands in column {}, row {}.", view.crown.x, view.crown.y));
+    words.push_str(&format!(
+        "The crown stands in column {}, row {}.",
+        view.crown.x(),
+        view.crown.y()
+    ));
     words
 }
 
 /// The middle of a field.
-fn middle(Cell { x, y }: Cell) -> (f64, f64) {
-    let along = |i: i32| EDGE + (f64::from(i) + 0.5) * FIELD;
-    (along(x), along(y))
+fn middle(field: Field) -> (f64, f64) {
+    let along = |i: u8| EDGE + (f64::from(i) + 0.5) * FIELD;
+    (along(field.x()), along(field.y()))
 }
 
-fn board(view: &View, events: &[Event]) -> Block {
+fn board(view: &View, events: &[EventView]) -> Block {
     let side = EDGE + SIDE as f64 * FIELD + RIM;
     Block::new(side, side, |svg| {
         svg.rect(0.0, 0.0, side, side, 14.0).class("f-board").end();
@@ -67,11 +72,7 @@ fn board(view: &View, events: &[Event]) -> Block {
             svg.label(along, EDGE - 9.0, 17.0).class("f-faint m").text(i);
             svg.label(EDGE / 2.0 - 1.0, along + 6.0, 17.0).class("f-faint m").text(i);
         }
-        for y in 0..SIDE {
-            for x in 0..SIDE {
-                field(svg, view, x, y);
-            }
-        }
+        Field::all().for_each(|at| field(svg, view, at));
         hints(svg, view);
         highlight(svg, events);
         let (x, y) = middle(view.crown);
@@ -83,17 +84,18 @@ fn board(view: &View, events: &[Event]) -> Block {
     })
 }
 
-fn field(svg: &mut Svg, view: &View, x: usize, y: usize) {
-    let (left, top) = (EDGE + x as f64 * FIELD, EDGE + y as f64 * FIELD);
-    let stone = view.stone(x, y);
+fn field(svg: &mut Svg, view: &View, at: Field) {
+    let (x, y) = (at.x(), at.y());
+    let (left, top) = (EDGE + f64::from(x) * FIELD, EDGE + f64::from(y) * FIELD);
+    let stone = stone(view, at);
     let group = svg.group().class("field").spot("cell", format_args!("{x},{y}"));
     group.with(|svg| {
-        let lies = stone.map_or("empty", Color::name);
-        svg.element("title").text(format_args!("({x}, {y}), {lies}"));
+        let lies = stone.map_or_else(|| "empty".to_owned(), |color| color.to_string());
+        svg.element("title").text(format_args!("{at}, {lies}"));
         svg.rect(left + 1.5, top + 1.5, FIELD - 3.0, FIELD - 3.0, 6.0).class("f-field").end();
         if let Some(color) = stone {
             svg.moved(left + FIELD / 2.0, top + FIELD / 2.0)
-                .class(&format!("piece stone {}", color.name()))
+                .class(&format!("piece stone {color}"))
                 .a("id", format_args!("piece-stone-{x}-{y}"))
                 .with(|svg| rose(svg, color, 27.0));
         }
@@ -138,62 +140,58 @@ fn crown(svg: &mut Svg) {
 /// Where the cards of the seat to act lead: a small arrow on each field that is not its own already.
 fn hints(svg: &mut Svg, view: &View) {
     let Some(seat) = view.active_seat else { return };
-    for card in &view.hands[seat.index()] {
-        let Some(target) = view.target(*card) else {
+    for card in view.hands[seat.index()].iter() {
+        let Some(target) = view.crown.target(card) else {
             continue;
         };
-        let stone = view.stone(target.x as usize, target.y as usize);
+        let stone = stone(view, target);
         let hero = stone.is_some();
-        if stone == Some(view.color(seat.index())) || hero && view.heroes[seat.index()] == 0 {
+        if stone == Some(color(view, seat.index())) || hero && view.heroes[seat.index()] == 0 {
             continue;
         }
         let (x, y) = middle(target);
         let hint = svg.group().placed(x, y, 0.0, 0.62).class("hint").a("data-card", card);
         hint.with(|svg| {
             svg.circle(0.0, 0.0, 26.0).class("f-panel s-faint w2 dash").end();
-            card.arrow(svg, &format!("f0 w4 c s-seat{}", seat.index()));
+            arrow(card, svg, &format!("f0 w4 c s-seat{}", seat.index()));
         });
     }
 }
 
-fn highlight(svg: &mut Svg, events: &[Event]) {
+fn highlight(svg: &mut Svg, events: &[EventView]) {
     for event in events {
-        match *event {
-            Event::StonePlaced { at } | Event::StoneFlipped { at } => {
-                let (x, y) = middle(at);
-                glow_circle(svg, x, y, 30.0);
-            }
-            Event::CrownMoved { from, to } => {
-                let ((x1, y1), (x2, y2)) = (middle(from), middle(to));
-                glow_path(svg, &format!("M{x1:.0} {y1:.0}L{x2:.0} {y2:.0}"));
-                svg.circle(x1, y1, 7.0).class("f-gold s-ink w2").end();
-            }
-            Event::CardPlayed { .. } | Event::CardDrawn { .. } | Event::Other => {}
+        if let EventView::StonePlaced { at, .. } | EventView::StoneFlipped { at, .. } = *event {
+            let (x, y) = middle(at);
+            glow_circle(svg, x, y, 30.0);
+        } else if let EventView::CrownMoved { from, to } = *event {
+            let ((x1, y1), (x2, y2)) = (middle(from), middle(to));
+            glow_path(svg, &format!("M{x1:.0} {y1:.0}L{x2:.0} {y2:.0}"));
+            svg.circle(x1, y1, 7.0).class("f-gold s-ink w2").end();
         }
     }
 }
 
-fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block {
+fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Block {
     let drawn = |card: Card| {
-        events
-            .iter()
-            .any(|event| matches!(event, Event::CardDrawn { card: drawn } if *drawn == card))
+        events.iter().any(
+            |event| matches!(event, EventView::CardDrawn { card: drawn, .. } if *drawn == card),
+        )
     };
     let cards: Vec<Block> =
-        view.hands[seat].iter().map(|card| hand_card(*card, drawn(*card))).collect();
+        view.hands[seat].iter().map(|card| hand_card(card, drawn(card))).collect();
     let Score { points, largest_area, stones } = view.scores[seat];
-    let color = view.color(seat);
+    let color = color(view, seat);
     let head = SeatHead {
         seat,
-        active: view.active_seat.is_some_and(|active| active.index() == seat),
+        active: is_active(view, seat),
         score: &points.to_string(),
         unit: "points",
-        rank: view.rank(seat),
+        rank: rank(view, seat),
         note: &format!("{} stones, largest area {largest_area}", stones),
     };
     let mut tokens = vec![Block::new(40.0, 40.0, |svg| {
         svg.moved(20.0, 20.0).with(|svg| {
-            svg.element("title").text(color.name());
+            svg.element("title").text(color);
             rose(svg, color, 18.0);
         });
     })];
@@ -205,8 +203,8 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block 
 fn card_face(svg: &mut Svg, card: Card) {
     let (w, h) = CARD;
     face(svg, w, h, |svg| {
-        svg.label(w / 2.0, 22.0, 15.0).class("f-print b m").text(card.letters());
-        svg.moved(w / 2.0, 54.0).with(|svg| card.arrow(svg, "f0 s-print w4 c"));
+        svg.label(w / 2.0, 22.0, 15.0).class("f-print b m").text(letters(card));
+        svg.moved(w / 2.0, 54.0).with(|svg| arrow(card, svg, "f0 s-print w4 c"));
     });
 }
 
@@ -215,7 +213,7 @@ fn hand_card(card: Card, last: bool) -> Block {
     Block::new(w, h, |svg| {
         let group = svg.group().class("card").spot("card", card);
         group.a("id", format_args!("piece-card-{card}")).with(|svg| {
-            svg.element("title").text(card.words());
+            svg.element("title").text(words(card));
             card_face(svg, card);
             if last {
                 glow_rect(svg, 0.5, 0.5, w - 1.0, h - 1.0, 7.0);
@@ -242,7 +240,7 @@ fn hero(seat: usize, number: u8, left: bool) -> Block {
     })
 }
 
-fn table(view: &View, events: &[Event]) -> Block {
+fn table(view: &View, events: &[EventView]) -> Block {
     let (w, h) = CARD;
     let count = usize::from(view.draw_pile.count);
     let draw = pile("draw", count, CARD, |svg| {
@@ -254,10 +252,10 @@ fn table(view: &View, events: &[Event]) -> Block {
     let discard = pile("discard", view.discard_pile.len(), CARD, |svg| {
         svg.group().class("pile").spot("pile", "discard").with(|svg| {
             svg.element("title").text("the discard pile");
-            if let Some(top) = view.discard_pile.first() {
-                card_face(svg, *top);
+            if let Some(top) = view.discard_pile.top() {
+                card_face(svg, top);
                 let played =
-                    |event: &Event| matches!(event, Event::CardPlayed { card } if card == top);
+                    |event: &EventView| matches!(event, EventView::CardPlayed { card, .. } if *card == top);
                 if events.iter().any(played) {
                     glow_rect(svg, 0.5, 0.5, w - 1.0, h - 1.0, 7.0);
                 }
@@ -278,7 +276,7 @@ fn table(view: &View, events: &[Event]) -> Block {
     });
     let mut content = vec![flow(INSIDE, 22.0, &[draw, discard, supply])];
     if let Some(cards) = &view.draw_pile.cards {
-        let letters: Vec<String> = cards.iter().map(|card| card.letters()).collect();
+        let letters: Vec<String> = cards.iter().map(letters).collect();
         let lines = letters.chunks(8).map(|line| {
             Block::new(INSIDE, 16.0, |svg| {
                 svg.label(0.0, 12.0, 12.0).class("f-ink").text(line.join("  "));

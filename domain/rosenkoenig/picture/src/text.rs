@@ -3,33 +3,32 @@
 use canvas::plain::Plain;
 use canvas::{Scene, Unreadable};
 
-use crate::view::{Color, Event, SIDE, Score, View};
+use rosenkoenig::seen::{Color, Field, Score};
+
+use crate::card::letters;
+use crate::view::{EventView, SIDE, color, ended, rank, read, stone};
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
-    let view = View::read(scene)?;
-    let phase = view.end_reason.map_or("", |reason| reason.words());
-    let mut plain = Plain::new(scene, view.active_seat, phase);
-    let events: Vec<Event> = scene.events();
-    let last = |x: i32, y: i32| {
-        events.iter().any(|event| match event {
-            Event::StonePlaced { at } | Event::StoneFlipped { at } => (at.x, at.y) == (x, y),
-            Event::CrownMoved { .. }
-            | Event::CardPlayed { .. }
-            | Event::CardDrawn { .. }
-            | Event::Other => false,
+    let view = read(scene)?;
+    let mut plain = Plain::new(scene, view.active_seat, ended(&view));
+    let events: Vec<EventView> = scene.events();
+    let last = |field: Field| {
+        events.iter().any(|event| {
+            matches!(event, EventView::StonePlaced { at, .. } | EventView::StoneFlipped { at, .. }
+                if *at == field)
         })
     };
     plain.line("     0  1  2  3  4  5  6  7  8");
-    for y in 0..SIDE {
+    let fields: Vec<Field> = Field::all().collect();
+    for (y, fields) in fields.chunks(SIDE).enumerate() {
         let mut row = format!("  {y} ");
-        for x in 0..SIDE {
-            let stone = match view.stone(x, y) {
+        for field in fields {
+            let stone = match stone(&view, *field) {
                 None => '.',
                 Some(Color::Red) => 'r',
                 Some(Color::White) => 'w',
             };
-            let (i, j) = (x as i32, y as i32);
-            let (before, after) = match (view.crown.x == i && view.crown.y == j, last(i, j)) {
+            let (before, after) = match (view.crown == *field, last(*field)) {
                 (true, _) => ('[', ']'),
                 (false, true) => ('(', ')'),
                 (false, false) => (' ', ' '),
@@ -42,13 +41,13 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     plain.line("");
     for seat in 0..2 {
         let Score { points, largest_area, stones } = view.scores[seat];
-        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
-        let hand: Vec<String> = view.hands[seat].iter().map(|card| card.letters()).collect();
+        let rank = rank(&view, seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let hand: Vec<String> = view.hands[seat].iter().map(letters).collect();
         plain.seat(
             scene,
             seat,
             view.active_seat,
-            format_args!("{}, {points} points{rank}", view.color(seat).name()),
+            format_args!("{}, {points} points{rank}", color(&view, seat)),
         );
         plain.line(format!(
             "      hand {}; heroes {}; stones {stones}, largest area {largest_area}",
@@ -57,7 +56,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         ));
     }
     plain.line("");
-    let discard: Vec<String> = view.discard_pile.iter().map(|card| card.letters()).collect();
+    let discard: Vec<String> = view.discard_pile.iter().map(letters).collect();
     plain.line(format!(
         "draw pile {}, discard pile {}{}, stones left {}",
         view.draw_pile.count,
@@ -66,7 +65,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         view.stones_left,
     ));
     if let Some(cards) = &view.draw_pile.cards {
-        let cards: Vec<String> = cards.iter().map(|card| card.letters()).collect();
+        let cards: Vec<String> = cards.iter().map(letters).collect();
         plain.line(format!("in the draw pile: {}", cards.join(" ")));
     }
     Ok(plain.into_string())

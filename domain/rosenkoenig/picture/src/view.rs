@@ -1,80 +1,51 @@
-//! What is drawn of a view, and what has just happened.
+//! What is drawn of a view.
 
+use canvas::{Scene, Unreadable, known};
 use kernel::Seat;
+use rosenkoenig::seen::{Card, Cards, Color, EndReason, Field, MatchOptions, Pile, Score, WIDTH};
 use serde::Deserialize;
 
-use canvas::{Cell, Scene, Unreadable, known};
-
-use crate::card::Card;
-
 /// Fields in a row, and rows.
-pub(crate) const SIDE: usize = 9;
+pub(crate) const SIDE: usize = WIDTH;
 
 #[derive(Deserialize)]
 pub(crate) struct View {
-    options: Options,
+    options: MatchOptions,
     pub(crate) active_seat: Option<Seat>,
     /// Nine rows of nine characters: `.`, `r`, `w`.
     board: Vec<String>,
-    pub(crate) crown: Cell,
-    pub(crate) hands: [Vec<Card>; 2],
+    pub(crate) crown: Field,
+    pub(crate) hands: [Cards; 2],
     pub(crate) heroes: [u8; 2],
     pub(crate) stones_left: u8,
     pub(crate) draw_pile: PileView,
-    /// The card on top comes first.
-    pub(crate) discard_pile: Vec<Card>,
-    pub(crate) end_reason: Option<EndReason>,
+    pub(crate) discard_pile: Pile,
+    end_reason: Option<EndReason>,
     pub(crate) scores: [Score; 2],
-}
-
-#[derive(Deserialize)]
-struct Options {
-    colors: [Color; 2],
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Color {
-    Red,
-    White,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct PileView {
     pub(crate) count: u8,
-    pub(crate) cards: Option<Vec<Card>>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum EndReason {
-    LastStone,
-    Blocked,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Score {
-    pub(crate) points: u16,
-    pub(crate) largest_area: u16,
-    pub(crate) stones: u16,
+    pub(crate) cards: Option<Cards>,
 }
 
 /// What is highlighted.
 #[derive(Deserialize)]
 #[serde(tag = "type")]
-pub(crate) enum Event {
+pub(crate) enum EventView {
     CardPlayed {
         card: Card,
     },
     StonePlaced {
-        at: Cell,
+        at: Field,
     },
     StoneFlipped {
-        at: Cell,
+        at: Field,
     },
     CrownMoved {
-        from: Cell,
-        to: Cell,
+        from: Field,
+        to: Field,
     },
     CardDrawn {
         card: Card,
@@ -83,75 +54,49 @@ pub(crate) enum Event {
     Other,
 }
 
-impl View {
-    pub(crate) fn read(scene: &Scene<'_>) -> Result<Self, Unreadable> {
-        let view: View = scene.view()?;
-        known(view.active_seat, 2)?;
-        let rows = view.board.len() == SIDE;
-        if !rows || view.board.iter().any(|row| row.len() != SIDE || !row.is_ascii()) {
-            return Err(Unreadable("a board has nine rows of nine fields".to_owned()));
-        }
-        if !on_board(view.crown) {
-            return Err(Unreadable("the crown is off the board".to_owned()));
-        }
-        let piles = view.draw_pile.cards.iter().flatten();
-        let cards = view.hands.iter().flatten().chain(piles);
-        if cards.chain(&view.discard_pile).count() > 24 {
-            return Err(Unreadable("there are 24 cards".to_owned()));
-        }
-        Ok(view)
+/// Reads the view.
+pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
+    let view: View = scene.view()?;
+    known(view.active_seat, 2)?;
+    let rows = view.board.len() == SIDE;
+    if !rows || view.board.iter().any(|row| row.len() != SIDE || !row.is_ascii()) {
+        return Err(Unreadable("a board has nine rows of nine fields".to_owned()));
     }
-
-    /// The stone on a field of the board.
-    pub(crate) fn stone(&self, x: usize, y: usize) -> Option<Color> {
-        match self.board[y].as_bytes()[x] {
-            b'r' => Some(Color::Red),
-            b'w' => Some(Color::White),
-            _ => None,
-        }
+    let piles = view.hands.iter().chain(&view.draw_pile.cards).map(|cards| cards.len());
+    if piles.sum::<usize>() + view.discard_pile.len() > Card::COUNT {
+        return Err(Unreadable("there are 24 cards".to_owned()));
     }
+    Ok(view)
+}
 
-    pub(crate) fn color(&self, seat: usize) -> Color {
-        self.options.colors[seat]
-    }
-
-    /// Where a card leads the crown, if that is on the board.
-    pub(crate) fn target(&self, card: Card) -> Option<Cell> {
-        let Cell { x, y } = self.crown;
-        let (dx, dy) = card.direction();
-        let target = Cell { x: x + dx * card.distance(), y: y + dy * card.distance() };
-        on_board(target).then_some(target)
-    }
-
-    pub(crate) fn rank(&self, seat: usize) -> Option<u32> {
-        self.end_reason?;
-        let key = |seat: usize| {
-            let Score { points, largest_area, stones } = self.scores[seat];
-            (points, largest_area, stones)
-        };
-        Some(if key(seat) >= key(1 - seat) { 1 } else { 2 })
+/// The stone on a field.
+pub(crate) fn stone(view: &View, field: Field) -> Option<Color> {
+    match view.board[usize::from(field.y())].as_bytes()[usize::from(field.x())] {
+        b'r' => Some(Color::Red),
+        b'w' => Some(Color::White),
+        _ => None,
     }
 }
 
-impl Color {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Color::Red => "red",
-            Color::White => "white",
-        }
-    }
+/// The colour of a seat, 0 or 1.
+pub(crate) fn color(view: &View, seat: usize) -> Color {
+    <[Color; 2]>::from(view.options.colors)[seat]
 }
 
-impl EndReason {
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            EndReason::LastStone => "the last stone was laid",
-            EndReason::Blocked => "nobody could move",
-        }
-    }
+pub(crate) fn is_active(view: &View, seat: usize) -> bool {
+    view.active_seat.is_some_and(|active| active.index() == seat)
 }
 
-fn on_board(Cell { x, y }: Cell) -> bool {
-    let side = 0..SIDE as i32;
-    side.contains(&x) && side.contains(&y)
+pub(crate) fn rank(view: &View, seat: usize) -> Option<u32> {
+    view.end_reason?;
+    Some(if view.scores[seat] >= view.scores[1 - seat] { 1 } else { 2 })
+}
+
+/// How it ended.
+pub(crate) fn ended(view: &View) -> &'static str {
+    match view.end_reason {
+        None => "",
+        Some(EndReason::LastStone) => "the last stone was laid",
+        Some(EndReason::Blocked) => "nobody could move",
+    }
 }

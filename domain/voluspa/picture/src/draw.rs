@@ -1,16 +1,17 @@
 //! The whole table as SVG.
 
-use canvas::Cell;
 use canvas::block::{Block, flow};
 use canvas::card::{back, glow_rect, pile};
 use canvas::frame::Frame;
 use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
-use canvas::svg::Svg;
+use canvas::svg::{Element, Svg};
 use canvas::{Scene, Style, Unreadable};
 
 use crate::grid::Grid;
-use crate::tile::Tile;
-use crate::view::{Event, Player, View, occupied};
+use voluspa::seen::{Cell, Tile, Tiles};
+
+use crate::tile::{self, id, name, small, words};
+use crate::view::{EventView, PlayerView, View, boosters, cell, line, occupied, rank, read, task};
 
 /// The side of a cell: that of a tile with its gap.
 const CELL: f64 = 100.0;
@@ -26,8 +27,8 @@ const HAND_SMALL: f64 = 40.0;
 const HAND_GAP: f64 = 8.0;
 
 pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
-    let view = View::read(scene)?;
-    let events: Vec<Event> = scene.events();
+    let view = read(scene)?;
+    let events: Vec<EventView> = scene.events();
     let seats = 0..view.players.len();
     let mut panels: Vec<Block> = seats.map(|seat| hand(scene, &view, &events, seat)).collect();
     panels.push(table(&view, &events));
@@ -36,7 +37,7 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
         style,
         game: "voluspa",
         active: view.active_seat,
-        phase: view.task(),
+        phase: task(&view),
         description: describe(scene, &view),
     };
     frame.finish(board(&view, &events, &occupied(scene)?), &panels)
@@ -62,7 +63,7 @@ struct Table<'a> {
     top: f64,
 }
 
-fn board(view: &View, events: &[Event], others: &[Cell]) -> Block {
+fn board(view: &View, events: &[EventView], others: &[Cell]) -> Block {
     let grid = Grid::new(view, others);
     let rows = grid.rows.len().max(LEAST);
     // Never higher than wide: the sheet is as wide as the board is scaled to.
@@ -82,19 +83,23 @@ fn board(view: &View, events: &[Event], others: &[Cell]) -> Block {
         }
         table.gaps(svg, width, height);
         for piece in &view.board {
-            let (x, y) = table.corner(piece.at);
-            let group = svg.moved(x, y).class("piece tile").spot("cell", piece.at);
-            let group = group.a("id", format_args!("piece-tile-{}-{}", piece.at.x, piece.at.y));
+            let at = cell(piece);
+            let (x, y) = table.corner(at);
+            let group = spot(svg.moved(x, y).class("piece tile"), at);
+            let group = group.a("id", format_args!("piece-tile-{}-{}", at.x, at.y));
             group.with(|svg| {
-                let words = piece.tile.words(piece.boost);
-                svg.element("title")
-                    .text(format_args!("({}, {}), {words}", piece.at.x, piece.at.y));
-                piece.tile.draw(svg, piece.boost);
+                let words = words(piece.tile, piece.boost);
+                svg.element("title").text(format_args!("{at}, {words}"));
+                tile::draw(piece.tile, svg, piece.boost);
             });
         }
         table.waiting(svg);
         events.iter().for_each(|event| table.highlight(svg, event));
     })
+}
+
+fn spot(element: Element<'_>, Cell { x, y }: Cell) -> Element<'_> {
+    element.spot("cell", format_args!("{x},{y}"))
 }
 
 impl Table<'_> {
@@ -106,9 +111,9 @@ impl Table<'_> {
 
     fn free(&self, svg: &mut Svg, cell: Cell) {
         let (x, y) = self.corner(cell);
-        let group = svg.group().class("free").spot("cell", cell);
+        let group = spot(svg.group().class("free"), cell);
         group.with(|svg| {
-            svg.element("title").text(format_args!("({}, {}), empty", cell.x, cell.y));
+            svg.element("title").text(format_args!("{cell}, empty"));
             svg.rect(x + 8.0, y + 8.0, CELL - 16.0, CELL - 16.0, 10.0)
                 .class("f-board s-faint w2 dash dim")
                 .end();
@@ -142,34 +147,30 @@ impl Table<'_> {
         }
     }
 
-    fn highlight(&self, svg: &mut Svg, event: &Event) {
-        match event {
-            Event::StartTilePlaced { at } => self.glow(svg, *at),
-            Event::TilePlaced { at, bumped_to } => {
-                if let Some(to) = *bumped_to {
-                    self.glow_thin(svg, to, to);
+    fn highlight(&self, svg: &mut Svg, event: &EventView) {
+        if let EventView::StartTilePlaced { at, .. } = event {
+            self.glow(svg, *at);
+        } else if let EventView::TilePlaced { at, bumped_to, .. } = event {
+            if let Some(to) = *bumped_to {
+                self.glow_thin(svg, to, to);
+            }
+            self.glow(svg, *at);
+        } else if let EventView::RavenMoved { from, at, .. } = event {
+            self.glow_thin(svg, *from, *from);
+            self.glow(svg, *at);
+        } else if let EventView::ScoreAwarded { points, at, parts, .. } = event {
+            for part in parts.iter() {
+                if let Some((from, to)) = line(self.view, *at, part.kind) {
+                    self.glow_thin(svg, from, to);
                 }
-                self.glow(svg, *at);
             }
-            Event::RavenMoved { from, at } => {
-                self.glow_thin(svg, *from, *from);
-                self.glow(svg, *at);
-            }
-            Event::ScoreAwarded { seat: _, points, at, parts } => {
-                for part in parts.iter().take(2) {
-                    if let Some((from, to)) = self.view.line(*at, part.kind) {
-                        self.glow_thin(svg, from, to);
-                    }
-                }
-                let (x, y) = self.corner(*at);
-                let text = format!("+{points}");
-                let width = 18.0 + text.len() as f64 * 17.0;
-                svg.rect(x + 98.0 - width, y + 2.0, width, 36.0, 18.0)
-                    .class("f-gold s-print w3 last")
-                    .end();
-                svg.label(x + 98.0 - width / 2.0, y + 29.0, 26.0).class("f-print b m").text(text);
-            }
-            Event::TileDiscarded { .. } | Event::Other => {}
+            let (x, y) = self.corner(*at);
+            let text = format!("+{points}");
+            let width = 18.0 + text.len() as f64 * 17.0;
+            svg.rect(x + 98.0 - width, y + 2.0, width, 36.0, 18.0)
+                .class("f-gold s-print w3 last")
+                .end();
+            svg.label(x + 98.0 - width / 2.0, y + 29.0, 26.0).class("f-print b m").text(text);
         }
     }
 
@@ -188,12 +189,12 @@ impl Table<'_> {
     }
 }
 
-fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block {
-    let Player { hand, hand_count, hel_count, display } = &view.players[seat];
+fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Block {
+    let PlayerView { hand, hand_count, hel_count, display, .. } = &view.players[seat];
     let many = f64::from((*hand_count).max(1));
     let side = ((INSIDE - HAND_GAP * (many - 1.0)) / many).clamp(HAND_SMALL, HAND);
     let tiles: Vec<Block> = match hand {
-        Some(hand) => hand.iter().map(|tile| hand_tile(*tile, side)).collect(),
+        Some(hand) => hand.iter().map(|tile| hand_tile(tile, side)).collect(),
         None => {
             let hidden = (*hand_count - *hel_count) as usize;
             let backs = (0..hidden).map(|_| Block::new(side, side, |svg| back(svg, side, side)));
@@ -201,16 +202,11 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block 
             backs.chain(open).collect()
         }
     };
-    let won: u64 = events
+    let won = events
         .iter()
-        .map(|event| match event {
-            Event::ScoreAwarded { seat: of, points, .. } if of.index() == seat => *points,
-            Event::ScoreAwarded { .. }
-            | Event::StartTilePlaced { .. }
-            | Event::TilePlaced { .. }
-            | Event::RavenMoved { .. }
-            | Event::TileDiscarded { .. }
-            | Event::Other => 0,
+        .filter_map(|event| {
+            let EventView::ScoreAwarded { seat: of, points, .. } = event else { return None };
+            (of.index() == seat).then_some(*points)
         })
         .fold(0, u64::saturating_add);
     let count = match hand_count {
@@ -223,7 +219,7 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block 
         active: view.active_seat.is_some_and(|active| active.index() == seat),
         score: display,
         unit: "points",
-        rank: view.rank(seat),
+        rank: rank(view, seat),
         note: &note,
     };
     let content = if tiles.is_empty() { Vec::new() } else { vec![flow(INSIDE, HAND_GAP, &tiles)] };
@@ -232,9 +228,9 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[Event], seat: usize) -> Block 
 
 fn hand_tile(tile: Tile, side: f64) -> Block {
     Block::new(side, side, |svg| {
-        let group = svg.group().class("tile").spot("hand", tile.id());
+        let group = svg.group().class("tile").spot("hand", id(tile));
         group.with(|svg| {
-            svg.element("title").text(tile.words(0));
+            svg.element("title").text(words(tile, 0));
             svg.add(&hand_tile_drawn(tile, side).svg);
         });
     })
@@ -242,11 +238,11 @@ fn hand_tile(tile: Tile, side: f64) -> Block {
 
 fn hand_tile_drawn(tile: Tile, side: f64) -> Block {
     Block::new(side, side, |svg| {
-        svg.group().placed(0.0, 0.0, 0.0, side / CELL).with(|svg| tile.draw(svg, 0));
+        svg.group().placed(0.0, 0.0, 0.0, side / CELL).with(|svg| tile::draw(tile, svg, 0));
     })
 }
 
-fn table(view: &View, events: &[Event]) -> Block {
+fn table(view: &View, events: &[EventView]) -> Block {
     let count = view.pile_count as usize;
     let pile = pile("pile", count, (HAND, HAND), |svg| {
         svg.group().class("pile").spot("pile", "draw").with(|svg| {
@@ -255,15 +251,15 @@ fn table(view: &View, events: &[Event]) -> Block {
         });
     });
     let mut content = Vec::new();
-    if view.boosters.is_empty() {
+    let tokens: Vec<Block> = boosters(view).map(token).collect();
+    if tokens.is_empty() {
         content.push(pile);
-        if view.tile_types.contains(&Tile::Freya) {
+        if view.tile_types.contains(Tile::Freya) {
             content.push(Block::new(INSIDE, 15.0, |svg| {
                 caption(svg, 0.0, "no booster tokens are left");
             }));
         }
     } else {
-        let tokens: Vec<Block> = view.boosters.iter().map(|value| token(*value)).collect();
         let tokens = flow(INSIDE - HAND - 34.0, 5.0, &tokens);
         let height = pile.height.max(tokens.height + 19.0);
         content.push(Block::new(INSIDE, height, |svg| {
@@ -294,25 +290,23 @@ fn token(value: u8) -> Block {
 }
 
 /// Tiles by kind, counted.
-fn kinds(title: &str, tiles: &[Tile], events: &[Event]) -> Block {
-    let mut sorted = tiles.to_vec();
-    sorted.sort_unstable();
-    let blocks: Vec<Block> = sorted
-        .chunk_by(|one, next| one == next)
-        .map(|group| {
-            let tile = group[0];
-            let last = events
-                .iter()
-                .any(|event| matches!(event, Event::TileDiscarded { tile: of } if *of == tile));
+fn kinds(title: &str, tiles: &Tiles, events: &[EventView]) -> Block {
+    let blocks: Vec<Block> = tiles
+        .kinds()
+        .map(|tile| {
+            let count = tiles.count(tile);
+            let last = events.iter().any(
+                |event| matches!(event, EventView::TileDiscarded { tile: of, .. } if *of == tile),
+            );
             Block::new(32.0, 48.0, |svg| {
                 svg.group().with(|svg| {
-                    svg.element("title").text(format_args!("{} × {}", group.len(), tile.name()));
-                    tile.small(svg);
+                    svg.element("title").text(format_args!("{count} × {}", name(tile)));
+                    small(tile, svg);
                     if last {
                         glow_rect(svg, 0.0, 0.0, 32.0, 32.0, 6.0);
                     }
                 });
-                svg.label(16.0, 45.0, 12.0).class("f-ink m").text(format_args!("×{}", group.len()));
+                svg.label(16.0, 45.0, 12.0).class("f-ink m").text(format_args!("×{count}"));
             })
         })
         .collect();

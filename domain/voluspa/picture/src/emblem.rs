@@ -2,7 +2,7 @@
 
 use canvas::svg::Svg;
 
-use crate::tile::Tile;
+use voluspa::seen::Tile;
 
 /// The line that all signs are drawn with.
 const LINE: &str = "f0 s-onblack w4 c";

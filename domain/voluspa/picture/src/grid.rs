@@ -1,8 +1,8 @@
 //! Which columns and rows are shown. Tables have no edges: a tile may lie anywhere, and far apart ones must not make a huge picture.
 
-use canvas::Cell;
+use voluspa::seen::{Cell, Direction};
 
-use crate::view::View;
+use crate::view::{View, at, cell};
 
 /// The columns and rows that are shown, ascending. Where nothing lies for a while, columns and rows are left out.
 pub(crate) struct Grid {
@@ -22,7 +22,7 @@ impl Grid {
             shown
         };
         let cells = || {
-            let own = view.board.iter().map(|piece| piece.at);
+            let own = view.board.iter().map(cell);
             own.chain(others.iter().copied())
         };
         Grid {
@@ -45,19 +45,14 @@ impl Grid {
 
     /// The cells beside a tile that are empty, in reading order.
     pub(crate) fn free(view: &View) -> Vec<Cell> {
-        let beside = |at: Cell| {
-            [(0, -1), (-1, 0), (1, 0), (0, 1)].into_iter().filter_map(move |(dx, dy)| {
-                let (x, y) = (at.x.checked_add(dx)?, at.y.checked_add(dy)?);
-                Some(Cell { x, y })
-            })
-        };
+        let beside = |at: Cell| Direction::ALL.into_iter().filter_map(move |way| at.step(way));
         let mut free: Vec<Cell> = view
             .board
             .iter()
-            .flat_map(|piece| beside(piece.at))
-            .filter(|cell| view.at(*cell).is_none())
+            .flat_map(|piece| beside(cell(piece)))
+            .filter(|cell| at(view, *cell).is_none())
             .collect();
-        free.sort_by_key(|cell| (cell.y, cell.x));
+        free.sort_unstable();
         free.dedup();
         free
     }

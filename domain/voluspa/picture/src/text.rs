@@ -1,20 +1,21 @@
 //! The table for a terminal.
 
-use canvas::Cell;
 use canvas::plain::Plain;
 use canvas::{Scene, Unreadable};
 
 use crate::grid::Grid;
-use crate::tile::Tile;
-use crate::view::{Event, View};
+use voluspa::seen::{Cell, Tiles};
+
+use crate::tile::{letters, words, worth};
+use crate::view::{EventView, View, at, boosters, rank, read, task};
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
-    let view = View::read(scene)?;
-    let mut plain = Plain::new(scene, view.active_seat, &view.task());
+    let view = read(scene)?;
+    let mut plain = Plain::new(scene, view.active_seat, &task(&view));
     board(scene, &view, &mut plain);
     plain.line("");
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let rank = rank(&view, seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
         let score = &player.display;
         plain.seat(scene, seat, view.active_seat, format_args!("{score} points{rank}"));
         match &player.hand {
@@ -34,8 +35,8 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     if !view.discard.is_empty() {
         plain.items("discarded:", &list(&view.discard));
     }
-    if !view.boosters.is_empty() {
-        let tokens: Vec<String> = view.boosters.iter().map(u8::to_string).collect();
+    let tokens: Vec<String> = boosters(&view).map(|value| value.to_string()).collect();
+    if !tokens.is_empty() {
         plain.line(format!("booster tokens: {}", tokens.join(" ")));
     }
     Ok(plain.into_string())
@@ -43,13 +44,11 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
 
 fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
     let grid = Grid::new(view, &[]);
-    let events: Vec<Event> = scene.events();
+    let events: Vec<EventView> = scene.events();
     let last = |cell: Cell| {
-        events.iter().any(|event| match event {
-            Event::StartTilePlaced { at }
-            | Event::TilePlaced { at, .. }
-            | Event::RavenMoved { at, .. } => *at == cell,
-            Event::ScoreAwarded { .. } | Event::TileDiscarded { .. } | Event::Other => false,
+        events.iter().any(|event| {
+            matches!(event, EventView::StartTilePlaced { at, .. } | EventView::TilePlaced { at, .. }
+                | EventView::RavenMoved { at, .. } if *at == cell)
         })
     };
     let mut head = " ".repeat(5);
@@ -69,11 +68,11 @@ fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
                 (false, false) => ' ',
             });
             before = now;
-            match view.at(cell) {
+            match at(view, cell) {
                 None => row.push_str("  .  "),
                 Some(piece) => {
-                    let worth = piece.tile.worth(piece.boost);
-                    let words = format!("{}{worth}", piece.tile.letters());
+                    let worth = worth(piece.tile, piece.boost);
+                    let words = format!("{}{worth}", letters(piece.tile));
                     row.push_str(&format!("{words:^5}"));
                 }
             }
@@ -83,14 +82,10 @@ fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
 }
 
 /// Tiles in order, equal ones counted.
-fn list(tiles: &[Tile]) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for group in tiles.chunk_by(|one, next| one == next) {
-        let name = group[0].words(0);
-        words.push(match group.len() {
-            1 => name,
-            count => format!("{name} ×{count}"),
-        });
-    }
-    words
+fn list(tiles: &Tiles) -> Vec<String> {
+    let kinds = tiles.kinds().map(|tile| match tiles.count(tile) {
+        1 => words(tile, 0),
+        count => format!("{} ×{count}", words(tile, 0)),
+    });
+    kinds.collect()
 }

@@ -1,78 +1,47 @@
-//! What is drawn of a view, and what has just happened.
+//! What is drawn of a view.
 
+use canvas::{Scene, Unreadable, known};
 use kernel::Seat;
 use serde::Deserialize;
-
-use canvas::{Cell, Scene, Unreadable, known};
-
-use crate::tile::Tile;
+use voluspa::seen::{
+    BoardCell, Cell, Direction, Flight, PartKind, Parts, Phase, Place, Tile, TileSet, Tiles, Tokens,
+};
 
 /// More tiles than any box has: 114.
 const TILES_MOST: usize = 200;
 
 #[derive(Deserialize)]
 pub(crate) struct View {
-    pub(crate) seats: u8,
+    seats: u8,
     pub(crate) active_seat: Option<Seat>,
-    pub(crate) phase: Phase,
-    pub(crate) boost: u8,
+    phase: Phase,
+    boost: u8,
     pub(crate) hermod: Option<Cell>,
     pub(crate) raven: Option<Flight>,
-    pub(crate) tile_types: Vec<Tile>,
-    pub(crate) board: Vec<Piece>,
-    pub(crate) players: Vec<Player>,
+    pub(crate) tile_types: TileSet,
+    pub(crate) board: Vec<BoardCell>,
+    pub(crate) players: Vec<PlayerView>,
     /// Null until the match is finished.
-    pub(crate) pile: Option<Vec<Tile>>,
+    pub(crate) pile: Option<Tiles>,
     pub(crate) pile_count: u32,
-    pub(crate) boosters: Vec<u8>,
-    pub(crate) discard: Vec<Tile>,
-    pub(crate) ranking: Option<Vec<Place>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Phase {
-    Setup,
-    Play,
-    Hermod,
-    Raven,
-    Surplus,
-    Finished,
+    boosters: Tokens,
+    pub(crate) discard: Tiles,
+    ranking: Option<Vec<Place>>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Flight {
-    pub(crate) at: Cell,
-}
-
-/// A tile on the table.
-#[derive(Clone, Copy, Deserialize)]
-pub(crate) struct Piece {
-    #[serde(flatten)]
-    pub(crate) at: Cell,
-    pub(crate) tile: Tile,
-    pub(crate) boost: u8,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Player {
+pub(crate) struct PlayerView {
     /// Null for those who may not see it.
-    pub(crate) hand: Option<Vec<Tile>>,
+    pub(crate) hand: Option<Tiles>,
     pub(crate) hand_count: u32,
     pub(crate) hel_count: u32,
     pub(crate) display: String,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Place {
-    pub(crate) rank: u8,
-    pub(crate) seat: Seat,
-}
-
 /// What is highlighted.
 #[derive(Deserialize)]
 #[serde(tag = "type")]
-pub(crate) enum Event {
+pub(crate) enum EventView {
     StartTilePlaced {
         at: Cell,
     },
@@ -88,7 +57,7 @@ pub(crate) enum Event {
         seat: Seat,
         points: u64,
         at: Cell,
-        parts: Vec<Part>,
+        parts: Parts,
     },
     TileDiscarded {
         tile: Tile,
@@ -97,19 +66,9 @@ pub(crate) enum Event {
     Other,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Part {
-    pub(crate) kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
-    Row,
-    Column,
-    Solitary,
-    Neighbours,
-    Values,
+/// Where a tile lies.
+pub(crate) fn cell(piece: &BoardCell) -> Cell {
+    Cell { x: piece.x, y: piece.y }
 }
 
 /// The cells with a tile in the other views of the match, sorted, each once.
@@ -119,91 +78,91 @@ pub(crate) enum Kind {
 pub(crate) fn occupied(scene: &Scene<'_>) -> Result<Vec<Cell>, Unreadable> {
     #[derive(Deserialize)]
     struct Board {
-        board: Vec<Cell>,
+        board: Vec<BoardCell>,
     }
     let mut cells = Vec::new();
     for view in scene.room {
         let read: Result<Board, _> = serde_json::from_str(view.get());
-        cells.extend(read.map_err(|error| Unreadable(error.to_string()))?.board);
+        let board = read.map_err(|error| Unreadable(error.to_string()))?.board;
+        cells.extend(board.iter().map(cell));
     }
     cells.sort_unstable();
     cells.dedup();
     Ok(cells)
 }
 
-impl View {
-    pub(crate) fn read(scene: &Scene<'_>) -> Result<Self, Unreadable> {
-        let mut view: View = scene.view()?;
-        let seats = usize::from(view.seats);
-        if !(2..=5).contains(&seats) || view.players.len() != seats {
-            return Err(Unreadable("two to five seats have a hand each".to_owned()));
+/// Reads the view.
+pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
+    let mut view: View = scene.view()?;
+    let seats = usize::from(view.seats);
+    if !(2..=5).contains(&seats) || view.players.len() != seats {
+        return Err(Unreadable("two to five seats have a hand each".to_owned()));
+    }
+    known(view.active_seat, seats)?;
+    let few = |count: usize, what: &str| match count {
+        0..=TILES_MOST => Ok(()),
+        _ => Err(Unreadable(format!("{count} tiles {what} are too many to draw"))),
+    };
+    few(view.board.len(), "on the table")?;
+    few(boosters(&view).count(), "for boosts")?;
+    for player in &view.players {
+        few(player.hand.map_or(0, |hand| hand.total() as usize), "in a hand")?;
+        few(player.hand_count as usize, "in a hand")?;
+        if player.hel_count > player.hand_count {
+            return Err(Unreadable("a hand has more Hel than tiles".to_owned()));
         }
-        known(view.active_seat, seats)?;
-        let few = |count: usize, what: &str| match count {
-            0..=TILES_MOST => Ok(()),
-            _ => Err(Unreadable(format!("{count} tiles {what} are too many to draw"))),
-        };
-        few(view.board.len(), "on the table")?;
-        few(view.boosters.len(), "for boosts")?;
-        for player in &view.players {
-            few(player.hand.as_ref().map_or(0, Vec::len), "in a hand")?;
-            few(player.hand_count as usize, "in a hand")?;
-            if player.hel_count > player.hand_count {
-                return Err(Unreadable("a hand has more Hel than tiles".to_owned()));
-            }
-            if player.display.len() > 24 {
-                return Err(Unreadable("a score is too long to draw".to_owned()));
-            }
+        if player.display.len() > 24 {
+            return Err(Unreadable("a score is too long to draw".to_owned()));
         }
-        view.board.sort_by_key(|piece| (piece.at.y, piece.at.x));
-        view.board.dedup_by_key(|piece| piece.at);
-        Ok(view)
     }
+    view.board.sort_by_key(cell);
+    view.board.dedup_by_key(|piece| cell(piece));
+    Ok(view)
+}
 
-    /// The tile on a cell.
-    pub(crate) fn at(&self, cell: Cell) -> Option<Piece> {
-        let key = |piece: &Piece| (piece.at.y, piece.at.x);
-        let found = self.board.binary_search_by_key(&(cell.y, cell.x), key);
-        found.ok().map(|index| self.board[index])
-    }
+/// The values of the booster tokens, ascending.
+pub(crate) fn boosters(view: &View) -> impl Iterator<Item = u8> {
+    let tokens = view.boosters;
+    (Tokens::LOWEST..=Tokens::HIGHEST)
+        .flat_map(move |value| std::iter::repeat_n(value, tokens.count(value) as usize))
+}
 
-    /// The first and the last tile of the line through a cell, in a row or in a column. A Hel is a gap.
-    pub(crate) fn line(&self, at: Cell, kind: Kind) -> Option<(Cell, Cell)> {
-        let (dx, dy) = match kind {
-            Kind::Row => (1, 0),
-            Kind::Column => (0, 1),
-            Kind::Solitary | Kind::Neighbours | Kind::Values => return None,
-        };
-        let lies = |cell: &Cell| self.at(*cell).is_some_and(|piece| piece.tile != Tile::Hel);
-        let end = |sign: i32| {
-            let next = |cell: Cell| {
-                Some(Cell { x: cell.x.checked_add(sign * dx)?, y: cell.y.checked_add(sign * dy)? })
-            };
-            let mut last = at;
-            while let Some(cell) = next(last).filter(lies) {
-                last = cell;
-            }
-            last
-        };
-        Some((end(-1), end(1)))
-    }
+/// The tile on a cell.
+pub(crate) fn at(view: &View, on: Cell) -> Option<BoardCell> {
+    let found = view.board.binary_search_by_key(&on, cell);
+    found.ok().map(|index| view.board[index])
+}
 
-    pub(crate) fn rank(&self, seat: usize) -> Option<u32> {
-        let places = self.ranking.as_ref()?;
-        let place = places.iter().find(|place| place.seat.index() == seat);
-        place.map(|place| place.rank.into())
-    }
+/// The first and the last tile of the line through a cell, in a row or in a column. A Hel is a gap.
+pub(crate) fn line(view: &View, through: Cell, kind: PartKind) -> Option<(Cell, Cell)> {
+    let (back, forth) = match kind {
+        PartKind::Row => (Direction::Left, Direction::Right),
+        PartKind::Column => (Direction::Up, Direction::Down),
+        PartKind::Solitary | PartKind::Neighbours | PartKind::Values => return None,
+    };
+    let lies = |cell: &Cell| at(view, *cell).is_some_and(|piece| piece.tile != Tile::Hel);
+    let end = |way: Direction| {
+        let next = |cell: &Cell| cell.step(way).filter(lies);
+        std::iter::successors(Some(through), next).last().unwrap_or(through)
+    };
+    Some((end(back), end(forth)))
+}
 
-    /// What the seat to act has to do.
-    pub(crate) fn task(&self) -> String {
-        match self.phase {
-            Phase::Setup => "setting up".to_owned(),
-            Phase::Play if self.boost > 0 => format!("place a tile, +{}", self.boost),
-            Phase::Play => "place a tile".to_owned(),
-            Phase::Hermod => "an extra tile in Hermod's line, or none".to_owned(),
-            Phase::Raven => "fly on with the Raven, or stay".to_owned(),
-            Phase::Surplus => "discard down to five tiles".to_owned(),
-            Phase::Finished => String::new(),
-        }
+pub(crate) fn rank(view: &View, seat: usize) -> Option<u32> {
+    let places = view.ranking.as_ref()?;
+    let place = places.iter().find(|place| place.seat.index() == seat);
+    place.map(|place| place.rank.into())
+}
+
+/// What the seat to act has to do.
+pub(crate) fn task(view: &View) -> String {
+    match view.phase {
+        Phase::Setup => "setting up".to_owned(),
+        Phase::Play if view.boost > 0 => format!("place a tile, +{}", view.boost),
+        Phase::Play => "place a tile".to_owned(),
+        Phase::Hermod => "an extra tile in Hermod's line, or none".to_owned(),
+        Phase::Raven => "fly on with the Raven, or stay".to_owned(),
+        Phase::Surplus => "discard down to five tiles".to_owned(),
+        Phase::Finished => String::new(),
     }
 }

@@ -72,7 +72,8 @@ impl Tiles {
         panic!("index {index} of {} tiles", self.total());
     }
 
-    fn iter(&self) -> impl Iterator<Item = Tile> {
+    /// The tiles in order.
+    pub fn iter(&self) -> impl Iterator<Item = Tile> {
         Tile::ALL.into_iter().flat_map(|tile| std::iter::repeat_n(tile, self.count(tile) as usize))
     }
 }

@@ -1,0 +1,6 @@
+//! What a viewer sees, and the words for it: all that the picture of this game may name.
+
+pub use crate::{
+    BoardCell, Cell, Direction, EventView, Flight, PartKind, Parts, Phase, Place, Tile, TileSet,
+    Tiles, Tokens, View,
+};
