@@ -11,21 +11,21 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
         Event::MatchStarted { position: ref start } => position.clone_from(start),
         Event::CardTaken { seat, slot, color } => {
             position.harbor[slot.index()] = None;
-            position.player_mut(seat).hand.add(Cards::of(color, 1));
+            position.player_mut(seat).hand.add(color);
         }
         Event::AbilityUsed { seat, ability, from_color: _, to_color: _ } => {
             position.player_mut(seat).abilities.set(ability, AbilityState::Used);
         }
         Event::OptionDeclined { seat: _, option: _ } => {}
         Event::CardDiscarded { seat, color } => {
-            position.player_mut(seat).hand.remove(Cards::of(color, 1));
-            position.discard.add(Cards::of(color, 1));
+            position.player_mut(seat).hand.remove(color);
+            position.discard.add(color);
         }
         Event::TilePlaced { seat, tile, orientation, x, y, cells, price: _, payment } => {
             let player = position.player_mut(seat);
-            player.hand.remove(payment);
+            player.hand.remove_all(&payment);
             player.board.place(PlacedTile { tile, orientation, x, y }, cells);
-            position.discard.add(payment);
+            position.discard.add_all(&payment);
             position.supply.take(tile);
             position.coats -= u8::from(tile == Tile::SPECIAL);
         }
@@ -50,11 +50,11 @@ pub(crate) fn apply(position: &mut Position, event: &Event) {
         Event::PhaseChanged { phase } => position.phase = phase,
         Event::DeckReshuffled { cards: _ } => {
             position.deck = position.discard;
-            position.discard = Cards::NONE;
+            position.discard = Cards::EMPTY;
             position.end_card = EndCard::Deck;
         }
         Event::HarborCardRevealed { slot, color } => {
-            position.deck.remove(Cards::of(color, 1));
+            position.deck.remove(color);
             position.harbor[slot.index()] = Some(color);
         }
         Event::EndCardRevealed { slot: _ } => position.end_card = EndCard::Revealed,

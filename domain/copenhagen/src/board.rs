@@ -4,10 +4,10 @@
 
 use std::fmt;
 
+use kernel::json::Below;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::json::{Below, only_objects};
 use crate::pieces::{Shape, Tile};
 use crate::printed::{HEIGHT, WIDTH};
 use crate::{printed, scoring};
@@ -68,7 +68,7 @@ pub(crate) fn spaces(set: u64) -> impl Iterator<Item = (Column, Row)> {
 
 /// A tile on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct PlacedTile {
     /// The kind.
     pub tile: Tile,
@@ -82,8 +82,6 @@ pub struct PlacedTile {
     #[schema(value_type = u8, minimum = 0, maximum = 8)]
     pub y: Row,
 }
-
-only_objects!(PlacedTile);
 
 impl PlacedTile {
     /// A special tile on a space.
@@ -155,7 +153,7 @@ impl Serialize for Cells {
 
 impl<'de> Deserialize<'de> for Cells {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::json::listed(deserializer, Cells::collect, Cells::list)
+        kernel::json::listed(deserializer, Cells::collect, Cells::list)
     }
 }
 
@@ -217,7 +215,7 @@ impl Board {
 
     /// The spaces that share an edge with a tile of the colour (C-507).
     pub(crate) const fn beside(&self, color: crate::pieces::Color) -> u64 {
-        let tiles = self.by_color[color.index()];
+        let tiles = self.by_color[color as usize];
         let sideways = (tiles & !column(4)) << 1 | (tiles & !column(0)) >> 1;
         (sideways | tiles << 5 | tiles >> 5) & ALL
     }
@@ -230,7 +228,7 @@ impl Board {
         self.covered |= cells.squares;
         self.bricks |= cells.bricks;
         if let Some(color) = placed.tile.color() {
-            self.by_color[color.index()] |= cells.squares;
+            self.by_color[color as usize] |= cells.squares;
         }
         self.tiles[usize::from(self.count)] = placed;
         self.count += 1;

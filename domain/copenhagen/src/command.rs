@@ -4,13 +4,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::board::{Column, Orientation, Row};
-use crate::json::only_objects;
 use crate::pieces::{Ability, Cards, Color, FacadeTile};
 use crate::position::Slot;
 
 /// A command (section 4 of the rules). No command names an ability that it uses: the use follows from it (C-708).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(remote = "Self", tag = "type", deny_unknown_fields)]
+#[serde(tag = "type", deny_unknown_fields)]
 pub enum Command {
     /// Take a card from the harbor (C-401 to C-405).
     TakeCard {
@@ -39,6 +38,7 @@ pub enum Command {
         #[schema(value_type = u8, minimum = 0, maximum = 8)]
         y: Row,
         /// The cards paid, sorted; may be empty (C-705).
+        #[serde(deserialize_with = "crate::pieces::however_many")]
         #[schema(value_type = Vec<Color>)]
         payment: Cards,
     },
@@ -61,8 +61,6 @@ pub enum Command {
     /// Use a coat of arms to make all used abilities active (C-605).
     ReactivateAbilities {},
 }
-
-only_objects!(Command);
 
 impl Command {
     /// The name of the command, as in its JSON.

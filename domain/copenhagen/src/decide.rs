@@ -9,7 +9,7 @@ use crate::legality::{self, Building, Step};
 use crate::pieces::{Ability, Cards, Drawn};
 use crate::position::{EndCard, MatchResult, Phase, Reason, Slot};
 use crate::printed::{END_CARD_BOTTOM, HAND_LIMIT, TARGET_POINTS};
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 use crate::{Copenhagen, scoring};
 
 type Decision<'a> = Draft<'a, Copenhagen>;
@@ -20,7 +20,7 @@ pub(crate) fn decide(draft: &mut Decision<'_>, command: &Command) -> Result<(), 
     let Some(seat) = position.active_seat else {
         return Err(Refusal::new(Rule("C-301"), "the match is finished"));
     };
-    let step = legality::check(position, seat, command).map_err(Broken::refusal)?;
+    let step = legality::check(position, seat, command).map_err(Breach::refusal)?;
     perform(draft, seat, step);
     Ok(())
 }
@@ -47,7 +47,7 @@ fn perform(draft: &mut Decision<'_>, seat: Seat, step: Step) {
             draft.emit(Event::OptionDeclined { seat, option: Declined::Build });
             end_turn(draft, seat);
         }
-        Step::PlaceSpecial(placed, cells) => place(draft, seat, placed, cells, None, Cards::NONE),
+        Step::PlaceSpecial(placed, cells) => place(draft, seat, placed, cells, None, Cards::EMPTY),
         Step::TakeAbility(ability) => {
             draft.emit(Event::AbilityTaken { seat, ability });
             use_coats(draft, seat);
@@ -78,7 +78,7 @@ fn after_card(draft: &mut Decision<'_>, seat: Seat) {
 /// All cards are taken: the hand limit comes first, then building with `both_actions` (C-406, C-707).
 fn after_taking(draft: &mut Decision<'_>, seat: Seat) {
     let player = draft.position().player(seat);
-    if player.hand.total() > HAND_LIMIT {
+    if player.hand.len() > HAND_LIMIT {
         change_phase(draft, Phase::Discard);
     } else if player.abilities.is_active(Ability::BothActions) {
         change_phase(draft, Phase::Build);
@@ -186,18 +186,18 @@ fn end_turn(draft: &mut Decision<'_>, seat: Seat) {
 /// Draws a card for the harbor, after the one reshuffle if the deck has run out (C-902, C-904).
 fn draw(draft: &mut Decision<'_>) -> Drawn {
     let position = draft.position();
-    if position.deck.total() == 0 && position.end_card == EndCard::Aside {
+    if position.deck.is_empty() && position.end_card == EndCard::Aside {
         let cards =
-            u8::try_from(position.discard.total()).expect("there are at most 70 facade cards");
+            u8::try_from(position.discard.len()).expect("there are at most 70 facade cards");
         draft.emit(Event::DeckReshuffled { cards });
     }
     let position = draft.position();
     let deck = position.deck;
-    let end_card = position.end_card == EndCard::Deck && deck.total() <= END_CARD_BOTTOM;
+    let end_card = position.end_card == EndCard::Deck && deck.len() <= END_CARD_BOTTOM;
     let candidate = |index| {
-        if index < deck.total() { Drawn::Card(deck.nth(index)) } else { Drawn::EndCard }
+        if index < deck.len() { Drawn::Card(deck.nth(index)) } else { Drawn::EndCard }
     };
-    candidate(draft.pick_index("harbor_refill", deck.total() + usize::from(end_card), candidate))
+    candidate(draft.pick_index("harbor_refill", deck.len() + usize::from(end_card), candidate))
 }
 
 fn finish(draft: &mut Decision<'_>, reason: Reason) {

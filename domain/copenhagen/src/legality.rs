@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::event::Price;
 use crate::pieces::{Ability, AbilitySet, Cards, Color, Shape, Tile};
 use crate::position::{Phase, Player, Position, Slot};
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 
 /// A command that was checked: what will happen.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub(crate) struct Building {
 }
 
 /// Checks a command of the active seat, in the order of C-306 from C-303 on.
-pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Result<Step, Broken> {
+pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Result<Step, Breach> {
     let player = position.player(seat);
     match (command, position.phase) {
         (Command::TakeCard { slot }, Phase::Action | Phase::SecondCard | Phase::ThirdCard) => {
@@ -59,7 +59,7 @@ pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Resul
         (Command::EndTaking {}, Phase::ThirdCard) => Ok(Step::EndTaking),
         (Command::DiscardCard { color }, Phase::Discard) => (player.hand.count(*color) > 0)
             .then_some(Step::Discard(*color))
-            .ok_or(Broken::NoSuchCard(*color)),
+            .ok_or(Breach::NoSuchCard(*color)),
         (Command::PlaceTile { tile, orientation, x, y, payment }, Phase::Action | Phase::Build) => {
             let placed = PlacedTile { tile: tile.tile(), orientation: *orientation, x: *x, y: *y };
             build(position, player, placed, tile.color(), *payment).map(Step::Build)
@@ -70,11 +70,11 @@ pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Resul
         }
         (Command::TakeAbility { ability }, Phase::CoatOfArms) => {
             let owned = player.abilities.state(*ability).is_some();
-            (!owned).then_some(Step::TakeAbility(*ability)).ok_or(Broken::Owned(*ability))
+            (!owned).then_some(Step::TakeAbility(*ability)).ok_or(Breach::Owned(*ability))
         }
         (Command::ReactivateAbilities {}, Phase::CoatOfArms) => {
             let used = player.abilities.used();
-            (!used.is_empty()).then_some(Step::Reactivate(used)).ok_or(Broken::NoneUsed)
+            (!used.is_empty()).then_some(Step::Reactivate(used)).ok_or(Breach::NoneUsed)
         }
         (
             Command::TakeCard { .. }
@@ -92,12 +92,12 @@ pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Resul
             | Phase::Build
             | Phase::CoatOfArms
             | Phase::Finished,
-        ) => Err(Broken::Phase(command.name(), position.phase)),
+        ) => Err(Breach::Phase(command.name(), position.phase)),
     }
 }
 
-fn take(position: &Position, player: &Player, slot: Slot) -> Result<Step, Broken> {
-    let color = position.harbor[slot.index()].ok_or(Broken::EmptySlot(slot))?;
+fn take(position: &Position, player: &Player, slot: Slot) -> Result<Step, Breach> {
+    let color = position.harbor[slot.index()].ok_or(Breach::EmptySlot(slot))?;
     let using = match position.phase {
         Phase::SecondCard
             if position.empty_slots().any(|first| first.get().abs_diff(slot.get()) == 1) =>
@@ -107,7 +107,7 @@ fn take(position: &Position, player: &Player, slot: Slot) -> Result<Step, Broken
         Phase::SecondCard if player.abilities.is_active(Ability::AnyCards) => {
             Some(Ability::AnyCards)
         }
-        Phase::SecondCard => return Err(Broken::NotAdjacent(slot)),
+        Phase::SecondCard => return Err(Breach::NotAdjacent(slot)),
         Phase::ThirdCard => Some(Ability::AdditionalCard),
         Phase::Action | Phase::Discard | Phase::Build | Phase::CoatOfArms | Phase::Finished => None,
     };
@@ -115,21 +115,21 @@ fn take(position: &Position, player: &Player, slot: Slot) -> Result<Step, Broken
 }
 
 /// May a tile lie there (C-502 to C-506)?
-fn lie(position: &Position, board: &Board, placed: PlacedTile) -> Result<Cells, Broken> {
+fn lie(position: &Position, board: &Board, placed: PlacedTile) -> Result<Cells, Breach> {
     let shape = Shape::of(placed.tile, placed.orientation);
     if position.supply.count(placed.tile) == 0 {
-        return Err(Broken::NotInSupply(placed.tile));
+        return Err(Breach::NotInSupply(placed.tile));
     }
     if !shape.is_canonical() {
-        return Err(Broken::NotCanonical(placed));
+        return Err(Breach::NotCanonical(placed));
     }
-    let cells = shape.at(placed.x, placed.y).ok_or(Broken::Outside(placed))?;
+    let cells = shape.at(placed.x, placed.y).ok_or(Breach::Outside(placed))?;
     let covered = cells.squares & board.covered();
     if covered != 0 {
-        return Err(Broken::Covered { placed, covered });
+        return Err(Breach::Covered { placed, covered });
     }
     if cells.squares & board.supporting() == 0 {
-        return Err(Broken::Unsupported(placed));
+        return Err(Breach::Unsupported(placed));
     }
     Ok(cells)
 }
@@ -140,40 +140,40 @@ fn build(
     placed: PlacedTile,
     color: Color,
     payment: Cards,
-) -> Result<Building, Broken> {
+) -> Result<Building, Breach> {
     let cells = lie(position, &player.board, placed)?;
     let touches = cells.squares & player.board.beside(color) != 0;
-    if !player.hand.contains(payment) {
-        return Err(Broken::NotInHand { payment, hand: player.hand });
+    if !player.hand.covers(&payment) {
+        return Err(Breach::NotInHand { payment, hand: player.hand });
     }
     let changed = other_color(player, color, payment)?;
     let price =
         Price { size: placed.tile.size(), same_color: u8::from(touches), construction_discount: 0 };
     let discount = player.abilities.is_active(Ability::ConstructionDiscount);
     let amount = price.size - price.same_color;
-    let price = match usize::from(amount).checked_sub(payment.total()) {
+    let price = match usize::from(amount).checked_sub(payment.len()) {
         Some(0) => price,
         Some(1) if discount => Price { construction_discount: 1, ..price },
         Some(_) | None => {
-            return Err(Broken::WrongAmount { payment, amount, discount });
+            return Err(Breach::WrongAmount { payment, amount, discount });
         }
     };
     Ok(Building { placed, cells, price, payment, color, changed })
 }
 
 /// The other colour of a payment, which counts as `color` with `change_of_colors` (C-509, C-706).
-fn other_color(player: &Player, color: Color, payment: Cards) -> Result<Option<Color>, Broken> {
+fn other_color(player: &Player, color: Color, payment: Cards) -> Result<Option<Color>, Breach> {
     let mut others =
         Color::ALL.into_iter().filter(|other| *other != color && payment.count(*other) > 0);
     let changed = others.next();
     let change = player.abilities.is_active(Ability::ChangeOfColors);
     if others.next().is_some() || (changed.is_some() && !change) {
-        return Err(Broken::WrongColors { payment, color, change });
+        return Err(Breach::WrongColors { payment, color, change });
     }
     Ok(changed)
 }
 
-fn place_special(position: &Position, player: &Player, x: Column, y: Row) -> Result<Step, Broken> {
+fn place_special(position: &Position, player: &Player, x: Column, y: Row) -> Result<Step, Breach> {
     let placed = PlacedTile::special(x, y);
     lie(position, &player.board, placed).map(|cells| Step::PlaceSpecial(placed, cells))
 }

@@ -4,8 +4,6 @@
 //! contents. The vocabulary: [`Color`], [`Cards`], [`Tile`], [`Ability`], [`Board`], [`Position`], [`Command`], [`Event`],
 //! [`View`]. The verbs: one module each, free functions over that vocabulary.
 
-mod json;
-
 mod printed;
 
 mod pieces;
@@ -47,7 +45,7 @@ use kernel::{
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
 pub use command::Command;
 pub use event::{Declined, Event, Price, ScoreReason};
-pub use json::Below;
+pub use kernel::json::Below;
 pub use options::Options;
 pub use pieces::{
     Abilities, Ability, AbilitySet, AbilityState, Cards, Color, FacadeTile, Supply, Tile,

@@ -138,16 +138,16 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
     require(position.active_seat.is_none() == finished, || {
         format!(
             "in phase {} there is {} active seat",
-            position.phase.name(),
+            position.phase,
             if finished { "an" } else { "no" }
         )
     })?;
     require(position.result.is_some() == finished, || {
         let result = if finished { "no result" } else { "a result" };
-        format!("in phase {} there is {result}", position.phase.name())
+        format!("in phase {} there is {result}", position.phase)
     })?;
     require((position.coats > 0) == (position.phase == Phase::CoatOfArms), || {
-        format!("in phase {} coats is {}", position.phase.name(), position.coats)
+        format!("in phase {} coats is {}", position.phase, position.coats)
     })?;
     let reason = position.result.as_ref().map(|result| result.reason);
     let revealed = position.end_card == EndCard::Revealed;
@@ -182,9 +182,7 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
         Phase::CoatOfArms => empty == 0 || empty == 2 || empty == 3,
         Phase::Finished => true,
     };
-    require(slots_fit, || {
-        format!("in phase {} the number of empty slots is {empty}", phase.name())
-    })?;
+    require(slots_fit, || format!("in phase {} the number of empty slots is {empty}", phase))?;
     check_hands(position, active)?;
     let abilities = position.player(active).abilities;
     let needed = match phase {
@@ -197,7 +195,7 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
         | Phase::Finished => None,
     };
     require(needed.is_none_or(|ability| abilities.is_active(ability)), || {
-        format!("in phase {} seat {active} lacks the active ability", phase.name())
+        format!("in phase {} seat {active} lacks the active ability", phase)
     })?;
     require(phase != Phase::CoatOfArms || legality::can_use_coat(position, active), || {
         format!("seat {active} can do nothing with its coats of arms")
@@ -208,11 +206,11 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
 fn check_hands(position: &Position, active: Seat) -> Result<(), Refusal> {
     for (seat, player) in (0..).map(Seat).zip(&position.players) {
         let range = if seat == active { hand_range(position.phase) } else { 0..=HAND_LIMIT };
-        require(range.contains(&player.hand.total()), || {
+        require(range.contains(&player.hand.len()), || {
             format!(
                 "in phase {} the hand size of seat {seat} is {}",
-                position.phase.name(),
-                player.hand.total()
+                position.phase,
+                player.hand.len()
             )
         })?;
     }

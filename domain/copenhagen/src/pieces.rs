@@ -9,7 +9,7 @@ mod shape;
 mod tile;
 
 pub use ability::{Abilities, Ability, AbilitySet, AbilityState};
-pub(crate) use cards::Drawn;
 pub use cards::{Cards, Color};
+pub(crate) use cards::{Drawn, however_many};
 pub(crate) use shape::Shape;
 pub use tile::{FacadeTile, Supply, Tile};

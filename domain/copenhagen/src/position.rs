@@ -2,14 +2,14 @@
 
 mod form;
 
+use kernel::json::Below;
 use kernel::{Refusal, Seat};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use form::{GameName, PlayerForm, PositionForm};
 
 use crate::board::Board;
-use crate::json::{self, Below, only_objects};
 use crate::pieces::{Abilities, Cards, Color, Supply};
 use crate::printed::SLOTS;
 
@@ -19,7 +19,7 @@ pub type Slot = Below<SLOTS>;
 pub type Harbor = [Option<Color>; SLOTS as usize];
 
 /// What the active seat may do (C-303).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Begins the turn: takes a card or builds.
@@ -38,40 +38,15 @@ pub enum Phase {
     Finished,
 }
 
-impl Phase {
-    const ALL: [Phase; 7] = [
-        Phase::Action,
-        Phase::SecondCard,
-        Phase::ThirdCard,
-        Phase::Discard,
-        Phase::Build,
-        Phase::CoatOfArms,
-        Phase::Finished,
-    ];
-
-    /// The phase's name in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Phase::Action => "action",
-            Phase::SecondCard => "second_card",
-            Phase::ThirdCard => "third_card",
-            Phase::Discard => "discard",
-            Phase::Build => "build",
-            Phase::CoatOfArms => "coat_of_arms",
-            Phase::Finished => "finished",
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Phase {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(deserializer, &Phase::ALL, Phase::name)
+/// Its word in JSON.
+impl std::fmt::Display for Phase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
     }
 }
 
 /// Where the end card is (C-903).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndCard {
     /// Beside the deck: three or four players, before the reshuffle.
@@ -82,19 +57,8 @@ pub enum EndCard {
     Revealed,
 }
 
-impl<'de> Deserialize<'de> for EndCard {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        const ALL: [EndCard; 3] = [EndCard::Aside, EndCard::Deck, EndCard::Revealed];
-        json::word(deserializer, &ALL, |place| match place {
-            EndCard::Aside => "aside",
-            EndCard::Deck => "deck",
-            EndCard::Revealed => "revealed",
-        })
-    }
-}
-
 /// Why a match ended (C-906).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Somebody reached 12 points (C-901).
@@ -103,18 +67,9 @@ pub enum Reason {
     EndCard,
 }
 
-impl<'de> Deserialize<'de> for Reason {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(deserializer, &[Reason::TwelvePoints, Reason::EndCard], |reason| match reason {
-            Reason::TwelvePoints => "twelve_points",
-            Reason::EndCard => "end_card",
-        })
-    }
-}
-
 /// A place in the standing (C-905).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct Place {
     /// The seat.
     pub seat: Seat,
@@ -130,7 +85,7 @@ pub struct Place {
 
 /// How a match ended (C-906).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct MatchResult {
     /// Why the match ended.
     pub reason: Reason,
@@ -141,8 +96,6 @@ pub struct MatchResult {
     #[schema(max_items = 4)]
     pub standing: Vec<Place>,
 }
-
-only_objects!(Place, MatchResult);
 
 /// What one player has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +175,6 @@ impl Position {
 
     /// How many cards the deck has: facade cards, and the end card if it is among them.
     pub(crate) fn deck_size(&self) -> usize {
-        self.deck.total() + usize::from(self.end_card == EndCard::Deck)
+        self.deck.len() + usize::from(self.end_card == EndCard::Deck)
     }
 }

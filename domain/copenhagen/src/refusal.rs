@@ -8,7 +8,7 @@ use crate::position::{Phase, Slot};
 
 /// The first rule that a command breaks, with the facts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Broken {
+pub(crate) enum Breach {
     /// The command does not belong to the phase (C-303).
     Phase(&'static str, Phase),
     /// The slot is empty (C-404).
@@ -39,54 +39,60 @@ pub(crate) enum Broken {
     NoneUsed,
 }
 
-impl Broken {
+impl Breach {
     /// The rule's number and one sentence.
     pub(crate) fn refusal(self) -> Refusal {
         let (rule, reason) = match self {
-            Broken::Phase(command, phase) => {
-                ("C-303", format!("{command} does not belong to phase {}", phase.name()))
+            Breach::Phase(command, phase) => {
+                ("C-303", format!("{command} does not belong to phase {}", phase))
             }
-            Broken::EmptySlot(slot) => ("C-404", format!("slot {slot} is empty")),
-            Broken::NotAdjacent(slot) => (
+            Breach::EmptySlot(slot) => ("C-404", format!("slot {slot} is empty")),
+            Breach::NotAdjacent(slot) => (
                 "C-402",
                 format!(
                     "slot {slot} is not next to that of the first card, and any_cards is not active"
                 ),
             ),
-            Broken::NoSuchCard(color) => ("C-407", format!("there is no {color} card in the hand")),
-            Broken::NotInSupply(Tile::SPECIAL) => {
+            Breach::NoSuchCard(color) => ("C-407", format!("there is no {color} card in the hand")),
+            Breach::NotInSupply(Tile::SPECIAL) => {
                 ("C-603", "there is no special tile left".to_owned())
             }
-            Broken::NotInSupply(tile) => ("C-502", format!("there is no {tile} left")),
-            Broken::NotCanonical(PlacedTile { tile, orientation, x: _, y: _ }) => (
+            Breach::NotInSupply(tile) => ("C-502", format!("there is no {tile} left")),
+            Breach::NotCanonical(PlacedTile { tile, orientation, x: _, y: _ }) => (
                 "C-503",
                 format!("{tile} looks the same in a lower orientation than {orientation}"),
             ),
-            Broken::Outside(placed) => ("C-504", format!("{} sticks out of the board", at(placed))),
-            Broken::Covered { placed, covered } => {
+            Breach::Outside(placed) => ("C-504", format!("{} sticks out of the board", at(placed))),
+            Breach::Covered { placed, covered } => {
                 let covered: Vec<String> =
                     spaces(covered).map(|(x, y)| format!("({x}, {y})")).collect();
                 ("C-505", format!("{} lies on covered spaces: {}", at(placed), covered.join(", ")))
             }
-            Broken::Unsupported(placed) => {
+            Breach::Unsupported(placed) => {
                 ("C-506", format!("{} is neither on the ground floor nor above a tile", at(placed)))
             }
-            Broken::NotInHand { payment, hand } => {
-                ("C-508", format!("the hand holds {hand}, not {payment}"))
+            Breach::NotInHand { payment, hand } => {
+                ("C-508", format!("the hand holds {}, not {}", told(hand), told(payment)))
             }
-            Broken::WrongColors { payment, color, change } => {
+            Breach::WrongColors { payment, color, change } => {
                 let also = if change { " and one other colour" } else { "" };
-                ("C-509", format!("a {color} tile is paid with {color}{also}, not with {payment}"))
+                (
+                    "C-509",
+                    format!(
+                        "a {color} tile is paid with {color}{also}, not with {}",
+                        told(payment)
+                    ),
+                )
             }
-            Broken::WrongAmount { payment, amount, discount } => {
+            Breach::WrongAmount { payment, amount, discount } => {
                 let less = if discount { format!(" or {}", amount - 1) } else { String::new() };
                 (
                     "C-510",
-                    format!("the tile costs {amount}{less} cards there, not {}", payment.total()),
+                    format!("the tile costs {amount}{less} cards there, not {}", payment.len()),
                 )
             }
-            Broken::Owned(ability) => ("C-604", format!("the player owns {ability} already")),
-            Broken::NoneUsed => ("C-605", "no ability of the player is used".to_owned()),
+            Breach::Owned(ability) => ("C-604", format!("the player owns {ability} already")),
+            Breach::NoneUsed => ("C-605", "no ability of the player is used".to_owned()),
         };
         Refusal::new(Rule(rule), reason)
     }
@@ -95,4 +101,11 @@ impl Broken {
 fn at(placed: PlacedTile) -> String {
     let PlacedTile { tile, orientation, x, y } = placed;
     format!("{tile} in orientation {orientation} at ({x}, {y})")
+}
+
+/// Cards as a player counts them.
+fn told(cards: Cards) -> String {
+    let parts: Vec<String> =
+        cards.kinds().map(|color| format!("{} {color}", cards.count(color))).collect();
+    if parts.is_empty() { "no cards".to_owned() } else { parts.join(", ") }
 }

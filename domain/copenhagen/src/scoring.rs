@@ -1,13 +1,14 @@
 //! What a tile is worth, which coats of arms it activates, and who has won (C-601, C-801 to C-804, C-905, C-906).
 
 use kernel::Seat;
+use kernel::json;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
 use crate::board::{Board, COAT_SPACES, Column, Row, column, row, spaces};
 use crate::position::{MatchResult, Place, Player, Reason};
+use crate::printed;
 use crate::printed::{COLUMN, ROW};
-use crate::{json, printed};
 
 /// A row or a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

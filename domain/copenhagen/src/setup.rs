@@ -13,8 +13,8 @@ pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
     let mut deck = Cards::of_each(cards_per_color(count));
     let harbor = [(); SLOTS as usize].map(|()| Some(draw("harbor_setup", &mut deck, chance)));
     let mut player = |cards: u8| {
-        let mut hand = Cards::NONE;
-        (0..cards).for_each(|_| hand.add(Cards::of(draw("hand_setup", &mut deck, chance), 1)));
+        let mut hand = Cards::EMPTY;
+        (0..cards).for_each(|_| hand.add(draw("hand_setup", &mut deck, chance)));
         Player { score: 0, hand, abilities: Abilities::AT_START, board: Board::EMPTY }
     };
     let players = START_HANDS[..count].iter().map(|cards| player(*cards)).collect();
@@ -26,7 +26,7 @@ pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
         players,
         harbor,
         deck,
-        discard: Cards::NONE,
+        discard: Cards::EMPTY,
         end_card: if end_card_in_deck(count) { EndCard::Deck } else { EndCard::Aside },
         supply: Supply::full(count),
         result: None,
@@ -35,7 +35,7 @@ pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
 
 /// Draws a facade card from the deck.
 fn draw(kind: &'static str, deck: &mut Cards, chance: &mut dyn Chance) -> Color {
-    let color = deck.nth(chance.pick_index(kind, deck.total(), |index| deck.nth(index)));
-    deck.remove(Cards::of(color, 1));
+    let color = deck.nth(chance.pick_index(kind, deck.len(), |index| deck.nth(index)));
+    deck.remove(color);
     color
 }

@@ -115,7 +115,7 @@ fn player_view(seat: Seat, player: &Player, open: bool) -> PlayerView {
         seat,
         score: *score,
         hand: open.then_some(*hand),
-        hand_size: hand.total(),
+        hand_size: hand.len(),
         abilities: *abilities,
         tiles: board.tiles().to_vec(),
     }
@@ -352,7 +352,7 @@ pub(crate) fn disclosure(event: &Event) -> Disclosure {
             cells: _,
             price: _,
             payment,
-        } => Disclosure::to_others_if(payment.total() > 0),
+        } => Disclosure::to_others_if(!payment.is_empty()),
         Event::CardTaken { seat: _, slot: _, color: _ }
         | Event::OptionDeclined { seat: _, option: _ }
         | Event::ScoreAwarded { seat: _, points: _, total: _, reason: _, lines: _ }

@@ -26,6 +26,7 @@ use kernel::{Draft, Refusal};
 
 use crate::command::Command;
 use crate::legality::{self, Step};
+use crate::refusal::Breach;
 use crate::{Delphi, setup};
 
 /// Emits the commit of a command.
@@ -33,7 +34,7 @@ use crate::{Delphi, setup};
 /// # Errors
 /// The first rule that the command breaks; then nothing is emitted or drawn.
 pub(crate) fn decide(draft: &mut Draft<'_, Delphi>, command: &Command) -> Result<(), Refusal> {
-    let step = legality::check(draft.position(), command).map_err(|broken| broken.told())?;
+    let step = legality::check(draft.position(), command).map_err(Breach::refusal)?;
     let seat = draft.position().active();
     match step {
         Step::ChooseShip(ship) => setup::areas::choose_ship(draft, seat, ship),

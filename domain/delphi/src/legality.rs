@@ -1,6 +1,6 @@
 //! May this command be given now? The order of refusal (D-201 to D-203), and the list of legal commands.
 //!
-//! A refusal is made of a [`Broken`](crate::refusal::Broken) only when somebody is told, so that listing commands costs no texts.
+//! A refusal is made of a [`Breach`](crate::refusal::Breach) only when somebody is told, so that listing commands costs no texts.
 
 use kernel::Seat;
 
@@ -12,7 +12,7 @@ use crate::decide::sailing::Voyage;
 use crate::decide::sources::{self, Paid};
 use crate::pieces::{Color, Ship};
 use crate::position::{Decision, Position, Stage};
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 
 /// A command that is allowed, with all that is needed to perform it.
 #[derive(Clone, Copy, Debug)]
@@ -80,11 +80,11 @@ impl Due<'_> {
 ///
 /// # Errors
 /// The first condition broken, in the order of the rules.
-pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Broken> {
+pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Breach> {
     let seat = position.active();
     let due = Due::of(position);
     let step = match due {
-        Due::Nobody => return Err(Broken::Finished),
+        Due::Nobody => return Err(Breach::Finished),
         Due::Ship => check_ship(position, command),
         Due::Answer(decision) => decisions::check(position, seat, decision, command)
             .map(|answer| answer.map(Step::Answer)),
@@ -93,25 +93,25 @@ pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Brok
             .map(|deed| deed.map(|deed| Step::Act(deed, color))),
         Due::Nothing => None,
     };
-    step.unwrap_or(Err(Broken::NotDue { due: due.name() }))
+    step.unwrap_or(Err(Breach::NotDue { due: due.name() }))
 }
 
-fn check_ship(position: &Position, command: &Command) -> Option<Result<Step, Broken>> {
+fn check_ship(position: &Position, command: &Command) -> Option<Result<Step, Breach>> {
     let Command::ChooseShip { ship } = *command else {
         return None;
     };
     let offered = position.ship_offer.contains(ship);
-    Some(if offered { Ok(Step::ChooseShip(ship)) } else { Err(Broken::NotOffered { ship }) })
+    Some(if offered { Ok(Step::ChooseShip(ship)) } else { Err(Breach::NotOffered { ship }) })
 }
 
 fn check_choice(
     position: &Position,
     seat: Seat,
     command: &Command,
-) -> Option<Result<Step, Broken>> {
+) -> Option<Result<Step, Breach>> {
     if *command == (Command::EndTurn {}) {
         let count = position.player(seat).dice.len();
-        return Some(if count == 0 { Ok(Step::EndTurn) } else { Err(Broken::DiceLeft { count }) });
+        return Some(if count == 0 { Ok(Step::EndTurn) } else { Err(Breach::DiceLeft { count }) });
     }
     let paid = sources::check(position, seat, command).map(|paid| paid.map(Step::Pay));
     paid.or_else(|| gods::check(position, seat, command).map(|power| power.map(Step::Use)))

@@ -2,26 +2,16 @@
 
 mod equipment;
 
-pub(crate) mod multiset;
-
 pub use equipment::Equipment;
-pub use multiset::{Bag, Colors, Set, Tiles};
-
+pub use kernel::{Bag, Piece, Set};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// One of a fixed, ordered list of pieces: what [`Set`](Set) and [`Bag`](Bag) hold.
-pub trait Piece: Copy + Eq + 'static {
-    /// How many there are.
-    const COUNT: usize;
-    /// Place in the list, less than [`COUNT`](Piece::COUNT).
-    fn index(self) -> usize;
-    /// The piece at this place of the list.
-    ///
-    /// # Panics
-    /// If `index` is not less than [`COUNT`](Piece::COUNT).
-    fn at(index: usize) -> Self;
-}
+/// Colours, as of cards or dice.
+pub type Colors = Bag<Color, 6>;
+
+/// Zeus tiles of one kind.
+pub type Tiles = Bag<ZeusTile, 7>;
 
 /// A colour of the oracle, clockwise around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -65,16 +55,10 @@ impl Color {
     }
 }
 
+/// Its word in JSON.
 impl std::fmt::Display for Color {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Color::Red => "red",
-            Color::Black => "black",
-            Color::Pink => "pink",
-            Color::Blue => "blue",
-            Color::Yellow => "yellow",
-            Color::Green => "green",
-        })
+        self.serialize(f)
     }
 }
 

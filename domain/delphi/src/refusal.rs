@@ -7,7 +7,7 @@ use crate::pieces::{CargoKind, Color, Equipment, God, PlayerColor, Ship};
 
 /// The first condition that a command breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Broken {
+pub(crate) enum Breach {
     Finished,
     PowerShape { god: God, at: bool, color: bool },
     NotDue { due: &'static str },
@@ -68,145 +68,145 @@ pub(crate) enum Broken {
     NotLookedAt { at: Hex },
 }
 
-impl Broken {
+impl Breach {
     /// The rule and a sentence with the facts.
     #[expect(clippy::too_many_lines, reason = "one exhaustive match, an arm for each refusal")]
-    pub(crate) fn told(self) -> Refusal {
+    pub(crate) fn refusal(self) -> Refusal {
         let (rule, reason) = match self {
-            Broken::Finished => ("D-201", "the match is finished".to_owned()),
-            Broken::PowerShape { god, at, color } => {
+            Breach::Finished => ("D-201", "the match is finished".to_owned()),
+            Breach::PowerShape { god, at, color } => {
                 let needs = |needed: bool| if needed { "given" } else { "null" };
                 ("D-202", format!("for {god}, at is {} and color is {}", needs(at), needs(color)))
             }
-            Broken::NotDue { due } => ("D-203", format!("due now is {due}")),
-            Broken::NotOffered { ship } => ("D-141", format!("the ship {ship} is not on offer")),
-            Broken::NotLeftToReturn => ("D-144", "no such Zeus tile is left".to_owned()),
-            Broken::DiceLeft { count } => ("D-241", format!("{count} dice are not used yet")),
-            Broken::NoDie { color } => ("D-301", format!("no unused die shows {color}")),
-            Broken::NoCard { color } => ("D-302", format!("no {color} oracle card is in the hand")),
-            Broken::CardLaidAside { color } => {
+            Breach::NotDue { due } => ("D-203", format!("due now is {due}")),
+            Breach::NotOffered { ship } => ("D-141", format!("the ship {ship} is not on offer")),
+            Breach::NotLeftToReturn => ("D-144", "no such Zeus tile is left".to_owned()),
+            Breach::DiceLeft { count } => ("D-241", format!("{count} dice are not used yet")),
+            Breach::NoDie { color } => ("D-301", format!("no unused die shows {color}")),
+            Breach::NoCard { color } => ("D-302", format!("no {color} oracle card is in the hand")),
+            Breach::CardLaidAside { color } => {
                 ("D-303", format!("a {color} oracle card was played in this turn"))
             }
-            Broken::NoExtraAction => ("D-304", "the seat has no extra_action".to_owned()),
-            Broken::BonusUsed => ("D-305", "the bonus action was used in this turn".to_owned()),
-            Broken::BonusTooDear { favor } => {
+            Breach::NoExtraAction => ("D-304", "the seat has no extra_action".to_owned()),
+            Breach::BonusUsed => ("D-305", "the bonus action was used in this turn".to_owned()),
+            Breach::BonusTooDear { favor } => {
                 ("D-306", format!("the bonus action costs 3 favor, and {favor} is there"))
             }
-            Broken::TooDear { cost, favor } => {
+            Breach::TooDear { cost, favor } => {
                 ("D-311", format!("the colour costs {cost} favor, and {favor} is there"))
             }
-            Broken::NotOnTop { god, row } => {
+            Breach::NotOnTop { god, row } => {
                 ("D-511", format!("{god} stands in row {row}, not in row 6"))
             }
-            Broken::NoCardForGod => ("D-519", "no oracle card is left to draw".to_owned()),
-            Broken::PoseidonNeedsWater { to } => {
+            Breach::NoCardForGod => ("D-519", "no oracle card is left to draw".to_owned()),
+            Breach::PoseidonNeedsWater { to } => {
                 ("D-512", format!("{to} is neither water nor Zeus"))
             }
-            Broken::ArtemisNeedsIsland { at } => {
+            Breach::ArtemisNeedsIsland { at } => {
                 ("D-514", format!("no face-down island lies at {at}"))
             }
-            Broken::NotInjured => ("D-515", "the seat has no injury cards".to_owned()),
-            Broken::NoCityNear { ship } => ("D-517", format!("no city is within reach of {ship}")),
-            Broken::NoOracleCardLeft => {
+            Breach::NotInjured => ("D-515", "the seat has no injury cards".to_owned()),
+            Breach::NoCityNear { ship } => ("D-517", format!("no city is within reach of {ship}")),
+            Breach::NoOracleCardLeft => {
                 ("D-411", "neither deck nor discard has an oracle card".to_owned())
             }
-            Broken::NotFaceDown { at } => ("D-421", format!("no face-down island lies at {at}")),
-            Broken::LookedAtJustNow { at } => {
+            Breach::NotFaceDown { at } => ("D-421", format!("no face-down island lies at {at}")),
+            Breach::LookedAtJustNow { at } => {
                 ("D-421", format!("the island at {at} was looked at just now"))
             }
-            Broken::HomeStays => {
+            Breach::HomeStays => {
                 ("D-409", "the ship has returned to Zeus and stays there".to_owned())
             }
-            Broken::SameHex { to } => ("D-408", format!("the ship is at {to} already")),
-            Broken::TasksLeft => ("D-407", "tasks are left, so Zeus is no destination".to_owned()),
-            Broken::NotWater { to } => ("D-404", format!("{to} is no water space")),
-            Broken::OtherWater { to, color } => {
+            Breach::SameHex { to } => ("D-408", format!("the ship is at {to} already")),
+            Breach::TasksLeft => ("D-407", "tasks are left, so Zeus is no destination".to_owned()),
+            Breach::NotWater { to } => ("D-404", format!("{to} is no water space")),
+            Breach::OtherWater { to, color } => {
                 ("D-405", format!("the water at {to} is not {color}"))
             }
-            Broken::TooFar { to, steps: Some(steps), range, favor } => (
+            Breach::TooFar { to, steps: Some(steps), range, favor } => (
                 "D-406",
                 format!(
                     "{to} is {steps} steps away; the range is {range}, and {favor} favor is there"
                 ),
             ),
-            Broken::TooFar { to, steps: None, range: _, favor: _ } => {
+            Breach::TooFar { to, steps: None, range: _, favor: _ } => {
                 ("D-406", format!("no way over water leads to {to}"))
             }
-            Broken::NoMonster { at, color } => ("D-431", format!("no {color} monster is at {at}")),
-            Broken::OutOfReach { at, ship } => {
+            Breach::NoMonster { at, color } => ("D-431", format!("no {color} monster is at {at}")),
+            Breach::OutOfReach { at, ship } => {
                 ("D-410", format!("{at} is not within reach of the ship at {ship}"))
             }
-            Broken::NotTurned { at } => ("D-435", format!("no island that fits lies at {at}")),
-            Broken::OtherFrame { at, color } => {
+            Breach::NotTurned { at } => ("D-435", format!("no island that fits lies at {at}")),
+            Breach::OtherFrame { at, color } => {
                 ("D-436", format!("the frame of the island at {at} is not {color}"))
             }
-            Broken::NotOwnIsland { at, color } => {
+            Breach::NotOwnIsland { at, color } => {
                 ("D-438", format!("the island at {at} is not for {color} shrines"))
             }
-            Broken::ShrineStands { at } => ("D-438", format!("a shrine stands at {at}")),
-            Broken::NoShrineTask => ("D-439", "no shrine task is left".to_owned()),
-            Broken::NoInjury { color } => ("D-441", format!("the seat has no {color} injury card")),
-            Broken::OtherGod { god, color } => {
+            Breach::ShrineStands { at } => ("D-438", format!("a shrine stands at {at}")),
+            Breach::NoShrineTask => ("D-439", "no shrine task is left".to_owned()),
+            Breach::NoInjury { color } => ("D-441", format!("the seat has no {color} injury card")),
+            Breach::OtherGod { god, color } => {
                 ("D-445", format!("{god} is not the god of {color}"))
             }
-            Broken::CannotAdvance { god, row } => {
+            Breach::CannotAdvance { god, row } => {
                 ("D-502", format!("{god}, in row {row}, cannot be advanced now"))
             }
-            Broken::NoAmulet { color } => ("D-612", format!("the seat has no {color} amulet")),
-            Broken::NoOffering { at, color } => {
+            Breach::NoAmulet { color } => ("D-612", format!("the seat has no {color} amulet")),
+            Breach::NoOffering { at, color } => {
                 ("D-451", format!("no {color} offering lies at {at}"))
             }
-            Broken::NoTemple { at, color } => ("D-452", format!("no {color} temple is at {at}")),
-            Broken::NoStatue { at, color } => {
+            Breach::NoTemple { at, color } => ("D-452", format!("no {color} temple is at {at}")),
+            Breach::NoStatue { at, color } => {
                 ("D-453", format!("no {color} statue is left at {at}"))
             }
-            Broken::NoStatueLeft { color } => {
+            Breach::NoStatueLeft { color } => {
                 ("D-453", format!("no city has a {color} statue left"))
             }
-            Broken::NoSite { at, color } => {
+            Breach::NoSite { at, color } => {
                 ("D-454", format!("no {color} building site is at {at}"))
             }
-            Broken::SiteTaken { at, color } => {
+            Breach::SiteTaken { at, color } => {
                 ("D-455", format!("a statue stands on the {color} site at {at}"))
             }
-            Broken::StorageFull { places } => {
+            Breach::StorageFull { places } => {
                 ("D-704", format!("all {places} places of the storage are taken"))
             }
-            Broken::NotCommitted { color } => {
+            Breach::NotCommitted { color } => {
                 ("D-701", format!("no tile is left for {color} beside what is on board"))
             }
-            Broken::NotAboard { kind: CargoKind::Statue, color } => {
+            Breach::NotAboard { kind: CargoKind::Statue, color } => {
                 ("D-703", format!("no {color} statue is on board"))
             }
-            Broken::NotAboard { kind: CargoKind::Offering, color } => {
+            Breach::NotAboard { kind: CargoKind::Offering, color } => {
                 ("D-703", format!("no {color} offering is on board"))
             }
-            Broken::NoTile { color } => {
+            Breach::NoTile { color } => {
                 ("D-702", format!("no tile is left for {color}, or it was fulfilled before"))
             }
-            Broken::NotDisplayed { card } => {
+            Breach::NotDisplayed { card } => {
                 ("D-601", format!("the card {card} is not in the display"))
             }
-            Broken::WrongRecovery { count } => {
+            Breach::WrongRecovery { count } => {
                 ("D-222", format!("{count} of the own injury cards are to be discarded"))
             }
-            Broken::NoRewardGod { god } => ("D-223", format!("{god} stands in row 6")),
-            Broken::NoFavorToFight => {
+            Breach::NoRewardGod { god } => ("D-223", format!("{god} stands in row 6")),
+            Breach::NoFavorToFight => {
                 ("D-433", "another round costs 1 favor, and none is there".to_owned())
             }
-            Broken::NothingToHeal { color } => {
+            Breach::NothingToHeal { color } => {
                 ("D-443", format!("the seat has no {color} injury card"))
             }
-            Broken::NoCompanion => {
+            Breach::NoCompanion => {
                 ("D-621", "no such companion of the colour of the statue is left".to_owned())
             }
-            Broken::NotLoadable { color } => {
+            Breach::NotLoadable { color } => {
                 ("D-604", format!("no {color} piece of the card's kind and colours is there"))
             }
-            Broken::CannotRise { god, row } => {
+            Breach::CannotRise { god, row } => {
                 ("D-605", format!("{god}, in row {row}, cannot be raised by this card"))
             }
-            Broken::NotLookedAt { at } => {
+            Breach::NotLookedAt { at } => {
                 ("D-607", format!("{at} is none of the face-down islands just looked at"))
             }
         };
@@ -220,9 +220,9 @@ mod tests {
 
     #[test]
     fn refusals_speak_the_words_of_the_json() {
-        let ship = Broken::NotOffered { ship: Ship::Shield2 };
-        let card = Broken::NotDisplayed { card: Equipment::StatueWarm };
-        let said = [ship, card].map(|broken| broken.told().reason);
+        let ship = Breach::NotOffered { ship: Ship::Shield2 };
+        let card = Breach::NotDisplayed { card: Equipment::StatueWarm };
+        let said = [ship, card].map(|breach| breach.refusal().reason);
         assert_eq!(
             said,
             ["the ship shield_2 is not on offer", "the card statue_warm is not in the display"]

@@ -7,13 +7,12 @@
 use std::marker::PhantomData;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::json::{alike, read};
 use crate::prospect::prospects;
 use crate::{
-    Award, Chance, Disclosure, Draft, Game, Info, Refusal, Rule, RuleText, Schemas, Seat, Viewer,
-    object,
+    Award, Chance, Disclosure, Draft, Game, Info, Refusal, RuleText, Schemas, Seat, Viewer,
 };
 
 /// A stored stream does not fit the game: it is damaged, or was not written by this game.
@@ -440,41 +439,6 @@ fn setup<G: Game>(
     let mut position = G::start(first).expect("a setup's first event starts a match");
     rest.iter().for_each(|event| G::apply(&mut position, event));
     Ok((position, events))
-}
-
-/// Reads the object that a client sent; what does not fit breaks `rule`.
-fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> {
-    let mut reader = serde_json::Deserializer::from_str(json.get());
-    object(&mut reader).map_err(|error: serde_json::Error| Refusal::new(rule, error.to_string()))
-}
-
-/// Objects must be read as objects, and words as words: serde also takes an array of its fields for an object, and an object for a word.
-///
-/// The first has one bracket more than what was read, the second one brace; nothing that serde accepts takes one away.
-fn alike<T: Serialize>(sent: &RawValue, read: &T, rule: Rule) -> Result<(), Refusal> {
-    let read = serde_json::to_string(read).expect("a game's types are plain data");
-    if brackets(sent.get()) == brackets(&read) {
-        return Ok(());
-    }
-    let reason = "it has an array or an object in the wrong place";
-    Err(Refusal::new(rule, reason))
-}
-
-/// How many arrays and objects begin in a JSON text.
-fn brackets(json: &str) -> (usize, usize) {
-    let (mut arrays, mut objects) = (0, 0);
-    let (mut quoted, mut escaped) = (false, false);
-    for byte in json.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = quoted,
-            b'"' => quoted = !quoted,
-            b'[' if !quoted => arrays += 1,
-            b'{' if !quoted => objects += 1,
-            _ => {}
-        }
-    }
-    (arrays, objects)
 }
 
 /// Reads what the store kept.

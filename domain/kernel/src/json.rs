@@ -3,9 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use serde::de::DeserializeOwned;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use crate::{Refusal, Rule};
 
@@ -42,6 +44,134 @@ pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     }
 
     deserializer.deserialize_map(Object(PhantomData))
+}
+
+/// Reads an array in which each item and the next are in order: a set or a multiset has one form alone.
+///
+/// # Errors
+/// Those of the items, and one if two are out of order.
+pub fn ascending<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+    in_order: fn(&T, &T) -> bool,
+) -> Result<Vec<T>, D::Error> {
+    let items = Vec::<T>::deserialize(deserializer)?;
+    if items.is_sorted_by(in_order) {
+        return Ok(items);
+    }
+    Err(D::Error::custom("an array is not in order, or has something twice"))
+}
+
+/// Reads an object that has exactly the given keys, in any order.
+///
+/// # Errors
+/// Those of the values, and one for an unknown, repeated or missing key.
+pub fn record<'de, D: Deserializer<'de>, T: Deserialize<'de> + Copy, const N: usize>(
+    deserializer: D,
+    keys: &'static [&'static str; N],
+) -> Result<[T; N], D::Error> {
+    struct Record<T, const N: usize>(&'static [&'static str; N], PhantomData<T>);
+    impl<'de, T: Deserialize<'de> + Copy, const N: usize> Visitor<'de> for Record<T, N> {
+        type Value = [T; N];
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<[T; N], A::Error> {
+            let mut values = [None; N];
+            while let Some(key) = map.next_key::<String>()? {
+                let Some(index) = self.0.iter().position(|known| *known == key) else {
+                    return Err(A::Error::unknown_field(&key, self.0));
+                };
+                if values[index].replace(map.next_value()?).is_some() {
+                    return Err(A::Error::duplicate_field(self.0[index]));
+                }
+            }
+            if let Some(missing) = values.iter().position(Option::is_none) {
+                return Err(A::Error::missing_field(self.0[missing]));
+            }
+            Ok(values.map(|value| value.expect("no value is missing, as was just checked")))
+        }
+    }
+    deserializer.deserialize_map(Record(keys, PhantomData))
+}
+
+/// Reads a list that stands for a set or a compact form: it must be exactly the list that the form would write.
+///
+/// # Errors
+/// Those of the items, and one if the list is another than the form would write.
+pub fn listed<'de, D, T, F>(
+    deserializer: D,
+    collect: impl FnOnce(&[T]) -> F,
+    list: impl FnOnce(&F) -> Vec<T>,
+) -> Result<F, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + PartialEq,
+{
+    let items = Vec::<T>::deserialize(deserializer)?;
+    let form = collect(&items);
+    if list(&form) == items {
+        Ok(form)
+    } else {
+        Err(D::Error::custom("a list in an order or with values that no event has"))
+    }
+}
+
+/// A number less than `N`. JSON: the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub struct Below<const N: u8>(u8);
+
+impl<const N: u8> Below<N> {
+    /// 0.
+    pub const ZERO: Self = {
+        assert!(N > 0, "no number is less than 0");
+        Below(0)
+    };
+
+    /// The number, if it is less than `N`.
+    #[must_use]
+    pub const fn new(number: u8) -> Option<Self> {
+        if number < N { Some(Below(number)) } else { None }
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+
+    /// The number as an index.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// All numbers less than `N`, ascending.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..N).map(Below)
+    }
+}
+
+impl<const N: u8> TryFrom<u8> for Below<N> {
+    type Error = String;
+
+    fn try_from(number: u8) -> Result<Self, String> {
+        Below::new(number).ok_or_else(|| format!("{number} is not less than {N}"))
+    }
+}
+
+impl<const N: u8> From<Below<N>> for u8 {
+    fn from(number: Below<N>) -> u8 {
+        number.0
+    }
+}
+
+impl<const N: u8> fmt::Display for Below<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 /// A value as a client sent it: missing, well-formed, or something else. With it a game can say which rule a wrong value breaks, and in
@@ -114,4 +244,39 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
             Any::Other(IgnoredAny) => Given::Wrong,
         })
     }
+}
+
+/// Reads the object that a client sent; what does not fit breaks `rule`.
+pub(crate) fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> {
+    let mut reader = serde_json::Deserializer::from_str(json.get());
+    object(&mut reader).map_err(|error: serde_json::Error| Refusal::new(rule, error.to_string()))
+}
+
+/// Objects must be read as objects, and words as words: serde also takes an array of its fields for an object, and an object for a word.
+///
+/// The first has one bracket more than what was read, the second one brace; nothing that serde accepts takes one away.
+pub(crate) fn alike<T: Serialize>(sent: &RawValue, read: &T, rule: Rule) -> Result<(), Refusal> {
+    let read = serde_json::to_string(read).expect("a game's types are plain data");
+    if brackets(sent.get()) == brackets(&read) {
+        return Ok(());
+    }
+    let reason = "it has an array or an object in the wrong place";
+    Err(Refusal::new(rule, reason))
+}
+
+/// How many arrays and objects begin in a JSON text.
+fn brackets(json: &str) -> (usize, usize) {
+    let (mut arrays, mut objects) = (0, 0);
+    let (mut quoted, mut escaped) = (false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = quoted,
+            b'"' => quoted = !quoted,
+            b'[' if !quoted => arrays += 1,
+            b'{' if !quoted => objects += 1,
+            _ => {}
+        }
+    }
+    (arrays, objects)
 }

@@ -48,7 +48,9 @@ mod erased;
 
 mod schema;
 
-mod json;
+pub mod json;
+
+mod multiset;
 
 pub mod printed;
 
@@ -59,6 +61,7 @@ pub use draft::Draft;
 pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Seen, Started, StreamError};
 pub use game::{FormRules, Game, Info};
 pub use json::{Given, object, present};
+pub use multiset::{Bag, Piece, Set};
 pub use prospect::prospects;
 pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;

@@ -34,12 +34,10 @@ impl Color {
     }
 }
 
+/// Its word in JSON.
 impl std::fmt::Display for Color {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Color::Red => "red",
-            Color::White => "white",
-        })
+        self.serialize(f)
     }
 }
 

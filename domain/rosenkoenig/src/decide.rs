@@ -18,7 +18,7 @@ type RoseDraft<'a> = Draft<'a, Rosenkoenig>;
 #[inline]
 pub(crate) fn decide(draft: &mut RoseDraft<'_>, command: Command) -> Result<(), Refusal> {
     let step = legality::check(draft.position(), command)
-        .map_err(|fault| fault.refusal(draft.position()))?;
+        .map_err(|breach| breach.refusal(draft.position()))?;
     let seat = match step {
         Step::Place { seat, card, at } => {
             place(draft, seat, card, at);

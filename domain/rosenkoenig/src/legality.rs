@@ -2,7 +2,7 @@
 
 use kernel::Seat;
 
-use crate::refusal::Fault;
+use crate::refusal::Breach;
 use crate::{Card, Command, Field, Fields, HAND_MAX, Phase, Position};
 
 /// A legal command, with what follows from the position.
@@ -18,25 +18,25 @@ pub(crate) enum Step {
 
 /// Is the command legal? The first broken rule counts, in the order of section 7.
 #[inline]
-pub(crate) fn check(position: &Position, command: Command) -> Result<Step, Fault> {
+pub(crate) fn check(position: &Position, command: Command) -> Result<Step, Breach> {
     let Phase::Turn(seat) = position.phase else {
-        return Err(Fault::Finished);
+        return Err(Breach::Finished);
     };
     match command {
         Command::DrawCard {} if may_draw(position, seat) => Ok(Step::Draw { seat }),
-        Command::DrawCard {} => Err(Fault::HandFull),
+        Command::DrawCard {} => Err(Breach::HandFull),
         Command::PlayCard { card, .. } if !position.hand(seat).contains(card) => {
-            Err(Fault::NotInHand(card))
+            Err(Breach::NotInHand(card))
         }
         Command::PlayCard { card, hero } => {
-            let at = position.crown.target(card).ok_or(Fault::OffBoard(card))?;
+            let at = position.crown.target(card).ok_or(Breach::OffBoard(card))?;
             let Targets { opponent, closed } = Targets::of(position, seat);
             match (opponent.contains(at), hero) {
-                (false, _) if closed.contains(at) => Err(Fault::OwnStone(at)),
-                (false, true) => Err(Fault::HeroOnEmptyField(at)),
+                (false, _) if closed.contains(at) => Err(Breach::OwnStone(at)),
+                (false, true) => Err(Breach::HeroOnEmptyField(at)),
                 (false, false) => Ok(Step::Place { seat, card, at }),
-                (true, false) => Err(Fault::NoHeroPlayed(at)),
-                (true, true) if closed.contains(at) => Err(Fault::NoHeroLeft(at)),
+                (true, false) => Err(Breach::NoHeroPlayed(at)),
+                (true, true) if closed.contains(at) => Err(Breach::NoHeroLeft(at)),
                 (true, true) => Ok(Step::Flip { seat, card, at }),
             }
         }

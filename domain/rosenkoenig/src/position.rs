@@ -1,12 +1,17 @@
 //! The complete state of a match.
 
+mod form;
+
 pub(crate) mod seat;
 
 use kernel::Seat;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Card, Cards, Color, Field, FieldForm, Fields, HEIGHT, MatchOptions, Pile};
+pub use form::{GameName, PhaseName, PositionForm};
+pub(crate) use form::{phase_fields, rows};
+
+use crate::{Cards, Color, Field, Fields, MatchOptions, Pile};
 
 /// A position in memory: small, without allocations. Its JSON is [`PositionForm`].
 ///
@@ -121,121 +126,4 @@ impl Position {
     pub fn discard_pile(&self) -> &Pile {
         &self.discard_pile
     }
-}
-
-/// The game's name in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GameName {
-    /// The only value.
-    Rosenkoenig,
-}
-
-/// Is the match going on?
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PhaseName {
-    /// A seat is to act.
-    Turn,
-    /// The match has ended.
-    Finished,
-}
-
-/// A position as JSON (section 3 of the rules). Reading checks shape and types; come after.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PositionForm {
-    /// Always `rosenkoenig`.
-    pub game: GameName,
-    /// All four options.
-    #[serde(deserialize_with = "kernel::object")]
-    pub options: MatchOptions,
-    /// `turn` until the match ends.
-    pub phase: PhaseName,
-    /// The seat to act; null exactly when the match is finished.
-    #[serde(deserialize_with = "crate::position::seat::one_or_null")]
-    pub active_seat: Option<Seat>,
-    /// The seat that began.
-    #[serde(deserialize_with = "crate::position::seat::one")]
-    pub start_seat: Seat,
-    /// Nine rows of nine characters, north first: `.` empty, `r` red stone, `w` white stone.
-    #[schema(min_items = 9, max_items = 9)]
-    pub board: Vec<String>,
-    /// The field of the crown.
-    #[serde(deserialize_with = "kernel::object")]
-    pub crown: FieldForm,
-    /// By seat, each in card order, at most five cards; open.
-    #[schema(min_items = 2, max_items = 2)]
-    pub hands: [Vec<Card>; 2],
-    /// By seat: heroes left, 0 to 4.
-    #[schema(min_items = 2, max_items = 2)]
-    pub heroes: [i64; 2],
-    /// 52 minus the stones on the board.
-    #[schema(minimum = 0, maximum = 52)]
-    pub stones_left: i64,
-    /// The first card is drawn next; its order is hidden from everybody.
-    #[schema(max_items = 24)]
-    pub draw_pile: Vec<Card>,
-    /// The card played last comes first.
-    #[schema(max_items = 24)]
-    pub discard_pile: Vec<Card>,
-    /// Why the match ended; null until then.
-    #[serde(deserialize_with = "kernel::present")]
-    pub end_reason: Option<EndReason>,
-}
-
-impl From<Position> for PositionForm {
-    fn from(position: Position) -> Self {
-        let Position {
-            options,
-            phase,
-            start_seat,
-            stones,
-            crown,
-            hands,
-            heroes,
-            stones_left,
-            draw_pile,
-            discard_pile,
-        } = position;
-        let (phase, active_seat, end_reason) = phase_fields(phase);
-        PositionForm {
-            game: GameName::Rosenkoenig,
-            options,
-            phase,
-            active_seat,
-            start_seat,
-            board: rows(stones),
-            crown: crown.into(),
-            hands: hands.map(|hand| hand.iter().collect()),
-            heroes: heroes.map(i64::from),
-            stones_left: stones_left.into(),
-            draw_pile: draw_pile.iter().collect(),
-            discard_pile: discard_pile.iter().collect(),
-            end_reason,
-        }
-    }
-}
-
-/// The JSON fields `phase`, `active_seat` and `end_reason`.
-pub(crate) fn phase_fields(phase: Phase) -> (PhaseName, Option<Seat>, Option<EndReason>) {
-    match phase {
-        Phase::Turn(seat) => (PhaseName::Turn, Some(seat), None),
-        Phase::Finished(reason) => (PhaseName::Finished, None, Some(reason)),
-    }
-}
-
-/// The rows of the board, north first.
-pub(crate) fn rows([red, white]: [Fields; 2]) -> Vec<String> {
-    let mut rows = vec![String::with_capacity(crate::WIDTH); HEIGHT];
-    for field in Field::all() {
-        rows[usize::from(field.y())].push(if red.contains(field) {
-            'r'
-        } else if white.contains(field) {
-            'w'
-        } else {
-            '.'
-        });
-    }
-    rows
 }

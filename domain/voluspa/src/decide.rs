@@ -10,7 +10,7 @@ use crate::pieces::Tile;
 use crate::position::{Flight, Position};
 use crate::printed::HAND_LIMIT;
 use crate::setup::draw_tile;
-use crate::{Voluspa, refusal, scoring};
+use crate::{Voluspa, scoring};
 
 /// Emits all events of a command.
 ///
@@ -18,8 +18,8 @@ use crate::{Voluspa, refusal, scoring};
 /// The first rule that the command breaks; then nothing was emitted or drawn.
 pub(crate) fn decide(draft: &mut Draft<'_, Voluspa>, command: &Command) -> Result<(), Refusal> {
     let position = draft.position();
-    let step = legality::check(position, command)
-        .map_err(|breach| refusal::refusal(position, command, breach))?;
+    let step =
+        legality::check(position, command).map_err(|breach| breach.refusal(position, command))?;
     let seat = position.active_seat.expect("a command was accepted, so a seat is active");
     match step {
         Step::Place(placement) => place(draft, seat, placement),

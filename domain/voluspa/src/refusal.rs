@@ -1,10 +1,11 @@
-//! What can be wrong with a command, and the rules that are quoted when something is refused.
+//! What can be wrong with a command, the sentence that tells a player so, and the rules that are quoted otherwise.
 
-mod explain;
+use kernel::{Refusal, Rule};
 
-pub(crate) use explain::refusal;
-
-use kernel::Rule;
+use crate::board::Cell;
+use crate::command::{Command, Mode};
+use crate::pieces::Tile;
+use crate::position::Position;
 
 pub(crate) const SEATS: Rule = Rule("V-101");
 pub(crate) const OPTIONS: Rule = Rule("V-102");
@@ -73,29 +74,103 @@ pub(crate) enum Breach {
 }
 
 impl Breach {
-    /// The rule that is broken.
-    pub(crate) const fn rule(self) -> Rule {
-        match self {
-            Breach::Finished => FINISHED,
-            Breach::NotListed | Breach::BumpField => COMMAND,
-            Breach::NotInHand | Breach::NoFreya => Rule("V-203"),
-            Breach::DiscardBoosted | Breach::DiscardPlaceable => Rule("V-204"),
-            Breach::FreyaUseless => Rule("V-205"),
-            Breach::SkipBoosted | Breach::SkipNothing => Rule("V-206"),
-            Breach::SurplusHel => Rule("V-207"),
-            Breach::LateHel => Rule("V-210"),
-            Breach::WrongMode => Rule("V-301"),
-            Breach::Occupied => Rule("V-302"),
-            Breach::Apart => Rule("V-303"),
-            Breach::Troll | Breach::BumpedTroll => Rule("V-304"),
-            Breach::TooLong => Rule("V-305"),
-            Breach::NoCover => Rule("V-306"),
-            Breach::NoExchange => Rule("V-307"),
-            Breach::NoBump | Breach::NoRoom => Rule("V-308"),
-            Breach::BumpedToTroll => Rule("V-309"),
-            Breach::OutOfReach => Rule("V-310"),
-            Breach::HelBoosted | Breach::NoToken => Rule("V-311"),
-            Breach::SamePlace => Rule("V-312"),
+    /// The refusal of a command for this breach, with the facts of the position.
+    pub(crate) fn refusal(self, position: &Position, command: &Command) -> Refusal {
+        let (tile, at, mode) = subject(command);
+        let seat = position.active_seat.map_or(String::new(), |seat| seat.to_string());
+        let boost = position.boost;
+        let (rule, reason) = match self {
+            Breach::Finished => (FINISHED, "the match is finished".to_owned()),
+            Breach::NotListed => {
+                (COMMAND, format!("the phase is {}, in which this is no command", position.phase))
+            }
+            Breach::BumpField if mode == Mode::Bump => {
+                (COMMAND, "mode bump needs a direction".to_owned())
+            }
+            Breach::BumpField => (COMMAND, "only mode bump has a direction".to_owned()),
+            Breach::NotInHand => (Rule("V-203"), format!("the hand of seat {seat} has no {tile}")),
+            Breach::NoFreya => (Rule("V-203"), format!("the hand of seat {seat} has no Freya")),
+            Breach::DiscardBoosted => {
+                (Rule("V-204"), format!("{boost} Freya were discarded for the next tile"))
+            }
+            Breach::DiscardPlaceable => {
+                (Rule("V-204"), format!("a tile of the hand of seat {seat} can be placed"))
+            }
+            Breach::FreyaUseless => (
+                Rule("V-205"),
+                format!("with {} boosts or more nothing could be placed", boost + 1),
+            ),
+            Breach::SkipBoosted => {
+                (Rule("V-206"), format!("{boost} Freya were discarded for the extra tile"))
+            }
+            Breach::SkipNothing => {
+                (Rule("V-206"), "no tile of the hand fits, so one must be discarded".to_owned())
+            }
+            Breach::SurplusHel => {
+                (Rule("V-207"), "Hel does not count against the five tiles of a hand".to_owned())
+            }
+            Breach::LateHel => (
+                Rule("V-210"),
+                "the pile is empty, and Hel is not placed then in this match".to_owned(),
+            ),
+            Breach::WrongMode => {
+                (Rule("V-301"), format!("a {tile} is not placed in mode {}", mode))
+            }
+            Breach::Occupied => (Rule("V-302"), format!("the cell {at} is not empty")),
+            Breach::Apart => (Rule("V-303"), format!("no tile lies beside the cell {at}")),
+            Breach::Troll => (Rule("V-304"), format!("a Troll lies beside the cell {at}")),
+            Breach::BumpedTroll => {
+                (Rule("V-304"), format!("the Troll bumped from {at} would lie beside the Jotunn"))
+            }
+            Breach::TooLong => {
+                (Rule("V-305"), format!("with a {tile} on {at} a line would be longer than seven"))
+            }
+            Breach::NoCover => (
+                Rule("V-306"),
+                format!("{} lies on {at}: a {tile} does not cover that", found(position, at)),
+            ),
+            Breach::NoExchange => (
+                Rule("V-307"),
+                format!("{} lies on {at}: no Skadi takes that", found(position, at)),
+            ),
+            Breach::NoBump => (
+                Rule("V-308"),
+                format!("{} lies on {at}: no Jotunn bumps that", found(position, at)),
+            ),
+            Breach::NoRoom => {
+                (Rule("V-308"), format!("beyond the end of the line through {at} is no empty cell"))
+            }
+            Breach::BumpedToTroll => {
+                (Rule("V-309"), format!("the tile bumped from {at} would lie beside a Troll"))
+            }
+            Breach::OutOfReach => {
+                (Rule("V-310"), format!("the Hermod does not reach a {tile} on {at}"))
+            }
+            Breach::HelBoosted => {
+                (Rule("V-311"), "Hel has no value that could be boosted".to_owned())
+            }
+            Breach::NoToken => {
+                (Rule("V-311"), format!("the supply has no token {}", tile.printed() + boost))
+            }
+            Breach::SamePlace => (Rule("V-312"), format!("the Raven is on {at} already")),
+        };
+        Refusal::new(rule, reason)
+    }
+}
+
+/// What a command says about the tile that it moves; for a command that moves none nobody asks.
+fn subject(command: &Command) -> (Tile, Cell, Mode) {
+    let nowhere = Cell { x: 0, y: 0 };
+    match *command {
+        Command::PlaceTile { tile, at, mode, bump: _ } => (tile, at, mode),
+        Command::MoveRaven { at, mode } => (Tile::Raven, at, mode),
+        Command::DiscardTile { tile } => (tile, nowhere, Mode::Lay),
+        Command::DiscardFreya {} | Command::SkipExtra {} | Command::KeepRaven {} => {
+            (Tile::Freya, nowhere, Mode::Lay)
         }
     }
+}
+
+fn found(position: &Position, at: Cell) -> String {
+    position.board.at(at).map_or("nothing".to_owned(), |piece| format!("a {}", piece.tile))
 }

@@ -118,7 +118,7 @@ fn of_amount(player: &Player, color: Color, amount: u8, payments: &mut Vec<Cards
         let most = player.hand.count(other).min(amount);
         for count in amount.saturating_sub(own).max(1)..=most {
             let mut payment = Cards::of(other, count);
-            payment.add(Cards::of(color, amount - count));
+            payment.add_all(&Cards::of(color, amount - count));
             payments.push(payment);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kernel::{Piece, Set, json};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::schema::{
@@ -10,10 +11,8 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::json;
-
 /// A kind of ability tile, in the game's order (C-107, C-108).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ability {
     /// The second card may come from any slot (C-703).
@@ -59,37 +58,14 @@ impl fmt::Display for Ability {
     }
 }
 
-impl<'de> Deserialize<'de> for Ability {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(deserializer, &Ability::ALL, Ability::name)
-    }
-}
-
 /// A player's tile of an ability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbilityState {
     /// May be used.
     Active,
     /// Used; waits for `ReactivateAbilities` (C-605).
     Used,
-}
-
-impl AbilityState {
-    const ALL: [AbilityState; 2] = [AbilityState::Active, AbilityState::Used];
-
-    const fn name(self) -> &'static str {
-        match self {
-            AbilityState::Active => "active",
-            AbilityState::Used => "used",
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for AbilityState {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(deserializer, &AbilityState::ALL, AbilityState::name)
-    }
 }
 
 /// What a player owns of the five abilities (C-701). JSON: an object with all five, null where not owned.
@@ -115,11 +91,8 @@ impl Abilities {
     /// The abilities that are owned and used.
     #[must_use]
     pub fn used(self) -> AbilitySet {
-        AbilitySet::of(
-            Ability::ALL
-                .into_iter()
-                .filter(|ability| self.state(*ability) == Some(AbilityState::Used)),
-        )
+        let is_used = |ability: &Ability| self.state(*ability) == Some(AbilityState::Used);
+        Ability::ALL.into_iter().filter(is_used).collect()
     }
 
     /// Are all five owned?
@@ -178,38 +151,14 @@ impl ToSchema for Abilities {
 }
 
 /// A set of abilities. JSON: the array, in order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AbilitySet(u8);
+pub type AbilitySet = Set<Ability>;
 
-impl AbilitySet {
-    fn of(abilities: impl Iterator<Item = Ability>) -> Self {
-        AbilitySet(abilities.fold(0, |set, ability| set | 1 << ability as u8))
+impl Piece for Ability {
+    const COUNT: usize = 5;
+    fn index(self) -> usize {
+        self as usize
     }
-
-    /// Is there none?
-    #[must_use]
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The abilities, in order.
-    pub fn iter(self) -> impl Iterator<Item = Ability> {
-        Ability::ALL.into_iter().filter(move |ability| self.0 & 1 << *ability as u8 != 0)
-    }
-}
-
-impl Serialize for AbilitySet {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
-    }
-}
-
-impl<'de> Deserialize<'de> for AbilitySet {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::listed(
-            deserializer,
-            |list| AbilitySet::of(list.iter().copied()),
-            |set| set.iter().collect(),
-        )
+    fn at(index: usize) -> Self {
+        Ability::ALL[index]
     }
 }

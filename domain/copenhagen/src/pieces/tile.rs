@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use kernel::json;
+use serde::de::Error;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::RefOr;
@@ -9,8 +11,8 @@ use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema, Schem
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::pieces::Color;
+use crate::printed;
 use crate::printed::KINDS;
-use crate::{json, printed};
 
 const NAMES: [&str; KINDS] = {
     let (mut names, mut place) = ([""; KINDS], 0);
@@ -81,7 +83,9 @@ impl Serialize for Tile {
 
 impl<'de> Deserialize<'de> for Tile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(deserializer, &Tile::ALL, Tile::name)
+        let name = String::deserialize(deserializer)?;
+        let found = Tile::all().find(|tile| tile.name() == name);
+        found.ok_or_else(|| D::Error::unknown_variant(&name, &NAMES))
     }
 }
 
@@ -94,8 +98,8 @@ impl PartialSchema for Tile {
 impl ToSchema for Tile {}
 
 /// A kind of tile that has a colour and is paid for: all but the special tile. JSON as for [`Tile`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "Tile", into = "Tile")]
 pub struct FacadeTile(Tile);
 
 impl FacadeTile {
@@ -117,9 +121,21 @@ impl FacadeTile {
     }
 }
 
-impl<'de> Deserialize<'de> for FacadeTile {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(deserializer, &Tile::ALL[..20], Tile::name).map(FacadeTile)
+impl From<FacadeTile> for Tile {
+    fn from(FacadeTile(tile): FacadeTile) -> Tile {
+        tile
+    }
+}
+
+impl TryFrom<Tile> for FacadeTile {
+    type Error = &'static str;
+
+    fn try_from(tile: Tile) -> Result<Self, Self::Error> {
+        if tile == Tile::SPECIAL {
+            Err("a special tile is not paid for")
+        } else {
+            Ok(FacadeTile(tile))
+        }
     }
 }
 

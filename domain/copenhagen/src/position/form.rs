@@ -1,32 +1,25 @@
 //! The JSON of a position.
 
 use kernel::{Seat, present};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::board::PlacedTile;
-use crate::json::{self, only_objects};
 use crate::options::Options;
 use crate::pieces::{Abilities, Cards, Color, Supply};
 use crate::position::{EndCard, Harbor, MatchResult, Phase, Player, Position};
 
 /// The game that a position belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GameName {
     /// This game.
     Copenhagen,
 }
 
-impl<'de> Deserialize<'de> for GameName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::word(deserializer, &[GameName::Copenhagen], |GameName::Copenhagen| "copenhagen")
-    }
-}
-
 /// A position as JSON: the complete state of a match, hidden parts included. C-210 says which ones may be loaded.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct PositionForm {
     /// Always `copenhagen`.
     pub game: GameName,
@@ -68,7 +61,7 @@ pub struct PositionForm {
 
 /// A player in the JSON of a position.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct PlayerForm {
     /// The player's index in the list.
     pub seat: Seat,
@@ -83,8 +76,6 @@ pub struct PlayerForm {
     #[schema(max_items = 45)]
     pub tiles: Vec<PlacedTile>,
 }
-
-only_objects!(PositionForm, PlayerForm);
 
 impl From<Position> for PositionForm {
     fn from(position: Position) -> Self {

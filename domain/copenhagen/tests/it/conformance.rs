@@ -50,17 +50,14 @@ fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Posi
     let mut cards: Vec<_> = hands.chain(form.deck.iter()).collect();
     dice.shuffle(&mut cards);
     let mut deal = |count: usize| {
-        let mut hand = Cards::NONE;
-        cards
-            .split_off(cards.len() - count)
-            .into_iter()
-            .for_each(|color| hand.add(Cards::of(color, 1)));
+        let mut hand = Cards::EMPTY;
+        cards.split_off(cards.len() - count).into_iter().for_each(|color| hand.add(color));
         hand
     };
     for player in form.players.iter_mut().filter(|player| hidden(player.seat)) {
-        player.hand = deal(player.hand.total());
+        player.hand = deal(player.hand.len());
     }
-    form.deck = deal(form.deck.total());
+    form.deck = deal(form.deck.len());
     Copenhagen::admit(form).expect("what is hidden may be any cards")
 }
 
@@ -68,9 +65,9 @@ fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Posi
 pub(crate) fn pieces_are_conserved(position: &Position) {
     let form = form(position);
     let seats = form.players.len();
-    let hands = form.players.iter().map(|player| player.hand.total());
+    let hands = form.players.iter().map(|player| player.hand.len());
     let harbor = form.harbor.iter().flatten().count();
-    let cards = hands.sum::<usize>() + harbor + form.deck.total() + form.discard.total();
+    let cards = hands.sum::<usize>() + harbor + form.deck.len() + form.discard.len();
     assert_eq!(cards, if seats == 3 { 60 } else { 70 });
     let placed: usize = form.players.iter().map(|player| player.tiles.len()).sum();
     let supply: usize =

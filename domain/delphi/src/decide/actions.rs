@@ -11,7 +11,7 @@ use crate::event::{Action, Event, Reason};
 use crate::pieces::{CargoKind, Color, Equipment, God};
 use crate::position::{Position, TOP_ROW, Then};
 use crate::printed;
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 
 /// Favor of the action.
 const FAVOR: u16 = printed::count("[favor]", "per_action") as u16;
@@ -63,16 +63,16 @@ pub(crate) fn check(
     seat: Seat,
     color: Color,
     command: &Command,
-) -> Option<Result<Deed, Broken>> {
+) -> Option<Result<Deed, Breach>> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands are no actions")]
     Some(match *command {
         Command::DrawOracleCard {} if !gains::has_oracle_card(position) => {
-            Err(Broken::NoOracleCardLeft)
+            Err(Breach::NoOracleCardLeft)
         }
         Command::DrawOracleCard {} => Ok(Deed::DrawOracleCard),
         Command::TakeFavor {} => Ok(Deed::TakeFavor),
         Command::LookAtIsland { at } => {
-            position.face_down(at).map(|_| Deed::Look(at)).ok_or(Broken::NotFaceDown { at })
+            position.face_down(at).map(|_| Deed::Look(at)).ok_or(Breach::NotFaceDown { at })
         }
         Command::MoveShip { to } => {
             Voyage::plan(position, seat, color, true).check(to).map(Deed::Sail)
@@ -99,7 +99,7 @@ pub(crate) fn check(
             check_raise(position, seat, color, at).map(|()| Deed::RaiseStatue(at))
         }
         Command::HealInjuries {} if !position.player(seat).injuries.contains(color) => {
-            Err(Broken::NoInjury { color })
+            Err(Breach::NoInjury { color })
         }
         Command::HealInjuries {} => Ok(Deed::Heal),
         Command::AdvanceGod { god } => {
@@ -107,20 +107,20 @@ pub(crate) fn check(
         }
         Command::UseAmulet {} => {
             let amulet = Equipment::amulet(color).filter(|card| position.player(seat).has(*card));
-            amulet.map(|_| Deed::UseAmulet).ok_or(Broken::NoAmulet { color })
+            amulet.map(|_| Deed::UseAmulet).ok_or(Breach::NoAmulet { color })
         }
         _ => return None,
     })
 }
 
 /// Is the hex within reach of the ship (D-410)? With `far` across one water space too.
-fn check_reach(position: &Position, seat: Seat, far: Equipment, at: Hex) -> Result<(), Broken> {
+fn check_reach(position: &Position, seat: Seat, far: Equipment, at: Hex) -> Result<(), Breach> {
     let player = position.player(seat);
     let ship = player.at;
     if position.chart.reaches(ship, at, player.has(far)) {
         Ok(())
     } else {
-        Err(Broken::OutOfReach { at, ship })
+        Err(Breach::OutOfReach { at, ship })
     }
 }
 
@@ -130,38 +130,38 @@ pub(crate) fn check_fight(
     seat: Seat,
     color: Color,
     at: Hex,
-) -> Result<(), Broken> {
+) -> Result<(), Breach> {
     let mut spots = position.chart.monsters.iter().zip(&position.monsters);
     if !spots.any(|(spot, colors)| *spot == at && colors.contains(color)) {
-        return Err(Broken::NoMonster { at, color });
+        return Err(Breach::NoMonster { at, color });
     }
     check_reach(position, seat, Equipment::FarIslands, at)?;
     tasks::check_monster(position.player(seat), color)
 }
 
-fn check_explore(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Broken> {
-    let place = position.face_down(at).ok_or(Broken::NotTurned { at })?;
+fn check_explore(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
+    let place = position.face_down(at).ok_or(Breach::NotTurned { at })?;
     if position.chart.islands[place].color != color {
-        return Err(Broken::OtherFrame { at, color });
+        return Err(Breach::OtherFrame { at, color });
     }
     check_reach(position, seat, Equipment::FarIslands, at)
 }
 
-fn check_shrine(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Broken> {
+fn check_shrine(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
     let revealed = position.island_at(at).filter(|place| position.islands[*place].revealed);
-    let place = revealed.ok_or(Broken::NotTurned { at })?;
+    let place = revealed.ok_or(Breach::NotTurned { at })?;
     if position.chart.islands[place].color != color {
-        return Err(Broken::OtherFrame { at, color });
+        return Err(Breach::OtherFrame { at, color });
     }
     check_reach(position, seat, Equipment::FarIslands, at)?;
     let (island, player) = (&position.islands[place], position.player(seat));
     if island.face.color != player.color {
-        return Err(Broken::NotOwnIsland { at, color: player.color });
+        return Err(Breach::NotOwnIsland { at, color: player.color });
     }
     if island.shrine.is_some() {
-        return Err(Broken::ShrineStands { at });
+        return Err(Breach::ShrineStands { at });
     }
-    if player.tasks.shrine == 0 { Err(Broken::NoShrineTask) } else { Ok(()) }
+    if player.tasks.shrine == 0 { Err(Breach::NoShrineTask) } else { Ok(()) }
 }
 
 fn check_load_offering(
@@ -169,48 +169,48 @@ fn check_load_offering(
     seat: Seat,
     color: Color,
     at: Hex,
-) -> Result<(), Broken> {
+) -> Result<(), Breach> {
     let mut spots = position.chart.offerings.iter().zip(&position.offerings);
     if !spots.any(|(spot, colors)| *spot == at && colors.contains(color)) {
-        return Err(Broken::NoOffering { at, color });
+        return Err(Breach::NoOffering { at, color });
     }
     check_reach(position, seat, Equipment::FarOfferings, at)?;
     tasks::check_load(position.player(seat), CargoKind::Offering, color)
 }
 
-fn check_deliver(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Broken> {
+fn check_deliver(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
     if !position.chart.temples.iter().any(|temple| temple.at == at && temple.color == color) {
-        return Err(Broken::NoTemple { at, color });
+        return Err(Breach::NoTemple { at, color });
     }
     check_reach(position, seat, Equipment::FarOfferings, at)?;
     tasks::check_delivery(position.player(seat), CargoKind::Offering, color)
 }
 
-fn check_load_statue(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Broken> {
+fn check_load_statue(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
     let mut cities = position.chart.cities.iter().zip(&position.statues);
     if !cities.any(|(city, statues)| city.at == at && city.color == color && *statues > 0) {
-        return Err(Broken::NoStatue { at, color });
+        return Err(Breach::NoStatue { at, color });
     }
     check_reach(position, seat, Equipment::FarStatues, at)?;
     tasks::check_load(position.player(seat), CargoKind::Statue, color)
 }
 
-fn check_raise(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Broken> {
+fn check_raise(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
     let site = position.chart.sites.iter().position(|site| site.at == at && site.color == color);
-    let site = site.ok_or(Broken::NoSite { at, color })?;
+    let site = site.ok_or(Breach::NoSite { at, color })?;
     if position.sites[site].is_some() {
-        return Err(Broken::SiteTaken { at, color });
+        return Err(Breach::SiteTaken { at, color });
     }
     check_reach(position, seat, Equipment::FarStatues, at)?;
     tasks::check_delivery(position.player(seat), CargoKind::Statue, color)
 }
 
-fn check_advance(position: &Position, seat: Seat, color: Color, god: God) -> Result<(), Broken> {
+fn check_advance(position: &Position, seat: Seat, color: Color, god: God) -> Result<(), Breach> {
     if god.color() != color {
-        return Err(Broken::OtherGod { god, color });
+        return Err(Breach::OtherGod { god, color });
     }
     let row = position.player(seat).gods.row(god);
-    if row == TOP_ROW { Err(Broken::CannotAdvance { god, row }) } else { Ok(()) }
+    if row == TOP_ROW { Err(Breach::CannotAdvance { god, row }) } else { Ok(()) }
 }
 
 /// Gives every legal action but sailing to `found`.

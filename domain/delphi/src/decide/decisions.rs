@@ -14,7 +14,7 @@ use crate::pieces::{
 };
 use crate::position::{Decision, Player, Position, TOP_ROW, Then};
 use crate::printed;
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 
 /// Favor for no injuries (D-223).
 const NO_INJURIES_FAVOR: u16 = printed::count("[injury_cards]", "reward_favor") as u16;
@@ -45,7 +45,7 @@ pub(crate) fn check(
     seat: Seat,
     decision: &Decision,
     command: &Command,
-) -> Option<Result<Answer, Broken>> {
+) -> Option<Result<Answer, Breach>> {
     let player = position.player(seat);
     Some(match (*decision, command) {
         (Decision::AdvanceGod { steps, gods, reason }, Command::AdvanceGod { god }) => {
@@ -64,21 +64,21 @@ pub(crate) fn check(
             if displayed {
                 Ok(Answer::Equip { card: *card, reward })
             } else {
-                Err(Broken::NotDisplayed { card: *card })
+                Err(Breach::NotDisplayed { card: *card })
             }
         }
         (Decision::Recover { count }, Command::Recover { cards }) => {
             let fits = cards.len() == usize::from(count) && player.injuries.covers(cards);
-            if fits { Ok(Answer::Recover(*cards)) } else { Err(Broken::WrongRecovery { count }) }
+            if fits { Ok(Answer::Recover(*cards)) } else { Err(Breach::WrongRecovery { count }) }
         }
         (Decision::InjuryReward {}, Command::TakeFavor {}) => Ok(Answer::TakeFavor),
         (Decision::InjuryReward {}, Command::AdvanceGod { god }) => {
             let top = player.gods.row(*god) == TOP_ROW;
-            if top { Err(Broken::NoRewardGod { god: *god }) } else { Ok(Answer::RewardGod(*god)) }
+            if top { Err(Breach::NoRewardGod { god: *god }) } else { Ok(Answer::RewardGod(*god)) }
         }
         (Decision::Battle { at, color, strength }, Command::ContinueBattle {}) => {
             if player.favor == 0 {
-                Err(Broken::NoFavorToFight)
+                Err(Breach::NoFavorToFight)
             } else {
                 Ok(Answer::FightOn { at, color, strength })
             }
@@ -91,12 +91,12 @@ pub(crate) fn check(
             if injured {
                 Ok(Answer::Heal(*color))
             } else {
-                Err(Broken::NothingToHeal { color: *color })
+                Err(Breach::NothingToHeal { color: *color })
             }
         }
         (Decision::TakeCompanion { color }, Command::TakeCompanion { kind }) => {
             let left = position.companions.contains(Companion { kind: *kind, color });
-            if left { Ok(Answer::Join { kind: *kind, color }) } else { Err(Broken::NoCompanion) }
+            if left { Ok(Answer::Join { kind: *kind, color }) } else { Err(Breach::NoCompanion) }
         }
         (Decision::LoadAny { cargo, colors }, Command::TakeStatue { color }) => {
             let from = position.city_with_statue(*color);
@@ -112,25 +112,25 @@ pub(crate) fn check(
         (Decision::GodToTop { gods }, Command::RaiseGod { god }) => {
             let (god, row) = (*god, player.gods.row(*god));
             let can = gods.contains(god) && row < TOP_ROW;
-            if can { Ok(Answer::Raise(god)) } else { Err(Broken::CannotRise { god, row }) }
+            if can { Ok(Answer::Raise(god)) } else { Err(Breach::CannotRise { god, row }) }
         }
         (Decision::Look { left, seen, then }, Command::LookAtIsland { at }) => {
             check_look(position, *at, seen).map(|at| Answer::Look { at, left, seen, then })
         }
         (Decision::RevealOne { hexes }, Command::RevealIsland { at }) => {
             let can = hexes.contains(*at) && position.face_down(*at).is_some();
-            if can { Ok(Answer::Reveal(*at)) } else { Err(Broken::NotLookedAt { at: *at }) }
+            if can { Ok(Answer::Reveal(*at)) } else { Err(Breach::NotLookedAt { at: *at }) }
         }
         _ => return None,
     })
 }
 
-fn check_advance(player: &Player, god: God, gods: Set<God>) -> Result<God, Broken> {
+fn check_advance(player: &Player, god: God, gods: Set<God>) -> Result<God, Breach> {
     let row = player.gods.row(god);
     if gods.contains(god) && row < TOP_ROW {
         Ok(god)
     } else {
-        Err(Broken::CannotAdvance { god, row })
+        Err(Breach::CannotAdvance { god, row })
     }
 }
 
@@ -138,7 +138,7 @@ fn check_return(
     player: &Player,
     kind: TaskKind,
     color: Option<ZeusTile>,
-) -> Result<Answer, Broken> {
+) -> Result<Answer, Breach> {
     let tasks = &player.tasks;
     let left = match (kind, color) {
         (TaskKind::Shrine, None) => tasks.shrine > 0,
@@ -148,7 +148,7 @@ fn check_return(
         (TaskKind::Shrine, Some(_))
         | (TaskKind::Statue | TaskKind::Offering | TaskKind::Monster, None) => false,
     };
-    if left { Ok(Answer::Return { kind, color }) } else { Err(Broken::NotLeftToReturn) }
+    if left { Ok(Answer::Return { kind, color }) } else { Err(Breach::NotLeftToReturn) }
 }
 
 /// `kinds`: what the decision offers, and what the command asks for.
@@ -158,20 +158,20 @@ fn check_load(
     colors: Set<Color>,
     color: Color,
     from: Option<Hex>,
-) -> Result<Answer, Broken> {
+) -> Result<Answer, Breach> {
     let (offered, cargo) = kinds;
     let from = from
         .filter(|_| offered == cargo && colors.contains(color))
-        .ok_or(Broken::NotLoadable { color })?;
+        .ok_or(Breach::NotLoadable { color })?;
     tasks::check_load(player, cargo, color)?;
     Ok(Answer::Load { cargo, from, color })
 }
 
-fn check_look(position: &Position, at: Hex, seen: HexPair) -> Result<Hex, Broken> {
+fn check_look(position: &Position, at: Hex, seen: HexPair) -> Result<Hex, Breach> {
     if position.face_down(at).is_none() {
-        return Err(Broken::NotFaceDown { at });
+        return Err(Breach::NotFaceDown { at });
     }
-    if seen.contains(at) { Err(Broken::LookedAtJustNow { at }) } else { Ok(at) }
+    if seen.contains(at) { Err(Breach::LookedAtJustNow { at }) } else { Ok(at) }
 }
 
 /// Closes the decision that is due, and does what the answer says.

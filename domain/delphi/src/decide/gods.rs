@@ -10,7 +10,7 @@ use crate::decide::{actions, gains, islands, tasks};
 use crate::event::{Event, GodUse, Reason};
 use crate::pieces::{CargoKind, Color, Equipment, God, Ship};
 use crate::position::{Player, Position, TOP_ROW};
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 
 /// The use of a god that is allowed.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub(crate) fn check(
     position: &Position,
     seat: Seat,
     command: &Command,
-) -> Option<Result<Power, Broken>> {
+) -> Option<Result<Power, Breach>> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands do not concern gods")]
     match *command {
         Command::InvokeGod { god, at, color } => Some(check_power(position, seat, god, at, color)),
@@ -59,14 +59,14 @@ pub(crate) fn check(
     }
 }
 
-fn check_top(player: &Player, god: God) -> Result<(), Broken> {
+fn check_top(player: &Player, god: God) -> Result<(), Breach> {
     let row = player.gods.row(god);
-    if row == TOP_ROW { Ok(()) } else { Err(Broken::NotOnTop { god, row }) }
+    if row == TOP_ROW { Ok(()) } else { Err(Breach::NotOnTop { god, row }) }
 }
 
-fn check_trade(position: &Position, seat: Seat, god: God) -> Result<Power, Broken> {
+fn check_trade(position: &Position, seat: Seat, god: God) -> Result<Power, Breach> {
     check_top(position.player(seat), god)?;
-    if gains::has_oracle_card(position) { Ok(Power::Trade(god)) } else { Err(Broken::NoCardForGod) }
+    if gains::has_oracle_card(position) { Ok(Power::Trade(god)) } else { Err(Breach::NoCardForGod) }
 }
 
 fn check_power(
@@ -75,11 +75,11 @@ fn check_power(
     god: God,
     at: Option<Hex>,
     color: Option<Color>,
-) -> Result<Power, Broken> {
+) -> Result<Power, Breach> {
     let player = position.player(seat);
     check_top(player, god)?;
     match (god, at, color) {
-        (God::Aphrodite, None, None) if player.injuries.is_empty() => Err(Broken::NotInjured),
+        (God::Aphrodite, None, None) if player.injuries.is_empty() => Err(Breach::NotInjured),
         (God::Aphrodite, None, None) => Ok(Power::Aphrodite),
         (God::Ares, Some(at), Some(color)) => {
             actions::check_fight(position, seat, color, at).map(|()| Power::Ares { at, color })
@@ -92,25 +92,25 @@ fn check_power(
         (God::Artemis, Some(at), None) => position
             .face_down(at)
             .map(|_| Power::Artemis(at))
-            .ok_or(Broken::ArtemisNeedsIsland { at }),
-        (God::Ares, _, _) => Err(Broken::PowerShape { god, at: true, color: true }),
-        (God::Hermes, _, _) => Err(Broken::PowerShape { god, at: false, color: true }),
+            .ok_or(Breach::ArtemisNeedsIsland { at }),
+        (God::Ares, _, _) => Err(Breach::PowerShape { god, at: true, color: true }),
+        (God::Hermes, _, _) => Err(Breach::PowerShape { god, at: false, color: true }),
         (God::Poseidon | God::Artemis, _, _) => {
-            Err(Broken::PowerShape { god, at: true, color: false })
+            Err(Breach::PowerShape { god, at: true, color: false })
         }
         (God::Aphrodite | God::Apollon, _, _) => {
-            Err(Broken::PowerShape { god, at: false, color: false })
+            Err(Breach::PowerShape { god, at: false, color: false })
         }
     }
 }
 
-fn check_hermes(position: &Position, seat: Seat, color: Color) -> Result<Power, Broken> {
+fn check_hermes(position: &Position, seat: Seat, color: Color) -> Result<Power, Breach> {
     let player = position.player(seat);
     let (ship, far) = (player.at, player.has(Equipment::FarStatues));
     if !position.chart.cities.iter().any(|city| position.chart.reaches(ship, city.at, far)) {
-        return Err(Broken::NoCityNear { ship });
+        return Err(Breach::NoCityNear { ship });
     }
-    let from = position.city_with_statue(color).ok_or(Broken::NoStatueLeft { color })?;
+    let from = position.city_with_statue(color).ok_or(Breach::NoStatueLeft { color })?;
     tasks::check_load(player, CargoKind::Statue, color)?;
     Ok(Power::Hermes { from, color })
 }

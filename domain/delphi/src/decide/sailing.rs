@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::pieces::{Color, CompanionKind, Equipment, Ship};
 use crate::position::{Player, Position};
 use crate::printed;
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 
 /// The range of every ship.
 const RANGE: u8 = printed::count("[movement]", "range");
@@ -131,27 +131,27 @@ impl<'a> Voyage<'a> {
     }
 
     /// Checks a destination, in the order of the rules.
-    pub(crate) fn check(&self, to: Hex) -> Result<Route, Broken> {
+    pub(crate) fn check(&self, to: Hex) -> Result<Route, Breach> {
         check_leaving(self.player, to)?;
-        let id = self.position.chart.find(to).ok_or(Broken::NotWater { to })?;
+        let id = self.position.chart.find(to).ok_or(Breach::NotWater { to })?;
         self.check_goal(id)
     }
 
     /// Checks a hex of the map that the ship may leave for.
-    fn check_goal(&self, id: HexId) -> Result<Route, Broken> {
+    fn check_goal(&self, id: HexId) -> Result<Route, Breach> {
         let hex = self.position.chart.hex(id);
         let to = hex.at();
-        check_haven(self.player, hex.kind, Broken::NotWater { to })?;
+        check_haven(self.player, hex.kind, Breach::NotWater { to })?;
         let free = hex.kind == HexKind::Zeus
             || self.player.is_joined_by(CompanionKind::Creature, self.color);
         if !free && hex.color != Some(self.color) {
-            return Err(Broken::OtherWater { to, color: self.color });
+            return Err(Breach::OtherWater { to, color: self.color });
         }
         let (range, steps) = (self.range, self.steps.to(id));
         let favor = steps.map(|steps| u16::from(steps.saturating_sub(range)));
         match favor.filter(|favor| *favor <= self.player.favor) {
             Some(favor) => Ok(Route { to, steps, favor }),
-            None => Err(Broken::TooFar { to, steps, range, favor: self.player.favor }),
+            None => Err(Breach::TooFar { to, steps, range, favor: self.player.favor }),
         }
     }
 
@@ -167,17 +167,17 @@ impl<'a> Voyage<'a> {
 }
 
 /// A ship that is home stays (D-409), and a destination is another hex (D-408).
-fn check_leaving(player: &Player, to: Hex) -> Result<(), Broken> {
+fn check_leaving(player: &Player, to: Hex) -> Result<(), Breach> {
     if player.home {
-        return Err(Broken::HomeStays);
+        return Err(Breach::HomeStays);
     }
-    if to == player.at { Err(Broken::SameHex { to }) } else { Ok(()) }
+    if to == player.at { Err(Breach::SameHex { to }) } else { Ok(()) }
 }
 
 /// Zeus is a haven when no task is left (D-407), water always; anything else is `dry`.
-fn check_haven(player: &Player, kind: HexKind, dry: Broken) -> Result<(), Broken> {
+fn check_haven(player: &Player, kind: HexKind, dry: Breach) -> Result<(), Breach> {
     match kind {
-        HexKind::Zeus if !player.tasks.none() => Err(Broken::TasksLeft),
+        HexKind::Zeus if !player.tasks.none() => Err(Breach::TasksLeft),
         HexKind::Zeus | HexKind::Water => Ok(()),
         HexKind::Shallow
         | HexKind::Offering
@@ -190,10 +190,10 @@ fn check_haven(player: &Player, kind: HexKind, dry: Broken) -> Result<(), Broken
 }
 
 /// Poseidon's way: to any water space, or to Zeus (D-512).
-pub(crate) fn check_poseidon(position: &Position, seat: Seat, to: Hex) -> Result<Route, Broken> {
+pub(crate) fn check_poseidon(position: &Position, seat: Seat, to: Hex) -> Result<Route, Breach> {
     let player = position.player(seat);
     check_leaving(player, to)?;
-    let dry = Broken::PoseidonNeedsWater { to };
+    let dry = Breach::PoseidonNeedsWater { to };
     let kind = position.chart.kind_at(to).ok_or(dry)?;
     check_haven(player, kind, dry)?;
     Ok(Route { to, steps: None, favor: 0 })

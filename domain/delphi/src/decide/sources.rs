@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::pieces::{Color, CompanionKind, Equipment, Ship};
 use crate::position::{Player, Position, Source, SourceKind};
 use crate::printed;
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 
 /// Favor for the bonus action (D-306).
 const BONUS_COST: u16 = printed::on_card("extra_action", "favor") as u16;
@@ -45,7 +45,7 @@ pub(crate) fn check(
     position: &Position,
     seat: Seat,
     command: &Command,
-) -> Option<Result<Paid, Broken>> {
+) -> Option<Result<Paid, Breach>> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "only three commands choose a source")]
     match *command {
         Command::UseDie { color, r#as } => Some(check_die(position, seat, color, r#as)),
@@ -55,45 +55,45 @@ pub(crate) fn check(
     }
 }
 
-fn check_die(position: &Position, seat: Seat, color: Color, r#as: Color) -> Result<Paid, Broken> {
+fn check_die(position: &Position, seat: Seat, color: Color, r#as: Color) -> Result<Paid, Breach> {
     let player = position.player(seat);
     if !player.dice.contains(color) {
-        return Err(Broken::NoDie { color });
+        return Err(Breach::NoDie { color });
     }
     let favor = check_cost(player, position.turn.wild, color, r#as)?;
     Ok(Paid { source: Source { kind: SourceKind::Die, color: Some(color), r#as }, favor })
 }
 
-fn check_card(position: &Position, seat: Seat, color: Color, r#as: Color) -> Result<Paid, Broken> {
+fn check_card(position: &Position, seat: Seat, color: Color, r#as: Color) -> Result<Paid, Breach> {
     let player = position.player(seat);
     if let Some(color) = position.turn.card_played {
-        return Err(Broken::CardLaidAside { color });
+        return Err(Breach::CardLaidAside { color });
     }
     if !player.cards.contains(color) {
-        return Err(Broken::NoCard { color });
+        return Err(Breach::NoCard { color });
     }
     let favor = check_cost(player, position.turn.wild, color, r#as)?;
     Ok(Paid { source: Source { kind: SourceKind::Card, color: Some(color), r#as }, favor })
 }
 
-fn check_bonus(position: &Position, seat: Seat, r#as: Color) -> Result<Paid, Broken> {
+fn check_bonus(position: &Position, seat: Seat, r#as: Color) -> Result<Paid, Breach> {
     let player = position.player(seat);
     if !player.has(Equipment::ExtraAction) {
-        return Err(Broken::NoExtraAction);
+        return Err(Breach::NoExtraAction);
     }
     if position.turn.bonus_used {
-        return Err(Broken::BonusUsed);
+        return Err(Breach::BonusUsed);
     }
     if player.favor < BONUS_COST {
-        return Err(Broken::BonusTooDear { favor: player.favor });
+        return Err(Breach::BonusTooDear { favor: player.favor });
     }
     Ok(Paid { source: Source { kind: SourceKind::Bonus, color: None, r#as }, favor: BONUS_COST })
 }
 
-fn check_cost(player: &Player, wild: bool, from: Color, to: Color) -> Result<u16, Broken> {
+fn check_cost(player: &Player, wild: bool, from: Color, to: Color) -> Result<u16, Breach> {
     let cost = recolouring_cost(player, wild, from, to);
     if u16::from(cost) > player.favor {
-        return Err(Broken::TooDear { cost, favor: player.favor });
+        return Err(Breach::TooDear { cost, favor: player.favor });
     }
     Ok(u16::from(cost))
 }

@@ -9,7 +9,7 @@ use crate::event::{Event, Reason, Reward};
 use crate::pieces::{CargoKind, Color, Colors, Equipment, God, Set, TaskKind, Tiles, ZeusTile};
 use crate::position::{Decision, Player};
 use crate::printed;
-use crate::refusal::Broken;
+use crate::refusal::Breach;
 
 /// Favor for an offering.
 const OFFERING_FAVOR: u16 = printed::count("[reward]", "offering_favor") as u16;
@@ -44,33 +44,33 @@ fn cargo_tasks(player: &Player, kind: CargoKind) -> (&Tiles, &Colors) {
 }
 
 /// May the piece come aboard? There is room (D-704), and it can be committed to a tile (D-701).
-pub(crate) fn check_load(player: &Player, kind: CargoKind, color: Color) -> Result<(), Broken> {
+pub(crate) fn check_load(player: &Player, kind: CargoKind, color: Color) -> Result<(), Breach> {
     let places = player.storage();
     if player.cargo.len() >= places {
-        return Err(Broken::StorageFull { places });
+        return Err(Breach::StorageFull { places });
     }
     let (left, done) = cargo_tasks(player, kind);
     if may_commit(left, done, player.cargo.of(kind), color) {
         Ok(())
     } else {
-        Err(Broken::NotCommitted { color })
+        Err(Breach::NotCommitted { color })
     }
 }
 
 /// May the piece be delivered? It is in the storage (D-703), and it has a tile (D-702).
-pub(crate) fn check_delivery(player: &Player, kind: CargoKind, color: Color) -> Result<(), Broken> {
+pub(crate) fn check_delivery(player: &Player, kind: CargoKind, color: Color) -> Result<(), Breach> {
     if !player.cargo.of(kind).contains(color) {
-        return Err(Broken::NotAboard { kind, color });
+        return Err(Breach::NotAboard { kind, color });
     }
     let (left, done) = cargo_tasks(player, kind);
-    if tile_used(left, done, color).is_some() { Ok(()) } else { Err(Broken::NoTile { color }) }
+    if tile_used(left, done, color).is_some() { Ok(()) } else { Err(Breach::NoTile { color }) }
 }
 
 /// May the monster be fought (D-701)?
-pub(crate) fn check_monster(player: &Player, color: Color) -> Result<(), Broken> {
+pub(crate) fn check_monster(player: &Player, color: Color) -> Result<(), Breach> {
     let committed =
         may_commit(&player.tasks.monster, &player.fulfilled.monster, &Colors::EMPTY, color);
-    if committed { Ok(()) } else { Err(Broken::NotCommitted { color }) }
+    if committed { Ok(()) } else { Err(Breach::NotCommitted { color }) }
 }
 
 /// The advance that `blessing` adds to a reward.

@@ -1,6 +1,6 @@
 //! Power cards and sets of them.
 
-use serde::de::Error;
+use kernel::json::ascending;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::{Ref, RefOr, Schema};
@@ -150,11 +150,8 @@ impl Serialize for Cards {
 
 impl<'de> Deserialize<'de> for Cards {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let cards = Vec::<Card>::deserialize(deserializer)?;
-        if cards.is_sorted_by(|before, after| before < after) {
-            return Ok(cards.into_iter().collect());
-        }
-        Err(D::Error::custom("cards must be in card order, each once"))
+        let cards = ascending(deserializer, |before: &Card, card| before < card)?;
+        Ok(cards.into_iter().collect())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sets and multisets of tiles: hands, piles, and the kinds of a match.
 
-use serde::de::Error;
+use kernel::json::ascending;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -86,10 +86,7 @@ impl Serialize for Tiles {
 
 impl<'de> Deserialize<'de> for Tiles {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let list = Vec::<Tile>::deserialize(deserializer)?;
-        if !list.is_sorted() {
-            return Err(D::Error::custom("the tiles are not sorted"));
-        }
+        let list = ascending(deserializer, |before: &Tile, tile| before <= tile)?;
         let mut tiles = Tiles::default();
         list.into_iter().for_each(|tile| tiles.add(tile, 1));
         Ok(tiles)
@@ -175,10 +172,7 @@ impl Serialize for TileSet {
 
 impl<'de> Deserialize<'de> for TileSet {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let list = Vec::<Tile>::deserialize(deserializer)?;
-        if !list.is_sorted_by(|one, next| one < next) {
-            return Err(D::Error::custom("the types are not sorted, or one is there twice"));
-        }
+        let list = ascending(deserializer, |before: &Tile, tile| before < tile)?;
         Ok(list.into_iter().collect())
     }
 }

@@ -1,5 +1,6 @@
 //! The booster tokens in the supply.
 
+use kernel::json::ascending;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
@@ -61,10 +62,7 @@ impl Serialize for Tokens {
 
 impl<'de> Deserialize<'de> for Tokens {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let list = Vec::<u8>::deserialize(deserializer)?;
-        if !list.is_sorted() {
-            return Err(D::Error::custom("the booster tokens are not sorted"));
-        }
+        let list = ascending(deserializer, |before: &u8, value| before <= value)?;
         let mut tokens = Tokens::default();
         for value in list {
             if !(Tokens::LOWEST..=Tokens::HIGHEST).contains(&value) {

@@ -3,10 +3,23 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Error, SeqAccess, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::pieces::Piece;
+use crate::json::ascending;
+
+/// One of a fixed, ordered list of pieces: what [`Set`] and [`Bag`] hold.
+pub trait Piece: Copy + Eq + 'static {
+    /// How many there are.
+    const COUNT: usize;
+    /// Place in the list, less than [`COUNT`](Piece::COUNT).
+    fn index(self) -> usize;
+    /// The piece at this place of the list.
+    ///
+    /// # Panics
+    /// If `index` is not less than [`COUNT`](Piece::COUNT).
+    fn at(index: usize) -> Self;
+}
 
 /// A set of pieces, of which there are at most 32. JSON: an array, strictly ascending in the order of the pieces.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,30 +114,8 @@ impl<T: Piece + Serialize> Serialize for Set<T> {
 
 impl<'de, T: Piece + Deserialize<'de>> Deserialize<'de> for Set<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(SetVisitor(PhantomData))
-    }
-}
-
-struct SetVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Piece + Deserialize<'de>> Visitor<'de> for SetVisitor<T> {
-    type Value = Set<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a sorted array without repetition")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Set<T>, A::Error> {
-        let mut set = Set::EMPTY;
-        let mut next = 0;
-        while let Some(piece) = seq.next_element::<T>()? {
-            if piece.index() < next {
-                return Err(A::Error::custom("a set is sorted and holds nothing twice"));
-            }
-            next = piece.index() + 1;
-            set = set.with(piece);
-        }
-        Ok(set)
+        let pieces = ascending(deserializer, |before: &T, piece| before.index() < piece.index())?;
+        Ok(pieces.into_iter().collect())
     }
 }
 
@@ -134,12 +125,6 @@ pub struct Bag<T, const N: usize> {
     counts: [u8; N],
     piece: PhantomData<T>,
 }
-
-/// Colours, as of cards or dice.
-pub type Colors = Bag<crate::pieces::Color, 6>;
-
-/// Zeus tiles of one kind.
-pub type Tiles = Bag<crate::pieces::ZeusTile, 7>;
 
 impl<T: Piece, const N: usize> Default for Bag<T, N> {
     fn default() -> Self {
@@ -155,6 +140,14 @@ impl<T: Piece, const N: usize> Bag<T, N> {
     #[must_use]
     pub fn of_each(count: u8) -> Self {
         Bag { counts: [count; N], piece: PhantomData }
+    }
+
+    /// `count` of one kind.
+    #[must_use]
+    pub fn of(piece: T, count: u8) -> Self {
+        let mut bag = Self::EMPTY;
+        bag.counts[piece.index()] = count;
+        bag
     }
 
     /// Is there nothing?
@@ -216,9 +209,7 @@ impl<T: Piece, const N: usize> Bag<T, N> {
     /// All of one piece, and nothing else.
     #[must_use]
     pub fn only(&self, piece: T) -> Self {
-        let mut only = Self::EMPTY;
-        only.counts[piece.index()] = self.count(piece);
-        only
+        Bag::of(piece, self.count(piece))
     }
 
     /// The different pieces, ascending.
@@ -272,31 +263,10 @@ impl<T: Piece + Serialize, const N: usize> Serialize for Bag<T, N> {
 
 impl<'de, T: Piece + Deserialize<'de>, const N: usize> Deserialize<'de> for Bag<T, N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(BagVisitor(PhantomData))
-    }
-}
-
-struct BagVisitor<T, const N: usize>(PhantomData<T>);
-
-impl<'de, T: Piece + Deserialize<'de>, const N: usize> Visitor<'de> for BagVisitor<T, N> {
-    type Value = Bag<T, N>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a sorted array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Bag<T, N>, A::Error> {
-        let mut bag = Bag::EMPTY;
-        let mut least = 0;
-        while let Some(piece) = seq.next_element::<T>()? {
-            if piece.index() < least {
-                return Err(A::Error::custom("a multiset is an array in the order of its pieces"));
-            }
-            if bag.count(piece) == u8::MAX {
-                return Err(A::Error::custom("a multiset holds at most 255 of a piece"));
-            }
-            least = piece.index();
-            bag.add(piece);
+        let pieces = ascending(deserializer, |before: &T, piece| before.index() <= piece.index())?;
+        let bag: Bag<T, N> = pieces.iter().copied().collect();
+        if bag.len() < pieces.len() {
+            return Err(D::Error::custom("a multiset holds at most 255 of a piece"));
         }
         Ok(bag)
     }
