@@ -1,6 +1,6 @@
 //! What happened (section 5 of the rules).
 
-use kernel::{Seat, present};
+use kernel::{Fact, Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -8,6 +8,7 @@ use crate::board::{Cell, Cells, Column, Orientation, Row};
 use crate::pieces::{Ability, AbilitySet, Cards, Color, Tile};
 use crate::position::{Phase, Place, Position, PositionForm, Reason, Slot};
 use crate::scoring::{CoatCells, CoatRows, Line, Lines, Space};
+use crate::view::View;
 
 /// What a player declined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -43,16 +44,20 @@ pub enum ScoreReason {
 }
 
 /// A fact. Outcomes of chance are in it, so that applying it draws nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Fact)]
+#[secret(position = Position)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Event {
     /// The position after the setup, or as loaded. First event of a stream.
     MatchStarted {
         /// The complete position.
         #[schema(value_type = PositionForm)]
+        #[hidden(as = Box<View>, doc = "The position as the viewer may see it.")]
+        #[news(all)]
         position: Box<Position>,
     },
     /// A card went from the harbor to a hand.
+    #[open(seat, slot, color)]
     CardTaken {
         /// Whose hand.
         seat: Seat,
@@ -63,6 +68,7 @@ pub enum Event {
         color: Color,
     },
     /// An ability was used (C-708).
+    #[open(seat, ability, to_color)]
     AbilityUsed {
         /// By whom.
         seat: Seat,
@@ -71,6 +77,7 @@ pub enum Event {
         /// For `change_of_colors`: the color of the cards that count as another; else null.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
+        #[news(others, if = Option::is_some)]
         from_color: Option<Color>,
         /// For `change_of_colors`: the color that they count as; else null.
         #[serde(deserialize_with = "present")]
@@ -78,6 +85,7 @@ pub enum Event {
         to_color: Option<Color>,
     },
     /// A possibility was not taken.
+    #[open(seat, option)]
     OptionDeclined {
         /// By whom.
         seat: Seat,
@@ -85,13 +93,16 @@ pub enum Event {
         option: Declined,
     },
     /// A card was discarded (C-407).
+    #[open(seat)]
     CardDiscarded {
         /// By whom.
         seat: Seat,
         /// The card.
+        #[news(others)]
         color: Color,
     },
     /// A tile was put on a board.
+    #[open(seat, tile, orientation, x, y, cells, price)]
     TilePlaced {
         /// Whose board.
         seat: Seat,
@@ -115,9 +126,11 @@ pub enum Event {
         price: Option<Price>,
         /// The cards paid, sorted.
         #[schema(value_type = Vec<Color>)]
+        #[news(others, if = |paid: &Cards| !paid.is_empty())]
         payment: Cards,
     },
     /// A tile completed lines.
+    #[open(seat, points, total, reason, lines)]
     ScoreAwarded {
         /// Who scores.
         seat: Seat,
@@ -132,6 +145,7 @@ pub enum Event {
         lines: Lines,
     },
     /// A tile activated coats of arms (C-601).
+    #[open(seat, count, cells, rows)]
     CoatsOfArmsActivated {
         /// Whose.
         seat: Seat,
@@ -146,6 +160,7 @@ pub enum Event {
         rows: CoatRows,
     },
     /// A coat of arms gave a new ability (C-604).
+    #[open(seat, ability)]
     AbilityTaken {
         /// To whom.
         seat: Seat,
@@ -153,6 +168,7 @@ pub enum Event {
         ability: Ability,
     },
     /// A coat of arms made used abilities active (C-605).
+    #[open(seat, abilities)]
     AbilitiesReactivated {
         /// Whose.
         seat: Seat,
@@ -161,6 +177,7 @@ pub enum Event {
         abilities: AbilitySet,
     },
     /// Coats of arms were lost, as nothing can be done with them (C-607).
+    #[open(seat, count)]
     CoatsOfArmsLapsed {
         /// Whose.
         seat: Seat,
@@ -169,30 +186,37 @@ pub enum Event {
         count: u8,
     },
     /// The turn goes on in another phase.
+    #[open(phase)]
     PhaseChanged {
         /// The new phase.
         phase: Phase,
     },
     /// The deck had run out: the discard became the deck, and the end card joined it (C-904).
+    #[open(cards)]
     DeckReshuffled {
         /// How many facade cards the deck has now.
         cards: u8,
     },
     /// A card from the deck filled an empty slot (C-305).
+    #[open(slot)]
     HarborCardRevealed {
         /// Which slot.
         #[schema(value_type = u8, minimum = 0, maximum = 6)]
         slot: Slot,
         /// The card.
+        #[news(all)]
         color: Color,
     },
     /// The end card came up (C-902).
+    #[news(all)]
+    #[open(slot)]
     EndCardRevealed {
         /// The slot that was to be filled.
         #[schema(value_type = u8, minimum = 0, maximum = 6)]
         slot: Slot,
     },
     /// The turn is over.
+    #[open(seat, next_seat, next_turn)]
     TurnEnded {
         /// Whose turn it was.
         seat: Seat,
@@ -202,6 +226,8 @@ pub enum Event {
         next_turn: u32,
     },
     /// The match is over (C-906).
+    #[news(all)]
+    #[open(reason, winners, standing)]
     MatchFinished {
         /// Why.
         reason: Reason,

@@ -38,13 +38,11 @@ mod awards;
 
 mod load;
 
-use kernel::{
-    Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
-};
+use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
 
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
 pub use command::Command;
-pub use event::{Declined, Event, Price, ScoreReason};
+pub use event::{Declined, Event, EventView, Price, ScoreReason};
 pub use kernel::json::Below;
 pub use options::Options;
 pub use pieces::{
@@ -55,7 +53,7 @@ pub use position::{
     PositionForm, Reason, Slot,
 };
 pub use scoring::{CoatCells, CoatRows, Line, LineKind, Lines, Space};
-pub use view::{EventView, PlayerView, View};
+pub use view::{PlayerView, View};
 
 /// The game.
 pub struct Copenhagen;
@@ -125,14 +123,6 @@ impl Game for Copenhagen {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         view::view(position, viewer)
-    }
-
-    fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
-        view::event_view(event, viewer)
-    }
-
-    fn disclosure(event: &Event) -> Disclosure {
-        view::disclosure(event)
     }
 
     fn allows_take_back(_: &Position) -> bool {

@@ -1,20 +1,16 @@
 //! What a viewer may see: hands and the deck are hidden until the match is finished.
 
-use kernel::{Disclosure, Seat, Viewer};
-use serde::Serialize;
+use kernel::{Seat, Secret, Viewer};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::board::{Cell, Cells, Column, Orientation, PlacedTile, Row};
-use crate::event::{Declined, Event, Price, ScoreReason};
+use crate::board::PlacedTile;
 use crate::options::Options;
-use crate::pieces::{Abilities, Ability, AbilitySet, Cards, Color, Supply, Tile};
-use crate::position::{
-    EndCard, GameName, Harbor, MatchResult, Phase, Place, Player, Position, Reason, Slot,
-};
-use crate::scoring::{CoatCells, CoatRows, Line, Lines, Space};
+use crate::pieces::{Abilities, Cards, Color, Supply};
+use crate::position::{EndCard, GameName, Harbor, MatchResult, Phase, Player, Position};
 
 /// A position as one viewer may see it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct View {
     /// Always `copenhagen`.
     pub game: GameName,
@@ -56,7 +52,7 @@ pub struct View {
 }
 
 /// A player as one viewer may see them.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlayerView {
     /// The player's index in the list.
     pub seat: Seat,
@@ -71,6 +67,15 @@ pub struct PlayerView {
     pub abilities: Abilities,
     /// Tiles on the board, in order of placing.
     pub tiles: Vec<PlacedTile>,
+}
+
+impl Secret for Position {
+    type Position = Position;
+    type Seen = View;
+
+    fn seen(&self, _: &Position, viewer: Viewer) -> View {
+        view(self, viewer)
+    }
 }
 
 /// The position as `viewer` may see it.
@@ -118,250 +123,5 @@ fn player_view(seat: Seat, player: &Player, open: bool) -> PlayerView {
         hand_size: hand.len(),
         abilities: *abilities,
         tiles: board.tiles().to_vec(),
-    }
-}
-
-/// An event as one viewer may see it: only the start of a match has hidden parts.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(tag = "type")]
-pub enum EventView {
-    /// The position after the setup, or as loaded. First event of a stream.
-    MatchStarted {
-        /// The position as the viewer may see it.
-        #[schema(value_type = View)]
-        position: Box<View>,
-    },
-    /// A card went from the harbor to a hand.
-    CardTaken {
-        /// Whose hand.
-        seat: Seat,
-        /// From which slot.
-        #[schema(value_type = u8, minimum = 0, maximum = 6)]
-        slot: Slot,
-        /// The card.
-        color: Color,
-    },
-    /// An ability was used (C-708).
-    AbilityUsed {
-        /// By whom.
-        seat: Seat,
-        /// Which one.
-        ability: Ability,
-        /// For `change_of_colors`: the color of the cards that count as another; else null.
-        #[schema(required = true)]
-        from_color: Option<Color>,
-        /// For `change_of_colors`: the color that they count as; else null.
-        #[schema(required = true)]
-        to_color: Option<Color>,
-    },
-    /// A possibility was not taken.
-    OptionDeclined {
-        /// By whom.
-        seat: Seat,
-        /// Which one.
-        option: Declined,
-    },
-    /// A card was discarded (C-407).
-    CardDiscarded {
-        /// By whom.
-        seat: Seat,
-        /// The card.
-        color: Color,
-    },
-    /// A tile was put on a board.
-    TilePlaced {
-        /// Whose board.
-        seat: Seat,
-        /// The kind.
-        tile: Tile,
-        /// Quarter turns clockwise plus 4 if mirrored before; 0 for a special tile.
-        #[schema(value_type = u8, minimum = 0, maximum = 7)]
-        orientation: Orientation,
-        /// Column of the upper left corner of the bounding box.
-        #[schema(value_type = u8, minimum = 0, maximum = 4)]
-        x: Column,
-        /// Row of the upper left corner of the bounding box.
-        #[schema(value_type = u8, minimum = 0, maximum = 8)]
-        y: Row,
-        /// The squares, by y, then x.
-        #[schema(value_type = Vec<Cell>)]
-        cells: Cells,
-        /// What it cost; null for a special tile.
-        #[schema(required = true)]
-        price: Option<Price>,
-        /// The cards paid, sorted.
-        #[schema(value_type = Vec<Color>)]
-        payment: Cards,
-    },
-    /// A tile completed lines.
-    ScoreAwarded {
-        /// Who scores.
-        seat: Seat,
-        /// The sum of the lines' points.
-        points: u8,
-        /// The score afterwards.
-        total: u8,
-        /// Why.
-        reason: ScoreReason,
-        /// The lines: rows by y, then columns by x.
-        #[schema(value_type = Vec<Line>)]
-        lines: Lines,
-    },
-    /// A tile activated coats of arms (C-601).
-    CoatsOfArmsActivated {
-        /// Whose.
-        seat: Seat,
-        /// How many.
-        #[schema(minimum = 1, maximum = 7)]
-        count: u8,
-        /// The covered spaces that have one, by y, then x.
-        #[schema(value_type = Vec<Space>)]
-        cells: CoatCells,
-        /// The completed rows that have one beside them, ascending.
-        #[schema(value_type = Vec<u8>)]
-        rows: CoatRows,
-    },
-    /// A coat of arms gave a new ability (C-604).
-    AbilityTaken {
-        /// To whom.
-        seat: Seat,
-        /// Which one.
-        ability: Ability,
-    },
-    /// A coat of arms made used abilities active (C-605).
-    AbilitiesReactivated {
-        /// Whose.
-        seat: Seat,
-        /// Those that were used, in order.
-        #[schema(value_type = Vec<Ability>)]
-        abilities: AbilitySet,
-    },
-    /// Coats of arms were lost, as nothing can be done with them (C-607).
-    CoatsOfArmsLapsed {
-        /// Whose.
-        seat: Seat,
-        /// How many.
-        #[schema(minimum = 1, maximum = 7)]
-        count: u8,
-    },
-    /// The turn goes on in another phase.
-    PhaseChanged {
-        /// The new phase.
-        phase: Phase,
-    },
-    /// The deck had run out: the discard became the deck, and the end card joined it (C-904).
-    DeckReshuffled {
-        /// How many facade cards the deck has now.
-        cards: u8,
-    },
-    /// A card from the deck filled an empty slot (C-305).
-    HarborCardRevealed {
-        /// Which slot.
-        #[schema(value_type = u8, minimum = 0, maximum = 6)]
-        slot: Slot,
-        /// The card.
-        color: Color,
-    },
-    /// The end card came up (C-902).
-    EndCardRevealed {
-        /// The slot that was to be filled.
-        #[schema(value_type = u8, minimum = 0, maximum = 6)]
-        slot: Slot,
-    },
-    /// The turn is over.
-    TurnEnded {
-        /// Whose turn it was.
-        seat: Seat,
-        /// Whose turn it is.
-        next_seat: Seat,
-        /// The number of that turn.
-        next_turn: u32,
-    },
-    /// The match is over (C-906).
-    MatchFinished {
-        /// Why.
-        reason: Reason,
-        /// The seats with rank 1, ascending.
-        winners: Vec<Seat>,
-        /// All seats, by rank, then seat.
-        standing: Vec<Place>,
-    },
-}
-
-/// The event as `viewer` may see it.
-pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
-    match *event {
-        Event::MatchStarted { ref position } => {
-            EventView::MatchStarted { position: Box::new(view(position, viewer)) }
-        }
-        Event::CardTaken { seat, slot, color } => EventView::CardTaken { seat, slot, color },
-        Event::AbilityUsed { seat, ability, from_color, to_color } => {
-            EventView::AbilityUsed { seat, ability, from_color, to_color }
-        }
-        Event::OptionDeclined { seat, option } => EventView::OptionDeclined { seat, option },
-        Event::CardDiscarded { seat, color } => EventView::CardDiscarded { seat, color },
-        Event::TilePlaced { seat, tile, orientation, x, y, cells, price, payment } => {
-            EventView::TilePlaced { seat, tile, orientation, x, y, cells, price, payment }
-        }
-        Event::ScoreAwarded { seat, points, total, reason, lines } => {
-            EventView::ScoreAwarded { seat, points, total, reason, lines }
-        }
-        Event::CoatsOfArmsActivated { seat, count, cells, rows } => {
-            EventView::CoatsOfArmsActivated { seat, count, cells, rows }
-        }
-        Event::AbilityTaken { seat, ability } => EventView::AbilityTaken { seat, ability },
-        Event::AbilitiesReactivated { seat, abilities } => {
-            EventView::AbilitiesReactivated { seat, abilities }
-        }
-        Event::CoatsOfArmsLapsed { seat, count } => EventView::CoatsOfArmsLapsed { seat, count },
-        Event::PhaseChanged { phase } => EventView::PhaseChanged { phase },
-        Event::DeckReshuffled { cards } => EventView::DeckReshuffled { cards },
-        Event::HarborCardRevealed { slot, color } => EventView::HarborCardRevealed { slot, color },
-        Event::EndCardRevealed { slot } => EventView::EndCardRevealed { slot },
-        Event::TurnEnded { seat, next_seat, next_turn } => {
-            EventView::TurnEnded { seat, next_seat, next_turn }
-        }
-        Event::MatchFinished { reason, ref winners, ref standing } => EventView::MatchFinished {
-            reason,
-            winners: winners.clone(),
-            standing: standing.clone(),
-        },
-    }
-}
-
-/// What an event tells that was hidden.
-///
-/// Discarded and paid cards were in a hidden hand: no news to their own seat. The use of `change_of_colors` names their color too. The end of the match
-/// opens hands and deck. A reshuffle only turns open cards over: what is drawn next is in an event of its own.
-pub(crate) fn disclosure(event: &Event) -> Disclosure {
-    match event {
-        Event::CardDiscarded { seat: _, color: _ } => Disclosure::ToOthers,
-        Event::MatchStarted { position: _ }
-        | Event::HarborCardRevealed { slot: _, color: _ }
-        | Event::EndCardRevealed { slot: _ }
-        | Event::MatchFinished { reason: _, winners: _, standing: _ } => Disclosure::ToAll,
-        Event::AbilityUsed { seat: _, ability: _, from_color, to_color: _ } => {
-            Disclosure::to_others_if(from_color.is_some())
-        }
-        Event::TilePlaced {
-            seat: _,
-            tile: _,
-            orientation: _,
-            x: _,
-            y: _,
-            cells: _,
-            price: _,
-            payment,
-        } => Disclosure::to_others_if(!payment.is_empty()),
-        Event::CardTaken { seat: _, slot: _, color: _ }
-        | Event::OptionDeclined { seat: _, option: _ }
-        | Event::ScoreAwarded { seat: _, points: _, total: _, reason: _, lines: _ }
-        | Event::CoatsOfArmsActivated { seat: _, count: _, cells: _, rows: _ }
-        | Event::AbilityTaken { seat: _, ability: _ }
-        | Event::AbilitiesReactivated { seat: _, abilities: _ }
-        | Event::CoatsOfArmsLapsed { seat: _, count: _ }
-        | Event::PhaseChanged { phase: _ }
-        | Event::DeckReshuffled { cards: _ }
-        | Event::TurnEnded { seat: _, next_seat: _, next_turn: _ } => Disclosure::Nothing,
     }
 }

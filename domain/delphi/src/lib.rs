@@ -40,15 +40,13 @@ mod load;
 
 mod lean;
 
-use kernel::{
-    Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
-};
+use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
 
 use crate::command::Command;
-use crate::event::Event;
+use crate::event::{Event, EventView};
 use crate::options::Options;
 use crate::position::{Place, Position, PositionForm, Stage};
-use crate::view::{EventView, View};
+use crate::view::View;
 
 /// The game.
 pub struct Delphi;
@@ -119,14 +117,6 @@ impl Game for Delphi {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         view::view(position, viewer)
-    }
-
-    fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
-        view::event_view(event, viewer)
-    }
-
-    fn disclosure(event: &Event) -> Disclosure {
-        event::disclosure(event)
     }
 
     fn allows_take_back(_: &Position) -> bool {

@@ -1,109 +1,111 @@
 //! What a viewer may see (D-132): everything but the faces of islands that lie face down and that it has not looked at.
 
-mod event;
-
-mod redact;
-
-use kernel::{Seat, Viewer};
-use serde::Serialize;
+use kernel::{Seat, Secret, Viewer};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-pub use event::EventView;
-pub(crate) use redact::event_view;
 
 use crate::board::{Chart, Hex, Spot};
 use crate::options::Terms;
 use crate::pieces::{Color, Colors, Companion, Equipment, Face, Set, Ship};
 use crate::position::{
-    City, Decision, Island, MapForm, Place, Player, Position, Site, Stage, Stock, Turn,
+    City, Decision, GameName, Island, MapForm, Place, Player, Position, Site, Stage, Stock, Turn,
 };
 
 /// An island as a viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct IslandView {
     /// Where it is.
-    at: Hex,
+    pub at: Hex,
     /// The colour of its frame.
-    color: Color,
+    pub color: Color,
     /// The hidden side; null if the viewer may not see it.
     #[schema(required = true)]
-    face: Option<Face>,
+    pub face: Option<Face>,
     /// Does it lie face up?
-    revealed: bool,
+    pub revealed: bool,
     /// Who has looked at it, ascending.
-    seen_by: Vec<Seat>,
+    pub seen_by: Vec<Seat>,
     /// Whose shrine stands there.
     #[schema(required = true)]
-    shrine: Option<Seat>,
+    pub shrine: Option<Seat>,
 }
 
 /// A position as a viewer sees it: the fields of the position, hidden faces null.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct View {
     /// `delphi`.
-    game: &'static str,
+    pub game: GameName,
     /// How many seats.
-    seats: u8,
+    pub seats: u8,
     /// The options, complete.
-    options: Terms,
+    pub options: Terms,
     /// Where in the course of the match.
-    stage: Stage,
+    pub stage: Stage,
     /// Rounds count from 1.
-    round: u32,
+    pub round: u32,
     /// Begins every round.
-    start_seat: Seat,
+    pub start_seat: Seat,
     /// Who acts; null exactly in stage `over`.
     #[schema(required = true)]
-    active_seat: Option<Seat>,
+    pub active_seat: Option<Seat>,
     /// The map.
-    map: MapForm,
+    pub map: MapForm,
     /// Temples in map order.
-    temples: Vec<Spot>,
+    pub temples: Vec<Spot>,
     /// Offering islands in map order.
-    offerings: Vec<Stock>,
+    pub offerings: Vec<Stock>,
     /// Monster islands in map order.
-    monsters: Vec<Stock>,
+    pub monsters: Vec<Stock>,
     /// Cities in map order.
-    cities: Vec<City>,
+    pub cities: Vec<City>,
     /// Building sites by island in map order, then by colour.
-    sites: Vec<Site>,
+    pub sites: Vec<Site>,
     /// Islands in map order.
-    islands: Vec<IslandView>,
+    pub islands: Vec<IslandView>,
     /// Oracle cards to draw.
     #[schema(value_type = Vec<Color>)]
-    oracle_deck: Colors,
+    pub oracle_deck: Colors,
     /// Oracle cards discarded.
     #[schema(value_type = Vec<Color>)]
-    oracle_discard: Colors,
+    pub oracle_discard: Colors,
     /// Injury cards to draw.
     #[schema(value_type = Vec<Color>)]
-    injury_deck: Colors,
+    pub injury_deck: Colors,
     /// Injury cards discarded.
     #[schema(value_type = Vec<Color>)]
-    injury_discard: Colors,
+    pub injury_discard: Colors,
     /// Equipment to draw.
     #[schema(value_type = Vec<Equipment>)]
-    equipment_deck: Set<Equipment>,
+    pub equipment_deck: Set<Equipment>,
     /// Equipment to take.
     #[schema(value_type = Vec<Equipment>)]
-    equipment_display: Set<Equipment>,
+    pub equipment_display: Set<Equipment>,
     /// Companions to take.
     #[schema(value_type = Vec<Companion>)]
-    companions: Set<Companion>,
+    pub companions: Set<Companion>,
     /// Ships to choose from.
     #[schema(value_type = Vec<Ship>)]
-    ship_offer: Set<Ship>,
+    pub ship_offer: Set<Ship>,
     /// Who still makes a choice of D-144, in order.
-    start_queue: Vec<Seat>,
+    pub start_queue: Vec<Seat>,
     /// By seat: everything of a player is open.
-    players: Vec<Player>,
+    pub players: Vec<Player>,
     /// The turn so far.
-    turn: Turn,
+    pub turn: Turn,
     /// Decisions; the first one is due.
-    pending: Vec<Decision>,
+    pub pending: Vec<Decision>,
     /// The ranking, after the end.
     #[schema(required = true)]
-    standing: Option<Vec<Place>>,
+    pub standing: Option<Vec<Place>>,
+}
+
+impl Secret for Position {
+    type Position = Position;
+    type Seen = View;
+
+    fn seen(&self, _: &Position, viewer: Viewer) -> View {
+        view(self, viewer)
+    }
 }
 
 /// What `viewer` may see of a position.
@@ -136,7 +138,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
         standing,
     } = position;
     View {
-        game: "delphi",
+        game: GameName::Delphi,
         seats: *seats,
         options: Terms::clone(terms),
         stage: *stage,

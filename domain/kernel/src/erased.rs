@@ -12,7 +12,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::json::{alike, read};
 use crate::prospect::prospects;
 use crate::{
-    Award, Chance, Disclosure, Draft, Game, Info, Refusal, RuleText, Schemas, Seat, Viewer,
+    Award, Chance, Disclosure, Draft, Fact, Game, Info, Refusal, RuleText, Schemas, Seat, Secret,
+    Viewer,
 };
 
 /// A stored stream does not fit the game: it is damaged, or was not written by this game.
@@ -112,12 +113,12 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If no stream begins with this event.
     fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError>;
-    /// Does a stored event carry an outcome of chance or something that was hidden ([`Game::disclosure`])?
+    /// Does a stored event carry an outcome of chance or something that was hidden ([`Fact::disclosure`])?
     ///
     /// # Errors
     /// If it is no event of this game.
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError>;
-    /// Does a stored event carry something that was hidden from the seat whose command it follows ([`Game::disclosure`])?
+    /// Does a stored event carry something that was hidden from the seat whose command it follows ([`Fact::disclosure`])?
     ///
     /// # Errors
     /// If it is no event of this game.
@@ -267,11 +268,11 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError> {
-        Ok(G::disclosure(&stored::<G>(event)?) > Disclosure::Nothing)
+        Ok(stored::<G>(event)?.disclosure() > Disclosure::Nothing)
     }
 
     fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError> {
-        Ok(G::disclosure(&stored::<G>(event)?) == Disclosure::ToAll)
+        Ok(stored::<G>(event)?.disclosure() == Disclosure::ToAll)
     }
 
     fn playout(
@@ -388,7 +389,7 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
-        Ok(raw(&G::event_view(&self.position, &stored::<G>(event)?, viewer)))
+        Ok(raw(&stored::<G>(event)?.seen(&self.position, viewer)))
     }
 
     fn view(&self, viewer: Viewer) -> Box<RawValue> {
@@ -449,9 +450,9 @@ fn stored<G: Game>(event: &RawValue) -> Result<G::Event, StreamError> {
 
 /// The events, and as a spectator of the match sees them.
 fn seen<G: Game>(position: &G::Position, events: &[G::Event]) -> Vec<Seen> {
-    let see = |event| {
+    let see = |event: &G::Event| {
         let full = raw(event);
-        let public = raw(&G::event_view(position, event, Viewer::Spectator));
+        let public = raw(&event.seen(position, Viewer::Spectator));
         let public = (public.get() != full.get()).then_some(public);
         Seen { full, public }
     };

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
-use crate::{Award, Chance, Disclosure, Draft, Refusal, Rule, Seat, Viewer};
+use crate::{Award, Chance, Draft, Fact, Refusal, Rule, Seat, Viewer};
 
 /// What the catalogue says about a game.
 #[derive(Clone, Debug)]
@@ -86,8 +86,14 @@ pub trait Game: Sized + Send + Sync + 'static {
     type Position: Clone + Send + Sync + PartialEq + std::fmt::Debug + Serialize;
     /// What the active seat asks for.
     type Command: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned + ToSchema;
-    /// A fact, outcomes of chance included.
-    type Event: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned + ToSchema;
+    /// A fact, outcomes of chance included. Who may see which part of it, and what it discloses, is said where it is declared.
+    type Event: Clone
+        + PartialEq
+        + std::fmt::Debug
+        + Serialize
+        + DeserializeOwned
+        + ToSchema
+        + Fact<Position = Self::Position, Seen = Self::EventView>;
     /// A position as one viewer may see it.
     type View: Serialize + ToSchema;
     /// An event as one viewer may see it.
@@ -140,18 +146,6 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// What `viewer` may see of a position.
     fn view(position: &Self::Position, viewer: Viewer) -> Self::View;
-
-    /// What `viewer` may see of an event.
-    ///
-    /// `position` is any position of the same match: only what never changes in a match may be used of it, its options.
-    fn event_view(
-        position: &Self::Position,
-        event: &Self::Event,
-        viewer: Viewer,
-    ) -> Self::EventView;
-
-    /// What the event tells that was not known before. Name every field: a new one that is hidden must be thought of here.
-    fn disclosure(event: &Self::Event) -> Disclosure;
 
     /// Do the options of this match allow to take back a command (M-80)?
     fn allows_take_back(position: &Self::Position) -> bool;

@@ -5,7 +5,8 @@
 //! event. The shell never sees a game's types: it holds `&dyn AnyGame` and `Box<dyn AnyMatch>`, which take and give JSON
 //! text (see [`Erased`]).
 //!
-//! Read in this order: [`Seat`] and [`Viewer`], [`Rule`] and [`Refusal`], [`Chance`], [`Draft`], [`Game`], [`AnyGame`].
+//! Read in this order: [`Seat`] and [`Viewer`], [`Rule`] and [`Refusal`], [`Chance`], [`Draft`], [`Secret`](trait@Secret) and
+//! [`Fact`](trait@Fact), [`Game`], [`AnyGame`].
 //!
 //! # Example
 //! A match of Nim, the toy game of `testkit`, without a type of Nim:
@@ -40,6 +41,8 @@ mod draft;
 
 mod disclosure;
 
+mod secret;
+
 mod game;
 
 mod prospect;
@@ -66,3 +69,4 @@ pub use prospect::prospects;
 pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
 pub use seat::{Seat, Viewer};
+pub use secret::{Fact, NoSecret, Secret, open};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Chance, Disclosure, Draft, Game, Seat};
+use crate::{Chance, Disclosure, Draft, Fact, Game, Seat};
 
 /// One point, in the unit of prospects.
 const POINT: i64 = 1_000;
@@ -51,7 +51,7 @@ pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i
         }
         let certain = draft.certain();
         let unforeseen =
-            events[..certain].iter().position(|event| G::disclosure(event) == Disclosure::ToAll);
+            events[..certain].iter().position(|event| event.disclosure() == Disclosure::ToAll);
         let sure = unforeseen.unwrap_or(certain);
         if sure < events.len() {
             after = position.clone();

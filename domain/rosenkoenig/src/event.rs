@@ -1,19 +1,27 @@
 //! What happened (section 8 of the rules).
 
-use kernel::{Disclosure, Seat};
+use kernel::{Fact, Seat, Secret};
 use serde::{Deserialize, Serialize};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::{Card, Cards, Color, EndReason, Field, Fields, GameName, MatchOptions, Pile};
+use crate::{
+    Card, Cards, Color, EndReason, Field, Fields, GameName, MatchOptions, Pile, PileView, Position,
+};
 
 /// A fact. Small, so that a match of 400 events stays small: what is rare and big is boxed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Fact)]
+#[secret(position = Position)]
 #[serde(tag = "type", deny_unknown_fields)]
 #[schema(description = "An event in full (section 8 of the rules).")]
 pub enum Event {
     /// The start position.
-    MatchStarted(Box<MatchStarted>),
+    MatchStarted(
+        #[hidden(as = Box<MatchStartedView>)]
+        #[news(all)]
+        Box<MatchStarted>,
+    ),
     /// A card left its hand for the top of the discard pile.
+    #[open(seat, card)]
     CardPlayed {
         /// Who played it.
         #[serde(deserialize_with = "crate::position::seat::one")]
@@ -22,6 +30,7 @@ pub enum Event {
         card: Card,
     },
     /// A hero left the match.
+    #[open(seat, heroes_left)]
     HeroSpent {
         /// Whose hero.
         #[serde(deserialize_with = "crate::position::seat::one")]
@@ -31,6 +40,7 @@ pub enum Event {
         heroes_left: u8,
     },
     /// A stone of the supply was laid on the board.
+    #[open(seat, color, at, stones_left)]
     StonePlaced {
         /// Who laid it.
         #[serde(deserialize_with = "crate::position::seat::one")]
@@ -44,6 +54,7 @@ pub enum Event {
         stones_left: u8,
     },
     /// An opponent's stone was turned.
+    #[open(seat, color, at)]
     StoneFlipped {
         /// Who turned it.
         #[serde(deserialize_with = "crate::position::seat::one")]
@@ -54,6 +65,7 @@ pub enum Event {
         at: Field,
     },
     /// The crown moved.
+    #[open(from, to)]
     CrownMoved {
         /// Where it stood.
         from: Field,
@@ -63,62 +75,52 @@ pub enum Event {
     /// The discard pile was shuffled to be the new draw pile.
     DrawPileReshuffled {
         /// The new draw pile: its order is hidden.
+        #[hidden(as = Box<PileView>, doc = "The new draw pile without its order.")]
+        #[news(all)]
         draw_pile: Box<Pile>,
     },
     /// The top card of the draw pile went to a hand.
+    #[open(seat, draw_pile_left)]
     CardDrawn {
         /// Who drew it.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
         /// The card, open from now on.
+        #[news(all)]
         card: Card,
         /// How many cards the draw pile has left.
         #[schema(maximum = 24)]
         draw_pile_left: u8,
     },
     /// A seat was due and had no legal command.
+    #[open(seat)]
     TurnPassed {
         /// Who passed.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
     },
     /// A turn began.
+    #[open(seat)]
     TurnStarted {
         /// Whose turn.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
     },
     /// The final points of a seat, explained.
+    #[open(0)]
     ScoreAwarded(Box<ScoreAwarded>),
     /// The match ended.
+    #[open(0)]
     MatchFinished(Box<MatchFinished>),
 }
 
 const _: () = assert!(size_of::<Event>() <= 16, "a match has 400 events");
 
-impl Event {
-    /// What was drawn or shuffled; all else lies open.
-    pub(crate) fn disclosure(&self) -> Disclosure {
-        match self {
-            Event::MatchStarted(_)
-            | Event::DrawPileReshuffled { draw_pile: _ }
-            | Event::CardDrawn { seat: _, card: _, draw_pile_left: _ } => Disclosure::ToAll,
-            Event::CardPlayed { seat: _, card: _ }
-            | Event::HeroSpent { seat: _, heroes_left: _ }
-            | Event::StonePlaced { seat: _, color: _, at: _, stones_left: _ }
-            | Event::StoneFlipped { seat: _, color: _, at: _ }
-            | Event::CrownMoved { from: _, to: _ }
-            | Event::TurnPassed { seat: _ }
-            | Event::TurnStarted { seat: _ }
-            | Event::ScoreAwarded(_)
-            | Event::MatchFinished(_) => Disclosure::Nothing,
-        }
-    }
-}
-
 /// The start of a match, version 1. `start_seat` if it was drawn, both hands and the draw pile are the outcomes of the
 /// setup's draws.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Secret)]
+#[secret(position = Position)]
+#[open(game, options, start_seat, hands)]
 #[serde(deny_unknown_fields)]
 pub struct MatchStarted {
     /// Always `rosenkoenig`.
@@ -132,6 +134,7 @@ pub struct MatchStarted {
     #[schema(min_items = 2, max_items = 2)]
     pub hands: [Cards; 2],
     /// The first card is drawn next; the order is hidden.
+    #[hidden(as = PileView, doc = "The draw pile without its order.")]
     pub draw_pile: Pile,
 }
 

@@ -43,21 +43,20 @@ mod load;
 
 mod lean;
 
-use kernel::{
-    Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
-};
+use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
 
 pub use board::{Color, Field, FieldForm, Fields};
 pub use command::Command;
 pub use event::{
-    Area, AreaForm, Event, MatchFinished, MatchStarted, Place, PointsReason, ScoreAwarded,
+    Area, AreaForm, Event, EventView, MatchFinished, MatchStarted, MatchStartedView, Place,
+    PointsReason, ScoreAwarded,
 };
 pub use options::{Colors, MatchOptions, Options, Start};
 pub use pieces::{Card, Cards, Direction, Pile};
 pub use position::{EndReason, GameName, Phase, PhaseName, Position, PositionForm};
 pub use printed::{CENTRE, DIRECTIONS, HAND_MAX, HEIGHT, HEROES, STONES, WIDTH};
 pub use scoring::Score;
-pub use view::{EventView, MatchStartedView, PileView, View};
+pub use view::{PileView, View};
 
 /// The game. See the crate's documentation.
 pub struct Rosenkoenig;
@@ -122,14 +121,6 @@ impl Game for Rosenkoenig {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         view::view(position, viewer)
-    }
-
-    fn event_view(position: &Position, event: &Event, _viewer: Viewer) -> EventView {
-        view::event_view(event, position.options)
-    }
-
-    fn disclosure(event: &Event) -> Disclosure {
-        event.disclosure()
     }
 
     fn allows_take_back(position: &Position) -> bool {

@@ -1,9 +1,11 @@
 //! Random full matches that hold a game to the promises of [`kernel::Game`].
 
+mod secrets;
+
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use kernel::{AnyGame, Disclosure, Draft, Erased, Game, Seat, Viewer};
+use kernel::{AnyGame, Disclosure, Draft, Erased, Fact, Game, Seat, Secret, Viewer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -41,7 +43,8 @@ pub struct Conformance<'a, G: Game> {
 /// * the points are the sum of all awards, each by a rule of the list, and the awards follow from what everybody sees;
 /// * what a greedy player goes by is the same in positions that its seat cannot tell apart;
 /// * commands, events and positions round-trip through JSON; unknown fields, missing fields and duplicates are refused;
-/// * positions that differ only in what a viewer cannot see have equal views.
+/// * positions that differ only in what a viewer cannot see have equal views, and a command there leads to events that look the same to it,
+///   up to the first one that discloses something.
 ///
 /// # Panics
 /// If something does not hold; the message has the seed.
@@ -72,6 +75,7 @@ impl<G: Game> Play<'_, G> {
         let mut events =
             G::setup(options, seats, &mut self.dice).expect("conformance plays with valid options");
         let mut position = G::start(&events[0]).expect("a setup's first event starts a match");
+        self.check_start(&events[0], &position);
         for event in &events[1..] {
             self.check_awards(&position, event);
             G::apply(&mut position, event);
@@ -108,7 +112,8 @@ impl<G: Game> Play<'_, G> {
         command: &G::Command,
     ) {
         let before = self.dice.draws();
-        let mut again = (position.clone(), Vec::new(), self.dice.clone());
+        let dice = self.dice.clone();
+        let mut again = (position.clone(), Vec::new(), dice.clone());
         let start = events.len();
         let start_position = position.clone();
         decide::<G>(position, events, &mut self.dice, command).unwrap_or_else(|refusal| {
@@ -121,12 +126,15 @@ impl<G: Game> Play<'_, G> {
         assert_eq!(emitted, again.1, "{}: {command:?} decided twice", self.name);
         if self.dice.draws() > before {
             assert!(
-                emitted.iter().any(|event| G::disclosure(event) > Disclosure::Nothing),
+                emitted.iter().any(|event| event.disclosure() > Disclosure::Nothing),
                 "{}: {command:?} drew, and does not say so",
                 self.name
             );
         }
         self.check_commit(&start_position, emitted);
+        if self.dice.below(8) == 0 {
+            self.check_news(&dice, &start_position, command, (emitted, position));
+        }
         (self.conformance.invariant)(position);
     }
 
@@ -163,8 +171,8 @@ impl<G: Game> Play<'_, G> {
         );
         if !awards.is_empty() {
             assert_eq!(
-                text(&G::event_view(before, event, Viewer::Spectator)),
-                text(event),
+                serde_json::to_value(event.seen(before, Viewer::Spectator)).ok(),
+                serde_json::to_value(event).ok(),
                 "{}: an event that gives points is not open to everybody",
                 self.name
             );
@@ -179,7 +187,7 @@ impl<G: Game> Play<'_, G> {
         let mut foreseen = true;
         for event in events {
             self.check_awards(&before, event);
-            foreseen &= G::disclosure(event) < Disclosure::ToAll;
+            foreseen &= event.disclosure() < Disclosure::ToAll;
             if foreseen {
                 assert_eq!(
                     format!("{:?}", G::awards(&other, event)),
@@ -255,8 +263,7 @@ impl<G: Game> Play<'_, G> {
     }
 
     fn check_views(&mut self, position: &G::Position) {
-        let seats = u8::try_from(G::points(position).len()).expect("few seats");
-        for viewer in (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]) {
+        for viewer in viewers::<G>(position) {
             let other = (self.conformance.exchange_hidden)(position, viewer, &mut self.dice);
             let (view, same) = (text(&G::view(position, viewer)), text(&G::view(&other, viewer)));
             assert_eq!(view, same, "{}: {viewer:?} sees a difference that is hidden", self.name);
@@ -329,6 +336,12 @@ fn decide<G: Game>(
     command: &G::Command,
 ) -> Result<(), kernel::Refusal> {
     G::decide(&mut Draft::new(position, events, dice), command)
+}
+
+/// Every seat, and a spectator.
+fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> + use<G> {
+    let seats = u8::try_from(G::points(position).len()).expect("few seats");
+    (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
 }
 
 /// What a greedy player of the active seat goes by.

@@ -9,7 +9,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use kernel::{AnyGame, Draft, Erased, Game, Refusal, Seat, Viewer};
+use kernel::{AnyGame, Draft, Erased, Game, Refusal, Seat, Secret, Viewer};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -338,7 +338,7 @@ fn check_views<G: Game>(position: &G::Position) {
 fn check_event<G: Game>(event: &G::Event, position: &G::Position) {
     for viewer in viewers::<G>(position) {
         assert!(
-            text_of(&G::event_view(position, event, viewer)).starts_with('{'),
+            text_of(&event.seen(position, viewer)).starts_with('{'),
             "an event's view is an object"
         );
     }

@@ -5,6 +5,7 @@
 //! * [`playthrough`]: one seeded match as text that a person reads in review.
 //! * [`measure`]: rates with median and spread, for benches.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
+//! * [`leaky`]: any game, but for one leak, to see that it is found.
 //! * [`Nim`]: a toy game, the smallest complete example of a game, with its picture, [`NimPicture`].
 
 mod dice;
@@ -20,6 +21,8 @@ mod playthrough;
 mod measure;
 
 mod fuzz;
+
+pub mod leaky;
 
 mod nim;
 

@@ -9,7 +9,7 @@ mod picture;
 pub use picture::NimPicture;
 
 use kernel::{
-    Award, Chance, Disclosure, Draft, FormRules, Game, Given, Info, Refusal, Rule, Seat, Viewer,
+    Award, Chance, Draft, Fact, FormRules, Game, Given, Info, Refusal, Rule, Seat, Secret, Viewer,
     present,
 };
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,11 @@ pub struct Options {
     heaps: Given<u8>,
 }
 
+/// The secret number of each seat, 0 to 9.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(transparent)]
+pub struct Lucky(Vec<u8>);
+
 /// A position, also as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -35,7 +40,7 @@ pub struct Position {
     /// Stones in each heap, 0 to 20.
     heaps: Vec<u8>,
     /// The secret number of each seat, 0 to 9.
-    lucky: Vec<u8>,
+    lucky: Lucky,
     /// Who acts; null when the match is finished.
     #[serde(deserialize_with = "present")]
     active_seat: Option<Seat>,
@@ -57,18 +62,23 @@ pub enum Command {
     },
 }
 
-/// The event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Fact)]
+#[secret(position = Position)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Event {
     /// The start position.
     MatchStarted {
         /// Stones in each heap.
+        #[news(all)]
         heaps: Vec<u8>,
         /// The secret numbers by seat.
-        lucky: Vec<u8>,
+        #[hidden(as = Vec<Option<u8>>, doc = "Own secret number; null for the others.")]
+        #[news(all)]
+        lucky: Lucky,
     },
     /// Stones were taken.
+    #[open(seat, heap, count)]
     StonesTaken {
         /// Who took them.
         seat: Seat,
@@ -78,11 +88,13 @@ pub enum Event {
         count: u8,
     },
     /// A turn began.
+    #[open(seat)]
     TurnStarted {
         /// Whose turn.
         seat: Seat,
     },
     /// The last stone is gone.
+    #[open(winner)]
     MatchFinished {
         /// Who took it.
         winner: Seat,
@@ -100,38 +112,6 @@ pub struct View {
     winner: Option<Seat>,
 }
 
-/// An event as one viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(tag = "type")]
-pub enum EventView {
-    /// The start position.
-    MatchStarted {
-        /// Stones in each heap.
-        heaps: Vec<u8>,
-        /// Own secret number; null for the others.
-        lucky: Vec<Option<u8>>,
-    },
-    /// Stones were taken.
-    StonesTaken {
-        /// Who took them.
-        seat: Seat,
-        /// From which heap.
-        heap: u8,
-        /// How many.
-        count: u8,
-    },
-    /// A turn began.
-    TurnStarted {
-        /// Whose turn.
-        seat: Seat,
-    },
-    /// The last stone is gone.
-    MatchFinished {
-        /// Who took it.
-        winner: Seat,
-    },
-}
-
 /// A place in the standing.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Place {
@@ -145,7 +125,7 @@ struct LastStone {}
 
 impl Position {
     fn next(&self, seat: Seat) -> Seat {
-        let seats = u8::try_from(self.lucky.len()).expect("Nim has at most four seats");
+        let seats = u8::try_from(self.lucky.0.len()).expect("Nim has at most four seats");
         Seat((seat.0 + 1) % seats)
     }
 
@@ -154,9 +134,14 @@ impl Position {
     }
 }
 
-fn own(numbers: &[u8], viewer: Viewer) -> Vec<Option<u8>> {
-    let seats = (0..).map(Seat);
-    seats.zip(numbers).map(|(seat, number)| viewer.is(seat).then_some(*number)).collect()
+impl Secret for Lucky {
+    type Position = Position;
+    type Seen = Vec<Option<u8>>;
+
+    fn seen(&self, _: &Position, viewer: Viewer) -> Vec<Option<u8>> {
+        let seats = (0..).map(Seat);
+        seats.zip(&self.0).map(|(seat, number)| viewer.is(seat).then_some(*number)).collect()
+    }
 }
 
 impl Game for Nim {
@@ -207,7 +192,7 @@ impl Game for Nim {
         let heaps = (0..heaps).map(|_| chance.pick("heap", &sizes)).collect();
         let lucky =
             (0..seats).map(|_| chance.pick("lucky", &[0u8, 1, 2, 3, 4, 5, 6, 7, 8, 9])).collect();
-        Ok(vec![Event::MatchStarted { heaps, lucky }])
+        Ok(vec![Event::MatchStarted { heaps, lucky: Lucky(lucky) }])
     }
 
     fn start(first: &Event) -> Option<Position> {
@@ -230,7 +215,7 @@ impl Game for Nim {
         if !(1..=5).contains(&form.heaps.len()) || form.heaps.iter().any(|stones| *stones > 20) {
             return refuse("a position has one to five heaps of at most 20 stones");
         }
-        if !(2..=4).contains(&form.lucky.len()) || form.lucky.iter().any(|number| *number > 9) {
+        if !(2..=4).contains(&form.lucky.0.len()) || form.lucky.0.iter().any(|number| *number > 9) {
             return refuse(
                 "a position has a lucky number from 0 to 9 for each of two to four seats",
             );
@@ -240,7 +225,7 @@ impl Game for Nim {
                 "a seat is to act exactly while stones are left, and otherwise a seat has won",
             );
         }
-        if form.active_seat.or(form.winner).is_some_and(|seat| seat.index() >= form.lucky.len()) {
+        if form.active_seat.or(form.winner).is_some_and(|seat| seat.index() >= form.lucky.0.len()) {
             return refuse("there is no such seat");
         }
         Ok(form)
@@ -299,30 +284,8 @@ impl Game for Nim {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         let Position { heaps, lucky, active_seat, winner } = position;
-        let lucky = own(lucky, viewer);
+        let lucky = lucky.seen(position, viewer);
         View { viewer, heaps: heaps.clone(), lucky, active_seat: *active_seat, winner: *winner }
-    }
-
-    fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
-        match *event {
-            Event::MatchStarted { ref heaps, ref lucky } => {
-                EventView::MatchStarted { heaps: heaps.clone(), lucky: own(lucky, viewer) }
-            }
-            Event::StonesTaken { seat, heap, count } => {
-                EventView::StonesTaken { seat, heap, count }
-            }
-            Event::TurnStarted { seat } => EventView::TurnStarted { seat },
-            Event::MatchFinished { winner } => EventView::MatchFinished { winner },
-        }
-    }
-
-    fn disclosure(event: &Event) -> Disclosure {
-        match event {
-            Event::MatchStarted { heaps: _, lucky: _ } => Disclosure::ToAll,
-            Event::StonesTaken { seat: _, heap: _, count: _ }
-            | Event::TurnStarted { seat: _ }
-            | Event::MatchFinished { winner: _ } => Disclosure::Nothing,
-        }
     }
 
     fn allows_take_back(_: &Position) -> bool {
@@ -332,7 +295,7 @@ impl Game for Nim {
     fn points(position: &Position) -> Vec<i64> {
         (0..)
             .map(Seat)
-            .zip(&position.lucky)
+            .zip(&position.lucky.0)
             .map(|(seat, _)| i64::from(position.winner == Some(seat)))
             .collect()
     }
@@ -353,7 +316,7 @@ impl Game for Nim {
         let winner = position.winner?;
         let others = (0..)
             .map(Seat)
-            .zip(&position.lucky)
+            .zip(&position.lucky.0)
             .map(|(seat, _)| seat)
             .filter(|seat| *seat != winner);
         let others = others.map(|seat| Place { rank: 2, seat });

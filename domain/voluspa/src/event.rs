@@ -1,6 +1,6 @@
 //! What happened (section 8).
 
-use kernel::{Disclosure, Seat};
+use kernel::{Fact, Seat};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
@@ -9,6 +9,7 @@ use crate::board::Cell;
 use crate::command::Mode;
 use crate::options::Options;
 use crate::pieces::{Tile, TileSet, Tiles, Tokens};
+use crate::position::Position;
 use crate::scoring::Place;
 
 /// Why a tile was discarded.
@@ -122,10 +123,12 @@ pub struct HelCount {
 }
 
 /// A fact. `seat` is the acting seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Fact)]
+#[secret(position = Position)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Event {
     /// A match began; all of its tiles but Hel are in the pile.
+    #[open(seats, options, tile_types, pile, boosters)]
     MatchStarted {
         /// How many seats.
         #[schema(minimum = 2, maximum = 5)]
@@ -142,6 +145,7 @@ pub enum Event {
         boosters: Box<Tokens>,
     },
     /// A seat got Hel tiles.
+    #[open(seat, count)]
     HelDealt {
         /// Who got them.
         seat: Seat,
@@ -149,15 +153,20 @@ pub enum Event {
         count: u32,
     },
     /// A tile was drawn from the pile.
+    #[open(seat)]
     TileDrawn {
         /// Who drew it.
         seat: Seat,
         /// Which one: hidden from all others.
+        #[hidden(owner = seat, doc = "Always null: only the seat itself sees it.")]
+        #[news(all)]
         tile: Tile,
     },
     /// The first tile was laid.
+    #[open(at)]
     StartTilePlaced {
         /// Which one.
+        #[news(all)]
         tile: Tile,
         /// Where: (0, 0).
         at: Cell,
@@ -165,9 +174,11 @@ pub enum Event {
     /// The start seat was drawn.
     StartSeatChosen {
         /// Who begins.
+        #[news(all)]
         seat: Seat,
     },
     /// A turn began.
+    #[open(seat, passed)]
     TurnStarted {
         /// Whose turn.
         seat: Seat,
@@ -175,6 +186,8 @@ pub enum Event {
         passed: Vec<Seat>,
     },
     /// A Freya was discarded to boost the next tile.
+    #[news(others)]
+    #[open(seat, boost)]
     FreyaDiscarded {
         /// Who discarded it.
         seat: Seat,
@@ -182,10 +195,12 @@ pub enum Event {
         boost: u8,
     },
     /// A tile was placed.
+    #[open(seat, boost, at, mode, under, under_boost, bumped_to)]
     TilePlaced {
         /// Who placed it.
         seat: Seat,
         /// Which one.
+        #[news(others, if = |tile: &Tile| *tile != Tile::Hel)]
         tile: Tile,
         /// Its boosts.
         boost: u8,
@@ -205,6 +220,7 @@ pub enum Event {
         bumped_to: Option<Cell>,
     },
     /// Skadi exchanged a boosted tile, and its Freya came back from the discard pile.
+    #[open(seat, count)]
     FreyaReturned {
         /// Who got them.
         seat: Seat,
@@ -212,6 +228,7 @@ pub enum Event {
         count: u32,
     },
     /// A placement scored.
+    #[open(seat, points, reason, tile, at, parts, total, reached)]
     ScoreAwarded {
         /// Who scored.
         seat: Seat,
@@ -232,6 +249,7 @@ pub enum Event {
         reached: u32,
     },
     /// An extra tile may be placed.
+    #[open(seat, hermod)]
     ExtraPlayGranted {
         /// By whom.
         seat: Seat,
@@ -239,16 +257,19 @@ pub enum Event {
         hermod: Cell,
     },
     /// No extra tile was placed.
+    #[open(seat)]
     ExtraPlaySkipped {
         /// Who did without it.
         seat: Seat,
     },
     /// The Raven may fly on.
+    #[open(seat)]
     RavenFlightGranted {
         /// Whose Raven.
         seat: Seat,
     },
     /// The Raven flew to its second place.
+    #[open(seat, from, restored, at, mode, under, under_boost)]
     RavenMoved {
         /// Whose Raven.
         seat: Seat,
@@ -270,11 +291,13 @@ pub enum Event {
         under_boost: u8,
     },
     /// The Raven stayed.
+    #[open(seat)]
     RavenKept {
         /// Whose Raven.
         seat: Seat,
     },
     /// The hand holds more than five tiles.
+    #[open(seat, count)]
     SurplusFound {
         /// Whose hand.
         seat: Seat,
@@ -282,73 +305,26 @@ pub enum Event {
         count: u32,
     },
     /// A tile was discarded.
+    #[open(seat, reason)]
     TileDiscarded {
         /// Who discarded it.
         seat: Seat,
         /// Which one.
+        #[news(others)]
         tile: Tile,
         /// Why.
         reason: DiscardReason,
     },
     /// The last tile of the pile was drawn, and Hel left the match (V-210).
+    #[open(hels)]
     HelRemoved {
         /// The seats that had some.
         hels: Vec<HelCount>,
     },
     /// The match is over.
+    #[open(ranking)]
     MatchFinished {
         /// By rank.
         ranking: Vec<Place>,
     },
-}
-
-/// What an event tells that was hidden. Its own tiles are no news to a seat; Hel is open, in the hand too.
-pub(crate) fn disclosure(event: &Event) -> Disclosure {
-    match event {
-        Event::TileDrawn { seat: _, tile: _ }
-        | Event::StartTilePlaced { tile: _, at: _ }
-        | Event::StartSeatChosen { seat: _ } => Disclosure::ToAll,
-        Event::FreyaDiscarded { seat: _, boost: _ }
-        | Event::TileDiscarded { seat: _, tile: _, reason: _ } => Disclosure::ToOthers,
-        Event::TilePlaced {
-            tile,
-            seat: _,
-            boost: _,
-            at: _,
-            mode: _,
-            under: _,
-            under_boost: _,
-            bumped_to: _,
-        } => Disclosure::to_others_if(*tile != Tile::Hel),
-        Event::MatchStarted { seats: _, options: _, tile_types: _, pile: _, boosters: _ }
-        | Event::HelDealt { seat: _, count: _ }
-        | Event::TurnStarted { seat: _, passed: _ }
-        | Event::FreyaReturned { seat: _, count: _ }
-        | Event::ScoreAwarded {
-            seat: _,
-            points: _,
-            reason: _,
-            tile: _,
-            at: _,
-            parts: _,
-            total: _,
-            reached: _,
-        }
-        | Event::ExtraPlayGranted { seat: _, hermod: _ }
-        | Event::ExtraPlaySkipped { seat: _ }
-        | Event::RavenFlightGranted { seat: _ }
-        | Event::RavenMoved {
-            seat: _,
-            from: _,
-            restored: _,
-            at: _,
-            mode: _,
-            under: _,
-            under_boost: _,
-        }
-        | Event::RavenKept { seat: _ }
-        | Event::SurplusFound { seat: _, count: _ }
-        | Event::HelRemoved { hels: _ }
-        | Event::MatchFinished { ranking: _ } => Disclosure::Nothing,
-    }
 }

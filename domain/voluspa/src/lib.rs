@@ -44,15 +44,15 @@ mod load;
 
 pub use board::{Board, Cell, Direction, Piece};
 pub use command::{Command, Mode};
-pub use event::{DiscardReason, Event, HelCount, Part, PartKind, Parts, ScoreReason};
+pub use event::{DiscardReason, Event, EventView, HelCount, Part, PartKind, Parts, ScoreReason};
 pub use options::{Expansion, Options, OptionsAsked, Set};
 pub use pieces::{Tile, TileSet, Tiles, Tokens};
 pub use position::{BoardCell, Flight, GameId, Phase, Player, PlayerForm, Position, PositionForm};
 pub use printed::Printed;
 pub use scoring::Place;
-pub use view::{EventView, HiddenEvent, PlayerView, View};
+pub use view::{PlayerView, View};
 
-use kernel::{Award, Chance, Disclosure, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
+use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
 
 /// The game of Völuspá.
 pub struct Voluspa;
@@ -124,14 +124,6 @@ impl Game for Voluspa {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         view::view(position, viewer)
-    }
-
-    fn event_view(_: &Position, event: &Event, viewer: Viewer) -> EventView {
-        view::event_view(event, viewer)
-    }
-
-    fn disclosure(event: &Event) -> Disclosure {
-        event::disclosure(event)
     }
 
     fn allows_take_back(_: &Position) -> bool {

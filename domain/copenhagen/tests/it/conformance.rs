@@ -1,8 +1,9 @@
 //! What every game must pass, and what must hold in every position of this one.
 
 use copenhagen::{Cards, Copenhagen, Position, PositionForm};
-use kernel::{Game, Seat, Viewer};
+use kernel::{Game, Rule, Seat, Viewer};
 use serde_json::json;
+use testkit::leaky::{self, Hides};
 use testkit::{Conformance, Dice, conform};
 
 use crate::strategy;
@@ -13,16 +14,29 @@ fn form(position: &Position) -> PositionForm {
 
 #[test]
 fn copenhagen_conforms_at_random() {
-    conforms(&strategy::uniform);
+    conform(&matches_of(&strategy::uniform));
 }
 
 #[test]
 fn copenhagen_conforms_for_builders() {
-    conforms(&strategy::builder);
+    conform(&matches_of(&strategy::builder));
 }
 
-fn conforms(choose: &strategy::Choose) {
-    conform::<Copenhagen>(&Conformance {
+struct FirstHand;
+
+impl Hides for FirstHand {
+    type Game = Copenhagen;
+    const HIDDEN: &str = "/players/0/hand";
+    const RULE: Rule = Rule("C-301");
+}
+
+#[test]
+fn leaks_are_found() {
+    leaky::are_found::<FirstHand>(&matches_of(&strategy::builder));
+}
+
+fn matches_of(choose: &strategy::Choose) -> Conformance<'_, Copenhagen> {
+    Conformance {
         matches: 20,
         options: vec![(json!({}), 2), (json!({}), 3), (json!({}), 4)],
         longest: 1_000,
@@ -32,7 +46,7 @@ fn conforms(choose: &strategy::Choose) {
             assert!(form(position).turn <= 110, "turn {}", form(position).turn);
             pieces_are_conserved(position);
         },
-    });
+    }
 }
 
 /// Exchanges the cards of the other hands and of the deck at random, if the viewer cannot see them.

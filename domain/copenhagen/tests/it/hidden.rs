@@ -1,7 +1,7 @@
 //! Hands and the deck are hidden until the end: in views, in events, in what is drawn.
 
 use copenhagen::{Copenhagen, Event, Options};
-use kernel::{AnyGame, Draft, Erased, Game, Seat, Viewer};
+use kernel::{AnyGame, Draft, Erased, Game, Seat, Secret, Viewer};
 use serde_json::{Value, json};
 use testkit::Dice;
 
@@ -23,7 +23,7 @@ fn only_the_start_has_hidden_parts() {
             Copenhagen::setup(Options {}, seats, &mut dice).expect("two to four seats");
         let mut position = Copenhagen::start(&events[0]).expect("the start");
         for viewer in viewers(seats) {
-            let seen = value(&Copenhagen::event_view(&position, &events[0], viewer));
+            let seen = value(&events[0].seen(&position, viewer));
             assert_eq!(
                 seen,
                 json!({"type": "MatchStarted", "position": Copenhagen::view(&position, viewer)})
@@ -39,10 +39,7 @@ fn only_the_start_has_hidden_parts() {
                 .expect("listed");
             for event in &events[start..] {
                 for viewer in viewers(seats) {
-                    assert_eq!(
-                        value(&Copenhagen::event_view(&position, event, viewer)),
-                        value(event)
-                    );
+                    assert_eq!(value(&event.seen(&position, viewer)), value(event));
                 }
             }
             for viewer in viewers(seats) {

@@ -1,7 +1,7 @@
 //! The JSON Schemas against the JSON that the game writes.
 
 use copenhagen::{Copenhagen, Options, Position};
-use kernel::{AnyGame, Draft, Erased, Game, Schemas, Viewer};
+use kernel::{AnyGame, Draft, Erased, Game, Schemas, Secret, Viewer};
 use serde::Serialize;
 use serde_json::Value;
 use testkit::Dice;
@@ -34,7 +34,7 @@ fn schemas_require_what_is_written() {
     let events = Copenhagen::setup(Options {}, 3, &mut dice).expect("three seats");
     let start = Copenhagen::start(&events[0]).expect("the start");
     check(&schemas, "event", &events[0]);
-    check(&schemas, "event_view", &Copenhagen::event_view(&start, &events[0], Viewer::Spectator));
+    check(&schemas, "event_view", &events[0].seen(&start, Viewer::Spectator));
     check_play(&schemas, start, 1_000);
 }
 
@@ -57,11 +57,7 @@ fn check_play(schemas: &Schemas, mut position: Position, longest: usize) {
             .expect("listed");
         for event in &events {
             check(schemas, "event", event);
-            check(
-                schemas,
-                "event_view",
-                &Copenhagen::event_view(&position, event, Viewer::Spectator),
-            );
+            check(schemas, "event_view", &event.seen(&position, Viewer::Spectator));
         }
     }
 }

@@ -4,8 +4,9 @@ use std::cell::Cell;
 
 use delphi::Delphi;
 use delphi::position::{Position, PositionForm, Stage};
-use kernel::{Draft, Game, Viewer};
+use kernel::{Draft, Game, Rule, Viewer};
 use serde_json::{Value, json};
+use testkit::leaky::{self, Hides};
 use testkit::{Conformance, Dice, conform};
 
 use crate::bot;
@@ -44,6 +45,26 @@ fn play(matches: u64, options: Vec<(Value, u8)>) {
         invariant: &invariant,
     });
     assert!(finished.get() > 0, "matches come to their end");
+}
+
+struct FirstFace;
+
+impl Hides for FirstFace {
+    type Game = Delphi;
+    const HIDDEN: &str = "/islands/0/face";
+    const RULE: Rule = Rule("D-202");
+}
+
+#[test]
+fn leaks_are_found() {
+    leaky::are_found::<FirstFace>(&Conformance {
+        matches: 4,
+        options: vec![(json!({}), 3)],
+        longest: 6_000,
+        choose: &|position, commands, dice| bot::choose(position, commands, dice),
+        exchange_hidden: &exchange_hidden,
+        invariant: &check,
+    });
 }
 
 #[test]

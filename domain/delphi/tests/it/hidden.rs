@@ -3,7 +3,7 @@
 use delphi::Delphi;
 use delphi::options::Options;
 use delphi::position::{Position, Stage};
-use kernel::{Draft, Game, Seat, Viewer};
+use kernel::{Draft, Game, Seat, Secret, Viewer};
 use serde_json::Value;
 use testkit::Dice;
 
@@ -58,9 +58,7 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
                 looked += u64::from(full["type"] == "IslandLookedAt");
                 revealed += u64::from(full["type"] == "IslandRevealed");
                 for known in &mut all {
-                    let seen =
-                        serde_json::to_value(Delphi::event_view(&position, event, known.viewer))
-                            .unwrap();
+                    let seen = serde_json::to_value(event.seen(&position, known.viewer)).unwrap();
                     let own = known.viewer
                         == Viewer::Seat(Seat(full["seat"].as_u64().unwrap_or(99) as u8));
                     if full["type"] == "IslandLookedAt" {
@@ -89,7 +87,7 @@ fn the_first_event_shows_no_face_to_anybody() {
     let events = Delphi::setup(Options::default(), 4, &mut Dice::new(3)).unwrap();
     let position = Delphi::start(&events[0]).unwrap();
     for viewer in viewers(&position) {
-        let seen = serde_json::to_value(Delphi::event_view(&position, &events[0], viewer)).unwrap();
+        let seen = serde_json::to_value(events[0].seen(&position, viewer)).unwrap();
         let islands = seen["position"]["islands"].as_array().unwrap();
         assert_eq!(islands.len(), 12);
         assert!(islands.iter().all(|island| island["face"].is_null()), "{viewer:?}");

@@ -1,8 +1,9 @@
 //! Random full matches with all options.
 
-use kernel::{Game, Seat, Viewer};
+use kernel::{Game, Rule, Seat, Viewer};
 use rosenkoenig::{Card, Cards, Color, Command, Position, Rosenkoenig};
 use serde_json::{Value, json};
+use testkit::leaky::{self, Hides};
 use testkit::{Conformance, Dice, conform};
 
 fn all_options() -> Vec<(Value, u8)> {
@@ -44,14 +45,31 @@ pub(crate) fn invariant(position: &Position) {
 
 #[test]
 fn random_matches_conform_with_all_options() {
-    conform::<Rosenkoenig>(&Conformance {
+    conform::<Rosenkoenig>(&random_matches());
+}
+
+fn random_matches() -> Conformance<'static, Rosenkoenig> {
+    Conformance {
         matches: 6,
         options: all_options(),
         longest: 120,
         choose: &|_, commands, dice| dice.below(commands.len()),
         exchange_hidden: &exchange_hidden,
         invariant: &invariant,
-    });
+    }
+}
+
+struct NextCard;
+
+impl Hides for NextCard {
+    type Game = Rosenkoenig;
+    const HIDDEN: &str = "/draw_pile/0";
+    const RULE: Rule = Rule("R-24");
+}
+
+#[test]
+fn leaks_are_found() {
+    leaky::are_found::<NextCard>(&random_matches());
 }
 
 #[test]

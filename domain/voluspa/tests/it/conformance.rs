@@ -1,7 +1,8 @@
 //! Random full matches over all sets, options and numbers of seats.
 
-use kernel::{Game, Seat, Viewer};
+use kernel::{Game, Rule, Seat, Viewer};
 use serde_json::{Value, json};
+use testkit::leaky::{self, Hides};
 use testkit::{Conformance, Dice, conform};
 use voluspa::{Command, Position, Voluspa};
 
@@ -27,15 +28,32 @@ pub(crate) fn all_options() -> Vec<Value> {
 
 #[test]
 fn voluspa_conforms() {
+    conform::<Voluspa>(&random_matches());
+}
+
+fn random_matches() -> Conformance<'static, Voluspa> {
     let options = all_options().into_iter().zip([2, 3, 4, 5].into_iter().cycle());
-    conform::<Voluspa>(&Conformance {
+    Conformance {
         matches: 4,
         options: options.collect(),
         longest: 400,
         choose: &choose,
         exchange_hidden: &exchange_hidden,
         invariant: &invariant,
-    });
+    }
+}
+
+struct FirstHand;
+
+impl Hides for FirstHand {
+    type Game = Voluspa;
+    const HIDDEN: &str = "/players/0/hand";
+    const RULE: Rule = Rule("V-301");
+}
+
+#[test]
+fn leaks_are_found() {
+    leaky::are_found::<FirstHand>(&random_matches());
 }
 
 /// Mostly at random; now and then a command of a rare kind, so that boosts, flights and exchanges meet more often.

@@ -1,6 +1,6 @@
 //! Nobody sees what is hidden: hands and pile are in no event and no view of another.
 
-use kernel::{Draft, Game, Seat, Viewer};
+use kernel::{Draft, Game, Seat, Secret, Viewer};
 use serde_json::Value;
 use testkit::Dice;
 use voluspa::{Event, Position, Voluspa};
@@ -49,7 +49,7 @@ fn check_event(position: &Position, event: &Event, seats: u8) {
         {
             expected["tile"] = Value::Null;
         }
-        let seen = serde_json::to_value(Voluspa::event_view(position, event, viewer)).unwrap();
+        let seen = serde_json::to_value(event.seen(position, viewer)).unwrap();
         assert_eq!(seen, expected, "{viewer:?}");
     }
 }

@@ -1,0 +1,176 @@
+//! The attributes: who may see a field, and what it tells that was not known.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, DeriveInput, Error, Expr, Field, Ident, LitStr, Member, Token, Type};
+
+/// `#[hidden(..)]` on a field.
+pub(crate) struct Hidden {
+    pub(crate) how: How,
+    /// Documents what viewers get instead of what is there.
+    pub(crate) doc: Option<LitStr>,
+}
+
+pub(crate) enum How {
+    /// `owner = seat`: only the seat in this field sees it; to the others it is null.
+    Owner(Ident),
+    /// `as = View`: viewers get this type in its place.
+    As(Box<Type>),
+}
+
+impl Parse for Hidden {
+    fn parse(input: ParseStream<'_>) -> Result<Self, Error> {
+        let how = if input.parse::<Option<Token![as]>>()?.is_some() {
+            input.parse::<Token![=]>()?;
+            How::As(input.parse()?)
+        } else {
+            word(input, "owner")?;
+            input.parse::<Token![=]>()?;
+            How::Owner(input.parse()?)
+        };
+        let doc = input.parse::<Option<Token![,]>>()?.map(|_| {
+            word(input, "doc")?;
+            input.parse::<Token![=]>()?;
+            input.parse()
+        });
+        Ok(Hidden { how, doc: doc.transpose()? })
+    }
+}
+
+/// `#[news(..)]` on a field or a variant: to whom it tells something, and when.
+pub(crate) struct News {
+    to: Ident,
+    /// `if = function`: only if this is true of the field.
+    pub(crate) when: Option<Expr>,
+}
+
+impl News {
+    pub(crate) fn level(&self) -> TokenStream {
+        if self.to == "all" {
+            quote!(::kernel::Disclosure::ToAll)
+        } else {
+            quote!(::kernel::Disclosure::ToOthers)
+        }
+    }
+}
+
+impl Parse for News {
+    fn parse(input: ParseStream<'_>) -> Result<Self, Error> {
+        let to: Ident = input.parse()?;
+        if to != "all" && to != "others" {
+            return Err(Error::new(to.span(), "news is to `all` or to `others`"));
+        }
+        let when = input.parse::<Option<Token![,]>>()?.map(|_| {
+            input.parse::<Token![if]>()?;
+            input.parse::<Token![=]>()?;
+            input.parse()
+        });
+        Ok(News { to, when: when.transpose()? })
+    }
+}
+
+/// What is said of one field.
+pub(crate) struct Ruled {
+    pub(crate) hidden: Option<Hidden>,
+    pub(crate) news: Vec<News>,
+}
+
+/// What is said of a variant or a struct.
+pub(crate) struct Rules {
+    /// `#[open(..)]`: the fields that everybody sees and could have known.
+    open: Vec<(Member, Span)>,
+    pub(crate) news: Vec<News>,
+    /// Is it an event? Then each field must say, too, what it tells.
+    of_event: bool,
+}
+
+impl Rules {
+    pub(crate) fn read(attributes: &[Attribute], of_event: bool) -> Result<Rules, Error> {
+        let mut open = Vec::new();
+        for attribute in named(attributes, "open") {
+            let members =
+                attribute.parse_args_with(Punctuated::<Member, Token![,]>::parse_terminated)?;
+            open.extend(members.into_iter().map(|member| {
+                let span = member.span();
+                (member, span)
+            }));
+        }
+        Ok(Rules { open, news: read(attributes, "news")?, of_event })
+    }
+
+    /// What is said of a field, here and at the field itself: something must be.
+    pub(crate) fn of_field(&mut self, member: &Member, field: &Field) -> Result<Ruled, Error> {
+        let ruled = Ruled {
+            hidden: read(&field.attrs, "hidden")?.into_iter().next(),
+            news: read(&field.attrs, "news")?,
+        };
+        let listed = self.open.iter().position(|(open, _)| open == member);
+        let name = member.to_token_stream();
+        let reason = match (listed, self.of_event, &ruled.hidden, ruled.news.is_empty()) {
+            (Some(listed), _, None, true) => {
+                self.open.remove(listed);
+                return Ok(ruled);
+            }
+            (None, true, _, false) | (None, false, Some(_), true) => return Ok(ruled),
+            (Some(_), ..) => format!("`{name}` is `open`: so it is neither hidden nor news"),
+            (None, true, Some(_), true) => {
+                format!(
+                    "to whom does `{name}` tell something? Mark it `#[news(all)]` or `#[news(others)]`"
+                )
+            }
+            (None, true, None, true) => format!(
+                "who may see `{name}`? Name it in `#[open(..)]` if everybody may see it and could have known it; else mark it \
+                 `#[news(all)]` or `#[news(others)]`, and `#[hidden(..)]` if not everybody may see it"
+            ),
+            (None, false, ..) => format!(
+                "who may see `{name}`? Name it in `#[open(..)]` if everybody may, else mark it `#[hidden(..)]`"
+            ),
+        };
+        Err(Error::new(field.span(), reason))
+    }
+
+    /// Every field that was named is there.
+    pub(crate) fn all_met(self) -> Result<(), Error> {
+        match self.open.first() {
+            None => Ok(()),
+            Some((_, span)) => Err(Error::new(*span, "no such field")),
+        }
+    }
+}
+
+/// The position of `#[secret(position = ..)]`.
+pub(crate) fn position(input: &DeriveInput) -> Result<Type, Error> {
+    let parse = |input: ParseStream<'_>| {
+        word(input, "position")?;
+        input.parse::<Token![=]>()?;
+        input.parse()
+    };
+    let mut found = named(&input.attrs, "secret").map(|found| found.parse_args_with(parse));
+    let missing = "say which position it is of: `#[secret(position = Position)]`";
+    found.next().unwrap_or_else(|| Err(Error::new(input.ident.span(), missing)))
+}
+
+/// Is the field of this name?
+pub(crate) fn is(member: &Member, name: &Ident) -> bool {
+    matches!(member, Member::Named(member) if member == name)
+}
+
+fn named<'a>(attributes: &'a [Attribute], name: &'a str) -> impl Iterator<Item = &'a Attribute> {
+    attributes.iter().filter(move |attribute| attribute.path().is_ident(name))
+}
+
+fn read<T: Parse>(attributes: &[Attribute], name: &str) -> Result<Vec<T>, Error> {
+    named(attributes, name).map(Attribute::parse_args).collect()
+}
+
+/// This very word.
+fn word(input: ParseStream<'_>, expected: &str) -> Result<(), Error> {
+    let found: Ident = input.parse()?;
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::new(found.span(), format!("expected `{expected}`")))
+}

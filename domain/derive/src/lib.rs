@@ -1,0 +1,177 @@
+//! `derive(Fact)` for the events of a game and `derive(Secret)` for what they are made of.
+//!
+//! Both read from the declaration who may see which field, and write the type that viewers get, `<Name>View`, with the same variants,
+//! fields, documentation and JSON, but for what is hidden. A field about which nothing is said does not compile. The kernel documents
+//! the attributes, beside its traits `Fact` and `Secret`; ADR 0015 says why they are macros.
+
+mod attributes;
+
+use attributes::{Hidden, How, News, Rules, is};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, parse_macro_input};
+
+/// For an enum of events: implements `kernel::Fact` and `kernel::Secret`.
+#[proc_macro_derive(Fact, attributes(secret, open, news, hidden))]
+pub fn fact(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand(&input, true).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// For a struct with hidden fields: implements `kernel::Secret`.
+#[proc_macro_derive(Secret, attributes(secret, open, hidden))]
+pub fn secret(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand(&input, false).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// The code for one variant, or for a struct.
+struct Arms {
+    /// Its fields in the declaration of the view.
+    declared: TokenStream,
+    /// From the original to the view.
+    seen: TokenStream,
+    /// From the original to its disclosure.
+    disclosure: TokenStream,
+}
+
+fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
+    let (name, public) = (&input.ident, &input.vis);
+    let view = format_ident!("{name}View");
+    let position = attributes::position(input)?;
+    let (keyword, arms) = match &input.data {
+        Data::Enum(data) if is_fact => {
+            let arms = data.variants.iter().map(|variant| {
+                let (docs, path) = (kept(&variant.attrs), &variant.ident);
+                let Arms { declared, seen, disclosure } =
+                    arms(name, &quote!(::#path), &variant.attrs, &variant.fields, true)?;
+                Ok(Arms { declared: quote!(#(#docs)* #path #declared,), seen, disclosure })
+            });
+            (quote!(enum), arms.collect::<Result<Vec<Arms>, Error>>()?)
+        }
+        Data::Struct(data) if !is_fact => {
+            let arms = arms(name, &quote!(), &input.attrs, &data.fields, false)?;
+            (quote!(struct), vec![arms])
+        }
+        Data::Enum(_) | Data::Struct(_) | Data::Union(_) => {
+            return Err(Error::new(name.span(), "`Fact` is for enums, `Secret` for structs"));
+        }
+    };
+    let declared = arms.iter().map(|arms| &arms.declared);
+    let declared = if is_fact { quote!({ #(#declared)* }) } else { quote!(#(#declared)*) };
+    let seen = arms.iter().map(|arms| &arms.seen);
+    let json = input.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
+    let doc = format!("What a viewer gets of a [`{name}`]: made from its declaration.");
+    let fact = is_fact.then(|| {
+        let disclosure = arms.iter().map(|arms| &arms.disclosure);
+        quote! {
+            #[automatically_derived]
+            impl ::kernel::Fact for #name {
+                fn disclosure(&self) -> ::kernel::Disclosure {
+                    match self { #(#disclosure)* }
+                }
+            }
+        }
+    });
+    Ok(quote! {
+        #[doc = #doc]
+        #[derive(Clone, Debug, ::serde::Serialize, ::serde::Deserialize, ::utoipa::ToSchema)]
+        #(#json)*
+        #public #keyword #view #declared
+
+        #[automatically_derived]
+        impl ::kernel::Secret for #name {
+            type Position = #position;
+            type Seen = #view;
+
+            fn seen(&self, position: &#position, viewer: ::kernel::Viewer) -> #view {
+                let _ = (position, viewer);
+                match self { #(#seen)* }
+            }
+        }
+
+        #fact
+    })
+}
+
+fn arms(
+    name: &Ident,
+    path: &TokenStream,
+    attributes: &[Attribute],
+    fields: &Fields,
+    of_event: bool,
+) -> Result<Arms, Error> {
+    let view = format_ident!("{name}View");
+    let mut rules = Rules::read(attributes, of_event)?;
+    let mut told: Vec<TokenStream> = rules.news.iter().map(News::level).collect();
+    let (mut declared, mut bound, mut seen, mut asked) = (vec![], vec![], vec![], vec![]);
+    for (number, (member, field)) in fields.members().zip(fields).enumerate() {
+        let value = format_ident!("field_{number}");
+        let ruled = rules.of_field(&member, field)?;
+        for news in &ruled.news {
+            let level = news.level();
+            told.push(match &news.when {
+                None => level,
+                Some(when) => {
+                    asked.push(quote!(#member: #value));
+                    quote!(if (#when)(#value) { #level } else { ::kernel::Disclosure::Nothing })
+                }
+            });
+        }
+        let shown = match ruled.hidden.as_ref().map(|hidden| &hidden.how) {
+            None => quote!(::kernel::open(#value)),
+            Some(How::Owner(owner)) => {
+                let number = fields.members().position(|member| is(&member, owner));
+                let number = number.ok_or_else(|| Error::new(owner.span(), "no such field"))?;
+                let owner = format_ident!("field_{number}");
+                quote!(viewer.is(*#owner).then(|| ::core::clone::Clone::clone(#value)))
+            }
+            Some(How::As(_)) => quote!(::kernel::Secret::seen(#value, position, viewer)),
+        };
+        declared.push(in_view(field, ruled.hidden));
+        bound.push(quote!(#member: #value));
+        seen.push(quote!(#member: #shown));
+    }
+    rules.all_met()?;
+    let declared = match fields {
+        Fields::Named(_) => quote!({ #(#declared),* }),
+        Fields::Unnamed(_) => quote!((#(#declared),*)),
+        Fields::Unit => quote!(),
+    };
+    let told = told.into_iter().reduce(|one, next| quote!(::core::cmp::Ord::max(#one, #next)));
+    let told = told.unwrap_or_else(|| quote!(::kernel::Disclosure::Nothing));
+    Ok(Arms {
+        declared,
+        seen: quote!(#name #path { #(#bound),* } => #view #path { #(#seen),* },),
+        disclosure: quote!(#name #path { #(#asked,)* .. } => #told,),
+    })
+}
+
+/// A field as the view declares it: an open one as it is, a hidden one with what viewers get.
+fn in_view(field: &Field, hidden: Option<Hidden>) -> TokenStream {
+    let (public, name, colon) = (&field.vis, &field.ident, field.colon_token);
+    let docs = field.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
+    let Some(Hidden { how, doc }) = hidden else {
+        let (attributes, plain) = (kept(&field.attrs), &field.ty);
+        return quote!(#(#attributes)* #public #name #colon #plain);
+    };
+    let docs = match doc {
+        Some(doc) => quote!(#[doc = #doc]),
+        None => quote!(#(#docs)*),
+    };
+    match how {
+        How::Owner(_) => {
+            let plain = &field.ty;
+            quote!(#docs #[schema(required = true)] #public #name #colon ::core::option::Option<#plain>)
+        }
+        How::As(seen) => quote!(#docs #public #name #colon #seen),
+    }
+}
+
+/// The attributes that the view has too.
+fn kept(attributes: &[Attribute]) -> Vec<&Attribute> {
+    let is_kept = |attribute: &&Attribute| {
+        ["doc", "serde", "schema"].iter().any(|name| attribute.path().is_ident(name))
+    };
+    attributes.iter().filter(is_kept).collect()
+}

@@ -1,0 +1,176 @@
+//! Who may see what: said where a fact is declared.
+
+use crate::{Disclosure, Viewer};
+
+/// Writes what viewers get of an event, and what it discloses: see [the trait](trait@Fact).
+pub use derive::Fact;
+/// Writes what viewers get of a struct with hidden fields: see [the trait](trait@Secret).
+pub use derive::Secret;
+
+/// Something that not everybody may see, and what viewers get in its place.
+///
+/// `#[derive(Secret)]` on a struct, or `#[derive(Fact)]` on the enum of events, reads from the declaration who may see which field and
+/// writes the type `<Name>View` beside it: the same fields, documentation and JSON, but for those that are hidden.
+///
+/// | attribute | of | it says |
+/// |---|---|---|
+/// | `#[secret(position = Position)]` | the type | which position of the game it belongs to |
+/// | `#[open(seat, card)]` | the struct or variant | everybody sees these fields, and could have known them |
+/// | `#[hidden(owner = seat)]` | a field | only the seat in the field `seat` sees it; the others get null |
+/// | `#[hidden(as = HandView)]` | a field, a [`Secret`] itself | viewers get this in its place |
+/// | `#[news(others)]` | a field or a variant of an event | news to all but the seat whose command it follows ([`Disclosure::ToOthers`]) |
+/// | `#[news(all)]` | a field or a variant of an event | news to that seat too ([`Disclosure::ToAll`]) |
+///
+/// `#[news(all, if = Option::is_some)]` asks the field's value first; `#[hidden(.., doc = "...")]` documents what stands in its place.
+///
+/// A field of which nothing is said does not compile, nor does a [`Secret`] that would be shown as it is.
+pub trait Secret {
+    /// The position of the game that it is of.
+    type Position;
+    /// What viewers get.
+    type Seen;
+
+    /// What `viewer` gets.
+    ///
+    /// `position` is any position of the same match: only what never changes in a match may be used of it, its options.
+    fn seen(&self, position: &Self::Position, viewer: Viewer) -> Self::Seen;
+}
+
+impl<T: Secret> Secret for Box<T> {
+    type Position = T::Position;
+    type Seen = Box<T::Seen>;
+
+    fn seen(&self, position: &T::Position, viewer: Viewer) -> Box<T::Seen> {
+        Box::new(T::seen(self, position, viewer))
+    }
+}
+
+impl<T: Secret> Secret for Vec<T> {
+    type Position = T::Position;
+    type Seen = Vec<T::Seen>;
+
+    fn seen(&self, position: &T::Position, viewer: Viewer) -> Vec<T::Seen> {
+        self.iter().map(|one| one.seen(position, viewer)).collect()
+    }
+}
+
+/// An event of a game: an immutable fact, of which some may see less.
+///
+/// # Example
+/// ```
+/// use kernel::{Disclosure, Fact, Seat, Secret, Viewer};
+///
+/// struct Position;
+///
+/// #[derive(Clone, Debug, Fact)]
+/// #[secret(position = Position)]
+/// enum Event {
+///     /// A card was drawn.
+///     #[open(seat, left)]
+///     CardDrawn {
+///         /// Who drew it.
+///         seat: Seat,
+///         /// Which one.
+///         #[hidden(owner = seat, doc = "Null: only the seat itself sees it.")]
+///         #[news(all)]
+///         card: u8,
+///         /// How many are left.
+///         left: u8,
+///     },
+///     /// A card of the hand was played.
+///     #[open(seat)]
+///     CardPlayed {
+///         /// Who played it.
+///         seat: Seat,
+///         /// Which one.
+///         #[news(others)]
+///         card: u8,
+///     },
+/// }
+///
+/// let drawn = Event::CardDrawn { seat: Seat(1), card: 7, left: 20 };
+/// assert_eq!(drawn.disclosure(), Disclosure::ToAll);
+/// let EventView::CardDrawn { card, .. } = drawn.seen(&Position, Viewer::Spectator) else { panic!() };
+/// assert_eq!(card, None);
+/// let EventView::CardDrawn { card, .. } = drawn.seen(&Position, Viewer::Seat(Seat(1))) else { panic!() };
+/// assert_eq!(card, Some(7));
+/// ```
+///
+/// Nothing is said of `left`:
+/// ```compile_fail
+/// # use kernel::{Fact, Seat};
+/// # struct Position;
+/// #[derive(Clone, Debug, Fact)]
+/// #[secret(position = Position)]
+/// enum Event {
+///     /// A card was drawn.
+///     #[open(seat)]
+///     CardDrawn { seat: Seat, left: u8 },
+/// }
+/// ```
+///
+/// It is hidden, but not said whether it is news:
+/// ```compile_fail
+/// # use kernel::{Fact, Seat};
+/// # struct Position;
+/// #[derive(Clone, Debug, Fact)]
+/// #[secret(position = Position)]
+/// enum Event {
+///     /// A card was drawn.
+///     #[open(seat)]
+///     CardDrawn { seat: Seat, #[hidden(owner = seat)] card: u8 },
+/// }
+/// ```
+///
+/// A hand is a secret, and is shown as it is:
+/// ```compile_fail,E0283
+/// # use kernel::{Fact, Seat, Secret, Viewer};
+/// # struct Position;
+/// #[derive(Clone, Debug, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+/// struct Hand(Vec<u8>);
+///
+/// impl Secret for Hand {
+///     type Position = Position;
+///     type Seen = usize;
+///
+///     fn seen(&self, _: &Position, _: Viewer) -> usize {
+///         self.0.len()
+///     }
+/// }
+///
+/// #[derive(Clone, Debug, Fact)]
+/// #[secret(position = Position)]
+/// enum Event {
+///     /// The cards were dealt.
+///     #[open(seat)]
+///     HandDealt { seat: Seat, #[news(all)] hand: Hand },
+/// }
+/// ```
+pub trait Fact: Secret {
+    /// What it tells that was not known before.
+    fn disclosure(&self) -> Disclosure;
+}
+
+/// What may be shown as it is: everything but a [`Secret`]. For a secret there are two of these, so that no one is meant.
+#[doc(hidden)]
+pub trait NoSecret<Known> {}
+
+impl<T> NoSecret<Plain> for T {}
+
+impl<T: Secret> NoSecret<Hiding> for T {}
+
+/// Of a type of which nothing is known.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Plain {}
+
+/// Of a type that is a [`Secret`].
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Hiding {}
+
+/// A field that everybody sees, for the derives: refuses a [`Secret`].
+#[doc(hidden)]
+pub fn open<Known, T: Clone + NoSecret<Known>>(value: &T) -> T {
+    value.clone()
+}

@@ -1,0 +1,250 @@
+//! A game that does not keep its secrets: what the tests of secrecy must catch.
+
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use kernel::{
+    Award, Chance, Disclosure, Draft, Fact, Game, Info, Refusal, Rule, Seat, Secret, Viewer,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::{Conformance, conform};
+
+/// A game, and something that is hidden in it.
+pub trait Hides: Send + Sync + 'static {
+    /// The game.
+    type Game: Game;
+    /// A JSON pointer into its position: a value that some viewers do not see.
+    const HIDDEN: &'static str;
+    /// A rule that a refusal may quote.
+    const RULE: Rule;
+}
+
+/// There is no leak.
+pub const NOWHERE: u8 = 0;
+/// A view shows the value.
+pub const IN_VIEWS: u8 = 1;
+/// Every event shows the value.
+pub const IN_EVENTS: u8 = 2;
+/// A refusal says the value.
+pub const IN_REFUSALS: u8 = 3;
+/// The order of the legal commands depends on the value.
+pub const IN_THE_LIST: u8 = 4;
+/// Events are shown in full: as if nothing were declared to be hidden.
+pub const IN_FULL: u8 = 5;
+/// Events say that they tell nothing.
+pub const IN_SILENCE: u8 = 6;
+
+/// A real game, but for one leak.
+pub struct Leaky<H, const LEAK: u8>(PhantomData<fn() -> H>);
+
+/// An event of a leaky game; its JSON is that of the real one.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent, bound = "")]
+pub struct LeakyEvent<H: Hides, const LEAK: u8>(<H::Game as Game>::Event);
+
+impl<H: Hides, const LEAK: u8> Clone for LeakyEvent<H, LEAK> {
+    fn clone(&self) -> Self {
+        LeakyEvent(self.0.clone())
+    }
+}
+
+impl<H: Hides, const LEAK: u8> PartialEq for LeakyEvent<H, LEAK> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<H: Hides, const LEAK: u8> std::fmt::Debug for LeakyEvent<H, LEAK> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<H: Hides, const LEAK: u8> PartialSchema for LeakyEvent<H, LEAK> {
+    fn schema() -> RefOr<Schema> {
+        <H::Game as Game>::Event::schema()
+    }
+}
+
+impl<H: Hides, const LEAK: u8> ToSchema for LeakyEvent<H, LEAK> {
+    fn name() -> std::borrow::Cow<'static, str> {
+        <H::Game as Game>::Event::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        <H::Game as Game>::Event::schemas(schemas);
+    }
+}
+
+fn json<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("plain data has JSON")
+}
+
+/// The hidden value.
+fn hidden<H: Hides>(position: &<H::Game as Game>::Position) -> Value {
+    json(position).pointer(H::HIDDEN).cloned().unwrap_or_default()
+}
+
+impl<H: Hides, const LEAK: u8> Secret for LeakyEvent<H, LEAK> {
+    type Position = <H::Game as Game>::Position;
+    type Seen = Value;
+
+    fn seen(&self, position: &Self::Position, viewer: Viewer) -> Value {
+        if LEAK == IN_FULL {
+            return json(&self.0);
+        }
+        let mut seen = json(&self.0.seen(position, viewer));
+        if LEAK == IN_EVENTS {
+            seen["leak"] = hidden::<H>(position);
+        }
+        seen
+    }
+}
+
+impl<H: Hides, const LEAK: u8> Fact for LeakyEvent<H, LEAK> {
+    fn disclosure(&self) -> Disclosure {
+        if LEAK == IN_SILENCE { Disclosure::Nothing } else { self.0.disclosure() }
+    }
+}
+
+/// The chance of a draft, for a draft of the game behind it.
+struct Through<'d, 'a, G: Game>(&'d mut Draft<'a, G>);
+
+impl<G: Game> Chance for Through<'_, '_, G> {
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        self.0.pick_index(kind, count, candidate)
+    }
+}
+
+impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
+    const INFO: Info = <H::Game as Game>::INFO;
+
+    type Options = <H::Game as Game>::Options;
+    type PositionForm = <H::Game as Game>::PositionForm;
+    type Position = <H::Game as Game>::Position;
+    type Command = <H::Game as Game>::Command;
+    type Event = LeakyEvent<H, LEAK>;
+    type View = Value;
+    type EventView = Value;
+    type Place = <H::Game as Game>::Place;
+
+    fn setup(
+        options: Self::Options,
+        seats: u8,
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<Self::Event>, Refusal> {
+        let events = H::Game::setup(options, seats, chance)?;
+        Ok(events.into_iter().map(LeakyEvent).collect())
+    }
+
+    fn start(first: &Self::Event) -> Option<Self::Position> {
+        H::Game::start(&first.0)
+    }
+
+    fn admit(form: Self::PositionForm) -> Result<Self::Position, Refusal> {
+        H::Game::admit(form)
+    }
+
+    fn restore(form: Self::PositionForm) -> Result<Self::Position, Refusal> {
+        H::Game::restore(form)
+    }
+
+    fn active_seat(position: &Self::Position) -> Option<Seat> {
+        H::Game::active_seat(position)
+    }
+
+    fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>) {
+        H::Game::legal_commands(position, commands);
+        if LEAK == IN_THE_LIST {
+            // Not what is listed tells, but in which order.
+            let value: usize = hidden::<H>(position).to_string().bytes().map(usize::from).sum();
+            let first = value % commands.len().max(1);
+            commands.rotate_left(first);
+        }
+    }
+
+    fn decide(draft: &mut Draft<'_, Self>, command: &Self::Command) -> Result<(), Refusal> {
+        let mut position = draft.position().clone();
+        let value = hidden::<H>(&position);
+        let mut events = Vec::new();
+        let mut chance = Through(draft);
+        let decided =
+            H::Game::decide(&mut Draft::new(&mut position, &mut events, &mut chance), command);
+        decided.map_err(|refusal| match LEAK {
+            IN_REFUSALS => Refusal::new(H::RULE, format!("the value is {value}")),
+            _ => refusal,
+        })?;
+        events.into_iter().for_each(|event| draft.emit(LeakyEvent(event)));
+        Ok(())
+    }
+
+    fn apply(position: &mut Self::Position, event: &Self::Event) {
+        H::Game::apply(position, &event.0);
+    }
+
+    fn view(position: &Self::Position, viewer: Viewer) -> Value {
+        let mut view = json(&H::Game::view(position, viewer));
+        if LEAK == IN_VIEWS {
+            view["leak"] = hidden::<H>(position);
+        }
+        view
+    }
+
+    fn allows_take_back(position: &Self::Position) -> bool {
+        H::Game::allows_take_back(position)
+    }
+
+    fn leanings(position: &Self::Position, commands: &[Self::Command]) -> Vec<i64> {
+        H::Game::leanings(position, commands)
+    }
+
+    fn points(position: &Self::Position) -> Vec<i64> {
+        H::Game::points(position)
+    }
+
+    fn awards(position: &Self::Position, event: &Self::Event) -> Vec<Award> {
+        H::Game::awards(position, &event.0)
+    }
+
+    fn standing(position: &Self::Position) -> Option<Vec<Self::Place>> {
+        H::Game::standing(position)
+    }
+}
+
+/// Asserts that [`conform`] finds leaks when they are planted in this game: in its views, in its events, in what they say they disclose.
+///
+/// # Panics
+/// If it does not find one.
+pub fn are_found<H: Hides>(conformance: &Conformance<'_, H::Game>) {
+    for (found, complaint) in [
+        (found::<H, IN_VIEWS>(conformance), "sees a difference that is hidden"),
+        (found::<H, IN_FULL>(conformance), "what is hidden"),
+        (found::<H, IN_SILENCE>(conformance), "does not say so"),
+    ] {
+        assert!(found.contains(complaint), "{complaint:?} was expected, not {found:?}");
+    }
+}
+
+/// The complaint about a game with a leak.
+fn found<H: Hides, const LEAK: u8>(conformance: &Conformance<'_, H::Game>) -> String {
+    let Conformance { matches, options, longest, choose, exchange_hidden, invariant } = conformance;
+    let leaky = Conformance::<Leaky<H, LEAK>> {
+        matches: *matches,
+        options: options.clone(),
+        longest: *longest,
+        choose: *choose,
+        exchange_hidden: *exchange_hidden,
+        invariant: *invariant,
+    };
+    let found = catch_unwind(AssertUnwindSafe(|| conform(&leaky))).err();
+    found.and_then(|found| found.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
