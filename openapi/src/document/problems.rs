@@ -14,8 +14,16 @@ use super::references::reference;
 const DECLARED: &str = "x-problems";
 
 /// Answers that are the same for all operations, by name.
-const SHARED: &[(u16, &str)] =
-    &[(400, "Malformed"), (429, "RateLimited"), (500, "Internal"), (503, "Unavailable")];
+const SHARED: &[(u16, &str)] = &[
+    (400, "Malformed"),
+    (401, "Unauthorized"),
+    (404, "NotFound"),
+    (413, "TooLarge"),
+    (415, "UnsupportedMediaType"),
+    (429, "RateLimited"),
+    (500, "Internal"),
+    (503, "Unavailable"),
+];
 
 /// What every operation may answer.
 const EVERYWHERE: [&str; 2] = ["malformed", "internal"];
