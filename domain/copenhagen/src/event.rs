@@ -59,27 +59,27 @@ pub enum Event {
     /// A card went from the harbor to a hand.
     #[open(seat, slot, color)]
     CardTaken {
-        /// Whose hand.
+        /// The seat that took the card.
         seat: Seat,
-        /// From which slot.
+        /// The slot from which it was taken.
         #[schema(value_type = u8, minimum = 0, maximum = 6)]
         slot: Slot,
-        /// The card.
+        /// The colour of the card.
         color: Color,
     },
     /// An ability was used (C-708).
     #[open(seat, ability, to_color)]
     AbilityUsed {
-        /// By whom.
+        /// The seat that used it.
         seat: Seat,
-        /// Which one.
+        /// The ability that was used.
         ability: Ability,
-        /// For `change_of_colors`: the color of the cards that count as another; else null.
+        /// For `change_of_colors`: the colour of the cards that count as another; otherwise null.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         #[news(others, if = Option::is_some)]
         from_color: Option<Color>,
-        /// For `change_of_colors`: the color that they count as; else null.
+        /// For `change_of_colors`: the colour that they count as; otherwise null.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         to_color: Option<Color>,
@@ -87,28 +87,28 @@ pub enum Event {
     /// A possibility was not taken.
     #[open(seat, option)]
     OptionDeclined {
-        /// By whom.
+        /// The seat that declined it.
         seat: Seat,
-        /// Which one.
+        /// The possibility that was declined.
         option: Declined,
     },
     /// A card was discarded (C-407).
     #[open(seat)]
     CardDiscarded {
-        /// By whom.
+        /// The seat that discarded the card.
         seat: Seat,
-        /// The card.
+        /// The colour of the card.
         #[news(others)]
         color: Color,
     },
     /// A tile was put on a board.
     #[open(seat, tile, orientation, x, y, cells, price)]
     TilePlaced {
-        /// Whose board.
+        /// The seat on whose board the tile was placed.
         seat: Seat,
-        /// The kind.
+        /// The kind of tile.
         tile: Tile,
-        /// Quarter turns clockwise plus 4 if mirrored before; 0 for a special tile.
+        /// Quarter turns clockwise, plus 4 if the tile was mirrored before; 0 for a special tile.
         #[schema(value_type = u8, minimum = 0, maximum = 7)]
         orientation: Orientation,
         /// Column of the upper left corner of the bounding box.
@@ -117,14 +117,14 @@ pub enum Event {
         /// Row of the upper left corner of the bounding box.
         #[schema(value_type = u8, minimum = 0, maximum = 8)]
         y: Row,
-        /// The squares, by y, then x.
+        /// The squares of the tile, by y, then x.
         #[schema(value_type = Vec<Cell>)]
         cells: Cells,
-        /// What it cost; null for a special tile.
+        /// What the tile cost; null for a special tile.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         price: Option<Price>,
-        /// The cards paid, sorted.
+        /// The cards that were paid, sorted.
         #[schema(value_type = Vec<Color>)]
         #[news(others, if = |paid: &Cards| !paid.is_empty())]
         payment: Cards,
@@ -132,24 +132,24 @@ pub enum Event {
     /// A tile completed lines.
     #[open(seat, points, total, reason, lines)]
     ScoreAwarded {
-        /// Who scores.
+        /// The seat that scores.
         seat: Seat,
         /// The sum of the lines' points.
         points: u8,
-        /// The score afterwards.
+        /// The score of the seat afterwards.
         total: u8,
-        /// Why.
+        /// The reason for the points.
         reason: ScoreReason,
-        /// The lines: rows by y, then columns by x.
+        /// The completed lines: rows by y, then columns by x.
         #[schema(value_type = Vec<Line>)]
         lines: Lines,
     },
     /// A tile activated coats of arms (C-601).
     #[open(seat, count, cells, rows)]
     CoatsOfArmsActivated {
-        /// Whose.
+        /// The seat that activated them.
         seat: Seat,
-        /// How many.
+        /// The number of coats of arms.
         #[schema(minimum = 1, maximum = 7)]
         count: u8,
         /// The covered spaces that have one, by y, then x.
@@ -162,30 +162,30 @@ pub enum Event {
     /// A coat of arms gave a new ability (C-604).
     #[open(seat, ability)]
     AbilityTaken {
-        /// To whom.
+        /// The seat that took the ability.
         seat: Seat,
-        /// Which one.
+        /// The ability that was taken.
         ability: Ability,
     },
     /// A coat of arms made used abilities active (C-605).
     #[open(seat, abilities)]
     AbilitiesReactivated {
-        /// Whose.
+        /// The seat whose abilities were reactivated.
         seat: Seat,
-        /// Those that were used, in order.
+        /// The abilities that had been used, in order.
         #[schema(value_type = Vec<Ability>)]
         abilities: AbilitySet,
     },
     /// Coats of arms were lost, as nothing can be done with them (C-607).
     #[open(seat, count)]
     CoatsOfArmsLapsed {
-        /// Whose.
+        /// The seat that lost them.
         seat: Seat,
-        /// How many.
+        /// The number of coats of arms.
         #[schema(minimum = 1, maximum = 7)]
         count: u8,
     },
-    /// The turn goes on in another phase.
+    /// The turn continues in another phase.
     #[open(phase)]
     PhaseChanged {
         /// The new phase.
@@ -194,16 +194,16 @@ pub enum Event {
     /// The deck had run out: the discard became the deck, and the end card joined it (C-904).
     #[open(cards)]
     DeckReshuffled {
-        /// How many facade cards the deck has now.
+        /// The number of facade cards in the deck now.
         cards: u8,
     },
     /// A card from the deck filled an empty slot (C-305).
     #[open(slot)]
     HarborCardRevealed {
-        /// Which slot.
+        /// The slot that was filled.
         #[schema(value_type = u8, minimum = 0, maximum = 6)]
         slot: Slot,
-        /// The card.
+        /// The colour of the card.
         #[news(all)]
         color: Color,
     },
@@ -218,18 +218,18 @@ pub enum Event {
     /// The turn is over.
     #[open(seat, next_seat, next_turn)]
     TurnEnded {
-        /// Whose turn it was.
+        /// The seat whose turn ended.
         seat: Seat,
-        /// Whose turn it is.
+        /// The seat whose turn begins.
         next_seat: Seat,
-        /// The number of that turn.
+        /// The number of the turn that begins.
         next_turn: u32,
     },
     /// The match is over (C-906).
     #[news(all)]
     #[open(reason, winners, standing)]
     MatchFinished {
-        /// Why.
+        /// Why the match ended.
         reason: Reason,
         /// The seats with rank 1, ascending.
         winners: Vec<Seat>,

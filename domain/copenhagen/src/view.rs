@@ -16,14 +16,14 @@ pub struct View {
     pub game: GameName,
     /// Always empty.
     pub options: Options,
-    /// Who looks.
+    /// The viewer.
     pub viewer: Viewer,
     /// Number of the current turn, all seats counted together.
     #[schema(minimum = 1)]
     pub turn: u32,
     /// What the active seat may do.
     pub phase: Phase,
-    /// Who acts; null exactly when the match is finished.
+    /// The seat to act; null exactly when the match is finished.
     #[schema(required = true)]
     pub active_seat: Option<Seat>,
     /// Coats of arms that the active seat has activated and not yet used.
@@ -31,7 +31,7 @@ pub struct View {
     pub coats: u8,
     /// The players, in seat order.
     pub players: Vec<PlayerView>,
-    /// The colors in slots 0 to 6; null where a slot is empty.
+    /// The colours in slots 0 to 6; null where a slot is empty.
     #[schema(value_type = Vec<Option<Color>>, min_items = 7, max_items = 7)]
     pub harbor: Harbor,
     /// Facade cards in the deck, sorted; null until the match is finished.
@@ -56,7 +56,7 @@ pub struct View {
 pub struct PlayerView {
     /// The player's index in the list.
     pub seat: Seat,
-    /// What the complete lines of the board are worth.
+    /// The value of the complete lines of the board.
     pub score: u8,
     /// Cards in hand, sorted: one's own; null for those of others until the match is finished.
     #[schema(required = true, value_type = Option<Vec<Color>>)]

@@ -34,11 +34,11 @@ pub enum Event {
     /// A seat chose its ship tile.
     #[open(seat, ship, next_seat)]
     ShipChosen {
-        /// Whose.
+        /// The seat that chose.
         seat: Seat,
-        /// Which one.
+        /// The ship tile that it chose.
         ship: Ship,
-        /// Who acts next.
+        /// The seat to act next.
         next_seat: Seat,
     },
     /// The play areas are set up (D-142, D-143).
@@ -48,26 +48,26 @@ pub enum Event {
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         seat: Option<Seat>,
-        /// One for each seat.
+        /// The play area of each seat.
         #[news(all)]
         areas: Vec<Area>,
-        /// Who makes a choice of D-144, in order.
+        /// The seats that make a choice of D-144, in order.
         start_queue: Vec<Seat>,
     },
     /// A seat makes its choice of D-144.
     #[open(seat)]
     StartChoiceDue {
-        /// Whose.
+        /// The seat that chooses.
         seat: Seat,
     },
     /// A Zeus tile was returned (D-144).
     #[open(seat, kind, color)]
     TaskReturned {
-        /// Whose.
+        /// The seat that returned it.
         seat: Seat,
-        /// Of this kind.
+        /// The kind of task.
         kind: TaskKind,
-        /// Its colour or white; null for a shrine.
+        /// The colour of the tile, or white; null for a shrine.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         color: Option<ZeusTile>,
@@ -75,65 +75,65 @@ pub enum Event {
     /// A turn begins.
     #[open(seat, round)]
     TurnStarted {
-        /// Whose.
+        /// The seat whose turn begins.
         seat: Seat,
-        /// In this round.
+        /// The number of the round.
         round: u32,
     },
     /// Two or more gods of a seat may advance by another's consultation (D-242).
     #[open(seat, gods, by)]
     GodChoiceQueued {
-        /// Whose.
+        /// The seat whose gods may advance.
         seat: Seat,
-        /// One of these.
+        /// The gods from which the seat chooses one.
         #[schema(value_type = Vec<God>)]
         gods: Set<God>,
-        /// Who consulted the oracle.
+        /// The seat that consulted the oracle.
         by: Seat,
     },
     /// The oldest waiting advance of a seat comes up (D-211).
     #[open(seat, gods)]
     GodChoiceDue {
-        /// Whose.
+        /// The seat that chooses.
         seat: Seat,
-        /// One of these.
+        /// The gods from which the seat chooses one.
         #[schema(value_type = Vec<God>)]
         gods: Set<God>,
     },
     /// The injury cards were checked (D-221).
     #[open(seat, result)]
     InjuriesChecked {
-        /// Whose.
+        /// The seat whose injury cards were checked.
         seat: Seat,
-        /// What follows.
+        /// The result of the check.
         result: InjuryResult,
     },
     /// The actions of a turn begin.
     #[open(seat)]
     ActionsStarted {
-        /// Whose.
+        /// The seat whose actions begin.
         seat: Seat,
     },
     /// A source was chosen and paid for (D-311).
     #[open(seat, kind, color, r#as, favor)]
     SourceChosen {
-        /// Whose.
+        /// The seat that chose the source.
         seat: Seat,
-        /// What it is.
+        /// The kind of source.
         kind: SourceKind,
-        /// What it shows; null for the bonus action.
+        /// The colour that the source shows; null for the bonus action.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         color: Option<Color>,
         /// The colour as which it is used.
         r#as: Color,
-        /// Favor paid.
+        /// The favor that was paid.
         favor: u16,
     },
     /// The action for the source.
     #[open(seat, action, color)]
     ActionTaken {
-        /// Whose.
+        /// The seat that acts.
         seat: Seat,
         /// The type of the command.
         action: Action,
@@ -143,197 +143,197 @@ pub enum Event {
     /// Favor came in.
     #[open(seat, amount, reason)]
     FavorGained {
-        /// Whose.
+        /// The seat that gained favor.
         seat: Seat,
-        /// How much.
+        /// The amount of favor.
         amount: u16,
-        /// Why.
+        /// The reason for the gain.
         reason: Reason,
     },
     /// Favor was paid.
     #[open(seat, amount, reason)]
     FavorSpent {
-        /// Whose.
+        /// The seat that paid.
         seat: Seat,
-        /// How much.
+        /// The amount of favor.
         amount: u16,
-        /// What for.
+        /// What the favor was paid for.
         reason: Reason,
     },
     /// An oracle card came from the deck into the hand.
     #[open(seat, reason)]
     OracleCardDrawn {
-        /// Whose.
+        /// The seat that drew the card.
         seat: Seat,
-        /// Which colour.
+        /// The colour of the card.
         #[news(all)]
         color: Color,
-        /// Why.
+        /// The reason for the draw.
         reason: Reason,
     },
     /// An injury card was drawn.
     #[open(seat, kept, reason)]
     InjuryDrawn {
-        /// Whose.
+        /// The seat that drew the card.
         seat: Seat,
-        /// Which colour.
+        /// The colour of the card.
         #[news(all)]
         color: Color,
-        /// False: a hero sends it to the discard at once (D-121).
+        /// Whether the card is kept; if not, a hero sends it to the discard at once (D-121).
         kept: bool,
-        /// Why.
+        /// The reason for the injury.
         reason: Reason,
     },
     /// Injury cards went to the discard.
     #[open(seat, cards, reason)]
     InjuriesDiscarded {
-        /// Whose.
+        /// The seat that discarded them.
         seat: Seat,
-        /// Which ones.
+        /// The colours of the cards.
         #[schema(value_type = Vec<Color>)]
         cards: Colors,
-        /// Why.
+        /// The reason for the discard.
         reason: Reason,
     },
     /// A discard became the deck (D-121).
     #[open(deck)]
     DeckReshuffled {
-        /// Which deck.
+        /// The deck that was reshuffled.
         deck: Deck,
     },
     /// The shield rose.
     #[open(seat, from, to, reason)]
     ShieldRaised {
-        /// Whose.
+        /// The seat whose shield rose.
         seat: Seat,
-        /// Before.
+        /// The value before.
         from: u8,
-        /// After.
+        /// The value after.
         to: u8,
-        /// Why.
+        /// The reason for the change.
         reason: Reason,
     },
     /// A god went up.
     #[open(seat, god, from, to, reason)]
     GodAdvanced {
-        /// Whose.
+        /// The seat whose god advanced.
         seat: Seat,
-        /// Which one.
+        /// The god that advanced.
         god: God,
-        /// Row before.
+        /// The row before.
         from: u8,
-        /// Row after.
+        /// The row after.
         to: u8,
-        /// Why.
+        /// The reason for the advance.
         reason: Reason,
     },
     /// A god in the topmost row acts (D-501).
     #[open(seat, god, r#use)]
     GodInvoked {
-        /// Whose.
+        /// The seat that invoked the god.
         seat: Seat,
-        /// Which one.
+        /// The god that was invoked.
         god: God,
-        /// For its power or for a card.
+        /// Whether the god was used for its power or for a card.
         r#use: GodUse,
     },
     /// Apollon has freed the colours for this turn.
     #[open(seat)]
     ColorsFreed {
-        /// Whose.
+        /// The seat whose colours are freed.
         seat: Seat,
     },
     /// The action of a god is completed (D-501).
     #[open(seat, god, from, to)]
     GodReset {
-        /// Whose.
+        /// The seat of the god.
         seat: Seat,
-        /// Which one.
+        /// The god that was reset.
         god: God,
-        /// Row before.
+        /// The row before.
         from: u8,
-        /// Row after.
+        /// The row after.
         to: u8,
     },
     /// A ship sailed.
     #[open(seat, from, to, steps, favor)]
     ShipMoved {
-        /// Whose.
+        /// The seat of the ship.
         seat: Seat,
-        /// Where from.
+        /// The hex that the ship left.
         from: Hex,
-        /// Where to.
+        /// The hex that it reached.
         to: Hex,
-        /// Steps; null with Poseidon.
+        /// The number of steps; null with Poseidon.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         steps: Option<u8>,
-        /// Favor paid for steps beyond the range.
+        /// The favor paid for steps beyond the range.
         favor: u16,
     },
     /// A ship returned to Zeus.
     #[open(seat)]
     ZeusReached {
-        /// Whose.
+        /// The seat of the ship.
         seat: Seat,
     },
     /// A battle begins (D-432).
     #[open(seat, at, color, strength)]
     BattleStarted {
-        /// Whose.
+        /// The seat that fights.
         seat: Seat,
         /// The monster island.
         at: Hex,
-        /// The monster.
+        /// The colour of the monster.
         color: Color,
-        /// What a roll has to reach.
+        /// The strength that a roll has to reach.
         strength: u8,
     },
     /// The battle die was rolled.
     #[open(seat, at, color, strength, won)]
     BattleRolled {
-        /// Whose.
+        /// The seat that fights.
         seat: Seat,
         /// The monster island.
         at: Hex,
-        /// The monster.
+        /// The colour of the monster.
         color: Color,
-        /// 0 to 9.
+        /// The roll, 0 to 9.
         #[news(all)]
         roll: u8,
-        /// What it had to reach.
+        /// The strength that the roll had to reach.
         strength: u8,
-        /// Did it?
+        /// Whether the round was won.
         won: bool,
     },
     /// A battle was given up or could not go on.
     #[open(seat, at, color)]
     BattleEnded {
-        /// Whose.
+        /// The seat that fought.
         seat: Seat,
         /// The monster island.
         at: Hex,
-        /// The monster.
+        /// The colour of the monster.
         color: Color,
     },
     /// A monster left its island for good.
     #[open(seat, at, color)]
     MonsterDefeated {
-        /// Whose.
+        /// The seat that defeated it.
         seat: Seat,
         /// The monster island.
         at: Hex,
-        /// The monster.
+        /// The colour of the monster.
         color: Color,
     },
     /// A task was fulfilled: the score event.
     #[open(seat, kind, color, tile, reward)]
     TaskFulfilled {
-        /// Whose.
+        /// The seat that fulfilled it.
         seat: Seat,
-        /// Which kind.
+        /// The kind of task.
         kind: TaskKind,
-        /// The colour; null for a shrine.
+        /// The colour of the task; null for a shrine.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         color: Option<Color>,
@@ -341,17 +341,17 @@ pub enum Event {
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         tile: Option<ZeusTile>,
-        /// What it brings.
+        /// The reward for the task.
         reward: Reward,
     },
     /// A card was taken from the display.
     #[open(seat, card)]
     EquipmentTaken {
-        /// Whose.
+        /// The seat that took the card.
         seat: Seat,
-        /// Which one.
+        /// The card that was taken.
         card: Equipment,
-        /// What was drawn in its place; null if the deck is empty.
+        /// The card that was drawn in its place; null if the deck is empty.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         #[news(all, if = Option::is_some)]
@@ -360,61 +360,61 @@ pub enum Event {
     /// A companion joined a ship.
     #[open(seat, kind, color)]
     CompanionTaken {
-        /// Whose.
+        /// The seat that took it.
         seat: Seat,
-        /// Which kind.
+        /// The kind of companion.
         kind: CompanionKind,
-        /// Which colour.
+        /// The colour of the companion.
         color: Color,
     },
     /// An offering was loaded.
     #[open(seat, from, color)]
     OfferingLoaded {
-        /// Whose.
+        /// The seat that loaded it.
         seat: Seat,
         /// The offering island.
         from: Hex,
-        /// Which one.
+        /// The colour of the offering.
         color: Color,
     },
     /// A statue was loaded.
     #[open(seat, from, color)]
     StatueLoaded {
-        /// Whose.
+        /// The seat that loaded it.
         seat: Seat,
         /// The city.
         from: Hex,
-        /// Which one.
+        /// The colour of the statue.
         color: Color,
     },
     /// An offering was delivered.
     #[open(seat, at, color)]
     OfferingDelivered {
-        /// Whose.
+        /// The seat that delivered it.
         seat: Seat,
         /// The temple.
         at: Hex,
-        /// Which one.
+        /// The colour of the offering.
         color: Color,
     },
     /// A statue was raised.
     #[open(seat, at, color)]
     StatueRaised {
-        /// Whose.
+        /// The seat that raised it.
         seat: Seat,
         /// The statue island.
         at: Hex,
-        /// Which one.
+        /// The colour of the statue.
         color: Color,
     },
     /// A seat looked at a face-down island.
     #[open(seat, at)]
     IslandLookedAt {
-        /// Whose.
+        /// The seat that looked.
         seat: Seat,
-        /// Which one.
+        /// The island.
         at: Hex,
-        /// What it saw.
+        /// The hidden side that it saw.
         #[hidden(owner = seat, doc = "What it saw; null to everybody else.")]
         #[news(all)]
         face: Face,
@@ -422,42 +422,42 @@ pub enum Event {
     /// An island was turned face up.
     #[open(seat, at)]
     IslandRevealed {
-        /// Whose.
+        /// The seat that turned it.
         seat: Seat,
-        /// Which one.
+        /// The island.
         at: Hex,
-        /// What all see.
+        /// The side that all now see.
         #[news(all)]
         face: Face,
     },
     /// A shrine was built.
     #[open(seat, at)]
     ShrineBuilt {
-        /// Whose.
+        /// The seat that built it.
         seat: Seat,
-        /// On this island.
+        /// The island.
         at: Hex,
     },
     /// Decisions came in front of those that wait.
     #[open(seat, decisions)]
     DecisionsOpened {
-        /// Whose.
+        /// The seat that decides.
         seat: Seat,
-        /// In this order.
+        /// The decisions, in order.
         decisions: Vec<Decision>,
     },
     /// The decision that was due is answered, or has no answer.
     #[open(seat)]
     DecisionClosed {
-        /// Whose.
+        /// The seat whose decision it was.
         seat: Seat,
     },
     /// The dice for the next turn were rolled (D-241).
     #[open(seat)]
     OracleConsulted {
-        /// Whose.
+        /// The seat whose dice were rolled.
         seat: Seat,
-        /// What they show.
+        /// The colours that the dice show.
         #[schema(value_type = Vec<Color>)]
         #[news(all)]
         dice: Colors,
@@ -465,16 +465,16 @@ pub enum Event {
     /// The titan attacks (D-251).
     #[open(seat)]
     TitanRolled {
-        /// Whose.
+        /// The seat that rolled for the titan.
         seat: Seat,
-        /// 1 to 6.
+        /// The strength of the attack, 1 to 6.
         #[news(all)]
         strength: u8,
     },
     /// A turn ended.
     #[open(seat)]
     TurnEnded {
-        /// Whose.
+        /// The seat whose turn ended.
         seat: Seat,
     },
     /// A round ended.
@@ -484,7 +484,7 @@ pub enum Event {
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         seat: Option<Seat>,
-        /// Which one.
+        /// The number of the round.
         round: u32,
     },
     /// The match is finished.
@@ -494,7 +494,7 @@ pub enum Event {
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         seat: Option<Seat>,
-        /// The ranking.
+        /// The final ranking.
         standing: Vec<Place>,
     },
 }

@@ -14,18 +14,18 @@ use crate::position::{
 /// An island as a viewer sees it.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct IslandView {
-    /// Where it is.
+    /// The hex.
     pub at: Hex,
     /// The colour of its frame.
     pub color: Color,
     /// The hidden side; null if the viewer may not see it.
     #[schema(required = true)]
     pub face: Option<Face>,
-    /// Does it lie face up?
+    /// Whether it lies face up.
     pub revealed: bool,
-    /// Who has looked at it, ascending.
+    /// The seats that have looked at it, ascending.
     pub seen_by: Vec<Seat>,
-    /// Whose shrine stands there.
+    /// The seat whose shrine stands there; null without one.
     #[schema(required = true)]
     pub shrine: Option<Seat>,
 }
@@ -35,17 +35,17 @@ pub struct IslandView {
 pub struct View {
     /// `delphi`.
     pub game: GameName,
-    /// How many seats.
+    /// The number of seats.
     pub seats: u8,
     /// The options, complete.
     pub options: Terms,
-    /// Where in the course of the match.
+    /// The stage of the match.
     pub stage: Stage,
-    /// Rounds count from 1.
+    /// The round, counted from 1.
     pub round: u32,
-    /// Begins every round.
+    /// The seat that begins every round.
     pub start_seat: Seat,
-    /// Who acts; null exactly in stage `over`.
+    /// The seat to act; null exactly in stage `over`.
     #[schema(required = true)]
     pub active_seat: Option<Seat>,
     /// The map.
@@ -80,19 +80,19 @@ pub struct View {
     /// Equipment to take.
     #[schema(value_type = Vec<Equipment>)]
     pub equipment_display: Set<Equipment>,
-    /// Companions to take.
+    /// The companions that are left.
     #[schema(value_type = Vec<Companion>)]
     pub companions: Set<Companion>,
-    /// Ships to choose from.
+    /// The ship tiles to choose from.
     #[schema(value_type = Vec<Ship>)]
     pub ship_offer: Set<Ship>,
-    /// Who still makes a choice of D-144, in order.
+    /// The seats that still make a choice of D-144, in order.
     pub start_queue: Vec<Seat>,
     /// By seat: everything of a player is open.
     pub players: Vec<Player>,
     /// The turn so far.
     pub turn: Turn,
-    /// Decisions; the first one is due.
+    /// The decisions; the first one is due.
     pub pending: Vec<Decision>,
     /// The ranking, after the end.
     #[schema(required = true)]

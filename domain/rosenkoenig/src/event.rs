@@ -23,53 +23,53 @@ pub enum Event {
     /// A card left its hand for the top of the discard pile.
     #[open(seat, card)]
     CardPlayed {
-        /// Who played it.
+        /// The seat that played it.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
-        /// The card.
+        /// The card that was played.
         card: Card,
     },
     /// A hero left the match.
     #[open(seat, heroes_left)]
     HeroSpent {
-        /// Whose hero.
+        /// The seat that spent it.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
-        /// How many the seat has left.
+        /// The number of heroes that the seat has left.
         #[schema(maximum = 4)]
         heroes_left: u8,
     },
     /// A stone of the supply was laid on the board.
     #[open(seat, color, at, stones_left)]
     StonePlaced {
-        /// Who laid it.
+        /// The seat that placed it.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
-        /// The side that lies up.
+        /// The colour of the side that lies up.
         color: Color,
-        /// On which field.
+        /// The field on which it lies.
         at: Field,
-        /// How many stones the supply has left.
+        /// The number of stones left in the supply.
         #[schema(maximum = 52)]
         stones_left: u8,
     },
     /// An opponent's stone was turned.
     #[open(seat, color, at)]
     StoneFlipped {
-        /// Who turned it.
+        /// The seat that flipped it.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
-        /// The side that lies up now.
+        /// The colour of the side that lies up now.
         color: Color,
-        /// On which field.
+        /// The field on which it lies.
         at: Field,
     },
     /// The crown moved.
     #[open(from, to)]
     CrownMoved {
-        /// Where it stood.
+        /// The field that it left.
         from: Field,
-        /// Where it stands.
+        /// The field that it reached.
         to: Field,
     },
     /// The discard pile was shuffled to be the new draw pile.
@@ -82,27 +82,27 @@ pub enum Event {
     /// The top card of the draw pile went to a hand.
     #[open(seat, draw_pile_left)]
     CardDrawn {
-        /// Who drew it.
+        /// The seat that drew it.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
-        /// The card, open from now on.
+        /// The card, which is open from now on.
         #[news(all)]
         card: Card,
-        /// How many cards the draw pile has left.
+        /// The number of cards left in the draw pile.
         #[schema(maximum = 24)]
         draw_pile_left: u8,
     },
     /// A seat was due and had no legal command.
     #[open(seat)]
     TurnPassed {
-        /// Who passed.
+        /// The seat that passed.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
     },
     /// A turn began.
     #[open(seat)]
     TurnStarted {
-        /// Whose turn.
+        /// The seat whose turn begins.
         #[serde(deserialize_with = "crate::position::seat::one")]
         seat: Seat,
     },
@@ -127,13 +127,13 @@ pub struct MatchStarted {
     pub game: GameName,
     /// All four options.
     pub options: MatchOptions,
-    /// Who begins.
+    /// The seat that begins.
     #[serde(deserialize_with = "crate::position::seat::one")]
     pub start_seat: Seat,
-    /// By seat, open.
+    /// The hands by seat, which are open.
     #[schema(min_items = 2, max_items = 2)]
     pub hands: [Cards; 2],
-    /// The first card is drawn next; the order is hidden.
+    /// The draw pile. The first card is drawn next; the order is hidden.
     #[hidden(as = PileView, doc = "The draw pile without its order.")]
     pub draw_pile: Pile,
 }
@@ -142,15 +142,15 @@ pub struct MatchStarted {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreAwarded {
-    /// Whose points.
+    /// The seat that scores.
     #[serde(deserialize_with = "crate::position::seat::one")]
     pub seat: Seat,
-    /// What they are for.
+    /// What the points are for.
     pub reason: PointsReason,
-    /// The sum over all areas.
+    /// The sum of the points of all areas.
     #[schema(maximum = 2704)]
     pub points: u16,
-    /// The areas, largest first; of one size in the reading order of their first fields.
+    /// The areas, the largest first; areas of one size in the reading order of their first fields.
     pub breakdown: Vec<Area>,
 }
 
@@ -197,13 +197,13 @@ impl Area {
 #[serde(deny_unknown_fields)]
 #[schema(description = "An area of connected stones (R-60).")]
 pub struct AreaForm {
-    /// How many stones it has.
+    /// The number of its stones.
     #[schema(minimum = 1, maximum = 52)]
     size: u16,
     /// The square of its size.
     #[schema(minimum = 1, maximum = 2704)]
     points: u16,
-    /// Its fields as one reads: by y, then x.
+    /// Its fields in reading order: by y, then x.
     fields: Vec<Field>,
 }
 
@@ -245,7 +245,7 @@ impl ToSchema for Area {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatchFinished {
-    /// Why it ended.
+    /// Why the match ended.
     pub reason: EndReason,
     /// The final ranking, by rank, then seat.
     #[schema(min_items = 2, max_items = 2)]
@@ -259,12 +259,12 @@ pub struct Place {
     /// 1 or 2; both seats have 1 if all three values are equal.
     #[schema(minimum = 1, maximum = 2)]
     pub rank: u8,
-    /// Whose place.
+    /// The seat.
     #[serde(deserialize_with = "crate::position::seat::one")]
     pub seat: Seat,
     /// The seat's colour.
     pub color: Color,
-    /// The sum over all areas.
+    /// The sum of the points of all areas.
     #[schema(maximum = 2704)]
     pub points: u16,
     /// The size of the largest area.

@@ -12,7 +12,7 @@ use crate::{
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct View {
-    /// Who looks.
+    /// The viewer.
     pub viewer: Viewer,
     /// Always `rosenkoenig`.
     pub game: GameName,
@@ -20,9 +20,9 @@ pub struct View {
     pub options: MatchOptions,
     /// `turn` until the match ends.
     pub phase: PhaseName,
-    /// Who is to act; null exactly when finished.
+    /// The seat to act; null exactly when the match is finished.
     pub active_seat: Option<Seat>,
-    /// Who began.
+    /// The seat that began.
     pub start_seat: Seat,
     /// Nine rows of nine characters, north first: `.` empty, `r` red stone, `w` white stone.
     #[schema(min_items = 9, max_items = 9)]

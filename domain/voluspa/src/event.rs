@@ -62,7 +62,7 @@ pub enum PartKind {
 pub struct Part {
     /// What was counted.
     pub kind: PartKind,
-    /// How many.
+    /// The number that was counted.
     pub count: u64,
     /// What Niohoggr adds (V-505).
     pub bonus: u64,
@@ -116,9 +116,9 @@ impl<'de> Deserialize<'de> for Parts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HelCount {
-    /// Who lost them.
+    /// The seat that lost them.
     pub seat: Seat,
-    /// How many.
+    /// The number of Hel.
     pub count: u32,
 }
 
@@ -130,14 +130,14 @@ pub enum Event {
     /// A match began; all of its tiles but Hel are in the pile.
     #[open(seats, options, tile_types, pile, boosters)]
     MatchStarted {
-        /// How many seats.
+        /// The number of seats.
         #[schema(minimum = 2, maximum = 5)]
         seats: u8,
-        /// The options, defaults filled in.
+        /// The options, with defaults filled in.
         options: Options,
         /// All types of the match.
         tile_types: TileSet,
-        /// The pile, sorted: the printed content, and no secret.
+        /// The pile, sorted. It is the printed content, and no secret.
         #[schema(value_type = Vec<Tile>)]
         pile: Box<Tiles>,
         /// The booster tokens, ascending; none without Freya.
@@ -147,17 +147,17 @@ pub enum Event {
     /// A seat got Hel tiles.
     #[open(seat, count)]
     HelDealt {
-        /// Who got them.
+        /// The seat that got them.
         seat: Seat,
-        /// How many.
+        /// The number of Hel.
         count: u32,
     },
     /// A tile was drawn from the pile.
     #[open(seat)]
     TileDrawn {
-        /// Who drew it.
+        /// The seat that drew it.
         seat: Seat,
-        /// Which one: hidden from all others.
+        /// The tile, hidden from all others.
         #[hidden(owner = seat, doc = "Always null: only the seat itself sees it.")]
         #[news(all)]
         tile: Tile,
@@ -165,22 +165,22 @@ pub enum Event {
     /// The first tile was laid.
     #[open(at)]
     StartTilePlaced {
-        /// Which one.
+        /// The tile that was placed.
         #[news(all)]
         tile: Tile,
-        /// Where: (0, 0).
+        /// The cell, always (0, 0).
         at: Cell,
     },
     /// The start seat was drawn.
     StartSeatChosen {
-        /// Who begins.
+        /// The seat that begins.
         #[news(all)]
         seat: Seat,
     },
     /// A turn began.
     #[open(seat, passed)]
     TurnStarted {
-        /// Whose turn.
+        /// The seat whose turn begins.
         seat: Seat,
         /// Seats without tiles that were passed, in order.
         passed: Vec<Seat>,
@@ -189,24 +189,24 @@ pub enum Event {
     #[news(others)]
     #[open(seat, boost)]
     FreyaDiscarded {
-        /// Who discarded it.
+        /// The seat that discarded it.
         seat: Seat,
-        /// Freya discarded so far for that tile.
+        /// The number of Freya discarded so far for that tile.
         boost: u8,
     },
     /// A tile was placed.
     #[open(seat, boost, at, mode, under, under_boost, bumped_to)]
     TilePlaced {
-        /// Who placed it.
+        /// The seat that placed it.
         seat: Seat,
-        /// Which one.
+        /// The tile that was placed.
         #[news(others, if = |tile: &Tile| *tile != Tile::Hel)]
         tile: Tile,
-        /// Its boosts.
+        /// The boosts of the tile.
         boost: u8,
-        /// Where.
+        /// The cell on which it was placed.
         at: Cell,
-        /// How.
+        /// How it was placed.
         mode: Mode,
         /// The tile that was covered, exchanged or bumped; null if none.
         #[serde(deserialize_with = "kernel::present")]
@@ -214,7 +214,7 @@ pub enum Event {
         under: Option<Tile>,
         /// The boosts of that tile.
         under_boost: u8,
-        /// Where it was bumped to; null if it was not.
+        /// The cell to which that tile was bumped; null if it was not.
         #[serde(deserialize_with = "kernel::present")]
         #[schema(required = true)]
         bumped_to: Option<Cell>,
@@ -222,36 +222,36 @@ pub enum Event {
     /// Skadi exchanged a boosted tile, and its Freya came back from the discard pile.
     #[open(seat, count)]
     FreyaReturned {
-        /// Who got them.
+        /// The seat that got them.
         seat: Seat,
-        /// How many.
+        /// The number of Freya.
         count: u32,
     },
     /// A placement scored.
     #[open(seat, points, reason, tile, at, parts, total, reached)]
     ScoreAwarded {
-        /// Who scored.
+        /// The seat that scored.
         seat: Seat,
-        /// How many points: the sum of the parts, at least 1.
+        /// The points: the sum of the parts, at least 1.
         points: u64,
-        /// By which rule.
+        /// The rule by which the points were awarded.
         reason: ScoreReason,
         /// The tile that scored.
         tile: Tile,
-        /// Where it lies.
+        /// The cell of that tile.
         at: Cell,
         /// What the points are made of: one part, or row and column.
         #[schema(value_type = Vec<Part>, min_items = 1, max_items = 2)]
         parts: Parts,
-        /// The score afterwards.
+        /// The score of the seat afterwards.
         total: u64,
-        /// When the seat reached it (V-513).
+        /// When the seat reached that score (V-513).
         reached: u32,
     },
     /// An extra tile may be placed.
     #[open(seat, hermod)]
     ExtraPlayGranted {
-        /// By whom.
+        /// The seat that may place it.
         seat: Seat,
         /// Where the Hermod lies.
         hermod: Cell,
@@ -259,27 +259,27 @@ pub enum Event {
     /// No extra tile was placed.
     #[open(seat)]
     ExtraPlaySkipped {
-        /// Who did without it.
+        /// The seat that did without it.
         seat: Seat,
     },
     /// The Raven may fly on.
     #[open(seat)]
     RavenFlightGranted {
-        /// Whose Raven.
+        /// The seat of the Raven.
         seat: Seat,
     },
     /// The Raven flew to its second place.
     #[open(seat, from, restored, at, mode, under, under_boost)]
     RavenMoved {
-        /// Whose Raven.
+        /// The seat of the Raven.
         seat: Seat,
-        /// Its first place.
+        /// The cell of its first place.
         from: Cell,
         /// The tile that lies open there again; null if none.
         #[serde(deserialize_with = "kernel::present")]
         #[schema(required = true)]
         restored: Option<Tile>,
-        /// Its second place.
+        /// The cell of its second place.
         at: Cell,
         /// `lay` or `cover`.
         mode: Mode,
@@ -293,38 +293,38 @@ pub enum Event {
     /// The Raven stayed.
     #[open(seat)]
     RavenKept {
-        /// Whose Raven.
+        /// The seat of the Raven.
         seat: Seat,
     },
     /// The hand holds more than five tiles.
     #[open(seat, count)]
     SurplusFound {
-        /// Whose hand.
+        /// The seat with the surplus.
         seat: Seat,
-        /// How many are too many.
+        /// The number of tiles above five.
         count: u32,
     },
     /// A tile was discarded.
     #[open(seat, reason)]
     TileDiscarded {
-        /// Who discarded it.
+        /// The seat that discarded it.
         seat: Seat,
-        /// Which one.
+        /// The tile that was discarded.
         #[news(others)]
         tile: Tile,
-        /// Why.
+        /// The reason for the discard.
         reason: DiscardReason,
     },
     /// The last tile of the pile was drawn, and Hel left the match (V-210).
     #[open(hels)]
     HelRemoved {
-        /// The seats that had some.
+        /// The seats that had Hel, with the number that each lost.
         hels: Vec<HelCount>,
     },
     /// The match is over.
     #[open(ranking)]
     MatchFinished {
-        /// By rank.
+        /// The final ranking, by rank.
         ranking: Vec<Place>,
     },
 }

@@ -17,14 +17,14 @@ pub struct View {
     pub game: GameId,
     /// The options of the match.
     pub options: Options,
-    /// How many seats.
+    /// The number of seats.
     #[schema(minimum = 2, maximum = 5)]
     pub seats: u8,
     /// All types in this match, in order.
     pub tile_types: TileSet,
-    /// Who had the first turn.
+    /// The seat that had the first turn.
     pub start_seat: Seat,
-    /// Who acts; null when the match is finished.
+    /// The seat to act; null when the match is finished.
     #[schema(required = true)]
     pub active_seat: Option<Seat>,
     /// What the active seat has to do.
@@ -65,7 +65,7 @@ pub struct PlayerView {
     pub hand_count: u32,
     /// How many of them are Hel: dealt and played openly.
     pub hel_count: u32,
-    /// Its points.
+    /// The points.
     pub score: u64,
     /// When it reached its score; smaller is earlier.
     pub reached: u32,

@@ -54,7 +54,7 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
 }
 
 fn open_hand(hand: &[Color], last: &Last, seat: usize, active: bool) -> Vec<Block> {
-    // A card that was just taken is the last one of its color: equal cards are one choice.
+    // A card that was just taken is the last one of its colour: equal cards are one choice.
     let (w, h) = CARD;
     let draw = |(index, color): (usize, &Color)| {
         let new = hand.get(index + 1) != Some(color) && last.took(seat, *color);
