@@ -166,8 +166,9 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
         H::Game::legal_commands(position, commands);
         if LEAK == IN_THE_LIST {
             // Not what is listed tells, but in which order.
-            let value: usize = hidden::<H>(position).to_string().bytes().map(usize::from).sum();
-            let first = value % commands.len().max(1);
+            let value = hidden::<H>(position).to_string();
+            let numbers = (1..).zip(value.bytes()).map(|(place, byte)| place * usize::from(byte));
+            let first = numbers.sum::<usize>() % commands.len().max(1);
             commands.rotate_left(first);
         }
     }
