@@ -30,10 +30,36 @@ fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Posi
     Delphi::admit(form).unwrap()
 }
 
+/// D-203: a command that is not due is refused with what is due, by the name that clients know.
+fn says_what_is_due(position: &Position) {
+    let due = match (position.stage, position.pending.first()) {
+        (Stage::Over, _) => return,
+        (Stage::Ships, _) => json!("ship"),
+        (_, Some(decision)) => serde_json::to_value(decision).unwrap()["kind"].take(),
+        (_, None) if position.turn.source.is_some() => json!("action of the source"),
+        (_, None) => json!("end of the turn"),
+    };
+    // Nothing that a seat could ever do at two of these moments.
+    let never = match position.stage {
+        Stage::Ships => json!({"type": "EndTurn"}),
+        _ => json!({"type": "ChooseShip", "ship": "reverse_4"}),
+    };
+    let never = serde_json::from_value(never).unwrap();
+    let (mut position, mut events, mut dice) = (position.clone(), Vec::new(), Dice::new(0));
+    let mut draft = Draft::new(&mut position, &mut events, &mut dice);
+    let refusal = Delphi::decide(&mut draft, &never).unwrap_err();
+    let due = due.as_str().unwrap();
+    assert!(
+        refusal.rule == Rule("D-203") && refusal.reason.contains(due),
+        "{refusal:?}, not {due}"
+    );
+}
+
 fn play(matches: u64, options: Vec<(Value, u8)>) {
     let finished = Cell::new(0);
     let invariant = |position: &Position| {
         check(position);
+        says_what_is_due(position);
         finished.set(finished.get() + u64::from(position.stage == Stage::Over));
     };
     conform::<Delphi>(&Conformance {
