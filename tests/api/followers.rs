@@ -12,6 +12,9 @@ use acceptance::{Client, Dice, Table};
 /// How many clients play.
 const CLIENTS: u64 = 16;
 
+/// How many matches each client opens at least, however slow the machine is.
+const ROUNDS_LEAST: usize = 8;
+
 /// What tells one event of the feed from all others, and what it is.
 type Seen = (u64, String, u64, String);
 
@@ -78,10 +81,12 @@ impl Follower {
     }
 }
 
-/// Opens matches, joins, plays, takes back and closes, as it comes.
+/// Opens matches, joins, plays, takes back and closes, as it comes, until the time is over.
 fn play(client: &Client, seed: u64, until: Instant) {
     let mut dice = Dice::new(seed);
-    while Instant::now() < until {
+    let mut rounds = 0;
+    while rounds < ROUNDS_LEAST || Instant::now() < until {
+        rounds += 1;
         let open = dice.below(3) == 0;
         let seats = match dice.below(4) {
             0 => json!([{"name": "Ada"}, {"bot": "random"}]),
