@@ -4,6 +4,7 @@ use kernel::{Fact, Seat, Secret};
 use serde::{Deserialize, Serialize};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::printed::AREA_EXPONENT;
 use crate::{
     Card, Cards, Color, EndReason, Field, Fields, GameName, MatchOptions, Pile, PileView, Position,
 };
@@ -188,7 +189,7 @@ impl Area {
     /// The square of its size.
     #[must_use]
     pub const fn points(self) -> u16 {
-        self.size * self.size
+        self.size.pow(AREA_EXPONENT)
     }
 }
 

@@ -67,7 +67,7 @@ impl Game for Rosenkoenig {
         title: "Rosenkönig",
         text: "Two houses fight for England: power cards move one crown, which leaves a stone of the mover's colour on \
                each field it reaches. Areas of connected stones count the square of their size.",
-        seats: 2..=2,
+        seats: printed::SEATS..=printed::SEATS,
         forms: FormRules {
             seats: Rule("R-01"),
             options: Rule("R-03"),

@@ -3,6 +3,7 @@
 use kernel::{Refusal, Rule, Seat};
 
 use crate::legality::can_act;
+use crate::printed::{EMPTY, RED, WHITE};
 use crate::{
     Card, Cards, EndReason, Field, FieldForm, Fields, HAND_MAX, HEIGHT, HEROES, Phase, PhaseName,
     Pile, Position, PositionForm, STONES, WIDTH,
@@ -71,9 +72,9 @@ fn stones(board: &[String]) -> Result<[Fields; 2], Refusal> {
             let field = Field::new(x, y).expect("the board has as many rows and columns as fields");
             let [red, white] = stones;
             stones = match character {
-                '.' => stones,
-                'r' => [red.with(field), white],
-                'w' => [red, white.with(field)],
+                EMPTY => stones,
+                RED => [red.with(field), white],
+                WHITE => [red, white.with(field)],
                 other => {
                     return refuse("R-91", format!("the board has {other:?} on the field {field}"));
                 }

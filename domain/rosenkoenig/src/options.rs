@@ -7,6 +7,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::Color;
+use crate::printed::DEFAULTS;
 
 /// The requested options; a missing one has its default (R-03).
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -39,18 +40,18 @@ impl Options {
         let Options { colors, start, show_draw_pile, light } = self;
         let colors_may_be = r#"the option colors is ["red", "white"] or ["white", "red"]"#;
         Ok(MatchOptions {
-            colors: colors.or(Colors(Color::Red), Rule("R-02"), colors_may_be)?,
+            colors: colors.or(DEFAULTS.colors, Rule("R-02"), colors_may_be)?,
             start: start.or(
-                Start::Random,
+                DEFAULTS.start,
                 Rule("R-03"),
                 r#"the option start is "random" or "red""#,
             )?,
             show_draw_pile: show_draw_pile.or(
-                false,
+                DEFAULTS.show_draw_pile,
                 Rule("R-03"),
                 "the option show_draw_pile is true or false",
             )?,
-            light: light.or(false, Rule("R-03"), "the option light is true or false")?,
+            light: light.or(DEFAULTS.light, Rule("R-03"), "the option light is true or false")?,
         })
     }
 }
@@ -85,6 +86,11 @@ pub enum Start {
 pub struct Colors(Color);
 
 impl Colors {
+    /// The colours if seat 0 has this one.
+    pub(crate) const fn beginning(first: Color) -> Colors {
+        Colors(first)
+    }
+
     /// The colour of a seat.
     #[must_use]
     pub const fn of(self, seat: Seat) -> Color {

@@ -6,6 +6,7 @@
 //! * [`measure`]: rates with median and spread, for benches.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
 //! * [`leaky`]: any game, but for one leak, to see that it is found.
+//! * [`unread`]: the values of printed data that may change without a change of what is read.
 //! * [`Nim`]: a toy game, the smallest complete example of a game, with its picture, [`NimPicture`].
 
 mod dice;
@@ -26,6 +27,8 @@ pub mod leaky;
 
 mod nim;
 
+mod unread;
+
 pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
@@ -33,3 +36,4 @@ pub use fuzz::{Fuzzed, fuzz};
 pub use measure::measure;
 pub use nim::{Nim, NimPicture};
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};
+pub use unread::unread;

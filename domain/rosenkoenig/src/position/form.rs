@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::position::{EndReason, Phase};
+use crate::printed::{EMPTY, RED, WHITE};
 use crate::{Card, Field, FieldForm, Fields, HEIGHT, MatchOptions, Position};
 
 /// The game's name in JSON.
@@ -112,11 +113,11 @@ pub(crate) fn rows([red, white]: [Fields; 2]) -> Vec<String> {
     let mut rows = vec![String::with_capacity(crate::WIDTH); HEIGHT];
     for field in Field::all() {
         rows[usize::from(field.y())].push(if red.contains(field) {
-            'r'
+            RED
         } else if white.contains(field) {
-            'w'
+            WHITE
         } else {
-            '.'
+            EMPTY
         });
     }
     rows
