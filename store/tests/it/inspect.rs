@@ -88,7 +88,7 @@ fn a_loss_is_listed_and_what_is_left_can_be_read() {
     let looked = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
     let found = looked.check(&mut |_| {});
     let said: Vec<String> = found.damage.iter().map(Damage::to_string).collect();
-    assert!(said[0].contains("acknowledged 30, the log has 20"), "{said:?}");
+    assert!(said[0].contains("acknowledged 30, but the log has 20"), "{said:?}");
     assert_eq!(said[1], "feed position 21: it and all up to 30 are missing");
     assert_eq!(looked.commits(content::stream(0), 0, 100).expect("readable").len(), 20);
 
