@@ -9,7 +9,8 @@ mod attributes;
 use attributes::{Hidden, How, News, Rules, is};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, parse_macro_input};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, Meta, Token, parse_macro_input};
 
 /// For an enum of events: implements `kernel::Fact` and `kernel::Secret`.
 #[proc_macro_derive(Fact, attributes(secret, open, news, hidden))]
@@ -61,6 +62,7 @@ fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
     let declared = if is_fact { quote!({ #(#declared)* }) } else { quote!(#(#declared)*) };
     let seen = arms.iter().map(|arms| &arms.seen);
     let json = input.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
+    let json = json.map(lenient).collect::<Result<Vec<TokenStream>, Error>>()?;
     let doc = format!("What a viewer gets of a [`{name}`]: made from its declaration.");
     let fact = is_fact.then(|| {
         let disclosure = arms.iter().map(|arms| &arms.disclosure);
@@ -76,7 +78,7 @@ fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
     Ok(quote! {
         #[doc = #doc]
         #[derive(Clone, Debug, ::serde::Serialize, ::serde::Deserialize, ::utoipa::ToSchema)]
-        #(#json)*
+        #(#[serde(#json)])*
         #public #keyword #view #declared
 
         #[automatically_derived]
@@ -166,6 +168,13 @@ fn in_view(field: &Field, hidden: Option<Hidden>) -> TokenStream {
         }
         How::As(seen) => quote!(#docs #public #name #colon #seen),
     }
+}
+
+/// How the JSON is written, without the refusal of unknown fields: what is read of a view may come from another edition.
+fn lenient(attribute: &Attribute) -> Result<TokenStream, Error> {
+    let said = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
+    let kept = said.iter().filter(|meta| !meta.path().is_ident("deny_unknown_fields"));
+    Ok(quote!(#(#kept),*))
 }
 
 /// The attributes that the view has too.

@@ -7,10 +7,10 @@ use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
 use canvas::svg::Svg;
 use canvas::{Scene, Style, Unreadable};
 
-use rosenkoenig::seen::{Card, Color, Field, Score};
+use rosenkoenig::seen::{Card, Color, EventView, Field, Score, View};
 
 use crate::card::{arrow, letters, words};
-use crate::view::{EventView, SIDE, View, color, ended, is_active, rank, read, stone};
+use crate::view::{SIDE, color, ended, is_active, rank, read, stone};
 
 /// The side of a field.
 const FIELD: f64 = 66.0;

@@ -3,10 +3,10 @@
 use canvas::plain::Plain;
 use canvas::{Scene, Unreadable};
 
-use rosenkoenig::seen::{Color, Field, Score};
+use rosenkoenig::seen::{Color, EventView, Field, Score};
 
 use crate::card::letters;
-use crate::view::{EventView, SIDE, color, ended, rank, read, stone};
+use crate::view::{SIDE, color, ended, rank, read, stone};
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     let view = read(scene)?;

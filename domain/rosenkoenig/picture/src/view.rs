@@ -2,57 +2,10 @@
 
 use canvas::{Scene, Unreadable, known};
 use kernel::Seat;
-use rosenkoenig::seen::{Card, Cards, Color, EndReason, Field, MatchOptions, Pile, Score, WIDTH};
-use serde::Deserialize;
+use rosenkoenig::seen::{Card, Color, EndReason, Field, View, WIDTH};
 
 /// Fields in a row, and rows.
 pub(crate) const SIDE: usize = WIDTH;
-
-#[derive(Deserialize)]
-pub(crate) struct View {
-    options: MatchOptions,
-    pub(crate) active_seat: Option<Seat>,
-    /// Nine rows of nine characters: `.`, `r`, `w`.
-    board: Vec<String>,
-    pub(crate) crown: Field,
-    pub(crate) hands: [Cards; 2],
-    pub(crate) heroes: [u8; 2],
-    pub(crate) stones_left: u8,
-    pub(crate) draw_pile: PileView,
-    pub(crate) discard_pile: Pile,
-    end_reason: Option<EndReason>,
-    pub(crate) scores: [Score; 2],
-}
-
-#[derive(Deserialize)]
-pub(crate) struct PileView {
-    pub(crate) count: u8,
-    pub(crate) cards: Option<Cards>,
-}
-
-/// What is highlighted.
-#[derive(Deserialize)]
-#[serde(tag = "type")]
-pub(crate) enum EventView {
-    CardPlayed {
-        card: Card,
-    },
-    StonePlaced {
-        at: Field,
-    },
-    StoneFlipped {
-        at: Field,
-    },
-    CrownMoved {
-        from: Field,
-        to: Field,
-    },
-    CardDrawn {
-        card: Card,
-    },
-    #[serde(other)]
-    Other,
-}
 
 /// Reads the view.
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
@@ -84,7 +37,7 @@ pub(crate) fn color(view: &View, seat: usize) -> Color {
 }
 
 pub(crate) fn is_active(view: &View, seat: usize) -> bool {
-    view.active_seat.is_some_and(|active| active.index() == seat)
+    view.active_seat.map(Seat::index) == Some(seat)
 }
 
 pub(crate) fn rank(view: &View, seat: usize) -> Option<u32> {
