@@ -46,6 +46,49 @@ pub(crate) const fn card_colors(id: &str) -> [Color; 3] {
     three(one("[[equipment]]", id).value("colors"))
 }
 
+/// The faces of an oracle die.
+pub(crate) const ORACLE_DIE: [Color; 6] = {
+    let printed = BOX.table("[oracle_die]").value("faces");
+    let (mut faces, mut place) = ([Color::Red; 6], 0);
+    assert!(printed.len() == faces.len(), "a die has six faces");
+    while place < faces.len() {
+        faces[place] = color(printed.item(place));
+        place += 1;
+    }
+    faces
+};
+
+/// How many white tiles of a kind of task each seat has.
+pub(crate) const fn white_tiles(kind: &str) -> u8 {
+    let printed = BOX.table("[zeus_tiles]").value(kind);
+    let mut count = 0;
+    while count < printed.len() {
+        assert!(printed.item(count).is("white"), "tiles of one side and of a colour are none");
+        count += 1;
+    }
+    count as u8
+}
+
+/// The value of `fewer_tasks` from which on the short game is without one task of this kind.
+pub(crate) const fn removed_from(kind: &str) -> u8 {
+    let order = BOX.table("[short_game]").value("order");
+    let mut place = 0;
+    while !order.item(place).is(kind) {
+        place += 1;
+    }
+    place as u8 + 1
+}
+
+/// Do the gods stand in the order of their colours, as [`Color::god`] and [`God::color`] have them?
+const _: () = {
+    let (mut rest, mut place) = (BOX, 0);
+    while let Some((god, behind)) = rest.find("[[god]]") {
+        assert!(color(god.value("color")) as usize == place, "a god is of another colour");
+        (rest, place) = (behind, place + 1);
+    }
+    assert!(place == God::ALL.len(), "there are six gods");
+};
+
 /// The gods of `god_to_top`.
 pub(crate) const TO_TOP: [God; 4] = {
     let printed = one("[[equipment]]", "god_to_top").value("gods");
@@ -59,10 +102,16 @@ pub(crate) const TO_TOP: [God; 4] = {
     gods
 };
 
-/// Places of storage on a ship tile.
-pub(crate) const fn storage(ship: &str) -> usize {
-    one("[[ship]]", ship).value("storage").count() as usize
-}
+/// Places of storage on each ship tile.
+pub(crate) const STORAGE: [usize; 8] = {
+    let (mut storage, mut rest, mut place) = ([0; 8], BOX, 0);
+    while let Some((ship, behind)) = rest.find("[[ship]]") {
+        storage[place] = ship.value("storage").count() as usize;
+        (rest, place) = (behind, place + 1);
+    }
+    assert!(place == storage.len(), "there are eight ship tiles");
+    storage
+};
 
 /// The row to which a god rises from the lowest one, by number of seats from two on.
 pub(crate) const FIRST_ROWS: [u8; 3] = {

@@ -10,14 +10,11 @@ use crate::pieces::{CargoKind, Color, CompanionKind, Equipment, Set};
 use crate::position::{Decision, Then};
 use crate::printed;
 
-/// The colours of `statue_warm` and `offering_warm`.
-const WARM: [Color; 3] = printed::card_colors("statue_warm");
-
-/// The colours of `statue_cool` and `offering_cool`.
-const COOL: [Color; 3] = printed::card_colors("statue_cool");
-
 /// Favor of `windfall`.
 const WINDFALL_FAVOR: u16 = printed::on_card("windfall", "favor") as u16;
+
+/// Oracle cards of `windfall`.
+const WINDFALL_CARDS: u8 = printed::on_card("windfall", "cards");
 
 /// Rows of `windfall`.
 const WINDFALL_STEPS: u8 = printed::on_card("windfall", "steps");
@@ -47,14 +44,22 @@ fn effect(draft: &mut Draft<'_, Delphi>, seat: Seat, card: Equipment) -> Option<
         Some(Decision::LoadAny { cargo, colors: Set::from_iter(colors) })
     };
     match card {
-        Equipment::StatueWarm => load(CargoKind::Statue, WARM),
-        Equipment::StatueCool => load(CargoKind::Statue, COOL),
-        Equipment::OfferingWarm => load(CargoKind::Offering, WARM),
-        Equipment::OfferingCool => load(CargoKind::Offering, COOL),
+        Equipment::StatueWarm => {
+            load(CargoKind::Statue, const { printed::card_colors("statue_warm") })
+        }
+        Equipment::StatueCool => {
+            load(CargoKind::Statue, const { printed::card_colors("statue_cool") })
+        }
+        Equipment::OfferingWarm => {
+            load(CargoKind::Offering, const { printed::card_colors("offering_warm") })
+        }
+        Equipment::OfferingCool => {
+            load(CargoKind::Offering, const { printed::card_colors("offering_cool") })
+        }
         Equipment::GodToTop => Some(Decision::GodToTop { gods: Set::from_iter(printed::TO_TOP) }),
         Equipment::Windfall => {
             gains::favor(draft, seat, WINDFALL_FAVOR, Reason::Windfall);
-            gains::oracle_card(draft, seat, Reason::Windfall);
+            (0..WINDFALL_CARDS).for_each(|_| gains::oracle_card(draft, seat, Reason::Windfall));
             Some(Decision::AdvanceGod {
                 steps: WINDFALL_STEPS,
                 gods: Set::all(),

@@ -14,7 +14,12 @@ use crate::{Delphi, scoring};
 const TITAN_DIE: [u8; 6] = printed::counts("[titan]", "die");
 
 /// Favor of a charm.
-const CHARM_FAVOR: u16 = printed::on_card("charm_red", "favor") as u16;
+const CHARM_FAVOR: u16 = {
+    let favor = printed::on_card("charm_red", "favor");
+    assert!(favor == printed::on_card("charm_black", "favor"), "all charms are worth the same");
+    assert!(favor == printed::on_card("charm_yellow", "favor"), "all charms are worth the same");
+    favor as u16
+};
 
 /// Injury cards discarded in a recovery.
 const RECOVERY: u8 = printed::count("[injury_cards]", "recover_discard");
@@ -158,7 +163,7 @@ pub(crate) fn end(draft: &mut Draft<'_, Delphi>, seat: Seat) {
 
 /// The consultation of the oracle for the next turn; then the gods of the others (D-242).
 fn consult(draft: &mut Draft<'_, Delphi>, seat: Seat) {
-    let dice: Colors = (0..3).map(|_| draft.pick("oracle_die", &Color::ALL)).collect();
+    let dice: Colors = (0..3).map(|_| draft.pick("oracle_die", &printed::ORACLE_DIE)).collect();
     draft.emit(Event::OracleConsulted { seat, dice });
     for (charm, color) in Equipment::CHARMS {
         if dice.contains(color) && draft.position().player(seat).has(charm) {

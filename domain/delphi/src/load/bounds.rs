@@ -11,6 +11,16 @@ use crate::board::HexKind;
 use crate::board::random::SEEDS;
 use crate::pieces::{Color, Colors, Piece, PlayerColor, Set, Ship};
 use crate::position::{Decision, MOST_SEATS, Player, PositionForm, Site, TOP_ROW};
+use crate::printed;
+
+/// Oracle cards of each colour.
+const ORACLE_CARDS: usize = printed::count("[oracle_cards]", "per_color") as usize;
+
+/// Injury cards of each colour.
+const INJURY_CARDS: usize = printed::count("[injury_cards]", "per_color") as usize;
+
+/// Shrines of each seat.
+const SHRINES: usize = printed::count("[zeus_tiles]", "shrine") as usize;
 
 /// The most decisions that may wait. Play opens three at most, and those of a card stand before what waited.
 const DECISIONS: usize = 12;
@@ -112,10 +122,18 @@ fn cards(form: &PositionForm) -> Result<(), String> {
     let injuries = [&form.injury_deck, &form.injury_discard];
     for color in Color::ALL {
         let aside = usize::from(form.turn.card_played == Some(color));
-        most(&format!("{color} oracle cards with the seats"), total(&hands, color) + aside, 5)?;
-        most(&format!("{color} oracle cards on the table"), total(&oracle, color), 5)?;
-        most(&format!("{color} injury cards with the seats"), total(&injured, color), 7)?;
-        most(&format!("{color} injury cards on the table"), total(&injuries, color), 7)?;
+        most(
+            &format!("{color} oracle cards with the seats"),
+            total(&hands, color) + aside,
+            ORACLE_CARDS,
+        )?;
+        most(&format!("{color} oracle cards on the table"), total(&oracle, color), ORACLE_CARDS)?;
+        most(
+            &format!("{color} injury cards with the seats"),
+            total(&injured, color),
+            INJURY_CARDS,
+        )?;
+        most(&format!("{color} injury cards on the table"), total(&injuries, color), INJURY_CARDS)?;
     }
     Ok(())
 }
@@ -191,6 +209,6 @@ fn seat(form: &PositionForm, seat: Seat, player: &Player) -> Result<(), String> 
         most(&format!("{kind} tiles of {color} fulfilled"), done, 3)?;
     }
     let built = form.islands.iter().filter(|island| island.shrine == Some(seat)).count();
-    most(&format!("shrines of {color} on islands"), built, 3)?;
-    most(&format!("shrines of {color} left"), usize::from(player.shrines), 3)
+    most(&format!("shrines of {color} on islands"), built, SHRINES)?;
+    most(&format!("shrines of {color} left"), usize::from(player.shrines), SHRINES)
 }

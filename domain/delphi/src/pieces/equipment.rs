@@ -91,22 +91,25 @@ impl Equipment {
         Equipment::AmuletGreen,
     ];
 
-    /// The colour on a charm: what each die of that colour at the own consultation is worth (D-241).
+    /// The colour on a charm (D-241).
     pub const CHARMS: [(Equipment, Color); 3] = [
         (Equipment::CharmRed, printed::card_color("charm_red")),
         (Equipment::CharmBlack, printed::card_color("charm_black")),
         (Equipment::CharmYellow, printed::card_color("charm_yellow")),
     ];
 
+    /// The colour on an amulet (D-612).
+    const AMULETS: [(Equipment, Color); 3] = [
+        (Equipment::AmuletPink, printed::card_color("amulet_pink")),
+        (Equipment::AmuletBlue, printed::card_color("amulet_blue")),
+        (Equipment::AmuletGreen, printed::card_color("amulet_green")),
+    ];
+
     /// The amulet of a colour (D-612).
     #[must_use]
     pub fn amulet(color: Color) -> Option<Equipment> {
-        match color {
-            Color::Pink => Some(Equipment::AmuletPink),
-            Color::Blue => Some(Equipment::AmuletBlue),
-            Color::Green => Some(Equipment::AmuletGreen),
-            Color::Red | Color::Black | Color::Yellow => None,
-        }
+        let of_color = Equipment::AMULETS.into_iter().find(|(_, own)| *own == color);
+        of_color.map(|(amulet, _)| amulet)
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::board::Hex;
+use crate::decide::gains::MOST_SHIELD;
 use crate::pieces::{
     CargoKind, Color, Colors, Companion, CompanionKind, Equipment, God, PlayerColor, Set, Ship,
     Tiles, ZeusTile,
@@ -14,10 +15,6 @@ use crate::printed;
 
 /// The topmost row of the god track.
 pub const TOP_ROW: u8 = printed::count("[god_track]", "top");
-
-/// Places of storage on a ship tile; on `reverse_4` there are more.
-const STORAGE: usize = printed::storage("shield_2");
-const REVERSE_STORAGE: usize = printed::storage("reverse_4");
 
 /// The row of each god, 0 to 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -209,7 +206,7 @@ pub struct Player {
     /// The favor.
     pub favor: u16,
     /// The shield, 0 to 5.
-    #[serde(deserialize_with = "number::<_, 0, 5>")]
+    #[serde(deserialize_with = "number::<_, 0, MOST_SHIELD>")]
     #[schema(minimum = 0, maximum = 5)]
     pub shield: u8,
     /// The rows of the gods.
@@ -280,7 +277,7 @@ impl Player {
     /// Places in the storage (D-704).
     #[must_use]
     pub fn storage(&self) -> usize {
-        let ship = if self.sails(Ship::Reverse4) { REVERSE_STORAGE } else { STORAGE };
-        ship + usize::from(self.has(Equipment::Hold))
+        printed::STORAGE[self.ship.unwrap_or(Ship::Shield2) as usize]
+            + usize::from(self.has(Equipment::Hold))
     }
 }

@@ -12,8 +12,16 @@ use crate::printed::{self, TWO_SIDED};
 /// How many two-sided Zeus tiles show their monster.
 const TURNED: usize = printed::count("[zeus_tiles]", "turned") as usize;
 
-/// Shrine tasks and pieces, and white statue tiles.
-const OF_A_KIND: u8 = printed::count("[zeus_tiles]", "shrine");
+/// Shrine tasks and pieces.
+const SHRINES: u8 = printed::count("[zeus_tiles]", "shrine");
+
+/// White tiles of statues, of offerings and of monsters.
+const STATUES: u8 = printed::white_tiles("statue");
+const OFFERINGS: u8 = printed::white_tiles("offering");
+const MONSTERS: u8 = printed::white_tiles("monster");
+
+/// Shield at the start.
+const FIRST_SHIELD: u8 = printed::count("[shield]", "start");
 
 /// Shield of `shield_2`.
 const SHIP_SHIELD: u8 = 2;
@@ -36,7 +44,8 @@ pub(crate) fn prepare(draft: &mut Draft<'_, Delphi>) {
     let mut dice = [Colors::EMPTY; 4];
     let mut injuries = [Color::Red; 4];
     for seat in &order {
-        dice[seat.index()] = (0..3).map(|_| draft.pick("oracle_die", &Color::ALL)).collect();
+        dice[seat.index()] =
+            (0..3).map(|_| draft.pick("oracle_die", &printed::ORACLE_DIE)).collect();
     }
     let mut deck = draft.position().injury_deck;
     for seat in &order {
@@ -69,17 +78,20 @@ fn deal_tasks(draft: &mut Draft<'_, Delphi>) -> Tasks {
     }
     let mut offerings: Colors = left.into_iter().map(|tile| TWO_SIDED[tile].0).collect();
     let fewer = draft.position().terms.fewer_tasks;
-    if fewer >= 3 {
+    if fewer >= const { printed::removed_from("monster") } {
         remove_one(draft, "removed_monster", &mut monsters);
     }
-    if fewer >= 4 {
+    if fewer >= const { printed::removed_from("offering") } {
         remove_one(draft, "removed_offering", &mut offerings);
     }
     Tasks {
-        shrine: OF_A_KIND - u8::from(fewer >= 2),
-        statue: (0..OF_A_KIND - u8::from(fewer >= 1)).map(|_| ZeusTile::White).collect(),
-        offering: with_white(&offerings),
-        monster: with_white(&monsters),
+        shrine: SHRINES - u8::from(fewer >= const { printed::removed_from("shrine") }),
+        statue: with_white(
+            &Colors::EMPTY,
+            STATUES - u8::from(fewer >= const { printed::removed_from("statue") }),
+        ),
+        offering: with_white(&offerings, OFFERINGS),
+        monster: with_white(&monsters, MONSTERS),
     }
 }
 
@@ -90,8 +102,8 @@ fn remove_one(draft: &mut Draft<'_, Delphi>, kind: &'static str, colors: &mut Co
     );
 }
 
-fn with_white(colors: &Colors) -> Tiles {
-    colors.iter().map(Color::tile).chain([ZeusTile::White]).collect()
+fn with_white(colors: &Colors, white: u8) -> Tiles {
+    colors.iter().map(Color::tile).chain((0..white).map(|_| ZeusTile::White)).collect()
 }
 
 fn area(position: &Position, seat: Seat, dice: Colors, injury: Color, tasks: Tasks) -> Area {
@@ -107,7 +119,7 @@ fn area(position: &Position, seat: Seat, dice: Colors, injury: Color, tasks: Tas
         dice,
         injury,
         favor: position.player(seat).favor.saturating_add(u16::from(ship == Ship::Favor1)),
-        shield: if ship == Ship::Shield2 { SHIP_SHIELD } else { 0 },
+        shield: FIRST_SHIELD + if ship == Ship::Shield2 { SHIP_SHIELD } else { 0 },
         gods,
         tasks,
         shrines: tasks.shrine,

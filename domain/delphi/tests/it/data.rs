@@ -249,3 +249,112 @@ fn events_stay_small() {
     assert!(size_of::<Event>() <= 56, "{}", size_of::<Event>());
     assert!(size_of::<Area>() > 0);
 }
+
+/// The source files that read the printed data.
+const SOURCES: [&str; 17] = [
+    include_str!("../../src/printed.rs"),
+    include_str!("../../src/setup.rs"),
+    include_str!("../../src/setup/areas.rs"),
+    include_str!("../../src/load/bounds.rs"),
+    include_str!("../../src/pieces/equipment.rs"),
+    include_str!("../../src/position.rs"),
+    include_str!("../../src/position/player.rs"),
+    include_str!("../../src/decide/actions.rs"),
+    include_str!("../../src/decide/battle.rs"),
+    include_str!("../../src/decide/decisions.rs"),
+    include_str!("../../src/decide/gains.rs"),
+    include_str!("../../src/decide/islands.rs"),
+    include_str!("../../src/decide/rewards.rs"),
+    include_str!("../../src/decide/sailing.rs"),
+    include_str!("../../src/decide/sources.rs"),
+    include_str!("../../src/decide/tasks.rs"),
+    include_str!("../../src/decide/turn.rs"),
+];
+
+/// The keys of the served data as `[table] key`; those of pieces that cards or ships list by id as `id key`.
+fn keys(data: &Value) -> std::collections::BTreeSet<String> {
+    let mut keys = std::collections::BTreeSet::new();
+    for (name, table) in data.as_object().unwrap() {
+        let rows = table.as_array().map_or(std::slice::from_ref(table), Vec::as_slice);
+        for row in rows {
+            let header = match (&row["id"], table.is_array()) {
+                (Value::String(id), true) if name == "equipment" => id.clone(),
+                (_, true) => format!("[[{name}]]"),
+                (_, false) => format!("[{name}]"),
+            };
+            keys.extend(row.as_object().unwrap().keys().map(|key| format!("{header} {key}")));
+        }
+    }
+    keys
+}
+
+/// Each value of the served data is read from there by what plays, or is no fact of play.
+#[test]
+fn play_reads_every_key_of_the_served_data_but_these() {
+    let sources = SOURCES.concat();
+    let read_by_other_words = [
+        (
+            "[[island_tile]] color",
+            "Face {\n            color: PlayerColor::ALL[tile.value(\"color\")",
+        ),
+        ("[[island_tile]] letter", "Letter::ALL[tile.value(\"letter\")"),
+        ("[[two_sided_tile]] monster", "color(tile.value(\"monster\"))"),
+        ("[[two_sided_tile]] offering", "(color(tile.value(\"offering\"))"),
+        ("[[god]] color", "color(god.value(\"color\")) as usize == place"),
+        ("[[ship]] storage", "ship.value(\"storage\")"),
+        ("[[map]] name", "map.value(\"name\").is(name)"),
+        ("[[map]] placements", "map.value(\"placements\")"),
+        ("[[tile]] cells", "printed.value(\"cells\")"),
+        ("[[tile]] city", "printed.value(\"city\")"),
+        ("[[tile]] name", "known.value(\"name\")"),
+        ("[zeus_tiles] statue", "white_tiles(\"statue\")"),
+        ("[zeus_tiles] offering", "white_tiles(\"offering\")"),
+        ("[zeus_tiles] monster", "white_tiles(\"monster\")"),
+        ("[god_track] first_row", "BOX.table(\"[god_track]\").value(\"first_row\")"),
+        ("[generator] seeds", "MAPS.table(\"[generator]\").value(\"seeds\")"),
+        ("[letters] order", "letters.value(\"order\")"),
+        ("[colors] players", "BOX.table(\"[colors]\").value(\"players\")"),
+        ("[colors] wheel", "BOX.table(\"[colors]\").value(\"wheel\")"),
+        ("[oracle_die] faces", "BOX.table(\"[oracle_die]\").value(\"faces\")"),
+        ("[short_game] order", "BOX.table(\"[short_game]\").value(\"order\")"),
+        ("god_to_top gods", "one(\"[[equipment]]\", \"god_to_top\").value(\"gods\")"),
+    ];
+    let no_facts_of_play = [
+        ("text", "says in words what the card or ship does"),
+        ("once", "says when the card does it"),
+        ("lasting", "says when the card does it"),
+        ("id", "the enums have the same words in the same order, tested above"),
+        ("[[god]] power", "says in words what the god does"),
+        ("[companions] kinds", "are the enum `CompanionKind`"),
+        ("[companions] names", "are shown"),
+        ("[companions] hero", "says in words what the companion does"),
+        ("[companions] demigod", "likewise"),
+        ("[companions] creature", "likewise"),
+        ("[generator] vector", "are examples for the test of random maps"),
+        ("[letters] sigma", "says in words what the letter does"),
+        ("[letters] phi", "likewise"),
+        ("[letters] psi", "likewise"),
+        ("[letters] omega", "likewise"),
+        ("[reward] shrine", "is a word of JSON, tested above"),
+        ("[reward] statue", "likewise"),
+        ("[reward] offering", "likewise"),
+        ("[reward] monster", "likewise"),
+    ];
+    for (key, words) in read_by_other_words {
+        assert!(sources.contains(words), "{key} is read by {words}");
+    }
+    let is_read = |key: &String| {
+        let (header, name) = key.rsplit_once(' ').unwrap();
+        sources.contains(&format!("(\"{header}\", \"{name}\")"))
+            || sources.contains(&format!("card_{name}(\"{header}\")"))
+            || read_by_other_words.iter().any(|(other, _)| other == key)
+    };
+    let is_none = |key: &String| {
+        let mut excused = no_facts_of_play.iter();
+        excused.any(|(other, _)| other == key || key.rsplit(' ').next() == Some(*other))
+            || key.starts_with("[monsters] ")
+    };
+    let unread: Vec<String> = keys(&data()).into_iter().filter(|key| !is_read(key)).collect();
+    let left: Vec<&String> = unread.iter().filter(|key| !is_none(key)).collect();
+    assert!(left.is_empty(), "no play depends on {left:?}");
+}
