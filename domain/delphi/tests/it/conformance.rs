@@ -42,7 +42,9 @@ fn says_what_is_due(position: &Position) {
     // Nothing that a seat could ever do at two of these moments.
     let never = match position.stage {
         Stage::Ships => json!({"type": "EndTurn"}),
-        _ => json!({"type": "ChooseShip", "ship": "reverse_4"}),
+        Stage::Start | Stage::Upkeep | Stage::Main | Stage::Over => {
+            json!({"type": "ChooseShip", "ship": "reverse_4"})
+        }
     };
     let never = serde_json::from_value(never).unwrap();
     let (mut position, mut events, mut dice) = (position.clone(), Vec::new(), Dice::new(0));
