@@ -64,7 +64,7 @@ impl Game for Copenhagen {
         title: "Copenhagen",
         text: "Two to four players build facades on the Nyhavn: take cards from the harbor, pay for tiles with cards of one colour, complete \
                rows and columns. Twelve points win at once.",
-        seats: 2..=4,
+        seats: printed::SEATS,
         forms: FormRules {
             seats: Rule("C-201"),
             options: Rule("C-202"),

@@ -14,6 +14,11 @@ const fn count(table: &str, key: &str) -> u8 {
     PRINTED.table(table).value(key).count()
 }
 
+/// How many seats a match may have (C-201).
+pub(crate) const SEATS: std::ops::RangeInclusive<u8> = {
+    let players = PRINTED.table("[game]").value("players").table();
+    players.value("min").count()..=players.value("max").count()
+};
 /// Points that end the match (C-901).
 pub(crate) const TARGET_POINTS: u8 = count("[game]", "target_points");
 /// The most cards in a hand after taking (C-406).
