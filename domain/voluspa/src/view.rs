@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::board::Cell;
-use crate::options::Options;
+use crate::options::{Options, Set};
 use crate::pieces::{Tile, TileSet, Tiles, Tokens};
 use crate::position::{BoardCell, Flight, GameId, Phase, Player, Position, cells};
 use crate::scoring::{self, Place};
@@ -16,6 +16,7 @@ pub struct View {
     /// The name of the game.
     pub game: GameId,
     /// The options of the match.
+    #[serde(deserialize_with = "OptionsRead::deserialize")]
     pub options: Options,
     /// The number of seats.
     #[schema(minimum = 2, maximum = 5)]
@@ -53,6 +54,16 @@ pub struct View {
     /// The final ranking; null until the match is finished.
     #[schema(required = true)]
     pub ranking: Option<Vec<Place>>,
+}
+
+/// How a view's options are read: those of another edition may have more fields.
+#[derive(Deserialize)]
+#[serde(remote = "Options")]
+struct OptionsRead {
+    set: Set,
+    custom_types: Option<TileSet>,
+    lightning_bolt: bool,
+    no_late_hel: bool,
 }
 
 /// What a viewer sees of a seat.

@@ -6,12 +6,12 @@ use canvas::frame::Frame;
 use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
 use canvas::svg::{Element, Svg};
 use canvas::{Scene, Style, Unreadable};
+use kernel::Seat;
+use voluspa::seen::{Cell, EventView, PlayerView, Tile, Tiles, View};
 
 use crate::grid::Grid;
-use voluspa::seen::{Cell, Tile, Tiles};
-
 use crate::tile::{self, id, name, small, words};
-use crate::view::{EventView, PlayerView, View, boosters, cell, line, occupied, rank, read, task};
+use crate::view::{boosters, cell, line, occupied, rank, read, task};
 
 /// The side of a cell: that of a tile with its gap.
 const CELL: f64 = 100.0;
@@ -216,7 +216,7 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
     let note = if won > 0 { format!("{count}, +{won} just now") } else { count };
     let head = SeatHead {
         seat,
-        active: view.active_seat.is_some_and(|active| active.index() == seat),
+        active: view.active_seat.map(Seat::index) == Some(seat),
         score: display,
         unit: "points",
         rank: rank(view, seat),

@@ -1,8 +1,8 @@
 //! Which columns and rows are shown. Tables have no edges: a tile may lie anywhere, and far apart ones must not make a huge picture.
 
-use voluspa::seen::{Cell, Direction};
+use voluspa::seen::{Cell, Direction, View};
 
-use crate::view::{View, at, cell};
+use crate::view::{at, cell};
 
 /// The columns and rows that are shown, ascending. Where nothing lies for a while, columns and rows are left out.
 pub(crate) struct Grid {

@@ -4,10 +4,10 @@ use canvas::plain::Plain;
 use canvas::{Scene, Unreadable};
 
 use crate::grid::Grid;
-use voluspa::seen::{Cell, Tiles};
+use voluspa::seen::{Cell, EventView, Tiles, View};
 
 use crate::tile::{letters, words, worth};
-use crate::view::{EventView, View, at, boosters, rank, read, task};
+use crate::view::{at, boosters, rank, read, task};
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     let view = read(scene)?;

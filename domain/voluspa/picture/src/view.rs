@@ -1,70 +1,10 @@
 //! What is drawn of a view.
 
 use canvas::{Scene, Unreadable, known};
-use kernel::Seat;
-use serde::Deserialize;
-use voluspa::seen::{
-    BoardCell, Cell, Direction, Flight, PartKind, Parts, Phase, Place, Tile, TileSet, Tiles, Tokens,
-};
+use voluspa::seen::{BoardCell, Cell, Direction, PartKind, Phase, Tile, Tokens, View};
 
 /// More tiles than any box has: 114.
 const TILES_MOST: usize = 200;
-
-#[derive(Deserialize)]
-pub(crate) struct View {
-    seats: u8,
-    pub(crate) active_seat: Option<Seat>,
-    phase: Phase,
-    boost: u8,
-    pub(crate) hermod: Option<Cell>,
-    pub(crate) raven: Option<Flight>,
-    pub(crate) tile_types: TileSet,
-    pub(crate) board: Vec<BoardCell>,
-    pub(crate) players: Vec<PlayerView>,
-    /// Null until the match is finished.
-    pub(crate) pile: Option<Tiles>,
-    pub(crate) pile_count: u32,
-    boosters: Tokens,
-    pub(crate) discard: Tiles,
-    ranking: Option<Vec<Place>>,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct PlayerView {
-    /// Null for those who may not see it.
-    pub(crate) hand: Option<Tiles>,
-    pub(crate) hand_count: u32,
-    pub(crate) hel_count: u32,
-    pub(crate) display: String,
-}
-
-/// What is highlighted.
-#[derive(Deserialize)]
-#[serde(tag = "type")]
-pub(crate) enum EventView {
-    StartTilePlaced {
-        at: Cell,
-    },
-    TilePlaced {
-        at: Cell,
-        bumped_to: Option<Cell>,
-    },
-    RavenMoved {
-        from: Cell,
-        at: Cell,
-    },
-    ScoreAwarded {
-        seat: Seat,
-        points: u64,
-        at: Cell,
-        parts: Parts,
-    },
-    TileDiscarded {
-        tile: Tile,
-    },
-    #[serde(other)]
-    Other,
-}
 
 /// Where a tile lies.
 pub(crate) fn cell(piece: &BoardCell) -> Cell {
@@ -76,15 +16,10 @@ pub(crate) fn cell(piece: &BoardCell) -> Cell {
 /// # Errors
 /// If one of them is no view.
 pub(crate) fn occupied(scene: &Scene<'_>) -> Result<Vec<Cell>, Unreadable> {
-    #[derive(Deserialize)]
-    struct Board {
-        board: Vec<BoardCell>,
-    }
     let mut cells = Vec::new();
     for view in scene.room {
-        let read: Result<Board, _> = serde_json::from_str(view.get());
-        let board = read.map_err(|error| Unreadable(error.to_string()))?.board;
-        cells.extend(board.iter().map(cell));
+        let view: View = Scene { view, ..*scene }.view()?;
+        cells.extend(view.board.iter().map(cell));
     }
     cells.sort_unstable();
     cells.dedup();
