@@ -116,17 +116,24 @@ fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
     let truth: Vec<_> = paths.iter().map(|path| client.get(path).ok()).collect();
     let file = fs::File::options().write(true).open(data.join("log/db")).expect("the log");
     let length = file.metadata().expect("a length").len();
-    for at in (1..24).map(|n| n * length / 40) {
-        file.write_all_at(&[0x55; 20_000], at).expect("writable");
-    }
     let mut unreadable = 0;
-    for (path, expected) in paths.iter().zip(&truth) {
-        let answer = client.get(path);
-        if answer.status == 200 {
-            assert_eq!(answer.json(), *expected);
-        } else {
-            answer.problem(503, "damaged");
-            unreadable += 1;
+    // How much of the log is still in use, and where, differs from run to run: holes are added until they hit something.
+    let mut shifts = 0..8;
+    while unreadable < 2
+        && let Some(shift) = shifts.next()
+    {
+        for at in (1..24).map(|n| (8 * n + shift) * length / 320) {
+            file.write_all_at(&[0x55; 20_000], at).expect("writable");
+        }
+        unreadable = 0;
+        for (path, expected) in paths.iter().zip(&truth) {
+            let answer = client.get(path);
+            if answer.status == 200 {
+                assert_eq!(answer.json(), *expected);
+            } else {
+                answer.problem(503, "damaged");
+                unreadable += 1;
+            }
         }
     }
     assert!((2..150).contains(&unreadable), "{unreadable}");
