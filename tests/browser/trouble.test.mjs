@@ -42,16 +42,16 @@ test('a version that is none: the latest one is shown', async () => {
 
 test('another viewer of a live match is not shown', async () => {
   const { match } = await open();
-  await leave(await says(`/watch/${match}?viewer=1`, 'What others see is open when the match is finished.'));
-  await leave(await says(`/watch/${match}?viewer=nobody`, 'What others see is open when the match is finished.'));
+  await leave(await says(`/watch/${match}?viewer=1`, 'What other seats see is shown when the match is finished.'));
+  await leave(await says(`/watch/${match}?viewer=nobody`, 'What other seats see is shown when the match is finished.'));
 });
 
 test('a private match takes a token, and not any', async () => {
   const { match, seat_tokens: [token] } = await open({ visibility: 'private' });
   const other = await open();
   await leave(await says(`/watch/${match}`, 'This match is private'), /401/);
-  await leave(await says(`/play/${match}#${'0'.repeat(64)}`, 'The link is not right'), /401/);
-  await leave(await says(`/play/${match}#${other.seat_tokens[0]}`, /The link is (not right|that of another match)/), /401|403/);
+  await leave(await says(`/play/${match}#${'0'.repeat(64)}`, 'The link is wrong'), /401/);
+  await leave(await says(`/play/${match}#${other.seat_tokens[0]}`, /The link is (wrong|that of another match)/), /401|403/);
   const page = await visit(browser, `${house.address}/play/${match}#${token}`);
   await page.locator('muninn-log .now').waitFor();
   await leave(page);
