@@ -14,10 +14,11 @@
 /// const DATA: Printed = Printed::of("[hand]\nmost = 5 # cards\n[[tile]]\nid = \"odin\"\n[[tile]]\nid = \"thor\"\n");
 /// const MOST: u8 = DATA.table("[hand]").value("most").count();
 /// assert_eq!(MOST, 5);
-/// let (odin, rest) = DATA.find("[[tile]]").unwrap();
-/// let (thor, rest) = rest.find("[[tile]]").unwrap();
+/// let (odin, rest) = DATA.find("[[tile]]").ok_or("the first tile")?;
+/// let (thor, rest) = rest.find("[[tile]]").ok_or("the second tile")?;
 /// assert!(odin.value("id").is("odin") && thor.value("id").is("thor"));
 /// assert!(rest.find("[[tile]]").is_none());
+/// # Ok::<(), &str>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Printed<'a>(&'a [u8]);
