@@ -92,7 +92,7 @@ impl PlacedTile {
 
     /// The squares that the tile covers, or `None` if some lie outside the board (C-504).
     #[must_use]
-    pub(crate) fn cells(self) -> Option<Cells> {
+    pub fn cells(self) -> Option<Cells> {
         Shape::of(self.tile, self.orientation).at(self.x, self.y)
     }
 }
@@ -129,7 +129,9 @@ pub struct Cells {
 }
 
 impl Cells {
-    fn list(&self) -> Vec<Cell> {
+    /// The squares, by y, then x.
+    #[must_use]
+    pub fn list(&self) -> Vec<Cell> {
         let fill = |x, y| {
             if self.bricks & space(x, y) == 0 { Fill::Window } else { Fill::Brick }
         };

@@ -20,7 +20,7 @@ pub(crate) const SEATS: std::ops::RangeInclusive<u8> = {
     players.value("min").count()..=players.value("max").count()
 };
 /// Points that end the match (C-901).
-pub(crate) const TARGET_POINTS: u8 = count("[game]", "target_points");
+pub const TARGET_POINTS: u8 = count("[game]", "target_points");
 /// The most cards in a hand after taking (C-406).
 pub(crate) const HAND_LIMIT: usize = count("[game]", "hand_limit") as usize;
 /// The end card lies among so many of the lowest facade cards (C-902).
@@ -38,14 +38,14 @@ pub(crate) const COLUMN: [u8; 2] =
     [count("[scoring]", "column"), count("[scoring]", "column_all_windows")];
 
 /// Columns of a board (C-101).
-pub(crate) const WIDTH: u8 = count("[board]", "width");
+pub const WIDTH: u8 = count("[board]", "width");
 /// Rows of a board (C-101).
-pub(crate) const HEIGHT: u8 = count("[board]", "height");
+pub const HEIGHT: u8 = count("[board]", "height");
 /// Slots of the harbor.
 pub(crate) const SLOTS: u8 = count("[game]", "harbor_slots");
 
 /// Places `(x, y)` of the coats of arms on spaces (C-102).
-pub(crate) const COAT_CELLS: [(u8, u8); 4] = {
+pub const COAT_CELLS: [(u8, u8); 4] = {
     let printed = PRINTED.table("[board]").value("coat_cells");
     let (mut cells, mut place) = ([(0, 0); 4], 0);
     assert!(printed.len() == cells.len(), "four spaces have a coat of arms");
@@ -57,7 +57,7 @@ pub(crate) const COAT_CELLS: [(u8, u8); 4] = {
     cells
 };
 /// Rows with a coat of arms beside them (C-102).
-pub(crate) const COAT_ROWS: [u8; 3] = counts(PRINTED.table("[board]").value("coat_rows"));
+pub const COAT_ROWS: [u8; 3] = counts(PRINTED.table("[board]").value("coat_rows"));
 
 /// Facade cards of each colour by number of players (C-103).
 pub(crate) const fn cards_per_color(seats: usize) -> u8 {

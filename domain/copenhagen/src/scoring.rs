@@ -63,7 +63,9 @@ impl Lines {
         u8::try_from(rows + columns).expect("9 rows and 5 columns are worth at most 38")
     }
 
-    pub(crate) fn list(&self) -> Vec<Line> {
+    /// The lines: rows by y, then columns by x.
+    #[must_use]
+    pub fn list(&self) -> Vec<Line> {
         let line = |kind, index, worth: [u8; 2], all_windows| {
             let points = worth[usize::from(all_windows)];
             Line { kind, index, all_windows, points }

@@ -1,12 +1,12 @@
 //! What a viewer may see: hands and the deck are hidden until the match is finished.
 
 use kernel::{Seat, Secret, Viewer};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::board::PlacedTile;
+use crate::board::{Column, Orientation, PlacedTile, Row};
 use crate::options::Options;
-use crate::pieces::{Abilities, Cards, Color, Supply};
+use crate::pieces::{Abilities, Cards, Color, Supply, Tile};
 use crate::position::{EndCard, GameName, Harbor, MatchResult, Phase, Player, Position};
 
 /// A position as one viewer may see it.
@@ -66,7 +66,21 @@ pub struct PlayerView {
     /// The five abilities.
     pub abilities: Abilities,
     /// Tiles on the board, in order of placing.
+    #[serde(deserialize_with = "tiles")]
     pub tiles: Vec<PlacedTile>,
+}
+
+/// Reads the tiles of a view: those of another edition may have more fields.
+fn tiles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PlacedTile>, D::Error> {
+    #[derive(Deserialize)]
+    struct Read {
+        tile: Tile,
+        orientation: Orientation,
+        x: Column,
+        y: Row,
+    }
+    let placed = |Read { tile, orientation, x, y }| PlacedTile { tile, orientation, x, y };
+    Ok(Vec::<Read>::deserialize(deserializer)?.into_iter().map(placed).collect())
 }
 
 impl Secret for Position {

@@ -1,4 +1,4 @@
-//! The picture knows the shapes of Copenhagen's tiles by itself: here they meet those of the game.
+//! The text picture of Copenhagen shows each tile on the squares that the event says.
 
 use std::collections::BTreeSet;
 

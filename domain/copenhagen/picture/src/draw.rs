@@ -6,20 +6,19 @@ use canvas::frame::{Frame, PANEL, Shape};
 use canvas::panel::{INSIDE, table_panel};
 use canvas::svg::Svg;
 use canvas::{Scene, Style, Unreadable};
-use copenhagen::seen::{Color, EndCard};
+use copenhagen::seen::{Cards, Color, EndCard, Orientation, Tile, View};
 
 use crate::event::Last;
 use crate::facade;
-use crate::pieces::{CARD, card, end_card, tile};
+use crate::pieces::{CARD, card, end_card, extent, in_corner, tile, words};
 use crate::seat::{counted, panel};
-use crate::tile::{Kind, extent};
-use crate::view::View;
+use crate::view::{empty, read, task};
 
 const GAP: f64 = 24.0;
 
 pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
-    let view = View::read(scene)?;
-    let last = Last::new(scene.events());
+    let view = read(scene)?;
+    let last = Last::new(scene);
     let seats = view.players.len();
     let mut panels: Vec<Block> = (0..seats).map(|seat| panel(scene, &view, &last, seat)).collect();
     let facades: Vec<Block> =
@@ -51,7 +50,7 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
         style,
         game: "copenhagen",
         active: view.active_seat,
-        phase: view.words(),
+        phase: task(&view),
         description: describe(scene, &view),
     };
     frame.finish(stack(GAP, &board), &panels)
@@ -64,9 +63,9 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
             "{}: {} points, {}, {}, {} spaces empty. ",
             scene.name(seat),
             player.score,
-            counted(usize::from(player.hand_size), "card"),
+            counted(player.hand_size, "card"),
             counted(player.tiles.len(), "tile"),
-            player.empty(),
+            empty(player),
         ));
     }
     let cards: Vec<&str> =
@@ -108,7 +107,7 @@ fn harbor(view: &View, last: &Last) -> Block {
 
 fn deck(view: &View) -> Block {
     let (w, h) = CARD;
-    pile("deck", usize::from(view.deck_size), CARD, |svg| {
+    pile("deck", view.deck_size, CARD, |svg| {
         svg.group().class("pile").spot("pile", "deck").with(|svg| {
             let end = match view.end_card {
                 EndCard::Aside => "the end card lies aside",
@@ -127,11 +126,11 @@ fn discard(view: &View, last: &Last) -> Block {
         svg.group().class("pile").spot("pile", "discard").with(|svg| {
             let counts: Vec<String> = Color::ALL
                 .into_iter()
-                .map(|color| format!("{} {}", view.discarded(color), color.name()))
+                .map(|color| format!("{} {}", view.discard.count(color), color.name()))
                 .collect();
             svg.element("title").text(format_args!("the discard: {}", counts.join(", ")));
             // It has no order: what was paid last lies on top.
-            let top = last.discarded.or(view.discard.last().copied());
+            let top = last.discarded.or(view.discard.iter().last());
             if let Some(top) = top {
                 card(svg, top, CARD);
             }
@@ -144,23 +143,22 @@ fn discard(view: &View, last: &Last) -> Block {
 
 /// The tiles that are left, by colour and size, and the cards of the discard by colour.
 fn supply(view: &View) -> Block {
-    let count = |kind: Kind| usize::from(view.supply.get(&kind).copied().unwrap_or(0));
     let column = INSIDE / 5.0;
     let rows = [22.0, 32.0, 32.0, 60.0];
     let grid = Block::new(INSIDE, rows.iter().sum::<f64>(), |svg| {
         for (at, color) in Color::ALL.into_iter().enumerate() {
             let mut y = 0.0;
-            for (row, size) in rows.iter().zip(2..) {
-                let kind = Kind { color: Some(color), size };
-                kind_left(svg, kind, count(kind), (at as f64 * column, y), *row);
+            let tiles = Tile::all().filter(|tile| tile.color() == Some(color));
+            for (row, tile) in rows.iter().zip(tiles) {
+                tile_left(svg, view, tile, (at as f64 * column, y), *row);
                 y += row;
             }
         }
     });
     let special = Block::new(INSIDE, 22.0, |svg| {
-        kind_left(svg, Kind::SPECIAL, count(Kind::SPECIAL), (0.0, 0.0), 22.0);
+        tile_left(svg, view, Tile::SPECIAL, (0.0, 0.0), 22.0);
         svg.label(column, 15.0, 12.0).class("f-faint").text("special tiles");
-        let tiles: usize = Kind::all().map(count).sum();
+        let tiles = Tile::all().map(|tile| usize::from(view.supply.count(tile))).sum();
         svg.label(INSIDE, 15.0, 12.0)
             .class("f-faint r")
             .text(format_args!("{} left", counted(tiles, "tile")));
@@ -177,12 +175,12 @@ fn piles(view: &View) -> Block {
     table_panel(&content)
 }
 
-fn by_color(label: &str, cards: &[Color]) -> Block {
+fn by_color(label: &str, cards: &Cards) -> Block {
     let small = (24.0, 34.0);
     Block::new(INSIDE, 36.0, |svg| {
         svg.label(0.0, 22.0, 12.0).class("f-faint").text(label);
         for (at, color) in Color::ALL.into_iter().enumerate() {
-            let count = cards.iter().filter(|card| **card == color).count();
+            let count = cards.count(color);
             let x = 70.0 + at as f64 * 52.0;
             svg.moved(x, 1.0).with(|svg| {
                 svg.element("title").text(format_args!("{label}: {} {}", count, color.name()));
@@ -193,18 +191,20 @@ fn by_color(label: &str, cards: &[Color]) -> Block {
     })
 }
 
-fn kind_left(svg: &mut Svg, kind: Kind, count: usize, at: (f64, f64), high: f64) {
-    let (x, y) = at;
+fn tile_left(svg: &mut Svg, view: &View, kind: Tile, (x, y): (f64, f64), high: f64) {
+    let count = view.supply.count(kind);
     let side = 10.0;
     // The long purple tile stands: there is no room for it to lie.
-    let squares = kind.squares(u8::from(kind.size == 5 && kind.color == Some(Color::Purple)));
+    let stands = kind.size() == 5 && kind.color() == Some(Color::Purple);
+    let orientation = Orientation::new(stands.into()).unwrap_or(Orientation::ZERO);
+    let squares = in_corner(kind, orientation);
     let (wide, tall) = extent(&squares);
-    let group = svg.moved(x, y).class("kind").spot("tile", kind.id());
+    let group = svg.moved(x, y).class("kind").spot("tile", kind.name());
     group.with(|svg| {
-        svg.element("title").text(format_args!("{}, {count} left", kind.words()));
+        svg.element("title").text(format_args!("{}, {count} left", words(kind)));
         let top = (high - tall as f64 * side) / 2.0;
         let class = if count == 0 { "dim" } else { "left" };
-        svg.moved(2.0, top).class(class).with(|svg| tile(svg, &squares, kind.color, side));
+        svg.moved(2.0, top).class(class).with(|svg| tile(svg, &squares, kind.color(), side));
         svg.label(wide as f64 * side + 6.0, high / 2.0 + 4.5, 13.0)
             .class(if count == 0 { "f-faint" } else { "f-ink b" })
             .text(format_args!("×{count}"));

@@ -1,119 +1,75 @@
 //! What has just happened, as far as it is highlighted.
 
-use kernel::Seat;
-use serde::Deserialize;
-
-use copenhagen::seen::{Ability, Color};
-
-use crate::tile::Kind;
-use crate::view::{Line, Placed};
-
-#[derive(Deserialize)]
-#[serde(tag = "type")]
-pub(crate) enum Event {
-    CardTaken {
-        seat: Seat,
-        slot: u8,
-        color: Color,
-    },
-    AbilityUsed {
-        seat: Seat,
-        ability: Ability,
-    },
-    AbilityTaken {
-        seat: Seat,
-        ability: Ability,
-    },
-    AbilitiesReactivated {
-        seat: Seat,
-        abilities: Vec<Ability>,
-    },
-    CardDiscarded {
-        color: Color,
-    },
-    TilePlaced {
-        seat: Seat,
-        tile: Kind,
-        orientation: u8,
-        x: u8,
-        y: u8,
-        payment: Vec<Color>,
-    },
-    ScoreAwarded {
-        seat: Seat,
-        lines: Vec<Line>,
-    },
-    HarborCardRevealed {
-        slot: u8,
-    },
-    EndCardRevealed {
-        slot: u8,
-    },
-    #[serde(other)]
-    Other,
-}
+use canvas::Scene;
+use copenhagen::seen::{Ability, Color, EventView, LineKind, PlacedTile, Slot};
 
 /// All that stands out; seats by index.
 #[derive(Default)]
 pub(crate) struct Last {
-    slots: Vec<u8>,
+    slots: Vec<Slot>,
     /// Where the end card came up.
-    end: Option<u8>,
+    end: Option<Slot>,
     taken: Vec<(usize, Color)>,
     /// A card that came to the discard last: it lies on top.
     pub(crate) discarded: Option<Color>,
     abilities: Vec<(usize, Ability)>,
-    tiles: Vec<(usize, Placed)>,
-    lines: Vec<(usize, Line)>,
+    tiles: Vec<(usize, PlacedTile)>,
+    lines: Vec<(usize, LineKind, u8)>,
 }
 
 impl Last {
-    pub(crate) fn new(events: Vec<Event>) -> Self {
+    pub(crate) fn new(scene: &Scene<'_>) -> Self {
         let mut last = Last::default();
-        for event in events {
+        for event in scene.events() {
             last.add(event);
         }
         last
     }
 
-    fn add(&mut self, event: Event) {
+    fn add(&mut self, event: EventView) {
         match event {
-            Event::CardTaken { seat, slot, color } => {
+            EventView::CardTaken { seat, slot, color } => {
                 self.slots.push(slot);
                 self.taken.push((seat.index(), color));
             }
-            Event::AbilityUsed { seat, ability } | Event::AbilityTaken { seat, ability } => {
+            EventView::AbilityUsed { seat, ability, .. }
+            | EventView::AbilityTaken { seat, ability } => {
                 self.abilities.push((seat.index(), ability));
             }
-            Event::AbilitiesReactivated { seat, abilities } => {
-                let of_seat = |ability| (seat.index(), ability);
-                self.abilities.extend(abilities.into_iter().map(of_seat));
+            EventView::AbilitiesReactivated { seat, abilities } => {
+                self.abilities.extend(abilities.iter().map(|ability| (seat.index(), ability)));
             }
-            Event::CardDiscarded { color } => self.discarded = Some(color),
-            Event::TilePlaced { seat, tile, orientation, x, y, payment } => {
-                self.discarded = payment.last().copied().or(self.discarded);
-                let placed = Placed { tile, orientation, x, y };
-                self.tiles.push((seat.index(), placed));
+            EventView::CardDiscarded { color, .. } => self.discarded = Some(color),
+            EventView::TilePlaced { seat, tile, orientation, x, y, payment, .. } => {
+                self.discarded = payment.iter().last().or(self.discarded);
+                self.tiles.push((seat.index(), PlacedTile { tile, orientation, x, y }));
             }
-            Event::ScoreAwarded { seat, lines } => {
-                let of_seat = |line| (seat.index(), line);
-                self.lines.extend(lines.into_iter().map(of_seat));
+            EventView::ScoreAwarded { seat, lines, .. } => {
+                let lines = lines.list().into_iter();
+                self.lines.extend(lines.map(|line| (seat.index(), line.kind, line.index)));
             }
-            Event::HarborCardRevealed { slot } => self.slots.push(slot),
-            Event::EndCardRevealed { slot } => {
+            EventView::HarborCardRevealed { slot, .. } => self.slots.push(slot),
+            EventView::EndCardRevealed { slot } => {
                 self.slots.push(slot);
                 self.end = Some(slot);
             }
-            Event::Other => {}
+            EventView::MatchStarted { .. }
+            | EventView::OptionDeclined { .. }
+            | EventView::CoatsOfArmsActivated { .. }
+            | EventView::CoatsOfArmsLapsed { .. }
+            | EventView::PhaseChanged { .. }
+            | EventView::DeckReshuffled { .. }
+            | EventView::TurnEnded { .. }
+            | EventView::MatchFinished { .. } => {}
         }
     }
 
     pub(crate) fn slot(&self, slot: usize) -> bool {
-        self.slots.iter().any(|last| usize::from(*last) == slot)
+        self.slots.iter().any(|last| last.index() == slot)
     }
 
     pub(crate) fn is_end(&self, slot: usize) -> bool {
-        self.end.is_some_and(|end| usize::from(end) == slot)
+        self.end.is_some_and(|end| end.index() == slot)
     }
 
     pub(crate) fn took(&self, seat: usize, color: Color) -> bool {
@@ -124,11 +80,13 @@ impl Last {
         self.abilities.contains(&(seat, ability))
     }
 
-    pub(crate) fn tile(&self, seat: usize, placed: &Placed) -> bool {
+    pub(crate) fn tile(&self, seat: usize, placed: &PlacedTile) -> bool {
         self.tiles.contains(&(seat, *placed))
     }
 
-    pub(crate) fn line(&self, seat: usize, line: Line) -> bool {
-        self.lines.contains(&(seat, line))
+    pub(crate) fn line(&self, seat: usize, kind: LineKind, index: usize) -> bool {
+        self.lines
+            .iter()
+            .any(|(of, last, at)| (*of, *last, usize::from(*at)) == (seat, kind, index))
     }
 }

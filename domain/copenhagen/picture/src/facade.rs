@@ -6,12 +6,12 @@ use canvas::card::{glow_path, glow_rect};
 use canvas::measure::fit;
 use canvas::panel::seat_mark;
 use canvas::svg::Svg;
-use copenhagen::seen::LineKind;
+use copenhagen::seen::{COAT_ROWS, LineKind, PlayerView, View};
 
 use crate::event::Last;
-use crate::pieces::{coat, outline, tile};
+use crate::pieces::{coat, in_corner, outline, tile, words};
 use crate::view::{
-    COAT_ROWS, COAT_SPACES, COLUMNS, Line, Player, ROWS, Spaces, View, column_value, row_value,
+    COLUMNS, ROWS, Spaces, column_value, has_coat, is_active, row_value, spaces, squares,
 };
 
 const SIDE: f64 = 48.0;
@@ -28,7 +28,7 @@ pub(crate) const WIDTH: f64 = LEFT + WALL + RIGHT;
 
 pub(crate) fn facade(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -> Block {
     let player = &view.players[seat];
-    let spaces = player.spaces();
+    let spaces = spaces(player);
     Block::new(WIDTH, NAME + ROOF + HIGH + BASE, |svg| {
         svg.group().class("facade").a("data-board", seat).with(|svg| {
             let name = fit(&scene.name(seat), 20.0, WIDTH - 20.0);
@@ -60,7 +60,7 @@ fn wall(svg: &mut Svg, view: &View, seat: usize, spaces: &Spaces) {
     for (y, row) in spaces.iter().enumerate() {
         for (x, space) in row.iter().enumerate() {
             if space.is_none() {
-                empty(svg, view.is_active(seat), x, y);
+                empty(svg, is_active(view, seat), x, y);
             }
         }
     }
@@ -76,7 +76,7 @@ fn empty(svg: &mut Svg, active: bool, x: usize, y: usize) {
             svg.element("title").text(format_args!("({x}, {y}), empty"));
         }
         svg.rect(left + 1.0, top + 1.0, SIDE - 2.0, SIDE - 2.0, 3.0).class("f-field").end();
-        if COAT_SPACES.contains(&(x, y)) {
+        if has_coat(x, y) {
             coat(svg, left + SIDE / 2.0, top + SIDE / 2.0, false);
         }
     });
@@ -84,22 +84,18 @@ fn empty(svg: &mut Svg, active: bool, x: usize, y: usize) {
 
 /// What complete rows and columns are worth, the numbers of the others, and the coats of arms beside the rows.
 fn lines(svg: &mut Svg, last: &Last, seat: usize, spaces: &Spaces) {
-    let is_new = |kind: LineKind, index: usize| {
-        let index = u8::try_from(index).expect("a board has nine rows");
-        last.line(seat, Line { kind, index })
-    };
     for y in 0..ROWS {
         let middle = (y as f64 + 0.5) * SIDE;
         let value = row_value(spaces, y);
-        let new = is_new(LineKind::Row, y);
+        let new = last.line(seat, LineKind::Row, y);
         worth(svg, -LEFT / 2.0 - 3.0, middle, y, value, new);
-        if COAT_ROWS.contains(&y) {
+        if COAT_ROWS.iter().any(|row| usize::from(*row) == y) {
             coat(svg, WALL + 21.0, middle, value.is_some());
         }
     }
     for x in 0..COLUMNS {
         let middle = (x as f64 + 0.5) * SIDE;
-        let new = is_new(LineKind::Column, x);
+        let new = last.line(seat, LineKind::Column, x);
         worth(svg, middle, HIGH + 21.0, x, column_value(spaces, x), new);
     }
 }
@@ -116,28 +112,23 @@ fn worth(svg: &mut Svg, x: f64, y: f64, index: usize, value: Option<u32>, last: 
     }
 }
 
-fn tiles(svg: &mut Svg, player: &Player, seat: usize) {
+fn tiles(svg: &mut Svg, player: &PlayerView, seat: usize) {
     for (index, placed) in player.tiles.iter().enumerate() {
-        let kind = placed.tile;
-        svg.moved(f64::from(placed.x) * SIDE, f64::from(placed.y) * SIDE)
+        let (x, y) = (placed.x.get(), placed.y.get());
+        svg.moved(f64::from(x) * SIDE, f64::from(y) * SIDE)
             .class("piece tile")
             .a("id", format_args!("piece-tile-{seat}-{index}"))
             .with(|svg| {
-                svg.element("title").text(format_args!(
-                    "{} at ({}, {})",
-                    kind.words(),
-                    placed.x,
-                    placed.y
-                ));
-                tile(svg, &kind.squares(placed.orientation), kind.color, SIDE);
+                svg.element("title").text(format_args!("{} at ({x}, {y})", words(placed.tile)));
+                tile(svg, &in_corner(placed.tile, placed.orientation), placed.tile.color(), SIDE);
             });
     }
 }
 
 /// The tile that was placed last.
-fn glow(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
+fn glow(svg: &mut Svg, player: &PlayerView, last: &Last, seat: usize) {
     let new = player.tiles.iter().filter(|placed| last.tile(seat, placed));
     for placed in new {
-        glow_path(svg, &outline(&placed.squares(), SIDE));
+        glow_path(svg, &outline(&squares(placed), SIDE));
     }
 }

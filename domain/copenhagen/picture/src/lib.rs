@@ -7,7 +7,6 @@ mod facade;
 mod pieces;
 mod seat;
 mod text;
-mod tile;
 mod view;
 
 use canvas::{Picture, Scene, Script, Style, Unreadable};

@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use canvas::card::face;
 use canvas::svg::Svg;
-use copenhagen::seen::Color;
+use copenhagen::seen::{Cell, Color, Column, Fill, Orientation, PlacedTile, Row, Tile};
 
-use crate::tile::Square;
-use crate::view::letter;
+use crate::view::{letter, squares};
 
 /// A card of the harbor, of the piles.
 pub(crate) const CARD: (f64, f64) = (58.0, 82.0);
@@ -39,18 +38,38 @@ fn paint(color: Option<Color>) -> &'static str {
     color.map_or("grey", Color::name)
 }
 
+/// A kind of tile for people.
+pub(crate) fn words(tile: Tile) -> String {
+    match tile.color() {
+        Some(color) => format!("{} tile of {}", color.name(), tile.size()),
+        None => "special tile".to_owned(),
+    }
+}
+
+/// The squares of a tile that lies in the upper left corner.
+pub(crate) fn in_corner(tile: Tile, orientation: Orientation) -> Vec<Cell> {
+    squares(&PlacedTile { tile, orientation, x: Column::ZERO, y: Row::ZERO })
+}
+
+/// How many squares wide and high a shape in the corner is.
+pub(crate) fn extent(squares: &[Cell]) -> (usize, usize) {
+    squares.iter().fold((0, 0), |(wide, high), square| {
+        (wide.max(square.x.index() + 1), high.max(square.y.index() + 1))
+    })
+}
+
 /// A tile: its squares, each `side` wide, and the line around it. The square (0, 0) has its corner at the origin. Small tiles are drawn
 /// with less detail.
-pub(crate) fn tile(svg: &mut Svg, squares: &[Square], color: Option<Color>, side: f64) {
+pub(crate) fn tile(svg: &mut Svg, squares: &[Cell], color: Option<Color>, side: f64) {
     let small = side <= 20.0;
     let (mut ground, mut windows, mut joints) = (String::new(), String::new(), String::new());
     for square in squares {
-        let (x, y) = (square.x as f64 * side, square.y as f64 * side);
+        let (x, y) = corner(square, side);
         write!(ground, "M{x} {y}h{side}v{side}h-{side}z").expect(TEXT);
-        match (square.brick, small) {
-            (true, true) => write!(joints, "M{x} {}h{side}", y + side / 2.0).expect(TEXT),
-            (true, false) => brick(&mut joints, x, y, side),
-            (false, _) => window(&mut windows, x, y, side),
+        match (square.fill, small) {
+            (Fill::Brick, true) => write!(joints, "M{x} {}h{side}", y + side / 2.0).expect(TEXT),
+            (Fill::Brick, false) => brick(&mut joints, x, y, side),
+            (Fill::Window, _) => window(&mut windows, x, y, side),
         }
     }
     svg.path(&ground).class(&format!("f-{}", paint(color))).end();
@@ -63,12 +82,18 @@ pub(crate) fn tile(svg: &mut Svg, squares: &[Square], color: Option<Color>, side
     }
     let width = if small { "w1" } else { "w3" };
     svg.path(&outline(squares, side)).class(&format!("f0 s-print c {width}")).end();
-    let bricks = squares.iter().filter(|square| square.brick && !small);
+    let bricks = squares.iter().filter(|square| square.fill == Fill::Brick && !small);
     for (square, color) in bricks.zip(color) {
-        let (cx, cy) = ((square.x as f64 + 0.5) * side, (square.y as f64 + 0.5) * side);
+        let (left, top) = corner(square, side);
+        let (cx, cy) = (left + side / 2.0, top + side / 2.0);
         svg.circle(cx, cy, side * 0.3).class("f-card s-print w1").end();
         svg.label(cx, cy + side * 0.15, side * 0.42).class("f-print b m").text(letter(color));
     }
+}
+
+/// The upper left corner of a square.
+fn corner(square: &Cell, side: f64) -> (f64, f64) {
+    (f64::from(square.x.get()) * side, f64::from(square.y.get()) * side)
 }
 
 const TEXT: &str = "a string takes all text";
@@ -97,19 +122,19 @@ fn brick(path: &mut String, x: f64, y: f64, side: f64) {
 }
 
 /// The line around the squares: every edge that only one of them has.
-pub(crate) fn outline(squares: &[Square], side: f64) -> String {
+pub(crate) fn outline(squares: &[Cell], side: f64) -> String {
     let has = |x: Option<usize>, y: Option<usize>| {
-        squares.iter().any(|square| Some(square.x) == x && Some(square.y) == y)
+        squares.iter().any(|square| (Some(square.x.index()), Some(square.y.index())) == (x, y))
     };
     let mut path = String::new();
     for square in squares {
-        let (left, top) = (square.x as f64 * side, square.y as f64 * side);
-        let (column, row) = (Some(square.x), Some(square.y));
+        let (left, top) = corner(square, side);
+        let (x, y) = (square.x.index(), square.y.index());
         let edges = [
-            (has(column, square.y.checked_sub(1)), left, top, "h"),
-            (has(column, Some(square.y + 1)), left, top + side, "h"),
-            (has(square.x.checked_sub(1), row), left, top, "v"),
-            (has(Some(square.x + 1), row), left + side, top, "v"),
+            (has(Some(x), y.checked_sub(1)), left, top, "h"),
+            (has(Some(x), Some(y + 1)), left, top + side, "h"),
+            (has(x.checked_sub(1), Some(y)), left, top, "v"),
+            (has(Some(x + 1), Some(y)), left + side, top, "v"),
         ];
         for (shared, x, y, step) in edges {
             if !shared {

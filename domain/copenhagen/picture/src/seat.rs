@@ -4,19 +4,19 @@ use canvas::Scene;
 use canvas::block::{Block, fan, flow};
 use canvas::card::{back, glow_rect};
 use canvas::panel::{INSIDE, SeatHead, seat_panel};
-use copenhagen::seen::{Ability, Color};
+use copenhagen::seen::{Ability, Cards, TARGET_POINTS, View};
 
 use crate::ability::tile;
 use crate::event::Last;
 use crate::pieces::card;
-use crate::view::{TARGET, View};
+use crate::view::{empty, is_active, rank};
 
 /// A card of a hand: seven fit side by side.
 const CARD: (f64, f64) = (42.0, 59.0);
 
 pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -> Block {
     let player = &view.players[seat];
-    let active = view.is_active(seat);
+    let active = is_active(view, seat);
     let coats = match view.coats {
         0 => String::new(),
         1 if active => ", a coat of arms to use".to_owned(),
@@ -27,17 +27,17 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
         seat,
         active,
         score: &player.score.to_string(),
-        unit: &format!("of {TARGET}"),
-        rank: view.rank(seat),
+        unit: &format!("of {TARGET_POINTS}"),
+        rank: rank(view, seat),
         note: &format!(
             "{}, {} spaces empty{coats}",
-            counted(usize::from(player.hand_size), "card"),
-            player.empty()
+            counted(player.hand_size, "card"),
+            empty(player)
         ),
     };
     let hand = match &player.hand {
         Some(hand) => open_hand(hand, last, seat, active),
-        None => closed_hand(usize::from(player.hand_size)),
+        None => closed_hand(player.hand_size),
     };
     let abilities: Vec<Block> = Ability::ALL
         .into_iter()
@@ -53,17 +53,17 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
     seat_panel(scene, &head, &[fan(INSIDE, 6.0, &hand), abilities])
 }
 
-fn open_hand(hand: &[Color], last: &Last, seat: usize, active: bool) -> Vec<Block> {
+fn open_hand(hand: &Cards, last: &Last, seat: usize, active: bool) -> Vec<Block> {
     // A card that was just taken is the last one of its colour: equal cards are one choice.
     let (w, h) = CARD;
-    let draw = |(index, color): (usize, &Color)| {
-        let new = hand.get(index + 1) != Some(color) && last.took(seat, *color);
+    let draw = |(index, color)| {
+        let new = hand.iter().nth(index + 1) != Some(color) && last.took(seat, color);
         Block::new(w, h, |svg| {
             let group = svg.group().class("card");
             let group = if active { group.spot("card", color.name()) } else { group };
             group.with(|svg| {
                 svg.element("title").text(format_args!("{} card", color.name()));
-                card(svg, *color, CARD);
+                card(svg, color, CARD);
                 if new {
                     glow_rect(svg, 2.0, 2.0, w - 4.0, h - 4.0, 5.0);
                 }

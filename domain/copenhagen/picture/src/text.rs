@@ -4,22 +4,24 @@ use canvas::measure::fit;
 use canvas::plain::Plain;
 use canvas::{Scene, Unreadable};
 
-use copenhagen::seen::{Ability, AbilityState, Color, EndCard};
+use copenhagen::seen::{
+    Ability, AbilityState, COAT_ROWS, Cards, Color, EndCard, PlayerView, Tile, View,
+};
 
 use crate::event::Last;
 use crate::seat::counted;
-use crate::tile::Kind;
 use crate::view::{
-    COAT_ROWS, COAT_SPACES, COLUMNS, Player, ROWS, Spaces, View, column_value, letter, row_value,
+    COLUMNS, ROWS, Spaces, column_value, empty, has_coat, letter, rank, read, row_value, spaces,
+    squares, task,
 };
 
 /// Characters from one facade to the next.
 const STEP: usize = 19;
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
-    let view = View::read(scene)?;
-    let last = Last::new(scene.events());
-    let mut plain = Plain::new(scene, view.active_seat, &view.words());
+    let view = read(scene)?;
+    let last = Last::new(scene);
+    let mut plain = Plain::new(scene, view.active_seat, &task(&view));
     let slots: Vec<String> = view
         .harbor
         .iter()
@@ -44,8 +46,8 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     plain.line("");
     facades(&mut plain, scene, &view, &last);
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
-        let empty = player.empty();
+        let rank = rank(&view, seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let empty = empty(player);
         let points = counted(usize::from(player.score), "point");
         let rest = format!("{points}{rank}, {empty} spaces empty");
         plain.seat(scene, seat, view.active_seat, rest);
@@ -58,26 +60,22 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     }
     plain.line("");
     plain.line("tiles left, sizes 2 3 4 5");
-    let left = |kind: Kind| view.supply.get(&kind).copied().unwrap_or(0);
     let of_color = |color: Color| {
-        let counts = (2..=5).map(|size| {
-            let kind = Kind { color: Some(color), size };
-            left(kind).to_string()
-        });
-        let counts: Vec<String> = counts.collect();
+        let tiles = Tile::all().filter(|tile| tile.color() == Some(color));
+        let counts: Vec<String> = tiles.map(|tile| view.supply.count(tile).to_string()).collect();
         format!("{} {}", color.name(), counts.join(" "))
     };
     let mut rows: Vec<String> = Color::ALL.into_iter().map(of_color).collect();
-    rows.push(format!("special {}", left(Kind::SPECIAL)));
+    rows.push(format!("special {}", view.supply.count(Tile::SPECIAL)));
     plain.line(format!("  {}", rows.join(", ")));
     Ok(plain.into_string())
 }
 
 /// `2 red, 1 blue`, `none`.
-fn cards(cards: &[Color]) -> String {
+fn cards(cards: &Cards) -> String {
     let mut parts = Vec::new();
     for color in Color::ALL {
-        match cards.iter().filter(|card| **card == color).count() {
+        match cards.count(color) {
             0 => {}
             count => parts.push(format!("{count} {}", color.name())),
         }
@@ -88,7 +86,7 @@ fn cards(cards: &[Color]) -> String {
     parts.join(", ")
 }
 
-fn abilities(player: &Player) -> String {
+fn abilities(player: &PlayerView) -> String {
     let owned = Ability::ALL.into_iter().filter_map(|ability| {
         let used = match player.abilities.state(ability)? {
             AbilityState::Active => "",
@@ -101,7 +99,7 @@ fn abilities(player: &Player) -> String {
 }
 
 fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
-    let boards: Vec<Spaces> = view.players.iter().map(Player::spaces).collect();
+    let boards: Vec<Spaces> = view.players.iter().map(spaces).collect();
     let beside = |part: &dyn Fn(usize) -> String| -> String {
         let parts = (0..boards.len()).map(|seat| format!("{:<STEP$}", part(seat)));
         parts.collect()
@@ -129,11 +127,11 @@ fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
     plain.line("");
 }
 
-fn row(spaces: &Spaces, player: &Player, last: &Last, seat: usize, y: usize) -> String {
+fn row(spaces: &Spaces, player: &PlayerView, last: &Last, seat: usize, y: usize) -> String {
     let mut row = format!(" {y} ");
     for (x, space) in spaces[y].iter().enumerate() {
         let c = match space {
-            None if COAT_SPACES.contains(&(x, y)) => '*',
+            None if has_coat(x, y) => '*',
             None => '.',
             Some(cover) => match cover.color {
                 None => 's',
@@ -146,11 +144,11 @@ fn row(spaces: &Spaces, player: &Player, last: &Last, seat: usize, y: usize) -> 
     }
     match row_value(spaces, y) {
         Some(value) => row.push_str(&format!(" {value}")),
-        None if COAT_ROWS.contains(&y) => row.push_str(" *"),
+        None if COAT_ROWS.iter().any(|row| usize::from(*row) == y) => row.push_str(" *"),
         None => {}
     }
     let new = player.tiles.iter().filter(|placed| last.tile(seat, placed));
-    let placed = new.flat_map(|placed| placed.squares()).any(|square| square.y == y);
+    let placed = new.flat_map(squares).any(|square| square.y.index() == y);
     if placed {
         row.push_str(" <");
     }

@@ -10,4 +10,5 @@ mod playthroughs;
 mod positions;
 mod printed;
 mod schemas;
+mod shapes;
 mod strategy;
