@@ -1,71 +1,63 @@
-//! Equipment cards: ids, short names and texts.
+//! Equipment cards: short names, colours and texts.
 
-use serde::Deserialize;
-
-use crate::piece::Color;
-
-/// An equipment card, by its place in [`CARDS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) struct Equipment(usize);
-
-type Card = (&'static str, &'static str, &'static [Color], &'static str);
-
-use Color::{Black, Blue, Green, Pink, Red, Yellow};
+use delphi::seen::Color::{self, Black, Blue, Green, Pink, Red, Yellow};
+use delphi::seen::Equipment;
 
 const WARM: &[Color] = &[Red, Yellow, Green];
 const COOL: &[Color] = &[Black, Pink, Blue];
 
-/// Id, name on the card, colours on the card, what it does.
-const CARDS: [Card; 22] = [
-    ("statue_warm", "statue", WARM, "load one of these statues from its city"),
-    ("statue_cool", "statue", COOL, "load one of these statues from its city"),
-    ("offering_warm", "offering", WARM, "load one of these offerings from any island"),
-    ("offering_cool", "offering", COOL, "load one of these offerings from any island"),
-    ("god_to_top", "to top", &[Red, Pink, Blue, Green], "one of these gods to the topmost row"),
-    ("windfall", "windfall", &[], "3 favor, 1 oracle card, gods advance by 2 rows in all"),
-    ("scout", "scout", &[], "look at two islands, explore one of them"),
-    ("charm_red", "charm", &[Red], "2 favor for a red die at your consultation"),
-    ("charm_black", "charm", &[Black], "2 favor for a black die at your consultation"),
-    ("charm_yellow", "charm", &[Yellow], "2 favor for a yellow die at your consultation"),
-    ("blessing", "blessing", &[], "advance a god with each reward but that for a shrine"),
-    ("far_islands", "far islands", &[], "fight, explore and build across a water space"),
-    ("far_statues", "far statues", &[], "load and raise statues across a water space"),
-    ("far_offerings", "far offerings", &[], "load and deliver offerings across a water space"),
-    ("shallows", "shallows", &[], "sail across shallows"),
-    ("range_1", "range + 1", &[], "range + 1"),
-    ("hold", "hold + 1", &[], "a place of storage more; 1 shield once"),
-    ("toughness", "toughness", &[], "recover only with 4 equal or 8 injuries"),
-    ("extra_action", "extra action", &[], "once in a turn: 3 favor for an action of any colour"),
-    ("amulet_pink", "amulet", &[Pink], "an action: 1 favor, 1 oracle card, Hermes one row"),
-    ("amulet_blue", "amulet", &[Blue], "an action: 1 favor, 1 oracle card, Poseidon one row"),
-    ("amulet_green", "amulet", &[Green], "an action: 1 favor, 1 oracle card, Artemis one row"),
-];
-
-impl TryFrom<String> for Equipment {
-    type Error = String;
-
-    fn try_from(id: String) -> Result<Self, String> {
-        let at = CARDS.iter().position(|(known, ..)| *known == id);
-        at.map(Equipment).ok_or_else(|| format!("{id} is no equipment card"))
-    }
-}
-
-impl Equipment {
-    pub(crate) fn id(self) -> &'static str {
-        CARDS[self.0].0
-    }
-
-    /// What it is called on the card, beside the colours.
-    pub(crate) fn name(self) -> &'static str {
-        CARDS[self.0].1
-    }
-
-    pub(crate) fn colors(self) -> &'static [Color] {
-        CARDS[self.0].2
-    }
-
-    pub(crate) fn words(self) -> &'static str {
-        CARDS[self.0].3
+/// Name on the card, colours on the card, what it does.
+pub(crate) fn told(card: Equipment) -> (&'static str, &'static [Color], &'static str) {
+    match card {
+        Equipment::StatueWarm => ("statue", WARM, "load one of these statues from its city"),
+        Equipment::StatueCool => ("statue", COOL, "load one of these statues from its city"),
+        Equipment::OfferingWarm => {
+            ("offering", WARM, "load one of these offerings from any island")
+        }
+        Equipment::OfferingCool => {
+            ("offering", COOL, "load one of these offerings from any island")
+        }
+        Equipment::GodToTop => {
+            ("to top", &[Red, Pink, Blue, Green], "one of these gods to the topmost row")
+        }
+        Equipment::Windfall => {
+            ("windfall", &[], "3 favor, 1 oracle card, gods advance by 2 rows in all")
+        }
+        Equipment::Scout => ("scout", &[], "look at two islands, explore one of them"),
+        Equipment::CharmRed => ("charm", &[Red], "2 favor for a red die at your consultation"),
+        Equipment::CharmBlack => {
+            ("charm", &[Black], "2 favor for a black die at your consultation")
+        }
+        Equipment::CharmYellow => {
+            ("charm", &[Yellow], "2 favor for a yellow die at your consultation")
+        }
+        Equipment::Blessing => {
+            ("blessing", &[], "advance a god with each reward but that for a shrine")
+        }
+        Equipment::FarIslands => {
+            ("far islands", &[], "fight, explore and build across a water space")
+        }
+        Equipment::FarStatues => {
+            ("far statues", &[], "load and raise statues across a water space")
+        }
+        Equipment::FarOfferings => {
+            ("far offerings", &[], "load and deliver offerings across a water space")
+        }
+        Equipment::Shallows => ("shallows", &[], "sail across shallows"),
+        Equipment::Range1 => ("range + 1", &[], "range + 1"),
+        Equipment::Hold => ("hold + 1", &[], "a place of storage more; 1 shield once"),
+        Equipment::Toughness => ("toughness", &[], "recover only with 4 equal or 8 injuries"),
+        Equipment::ExtraAction => {
+            ("extra action", &[], "once in a turn: 3 favor for an action of any colour")
+        }
+        Equipment::AmuletPink => {
+            ("amulet", &[Pink], "an action: 1 favor, 1 oracle card, Hermes one row")
+        }
+        Equipment::AmuletBlue => {
+            ("amulet", &[Blue], "an action: 1 favor, 1 oracle card, Poseidon one row")
+        }
+        Equipment::AmuletGreen => {
+            ("amulet", &[Green], "an action: 1 favor, 1 oracle card, Artemis one row")
+        }
     }
 }

@@ -3,25 +3,25 @@
 use canvas::block::Block;
 use canvas::card::glow_rect;
 use canvas::measure::width;
+use delphi::seen::{Color, Companion, Equipment, Player, Ship};
 
-use crate::card::Equipment;
+use crate::card;
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Color, Companion, Ship, Told, skill, told};
+use crate::piece::{Told, skill, told};
 use crate::play::disc;
-use crate::view::Player;
 
 /// The ship tile, companions, equipment.
 pub(crate) fn chips(player: &Player, last: &Last, seat: usize) -> Vec<Block> {
     let mut chips = Vec::new();
     chips.extend(player.ship.map(|ship| ship_chip(ship, false)));
-    for companion in &player.companions {
-        let lasting = last.has(Mark::Joined(seat, *companion));
-        chips.push(companion_chip(*companion, lasting));
+    for companion in player.companions.iter() {
+        let lasting = last.has(Mark::Joined(seat, companion));
+        chips.push(companion_chip(companion, lasting));
     }
-    for card in &player.equipment {
-        let lasting = last.has(Mark::Owned(seat, *card));
-        chips.push(equipment_chip(*card, lasting, false));
+    for card in player.equipment.iter() {
+        let lasting = last.has(Mark::Owned(seat, card));
+        chips.push(equipment_chip(card, lasting, false));
     }
     chips
 }
@@ -45,14 +45,10 @@ fn companion_chip(companion: Companion, last: bool) -> Block {
 }
 
 pub(crate) fn equipment_chip(card: Equipment, last: bool, offered: bool) -> Block {
-    chip(&Chip {
-        name: card.name(),
-        colors: card.colors(),
-        words: card.words(),
-        spot: offered.then_some(("equipment", card.id())),
-        last,
-        class: "s-back",
-    })
+    let (name, colors, words) = card::told(card);
+    let id = card.to_string();
+    let spot = offered.then_some(("equipment", id.as_str()));
+    chip(&Chip { name, colors, words, spot, last, class: "s-back" })
 }
 
 struct Chip<'a> {

@@ -3,19 +3,19 @@
 use canvas::block::Block;
 use canvas::frame::Frame;
 use canvas::{Scene, Style, Unreadable};
+use delphi::seen::View;
 
-use crate::event::{Event, Last};
-use crate::piece::Paint;
-use crate::view::View;
-use crate::{map, seat, supply};
+use crate::event::Last;
+use crate::piece::{Paint, count};
+use crate::view::{read, task};
+use crate::{hex, map, seat, supply};
 
 /// How wide the map is on the wide sheet: there is much on it.
 const WIDTH: f64 = 880.0;
 
 pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
-    let view = View::read(scene)?;
-    let events: Vec<Event> = scene.events();
-    let last = Last::new(&events);
+    let view = read(scene)?;
+    let last = Last::new(scene);
     let mut panels: Vec<Block> =
         (0..view.players.len()).map(|seat| seat::panel(scene, &view, &last, seat)).collect();
     panels.push(supply::panel(&view, &last));
@@ -24,7 +24,7 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
         style,
         game: "delphi",
         active: view.active_seat,
-        phase: view.words(),
+        phase: task(&view),
         description: describe(scene, &view),
     };
     frame.finish_at(WIDTH, map::map(scene, &view, &last), &panels)
@@ -39,8 +39,8 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
             "{}: {} tasks fulfilled, {} left, ship at ({}), {dice} dice, {} favor, shield {}, {} oracle cards, {} injuries. ",
             scene.name(seat),
             player.fulfilled.count(),
-            player.tasks.count(),
-            player.at,
+            count(&player.tasks),
+            hex::name(player.at),
             player.favor,
             player.shield,
             player.cards.len(),

@@ -1,107 +1,7 @@
 //! What has just happened, as far as it is highlighted.
 
-use kernel::Seat;
-use serde::Deserialize;
-
-use crate::card::Equipment;
-use crate::hex::Hex;
-use crate::piece::{Color, Companion, CompanionKind, God, TaskKind};
-
-#[derive(Deserialize)]
-#[serde(tag = "type")]
-pub(crate) enum Event {
-    SourceChosen {
-        seat: Seat,
-    },
-    FavorGained {
-        seat: Seat,
-    },
-    FavorSpent {
-        seat: Seat,
-    },
-    OracleCardDrawn {
-        seat: Seat,
-        color: Color,
-    },
-    InjuryDrawn {
-        seat: Seat,
-        color: Color,
-        kept: bool,
-    },
-    ShieldRaised {
-        seat: Seat,
-    },
-    GodAdvanced {
-        seat: Seat,
-        god: God,
-    },
-    GodInvoked {
-        seat: Seat,
-        god: God,
-    },
-    GodReset {
-        seat: Seat,
-        god: God,
-    },
-    ShipMoved {
-        from: Hex,
-        to: Hex,
-    },
-    BattleRolled {
-        at: Hex,
-    },
-    MonsterDefeated {
-        at: Hex,
-    },
-    TaskFulfilled {
-        seat: Seat,
-        kind: TaskKind,
-        color: Option<Color>,
-    },
-    EquipmentTaken {
-        seat: Seat,
-        card: Equipment,
-        refill: Option<Equipment>,
-    },
-    CompanionTaken {
-        seat: Seat,
-        kind: CompanionKind,
-        color: Color,
-    },
-    OfferingLoaded {
-        seat: Seat,
-        from: Hex,
-        color: Color,
-    },
-    StatueLoaded {
-        seat: Seat,
-        from: Hex,
-        color: Color,
-    },
-    OfferingDelivered {
-        at: Hex,
-    },
-    StatueRaised {
-        at: Hex,
-    },
-    IslandLookedAt {
-        at: Hex,
-    },
-    IslandRevealed {
-        at: Hex,
-    },
-    ShrineBuilt {
-        at: Hex,
-    },
-    OracleConsulted {
-        seat: Seat,
-    },
-    TitanRolled {
-        strength: u8,
-    },
-    #[serde(other)]
-    Other,
-}
+use canvas::Scene;
+use delphi::seen::{Color, Companion, Equipment, EventView, God, Hex, TaskKind, ZeusTile};
 
 /// Something that stands out if an event concerned it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,7 +13,7 @@ pub(crate) enum Mark {
     Card(usize, Color),
     Injury(usize, Color),
     God(usize, God),
-    Task(usize, TaskKind, Option<Color>),
+    Task(usize, TaskKind, Option<ZeusTile>),
     Offering(usize, Color),
     Statue(usize, Color),
     Owned(usize, Equipment),
@@ -122,6 +22,7 @@ pub(crate) enum Mark {
 }
 
 /// All that stands out.
+#[derive(Default)]
 pub(crate) struct Last {
     marks: Vec<Mark>,
     /// Where ships sailed.
@@ -131,10 +32,10 @@ pub(crate) struct Last {
 }
 
 impl Last {
-    pub(crate) fn new(events: &[Event]) -> Self {
-        let mut last = Last { marks: Vec::new(), ways: Vec::new(), titan: None };
-        for event in events {
-            last.add(event);
+    pub(crate) fn new(scene: &Scene<'_>) -> Self {
+        let mut last = Last::default();
+        for event in scene.events() {
+            last.add(&event);
         }
         last
     }
@@ -143,50 +44,78 @@ impl Last {
         self.marks.contains(&mark)
     }
 
-    fn add(&mut self, event: &Event) {
+    fn add(&mut self, event: &EventView) {
         let mark = match *event {
-            Event::SourceChosen { seat } | Event::OracleConsulted { seat } => {
+            EventView::SourceChosen { seat, .. } | EventView::OracleConsulted { seat, .. } => {
                 Mark::Dice(seat.index())
             }
-            Event::FavorGained { seat } | Event::FavorSpent { seat } => Mark::Favor(seat.index()),
-            Event::OracleCardDrawn { seat, color } => Mark::Card(seat.index(), color),
-            Event::InjuryDrawn { kept: false, .. } | Event::Other => return,
-            Event::InjuryDrawn { seat, color, kept: true } => Mark::Injury(seat.index(), color),
-            Event::ShieldRaised { seat } => Mark::Shield(seat.index()),
-            Event::GodAdvanced { seat, god }
-            | Event::GodInvoked { seat, god }
-            | Event::GodReset { seat, god } => Mark::God(seat.index(), god),
-            Event::ShipMoved { from, to } => {
+            EventView::FavorGained { seat, .. } | EventView::FavorSpent { seat, .. } => {
+                Mark::Favor(seat.index())
+            }
+            EventView::OracleCardDrawn { seat, color, .. } => Mark::Card(seat.index(), color),
+            EventView::InjuryDrawn { seat, color, kept: true, .. } => {
+                Mark::Injury(seat.index(), color)
+            }
+            EventView::ShieldRaised { seat, .. } => Mark::Shield(seat.index()),
+            EventView::GodAdvanced { seat, god, .. }
+            | EventView::GodInvoked { seat, god, .. }
+            | EventView::GodReset { seat, god, .. } => Mark::God(seat.index(), god),
+            EventView::ShipMoved { from, to, .. } => {
                 self.ways.push((from, to));
                 Mark::Hex(to)
             }
-            Event::TaskFulfilled { seat, kind, color } => Mark::Task(seat.index(), kind, color),
-            Event::EquipmentTaken { seat, card, refill } => {
+            EventView::TaskFulfilled { seat, kind, color, .. } => {
+                Mark::Task(seat.index(), kind, color.map(Color::tile))
+            }
+            EventView::EquipmentTaken { seat, card, refill } => {
                 self.marks.extend(refill.map(Mark::Display));
                 Mark::Owned(seat.index(), card)
             }
-            Event::CompanionTaken { seat, kind, color } => {
+            EventView::CompanionTaken { seat, kind, color } => {
                 Mark::Joined(seat.index(), Companion { kind, color })
             }
-            Event::OfferingLoaded { seat, from, color } => {
+            EventView::OfferingLoaded { seat, from, color } => {
                 self.marks.push(Mark::Hex(from));
                 Mark::Offering(seat.index(), color)
             }
-            Event::StatueLoaded { seat, from, color } => {
+            EventView::StatueLoaded { seat, from, color } => {
                 self.marks.push(Mark::Hex(from));
                 Mark::Statue(seat.index(), color)
             }
-            Event::BattleRolled { at }
-            | Event::MonsterDefeated { at }
-            | Event::OfferingDelivered { at }
-            | Event::StatueRaised { at }
-            | Event::IslandLookedAt { at }
-            | Event::IslandRevealed { at }
-            | Event::ShrineBuilt { at } => Mark::Hex(at),
-            Event::TitanRolled { strength } => {
+            EventView::BattleRolled { at, .. }
+            | EventView::MonsterDefeated { at, .. }
+            | EventView::OfferingDelivered { at, .. }
+            | EventView::StatueRaised { at, .. }
+            | EventView::IslandLookedAt { at, .. }
+            | EventView::IslandRevealed { at, .. }
+            | EventView::ShrineBuilt { at, .. } => Mark::Hex(at),
+            EventView::TitanRolled { strength, .. } => {
                 self.titan = Some(strength);
                 return;
             }
+            EventView::InjuryDrawn { kept: false, .. }
+            | EventView::MatchStarted { .. }
+            | EventView::ShipChosen { .. }
+            | EventView::PlayAreasPrepared { .. }
+            | EventView::StartChoiceDue { .. }
+            | EventView::TaskReturned { .. }
+            | EventView::TurnStarted { .. }
+            | EventView::GodChoiceQueued { .. }
+            | EventView::GodChoiceDue { .. }
+            | EventView::InjuriesChecked { .. }
+            | EventView::ActionsStarted { .. }
+            | EventView::ActionTaken { .. }
+            | EventView::InjuriesDiscarded { .. }
+            | EventView::DeckReshuffled { .. }
+            | EventView::ColorsFreed { .. }
+            | EventView::ZeusReached { .. }
+            | EventView::BattleStarted { .. }
+            | EventView::BattleEnded { .. }
+            | EventView::DecisionsOpened { .. }
+            | EventView::DecisionClosed { .. }
+            | EventView::TurnEnded { .. }
+            | EventView::RoundEnded { .. }
+            | EventView::MatchFinished { .. } => return,
         };
         self.marks.push(mark);
     }

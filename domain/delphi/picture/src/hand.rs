@@ -5,24 +5,23 @@ use canvas::card::{face, glow_rect};
 use canvas::measure::width;
 use canvas::panel::INSIDE;
 use canvas::svg::Svg;
+use delphi::seen::{Color, Colors, Player};
 
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{COLORS, Color, Paint};
+use crate::piece::Paint;
 use crate::play::{large_disc, letter};
 use crate::seat::spot;
-use crate::view::Player;
 
 const CARD: (f64, f64) = (30.0, 42.0);
 
 /// Oracle cards and injuries: a disc is an oracle card, a jagged wound an injury.
 pub(crate) fn cards(player: &Player, last: &Last, seat: usize, active: bool) -> Option<Block> {
     let (w, h) = CARD;
-    let row = |colors: &[Color], kind: &'static str, noun: &str, mark: &dyn Fn(Color) -> Mark| {
+    let row = |colors: &Colors, kind: &'static str, noun: &str, mark: &dyn Fn(Color) -> Mark| {
         // Equal cards are one choice: they lie on one another, with their number.
-        let count = |color: Color| colors.iter().filter(|card| **card == color).count();
         let draw = |color: Color| {
-            let count = count(color);
+            let count = colors.count(color).into();
             let more = if count > 1 { 22.0 } else { 0.0 };
             Block::new(w + more, h, |svg| {
                 let group = svg.group();
@@ -40,8 +39,7 @@ pub(crate) fn cards(player: &Player, last: &Last, seat: usize, active: bool) -> 
                 });
             })
         };
-        let held = COLORS.into_iter().filter(|color| count(*color) > 0);
-        let cards: Vec<Block> = held.map(draw).collect();
+        let cards: Vec<Block> = colors.kinds().map(draw).collect();
         let label = counted(colors.len(), noun);
         let wide: f64 = cards.iter().map(|card| card.width + 4.0).sum();
         Block::new(wide.max(width(&label, 11.0)), h + 16.0, |svg| {

@@ -1,6 +1,6 @@
 //! Hexes: axial coordinates with pointy tops, q to the east, r to the south-east.
 
-use serde::Deserialize;
+use delphi::seen::Hex;
 
 /// From the middle of a hex to a corner.
 pub(crate) const RADIUS: f64 = 40.0;
@@ -9,24 +9,14 @@ pub(crate) const ACROSS: f64 = 69.282;
 /// From one row to the next.
 pub(crate) const DOWN: f64 = 60.0;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-pub(crate) struct Hex {
-    pub(crate) q: i32,
-    pub(crate) r: i32,
+/// As spots name it: `3,-1`.
+pub(crate) fn name(at: Hex) -> String {
+    format!("{},{}", at.q, at.r)
 }
 
-impl std::fmt::Display for Hex {
-    /// As spots name it: `3,-1`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{},{}", self.q, self.r)
-    }
-}
-
-impl Hex {
-    /// Half hexes to the east of (0, 0).
-    pub(crate) fn column(self) -> i64 {
-        2 * i64::from(self.q) + i64::from(self.r)
-    }
+/// Half hexes to the east of (0, 0).
+pub(crate) fn column(at: Hex) -> i64 {
+    2 * i64::from(at.q) + i64::from(at.r)
 }
 
 /// The outline of a hex around the origin, with corners `radius` away.

@@ -5,21 +5,23 @@ use kernel::Seat;
 use canvas::Scene;
 use canvas::panel::seat_mark;
 use canvas::svg::Svg;
+use delphi::seen::{Colors, Face, Hex, IslandView, Site, Stock, TaskKind, View, ZeusTile};
 
-use crate::hex::{Hex, RADIUS, outline};
+use crate::hex::{self, RADIUS, outline};
 use crate::map::title;
-use crate::piece::{Color, Paint, TaskKind, gain, glyph};
-use crate::play::{disc, hex, large_disc, letter, piece, shape, shrine};
-use crate::view::{Face, Island, Site, Stock, View};
+use crate::piece::{Paint, gain, glyph};
+use crate::play::{self, disc, large_disc, letter, piece, shape, shrine};
+use crate::view::seat_of;
 
 fn ground(svg: &mut Svg) {
-    hex(svg, "f-land");
+    play::hex(svg, "f-land");
 }
 
 /// Offerings or monsters.
 pub(crate) fn stock(svg: &mut Svg, stocks: &[Stock], at: Hex, kind: &'static str) {
     let lie = stocks.iter().find(|stock| stock.at == at);
-    let colors = lie.map_or(&[][..], |stock| &stock.colors);
+    let colors = lie.map_or(Colors::EMPTY, |stock| stock.colors);
+    let at = hex::name(at);
     let names: Vec<&str> = colors.iter().map(|color| color.name()).collect();
     let list = if names.is_empty() { "none left".to_owned() } else { names.join(", ") };
     title(svg, format_args!("({at}) {kind} island: {list}"));
@@ -30,7 +32,7 @@ pub(crate) fn stock(svg: &mut Svg, stocks: &[Stock], at: Hex, kind: &'static str
     }
     for (place, color) in colors.iter().take(6).enumerate() {
         let (x, y) = scattered(colors.len(), place);
-        piece(svg, task, *color, x, y)
+        piece(svg, task, color, x, y)
             .spot(kind, format_args!("{at},{}", color.name()))
             .with(|svg| title(svg, format_args!("{} {kind}", color.name())));
     }
@@ -51,8 +53,8 @@ fn scattered(count: usize, place: usize) -> (f64, f64) {
 
 pub(crate) fn temple(svg: &mut Svg, view: &View, at: Hex) {
     let color = view.temples.iter().find(|temple| temple.at == at);
-    let color = color.map_or(Color::White, |temple| temple.color);
-    title(svg, format_args!("({at}) {} temple", color.name()));
+    let color = color.map_or(ZeusTile::White, |temple| temple.color.tile());
+    title(svg, format_args!("({}) {} temple", hex::name(at), color.name()));
     ground(svg);
     let paint = format!("f-{} p", color.name());
     svg.path("M-25-9L0-27L25-9ZM-21-9H-12V17H-21ZM12-9H21V17H12ZM-26 17H26V24H-26Z")
@@ -63,6 +65,7 @@ pub(crate) fn temple(svg: &mut Svg, view: &View, at: Hex) {
 
 pub(crate) fn sites(svg: &mut Svg, view: &View, at: Hex) {
     let sites: Vec<&Site> = view.sites.iter().filter(|site| site.at == at).collect();
+    let at = hex::name(at);
     let told: Vec<String> = sites
         .iter()
         .map(|site| match site.seat {
@@ -95,9 +98,10 @@ pub(crate) fn sites(svg: &mut Svg, view: &View, at: Hex) {
 
 pub(crate) fn city(svg: &mut Svg, view: &View, at: Hex) {
     let city = view.cities.iter().find(|city| city.at == at);
-    let (color, statues) = city.map_or((Color::White, 0), |city| (city.color, city.statues));
+    let (color, statues) =
+        city.map_or((ZeusTile::White, 0), |city| (city.color.tile(), city.statues));
     let name = color.name();
-    title(svg, format_args!("({at}) {name} city, {statues} statues left"));
+    title(svg, format_args!("({}) {name} city, {statues} statues left", hex::name(at)));
     ground(svg);
     svg.path(
         "M-26-2V-18H-20V-13H-14V-18H-8V-12H-7V-30H-2V-25H2V-30H7V-12H8V-18H14V-13H20V-18H26V-2Z",
@@ -117,12 +121,12 @@ pub(crate) fn city(svg: &mut Svg, view: &View, at: Hex) {
 
 pub(crate) fn island(svg: &mut Svg, scene: &Scene<'_>, view: &View, at: Hex) {
     let Some(island) = view.islands.iter().find(|island| island.at == at) else {
-        title(svg, format_args!("({at}) island"));
+        title(svg, format_args!("({}) island", hex::name(at)));
         return ground(svg);
     };
-    title(svg, format_args!("({at}) {}", told(scene, view, island)));
+    title(svg, format_args!("({}) {}", hex::name(at), told(scene, view, island)));
     let name = island.color.name();
-    hex(svg, &format!("f-{name} s-print w1"));
+    play::hex(svg, &format!("f-{name} s-print w1"));
     svg.path(&outline(RADIUS - 9.0)).class("f-land s-print w1").end();
     match (island.shrine, island.face) {
         (Some(seat), _) => shrine(svg, seat.index()),
@@ -151,7 +155,7 @@ fn looked_at(svg: &mut Svg, seats: &[Seat]) {
 /// The face: the letter, and whose shrine may stand here.
 fn open(svg: &mut Svg, view: &View, face: Face) {
     svg.label(-11.0, 4.0, 24.0).class("f-ink b m").text(glyph(face.letter));
-    svg.group().placed(13.0, -4.0, 0.0, 0.8).with(|svg| match view.seat_of(face.color) {
+    svg.group().placed(13.0, -4.0, 0.0, 0.8).with(|svg| match seat_of(view, face.color) {
         Some(seat) => {
             svg.path("M-15 14V-3L0-17L15-3V14Z")
                 .class(&format!("f-field w3 c s-seat{}", seat % 5))
@@ -163,12 +167,12 @@ fn open(svg: &mut Svg, view: &View, face: Face) {
     });
 }
 
-fn told(scene: &Scene<'_>, view: &View, island: &Island) -> String {
+fn told(scene: &Scene<'_>, view: &View, island: &IslandView) -> String {
     let frame = island.color.name();
     let mut told = match island.face {
         None => format!("island in a {frame} frame, face down"),
         Some(face) => {
-            let whose = match view.seat_of(face.color) {
+            let whose = match seat_of(view, face.color) {
                 Some(seat) => scene.name(seat),
                 None => "nobody".to_owned(),
             };

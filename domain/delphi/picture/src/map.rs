@@ -6,13 +6,13 @@ use canvas::Scene;
 use canvas::block::Block;
 use canvas::card::glow_path;
 use canvas::svg::Svg;
+use delphi::seen::{Color, Hex, HexKind, MapHex, Player, View};
 
 use crate::event::{Last, Mark};
-use crate::hex::{ACROSS, DOWN, Hex, RADIUS, outline};
+use crate::hex::{ACROSS, DOWN, RADIUS, column, name, outline};
 use crate::land;
-use crate::piece::{Color, Paint};
+use crate::piece::Paint;
 use crate::play::{define, hex, ship};
-use crate::view::{HexKind, MapHex, View};
 
 /// Around the hexes.
 const EDGE: f64 = 14.0;
@@ -27,7 +27,7 @@ pub(crate) struct Chart {
 
 impl Chart {
     pub(crate) fn new(hexes: &[MapHex]) -> Self {
-        let columns = || hexes.iter().map(|hex| hex.at().column());
+        let columns = || hexes.iter().map(|hex| column(hex.at()));
         let rows = || hexes.iter().map(|hex| i64::from(hex.at().r));
         // A view has hexes: it was checked when it was read.
         let (left, right) = (columns().min().unwrap_or(0), columns().max().unwrap_or(0));
@@ -42,7 +42,7 @@ impl Chart {
 
     /// The middle of a hex.
     fn middle(&self, at: Hex) -> (f64, f64) {
-        let right = (at.column() - self.left) as f64;
+        let right = (column(at) - self.left) as f64;
         let down = (i64::from(at.r) - self.top) as f64;
         (EDGE + ACROSS / 2.0 + right * ACROSS / 2.0, EDGE + RADIUS + down * DOWN)
     }
@@ -59,12 +59,12 @@ pub(crate) fn map(scene: &Scene<'_>, view: &View, last: &Last) -> Block {
             for hex in &view.map.hexes {
                 let (x, y) = chart.middle(hex.at());
                 svg.moved(x.round(), y)
-                    .spot("hex", hex.at())
+                    .spot("hex", name(hex.at()))
                     .with(|svg| ground(svg, scene, view, hex));
             }
         });
         waves(svg, view, &chart);
-        let lasting = view.map.hexes.iter().map(MapHex::at);
+        let lasting = view.map.hexes.iter().map(|hex| hex.at());
         for at in lasting.filter(|at| last.has(Mark::Hex(*at))) {
             let (x, y) = chart.middle(at);
             svg.moved(x, y)
@@ -81,12 +81,12 @@ fn ground(svg: &mut Svg, scene: &Scene<'_>, view: &View, place: &MapHex) {
     match place.kind {
         HexKind::Water => water(svg, at, place.color),
         HexKind::Shallow => {
-            title(svg, format_args!("({at}) shallow"));
+            title(svg, format_args!("({}) shallow", name(at)));
             hex(svg, "f-sea s-line w1");
             svg.path("M-18 8L-10-6L-3 5L6-14L18 8M-12 16H0M8 17H16").class("f0 s-faint w3 c").end();
         }
         HexKind::Zeus => {
-            title(svg, format_args!("({at}) Zeus, start and goal"));
+            title(svg, format_args!("({}) Zeus, start and goal", name(at)));
             hex(svg, "f-panel s-gold w4");
             svg.path("M6-28L-14 5H-2L-8 28L14-7H2Z").class("f-gold s-print w2 c").end();
         }
@@ -111,10 +111,9 @@ fn water(svg: &mut Svg, at: Hex, color: Option<Color>) {
         Some(Color::Blue) => ("f-wblue", "B"),
         Some(Color::Yellow) => ("f-wyellow", "Y"),
         Some(Color::Green) => ("f-wgreen", "G"),
-        Some(Color::White) | None => ("f-sea", ""),
+        None => ("f-sea", ""),
     };
-    let name = color.map_or("no", Color::name);
-    title(svg, format_args!("({at}) {name} water"));
+    title(svg, format_args!("({}) {} water", name(at), color.map_or("no", Color::name)));
     hex(svg, paint);
     svg.element("text").n("y", 8.0).text(letter);
 }
@@ -150,7 +149,7 @@ fn ships(svg: &mut Svg, scene: &Scene<'_>, view: &View, chart: &Chart) {
         if !view.map.hexes.iter().any(|hex| hex.at() == player.at) {
             continue;
         }
-        let here = |(_, other): &(usize, &crate::view::Player)| other.at == player.at;
+        let here = |(_, other): &(usize, &Player)| other.at == player.at;
         let company: Vec<usize> =
             view.players.iter().enumerate().filter(here).map(|(seat, _)| seat).collect();
         let place = company.iter().position(|other| *other == seat).unwrap_or(0);
@@ -161,7 +160,8 @@ fn ships(svg: &mut Svg, scene: &Scene<'_>, view: &View, chart: &Chart) {
         let group = group.a("pointer-events", "none");
         group.a("id", format_args!("piece-ship-{seat}")).with(|svg| {
             let home = if player.home { ", home" } else { "" };
-            title(svg, format_args!("ship of {} at ({}){home}", scene.name(seat), player.at));
+            let at = name(player.at);
+            title(svg, format_args!("ship of {} at ({at}){home}", scene.name(seat)));
             ship(svg, seat);
         });
     }

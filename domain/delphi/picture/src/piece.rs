@@ -1,56 +1,86 @@
 //! How the pieces of the game are named and painted.
 
-pub(crate) use delphi::seen::{CompanionKind, God, Letter, PlayerColor, Ship, TaskKind};
-use serde::Deserialize;
+use delphi::seen::{Color, CompanionKind, Fulfilled, God, Letter, Ship, TaskKind, Tasks, ZeusTile};
 
-/// A colour of the oracle, clockwise around it; white is the colour of a task that any colour fulfils.
-pub(crate) use delphi::seen::ZeusTile as Color;
+/// How a colour is painted; white is the colour of a task that any colour fulfils.
+pub(crate) trait Paint: Copy {
+    /// The tile of the colour.
+    fn paint(self) -> ZeusTile;
 
-/// The colours of the oracle, without white.
-pub(crate) const COLORS: [Color; 6] =
-    [Color::Red, Color::Black, Color::Pink, Color::Blue, Color::Yellow, Color::Green];
-
-/// How a colour is painted.
-pub(crate) trait Paint {
     /// Its word in JSON.
-    fn name(self) -> &'static str;
+    fn name(self) -> &'static str {
+        match self.paint() {
+            ZeusTile::Red => "red",
+            ZeusTile::Black => "black",
+            ZeusTile::Pink => "pink",
+            ZeusTile::Blue => "blue",
+            ZeusTile::Yellow => "yellow",
+            ZeusTile::Green => "green",
+            ZeusTile::White => "white",
+        }
+    }
+
     /// The letter that stands for the colour wherever it is drawn: K is black, as in printing.
-    fn letter(self) -> char;
+    fn letter(self) -> char {
+        match self.paint() {
+            ZeusTile::Red => 'R',
+            ZeusTile::Black => 'K',
+            ZeusTile::Pink => 'P',
+            ZeusTile::Blue => 'B',
+            ZeusTile::Yellow => 'Y',
+            ZeusTile::Green => 'G',
+            ZeusTile::White => '?',
+        }
+    }
+
     /// The class of letters on the colour.
-    fn ink(self) -> &'static str;
+    fn ink(self) -> &'static str {
+        match self.paint() {
+            ZeusTile::Red | ZeusTile::Black | ZeusTile::Blue | ZeusTile::Green => "f-onblack",
+            ZeusTile::Pink | ZeusTile::Yellow | ZeusTile::White => "f-print",
+        }
+    }
+}
+
+impl Paint for ZeusTile {
+    fn paint(self) -> ZeusTile {
+        self
+    }
 }
 
 impl Paint for Color {
-    fn name(self) -> &'static str {
-        match self {
-            Color::Red => "red",
-            Color::Black => "black",
-            Color::Pink => "pink",
-            Color::Blue => "blue",
-            Color::Yellow => "yellow",
-            Color::Green => "green",
-            Color::White => "white",
-        }
+    fn paint(self) -> ZeusTile {
+        self.tile()
     }
+}
 
-    fn letter(self) -> char {
-        match self {
-            Color::Red => 'R',
-            Color::Black => 'K',
-            Color::Pink => 'P',
-            Color::Blue => 'B',
-            Color::Yellow => 'Y',
-            Color::Green => 'G',
-            Color::White => '?',
-        }
+/// The tiles of a kind of task that are left; shrines are white.
+pub(crate) fn left(tasks: &Tasks, kind: TaskKind) -> Vec<ZeusTile> {
+    match kind {
+        TaskKind::Shrine => shrines(tasks.shrine),
+        TaskKind::Statue => tasks.statue.iter().collect(),
+        TaskKind::Offering => tasks.offering.iter().collect(),
+        TaskKind::Monster => tasks.monster.iter().collect(),
     }
+}
 
-    fn ink(self) -> &'static str {
-        match self {
-            Color::Red | Color::Black | Color::Blue | Color::Green => "f-onblack",
-            Color::Pink | Color::Yellow | Color::White => "f-print",
-        }
+/// The same of those that are fulfilled.
+pub(crate) fn done(tasks: &Fulfilled, kind: TaskKind) -> Vec<ZeusTile> {
+    match kind {
+        TaskKind::Shrine => shrines(tasks.shrine),
+        TaskKind::Statue => tasks.statue.iter().map(Color::tile).collect(),
+        TaskKind::Offering => tasks.offering.iter().map(Color::tile).collect(),
+        TaskKind::Monster => tasks.monster.iter().map(Color::tile).collect(),
     }
+}
+
+fn shrines(count: u8) -> Vec<ZeusTile> {
+    vec![ZeusTile::White; usize::from(count.min(6))]
+}
+
+/// How many tasks are left.
+pub(crate) fn count(tasks: &Tasks) -> usize {
+    usize::from(tasks.shrine) + tasks.statue.len() + tasks.offering.len() + tasks.monster.len()
 }
 
 /// How something is told.
@@ -111,12 +141,6 @@ pub(crate) fn gain(letter: Letter) -> &'static str {
         Letter::Psi => "psi: 4 favor",
         Letter::Omega => "omega: 1 shield, and the injuries of one colour leave",
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub(crate) struct Companion {
-    pub(crate) kind: CompanionKind,
-    pub(crate) color: Color,
 }
 
 /// A ship tile: its id, what it is called, and what it does.

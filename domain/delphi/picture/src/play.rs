@@ -5,17 +5,18 @@
 use canvas::palette::fixed;
 use canvas::panel::seat_mark;
 use canvas::svg::{Element, Svg};
+use delphi::seen::{TaskKind, ZeusTile};
 
 use crate::hex::{RADIUS, outline};
-use crate::piece::{COLORS, Color, Paint, TaskKind};
+use crate::piece::Paint;
 
 /// A square die.
-pub(crate) fn die(svg: &mut Svg, color: Color) {
+pub(crate) fn die(svg: &mut Svg, color: impl Paint) {
     svg.rect(-16.0, -16.0, 32.0, 32.0, 7.0).class(&format!("f-{} s-print w2", color.name())).end();
     letter(svg, color, 7.5, 22.0);
 }
 
-pub(crate) fn letter(svg: &mut Svg, color: Color, down: f64, size: f64) {
+pub(crate) fn letter(svg: &mut Svg, color: impl Paint, down: f64, size: f64) {
     svg.element("text")
         .n("y", down)
         .n("font-size", size)
@@ -32,7 +33,7 @@ pub(crate) fn define(svg: &mut Svg) {
         for (kind, id) in SHAPES {
             shape(id, path(kind));
         }
-        for color in COLORS.into_iter().chain([Color::White]) {
+        for color in ZeusTile::ALL {
             let name = color.name();
             let disc = svg.group().a("id", format_args!("mn-{name}"));
             disc.with(|svg| {
@@ -57,7 +58,7 @@ pub(crate) fn define(svg: &mut Svg) {
 
 /// A letter in something that is used by name: there the style sheet reaches the whole alone, not its parts. So the ink, which no
 /// theme changes, stands here.
-fn fixed_letter(svg: &mut Svg, color: Color, down: f64, size: f64) {
+fn fixed_letter(svg: &mut Svg, color: impl Paint, down: f64, size: f64) {
     svg.element("text")
         .n("y", down)
         .n("font-size", size)
@@ -102,7 +103,13 @@ fn path(kind: TaskKind) -> &'static str {
 }
 
 /// A statue, an offering or a monster of a colour around (x, y).
-pub(crate) fn piece(svg: &mut Svg, kind: TaskKind, color: Color, x: f64, y: f64) -> Element<'_> {
+pub(crate) fn piece(
+    svg: &mut Svg,
+    kind: TaskKind,
+    color: impl Paint,
+    x: f64,
+    y: f64,
+) -> Element<'_> {
     let (_, id) = SHAPES[kind as usize];
     let name = color.name();
     svg.element("use")
@@ -113,21 +120,10 @@ pub(crate) fn piece(svg: &mut Svg, kind: TaskKind, color: Color, x: f64, y: f64)
 }
 
 /// A task that is left: hollow.
-pub(crate) fn hollow(svg: &mut Svg, kind: TaskKind, color: Color) {
-    let stroke = if color == Color::White {
-        "s-faint"
-    } else {
-        match color {
-            Color::Red => "s-red",
-            Color::Black => "s-black",
-            Color::Pink => "s-pink",
-            Color::Blue => "s-blue",
-            Color::Yellow => "s-yellow",
-            Color::Green | Color::White => "s-green",
-        }
-    };
-    shape(svg, kind, &format!("f-field w3 c {stroke}"));
-    if color != Color::White {
+pub(crate) fn hollow(svg: &mut Svg, kind: TaskKind, color: ZeusTile) {
+    let stroke = if color == ZeusTile::White { "faint" } else { color.name() };
+    shape(svg, kind, &format!("f-field w3 c s-{stroke}"));
+    if color != ZeusTile::White {
         let (down, size) = match kind {
             TaskKind::Statue => (0.5, 12.5),
             TaskKind::Shrine | TaskKind::Offering | TaskKind::Monster => (5.0, 14.0),
@@ -171,7 +167,7 @@ pub(crate) fn coin(svg: &mut Svg) {
 }
 
 /// A disc with the letter of a colour around (x, y), 18 units wide.
-pub(crate) fn disc(svg: &mut Svg, color: Color, x: f64, y: f64) {
+pub(crate) fn disc(svg: &mut Svg, color: impl Paint, x: f64, y: f64) {
     let name = color.name();
     svg.element("use")
         .a("href", format_args!("#mn-{name}"))
@@ -182,7 +178,7 @@ pub(crate) fn disc(svg: &mut Svg, color: Color, x: f64, y: f64) {
 }
 
 /// A larger disc, of radius `r`.
-pub(crate) fn large_disc(svg: &mut Svg, color: Color, x: f64, y: f64, r: f64) {
+pub(crate) fn large_disc(svg: &mut Svg, color: impl Paint, x: f64, y: f64, r: f64) {
     let group = svg.group().placed(x, y, 0.0, r / 9.0);
     group.with(|svg| disc(svg, color, 0.0, 0.0));
 }

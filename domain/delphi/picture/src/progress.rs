@@ -4,13 +4,13 @@ use canvas::block::Block;
 use canvas::card::{glow_circle, glow_rect};
 use canvas::panel::INSIDE;
 use canvas::svg::Svg;
+use delphi::seen::{Color, God, Player, TaskKind, ZeusTile};
 
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Color, God, Paint, TaskKind, Told};
+use crate::piece::{Paint, Told, done, left};
 use crate::play::{check, disc, hollow, piece, shape};
 use crate::seat::spot;
-use crate::view::Player;
 
 /// The gods on their track, the tasks, the storage.
 pub(crate) fn progress(player: &Player, last: &Last, seat: usize, active: bool) -> Block {
@@ -45,12 +45,12 @@ fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool)
         }
     });
     for (place, god) in God::ALL.into_iter().enumerate() {
-        let (at, x) = (player.row(god), left + (place as f64 + 0.5) * step);
+        let (at, x) = (player.gods.row(god), left + (place as f64 + 0.5) * step);
         let group = svg.moved(x, height(at)).class("piece");
         let group = group.a("id", format_args!("piece-god-{seat}-{}", god.name()));
         spot(group, active, "god", god.name()).with(|svg| {
             title(svg, format_args!("{}, row {at} of 6", god.name()));
-            disc(svg, god.color().tile(), 0.0, 0.0);
+            disc(svg, god.color(), 0.0, 0.0);
             if last.has(Mark::God(seat, god)) {
                 glow_circle(svg, 0.0, 0.0, 9.0);
             }
@@ -61,7 +61,7 @@ fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool)
 /// A kind of task: those left hollow, those fulfilled with a check.
 fn tasks(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool, kind: TaskKind) {
     let name = name(kind);
-    let (done, left) = (player.fulfilled.of(kind), player.tasks.of(kind));
+    let (done, left) = (done(&player.fulfilled, kind), left(&player.tasks, kind));
     let all =
         done.iter().map(|color| (*color, true)).chain(left.iter().map(|color| (*color, false)));
     for (place, (color, done)) in all.take(5).enumerate() {
@@ -75,7 +75,7 @@ fn tasks(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool,
         let state = if done { "fulfilled" } else { "left" };
         let any = match (kind, color) {
             (TaskKind::Shrine, _) => "a",
-            (_, Color::White) => "any",
+            (_, ZeusTile::White) => "any",
             (_, color) => color.name(),
         };
         spot(group, active && !done, "task", &value).with(|svg| {
@@ -112,8 +112,8 @@ fn storage(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
     let statues = player.cargo.statue.iter();
     let offerings = player.cargo.offering.iter();
     let cargo: Vec<(TaskKind, Color)> = statues
-        .map(|color| (TaskKind::Statue, *color))
-        .chain(offerings.map(|color| (TaskKind::Offering, *color)))
+        .map(|color| (TaskKind::Statue, color))
+        .chain(offerings.map(|color| (TaskKind::Offering, color)))
         .collect();
     let left = 262.0;
     svg.label(left + 2.0, 10.0, 11.0).class("f-faint").text("storage");

@@ -6,20 +6,21 @@ use canvas::card::{glow_circle, glow_rect};
 use canvas::measure::width;
 use canvas::panel::{INSIDE, SeatHead, seat_panel};
 use canvas::svg::{Element, Svg};
+use delphi::seen::View;
 
 use crate::chip::chips;
 use crate::event::{Last, Mark};
 use crate::hand::cards;
 use crate::map::title;
-use crate::piece::Paint;
+use crate::piece::{Paint, count};
 use crate::play::{coin, die, shield};
 use crate::progress::progress;
-use crate::view::View;
+use crate::view::{is_active, rank};
 
 pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -> Block {
     let player = &view.players[seat];
-    let active = view.is_active(seat);
-    let done = player.fulfilled.count();
+    let active = is_active(view, seat);
+    let done = usize::from(player.fulfilled.count());
     let mut note = format!("{} pieces", player.color);
     if player.home {
         note.push_str(", home");
@@ -33,8 +34,8 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
         seat,
         active,
         score: &done.to_string(),
-        unit: &format!("of {} tasks", done + player.tasks.count()),
-        rank: view.rank(seat),
+        unit: &format!("of {} tasks", done + count(&player.tasks)),
+        rank: rank(view, seat),
         note: &note,
     };
     let mut content = vec![dice(view, last, seat)];
@@ -55,11 +56,12 @@ pub(crate) fn spot<'a>(element: Element<'a>, active: bool, kind: &str, value: &s
 /// Dice, favor, shield.
 fn dice(view: &View, last: &Last, seat: usize) -> Block {
     let player = &view.players[seat];
-    let active = view.is_active(seat);
+    let active = is_active(view, seat);
     Block::new(INSIDE, 40.0, |svg| {
-        for place in 0..3.max(player.dice.len().min(4)) {
+        let dice: Vec<_> = player.dice.iter().collect();
+        for place in 0..3.max(dice.len().min(4)) {
             let x = 18.0 + place as f64 * 40.0;
-            let Some(color) = player.dice.get(place) else {
+            let Some(color) = dice.get(place) else {
                 svg.rect(x - 15.0, 6.0, 30.0, 30.0, 7.0).class("f0 s-line w2 dash").end();
                 continue;
             };

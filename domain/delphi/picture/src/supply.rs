@@ -3,14 +3,13 @@
 use canvas::block::{Block, flow, stack};
 use canvas::card::{back, pile};
 use canvas::panel::{INSIDE, table_panel};
+use delphi::seen::{Color, Colors, Companion, CompanionKind, Decision, View};
 
 use crate::chip::{equipment_chip, ship_chip};
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{COLORS, Color, Companion, CompanionKind, Paint, Told, skill};
+use crate::piece::{Paint, Told, skill};
 use crate::play::{disc, large_disc};
-
-use crate::view::{Decision, View};
 
 const CARD: (f64, f64) = (34.0, 48.0);
 
@@ -32,14 +31,13 @@ pub(crate) fn panel(view: &View, last: &Last) -> Block {
         }));
     }
     if !view.ship_offer.is_empty() {
-        let ships: Vec<Block> =
-            view.ship_offer.iter().take(8).map(|ship| ship_chip(*ship, true)).collect();
+        let ships: Vec<Block> = view.ship_offer.iter().map(|ship| ship_chip(ship, true)).collect();
         content.push(labelled("ships to choose", &ships));
     }
     let display: Vec<Block> = view
         .equipment_display
         .iter()
-        .map(|card| equipment_chip(*card, last.has(Mark::Display(*card)), true))
+        .map(|card| equipment_chip(card, last.has(Mark::Display(card)), true))
         .collect();
     let left = view.equipment_deck.len();
     let label = format!("equipment to take, {left} more in the deck");
@@ -62,7 +60,7 @@ fn oracle(view: &View) -> Block {
         [(0.0, -1.0), (0.866, -0.5), (0.866, 0.5), (0.0, 1.0), (-0.866, 0.5), (-0.866, -0.5)];
     Block::new(112.0, 112.0, |svg| {
         svg.circle(56.0, 56.0, 41.0).class("f0 s-line w3").end();
-        for (color, (x, y)) in COLORS.into_iter().zip(CORNERS) {
+        for (color, (x, y)) in Color::ALL.into_iter().zip(CORNERS) {
             svg.moved(56.0 + x * 41.0, 56.0 + y * 41.0).spot("color", color.name()).with(|svg| {
                 title(svg, format_args!("{} of the oracle", color.name()));
                 large_disc(svg, color, 0.0, 0.0, 14.0);
@@ -75,7 +73,7 @@ fn oracle(view: &View) -> Block {
 
 fn decks(view: &View) -> Block {
     let (w, h) = CARD;
-    let deck = |label: &str, words: &'static str, colors: &[Color]| {
+    let deck = |label: &str, words: &'static str, colors: &Colors| {
         pile(label, colors.len(), CARD, |svg| {
             svg.group().with(|svg| {
                 title(svg, format_args!("{words}: {}", counted(colors)));
@@ -93,11 +91,9 @@ fn decks(view: &View) -> Block {
 }
 
 /// `5 red, 4 black`: every player can count the decks.
-pub(crate) fn counted(colors: &[Color]) -> String {
-    let of = |color: Color| colors.iter().filter(|card| **card == color).count();
-    let counts = COLORS.into_iter().filter(|color| of(*color) > 0);
-    let counts: Vec<String> =
-        counts.map(|color| format!("{} {}", of(color), color.name())).collect();
+pub(crate) fn counted(colors: &Colors) -> String {
+    let counted = |color| format!("{} {}", colors.count(color), color.name());
+    let counts: Vec<String> = colors.kinds().map(counted).collect();
     if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
 }
 
@@ -115,9 +111,9 @@ fn companions(view: &View) -> Block {
                 title(svg, skill(kind));
                 svg.label(0.0, y + 4.5, 13.0).class("f-ink").text(kind.name());
             });
-            for (place, color) in COLORS.into_iter().enumerate() {
+            for (place, color) in Color::ALL.into_iter().enumerate() {
                 let x = 112.0 + place as f64 * 38.0;
-                if !view.companions.contains(&Companion { kind, color }) {
+                if !view.companions.contains(Companion { kind, color }) {
                     svg.circle(x, y, 9.0).class("f0 s-line w2 dash").end();
                     continue;
                 }

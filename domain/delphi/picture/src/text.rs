@@ -2,27 +2,27 @@
 
 use canvas::plain::Plain;
 use canvas::{Scene, Unreadable};
+use delphi::seen::{Companion, CompanionKind, God, Hex, HexKind, MapHex, Player, Stock, View};
 
-use crate::event::{Event, Last, Mark};
-use crate::hex::Hex;
-use crate::piece::{Color, Companion, CompanionKind, God, Paint, TaskKind, Told, told};
+use crate::event::{Last, Mark};
+use crate::hex::{column, name};
+use crate::piece::{Paint, Told, count, told};
 use crate::supply::counted;
-use crate::view::{HexKind, MapHex, Player, Stock, Tasks, View};
+use crate::view::{rank, read, task};
 
 /// The longest line of a list.
 const WIDE: usize = 100;
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
-    let view = View::read(scene)?;
-    let events: Vec<Event> = scene.events();
-    let last = Last::new(&events);
-    let mut plain = Plain::new(scene, view.active_seat, &view.words());
+    let view = read(scene)?;
+    let last = Last::new(scene);
+    let mut plain = Plain::new(scene, view.active_seat, &task(&view));
     plain.line(format!("round {}", view.round));
     map(&mut plain, &view, &last);
     places(&mut plain, &view);
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = view.rank(seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
-        let (done, left) = (player.fulfilled.count(), player.tasks.count());
+        let rank = rank(&view, seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let (done, left) = (player.fulfilled.count(), count(&player.tasks));
         let color = player.color;
         let rest = format!("{color} pieces, {done} tasks fulfilled, {left} left{rank}");
         plain.seat(scene, seat, view.active_seat, rest);
@@ -36,7 +36,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
 /// Each hex is a letter with up to two ships behind it; hexes of a row stand four characters apart.
 fn map(plain: &mut Plain, view: &View, last: &Last) {
     let hexes = &view.map.hexes;
-    let left = hexes.iter().map(|hex| hex.at().column()).min().unwrap_or(0);
+    let left = hexes.iter().map(|hex| column(hex.at())).min().unwrap_or(0);
     let mut rows: Vec<i32> = hexes.iter().map(|hex| hex.at().r).collect();
     rows.sort_unstable();
     rows.dedup();
@@ -46,7 +46,7 @@ fn map(plain: &mut Plain, view: &View, last: &Last) {
         let mut line = format!("r ={r:3}  ");
         let start = line.len();
         for hex in row {
-            let column = usize::try_from(2 * (hex.at().column() - left)).unwrap_or(0);
+            let column = usize::try_from(2 * (column(hex.at()) - left)).unwrap_or(0);
             while line.chars().count() < start + column {
                 line.push(' ');
             }
@@ -93,11 +93,11 @@ fn ships(view: &View, at: Hex) -> Option<char> {
 fn places(plain: &mut Plain, view: &View) {
     let temples = view.temples.iter();
     let temples: Vec<String> =
-        temples.map(|temple| format!("({}) {}", temple.at, temple.color.name())).collect();
+        temples.map(|temple| format!("({}) {}", name(temple.at), temple.color.name())).collect();
     list(plain, "temples", &temples);
     let cities = view.cities.iter();
     let cities: Vec<String> = cities
-        .map(|city| format!("({}) {} {}", city.at, city.statues, city.color.name()))
+        .map(|city| format!("({}) {} {}", name(city.at), city.statues, city.color.name()))
         .collect();
     list(plain, "statues", &cities);
     list(plain, "offerings", &stocks(&view.offerings));
@@ -111,7 +111,8 @@ fn places(plain: &mut Plain, view: &View) {
             None => sites.push((site.at, told)),
         }
     }
-    let sites: Vec<String> = sites.iter().map(|(at, told)| format!("({at}){told}")).collect();
+    let sites: Vec<String> =
+        sites.iter().map(|(at, told)| format!("({}){told}", name(*at))).collect();
     list(plain, "sites", &sites);
     let islands = view.islands.iter().map(|island| {
         let face = match (island.shrine, island.face) {
@@ -128,7 +129,7 @@ fn places(plain: &mut Plain, view: &View) {
         } else {
             format!(" seen by {seen}")
         };
-        format!("({}) {}: {face}{seen}", island.at, island.color.name())
+        format!("({}) {}: {face}{seen}", name(island.at), island.color.name())
     });
     let islands: Vec<String> = islands.collect();
     list(plain, "islands", &islands);
@@ -137,7 +138,7 @@ fn places(plain: &mut Plain, view: &View) {
 
 fn stocks(stocks: &[Stock]) -> Vec<String> {
     let lying = stocks.iter().filter(|stock| !stock.colors.is_empty());
-    lying.map(|stock| format!("({}) {}", stock.at, names(&stock.colors))).collect()
+    lying.map(|stock| format!("({}) {}", name(stock.at), names(stock.colors.iter()))).collect()
 }
 
 /// A label and its parts, in as many lines as need be.
@@ -157,20 +158,17 @@ fn list(plain: &mut Plain, label: &str, parts: &[String]) {
     plain.line(line);
 }
 
-fn names(colors: &[Color]) -> String {
-    if colors.is_empty() {
-        return "none".to_owned();
-    }
-    let names: Vec<&str> = colors.iter().map(|color| color.name()).collect();
-    names.join(" ")
+fn names(colors: impl Iterator<Item = impl Paint>) -> String {
+    let names: Vec<&str> = colors.map(Paint::name).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(" ") }
 }
 
 fn seat_lines(plain: &mut Plain, player: &Player) {
     let home = if player.home { ", home" } else { "" };
     plain.line(format!(
         "      dice {}; ship at ({}){home}; favor {}, shield {}",
-        names(&player.dice),
-        player.at,
+        names(player.dice.iter()),
+        name(player.at),
         player.favor,
         player.shield
     ));
@@ -179,36 +177,38 @@ fn seat_lines(plain: &mut Plain, player: &Player) {
         counted(&player.cards),
         counted(&player.injuries)
     ));
-    let gods = God::ALL.map(|god| format!("{} {}", god.name(), player.row(god)));
+    let gods = God::ALL.map(|god| format!("{} {}", god.name(), player.gods.row(god)));
     plain.line(format!("      gods: {}", gods.join(", ")));
-    plain.line(format!("      left: {}", tasks(&player.tasks)));
-    plain.line(format!("      done: {}", tasks(&player.fulfilled)));
+    let (left, done) = (&player.tasks, &player.fulfilled);
+    plain.line(format!(
+        "      left: shrines {}; statues {}; offerings {}; monsters {}",
+        left.shrine,
+        names(left.statue.iter()),
+        names(left.offering.iter()),
+        names(left.monster.iter())
+    ));
+    plain.line(format!(
+        "      done: shrines {}; statues {}; offerings {}; monsters {}",
+        done.shrine,
+        names(done.statue.iter()),
+        names(done.offering.iter()),
+        names(done.monster.iter())
+    ));
     plain.line(format!(
         "      storage of {}: statues {}; offerings {}",
         player.storage(),
-        names(&player.cargo.statue),
-        names(&player.cargo.offering)
+        names(player.cargo.statue.iter()),
+        names(player.cargo.offering.iter())
     ));
     let mut owned: Vec<String> = Vec::new();
     owned.extend(player.ship.map(|ship| format!("ship {}", told(ship).0)));
     let companion =
-        |companion: &Companion| format!("{} {}", companion.color.name(), companion.kind.name());
+        |companion: Companion| format!("{} {}", companion.color.name(), companion.kind.name());
     owned.extend(player.companions.iter().map(companion));
-    owned.extend(player.equipment.iter().map(|card| card.id().to_owned()));
+    owned.extend(player.equipment.iter().map(|card| card.to_string()));
     if !owned.is_empty() {
         list(plain, "      has", &owned);
     }
-}
-
-fn tasks(tasks: &Tasks) -> String {
-    let kinds = [
-        (TaskKind::Statue, "statues"),
-        (TaskKind::Offering, "offerings"),
-        (TaskKind::Monster, "monsters"),
-    ];
-    let mut parts = vec![format!("shrines {}", tasks.shrine)];
-    parts.extend(kinds.map(|(kind, name)| format!("{name} {}", names(&tasks.of(kind)))));
-    parts.join("; ")
 }
 
 fn supply(plain: &mut Plain, view: &View, last: &Last) {
@@ -234,21 +234,16 @@ fn supply(plain: &mut Plain, view: &View, last: &Last) {
             format!("discard {}", counted(&view.injury_discard)),
         ],
     );
-    let display: Vec<String> =
-        view.equipment_display.iter().map(|card| card.id().to_owned()).collect();
+    let display: Vec<String> = view.equipment_display.iter().map(|card| card.to_string()).collect();
     list(plain, "equipment", &display);
     let companions = CompanionKind::ALL.map(|kind| {
-        let left = view.companions.iter();
-        let left: Vec<Color> = left
-            .filter(|companion| companion.kind == kind)
-            .map(|companion| companion.color)
-            .collect();
-        format!("{}: {}", kind.name(), names(&left))
+        let left = view.companions.iter().filter(|companion| companion.kind == kind);
+        format!("{}: {}", kind.name(), names(left.map(|companion| companion.color)))
     });
     list(plain, "companions", &companions);
     if !view.ship_offer.is_empty() {
-        let ships = view.ship_offer.iter().take(8);
-        let ships: Vec<String> = ships.map(|ship| told(*ship).0.to_owned()).collect();
+        let ships: Vec<String> =
+            view.ship_offer.iter().map(|ship| told(ship).0.to_owned()).collect();
         list(plain, "ships", &ships);
     }
 }
