@@ -11,7 +11,7 @@ BASE = [tile["type"] for tile in DATA["tiles"] if tile["module"] == "base"]
 
 def types(options: dict) -> list:
     """All types of a match, in enum order."""
-    added = options["custom_types"] if options["set"] == "custom" else DATA["sets"][options["set"]]
+    added = options["custom_types"] if options["set"] == "custom" else DATA["sets"][options["set"]]["types"]
     bolts = ["lightning_bolt"] if options["lightning_bolt"] else []
     return [kind for kind in TYPES if kind in BASE + added + bolts]
 

@@ -1,5 +1,6 @@
 //! What the server serves about itself.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -7,6 +8,73 @@ use serde_json::{Value, json};
 use crate::server;
 use crate::stats::counted;
 use acceptance::{Dice, Request, Table, muninn};
+
+/// The sources of all values in printed data; `of` is that of what contains them.
+fn sources(data: &Value, of: &str, path: &str, found: &mut BTreeMap<String, String>) {
+    if let Some(fields) = data.as_object() {
+        let own = &data["sources"];
+        for name in own.as_object().into_iter().flat_map(|own| own.keys()) {
+            assert!(!data[name].is_null(), "{path} has the source of a {name}");
+        }
+        for (name, field) in fields.iter().filter(|(name, _)| *name != "sources") {
+            sources(field, own[name].as_str().unwrap_or(of), &format!("{path}.{name}"), found);
+        }
+    } else if let Some(items) = data.as_array() {
+        for item in items {
+            let id = ["type", "id", "name"].iter().find_map(|key| item[key].as_str());
+            sources(item, of, &format!("{path}.{}", id.unwrap_or_default()), found);
+        }
+    } else if !data.is_null() {
+        found.insert(path.to_owned(), of.to_owned());
+    }
+}
+
+#[test]
+fn printed_values_carry_their_source() {
+    let (server, _folder) = server();
+    let mut found = BTreeMap::new();
+    for game in server.client().get("/v1/games").ok()["items"].as_array().expect("games") {
+        let id = game["id"].as_str().expect("an id");
+        let data = server.client().game(id).ok()["data"].take();
+        if id != "nim" {
+            sources(&data, data["source"].as_str().expect("a source"), id, &mut found);
+        }
+    }
+    assert!(found.values().all(|of| ["seed", "pub", "choice"].contains(&of.as_str())), "{found:?}");
+    for (path, of) in [
+        ("voluspa.hand_limit", "seed"),
+        ("voluspa.tiles.odin.value", "pub"),
+        ("voluspa.tiles.odin.count", "seed"),
+        ("voluspa.tiles.hermod.value", "choice"),
+        ("voluspa.tiles.jotunn.value", "choice"),
+        ("voluspa.tiles.sea_serpent.value", "choice"),
+        ("voluspa.tiles.lightning_bolt.value", "choice"),
+        ("delphi.oracle_cards.per_color", "pub"),
+        ("delphi.injury_cards.per_color", "pub"),
+        ("delphi.injury_cards.recover_same", "seed"),
+        ("delphi.god.ares.color", "pub"),
+        ("delphi.god.poseidon.color", "seed"),
+        ("copenhagen.cards.by_players.2.per_color", "pub"),
+        ("copenhagen.cards.by_players.2.end_card_at_start", "seed"),
+        ("rosenkoenig.board.width", "pub"),
+        ("rosenkoenig.board.crown_start.x", "seed"),
+    ] {
+        assert_eq!(found[path], of, "{path}");
+    }
+}
+
+#[test]
+fn objects_of_a_list_of_printed_data_have_the_same_fields() {
+    let (server, _folder) = server();
+    let data = server.client().game("voluspa").ok()["data"].take();
+    let tiles = data["tiles"].as_array().expect("tiles");
+    let hel = tiles.iter().find(|tile| tile["type"] == "hel").expect("Hel");
+    assert_eq!(hel.get("value"), Some(&Value::Null), "Hel has no value");
+    for tile in tiles {
+        let keys: Vec<&String> = tile.as_object().expect("an object").keys().collect();
+        assert_eq!(keys, ["bounds", "count", "module", "sources", "type", "value"]);
+    }
+}
 
 #[test]
 fn the_documentation_needs_no_network() {

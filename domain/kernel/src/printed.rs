@@ -6,6 +6,10 @@
 //! lines of their own or behind a value, not inside an array. Each game's tests compare what was read with what a reader of all of
 //! TOML finds.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+
 /// A text of TOML.
 ///
 /// # Example
@@ -224,6 +228,31 @@ impl<'a> Value<'a> {
     const fn inner(self) -> &'a [u8] {
         let opened = split(self.0, 1).1;
         split(opened, opened.len().saturating_sub(1)).0
+    }
+}
+
+/// The whole text as the catalogue serves it, in JSON: all objects of a list have the same fields, null where one has no such value.
+pub(crate) fn served(toml: &str) -> Json {
+    let table: toml::Table = toml.parse().expect("a game's data are TOML: a test reads them");
+    let mut data = serde_json::json!(table);
+    fill(&mut data);
+    data
+}
+
+fn fill(data: &mut Json) {
+    if let Some(items) = data.as_array_mut() {
+        let objects = items.iter().filter_map(Json::as_object);
+        let keys: BTreeSet<String> = objects.flat_map(|fields| fields.keys().cloned()).collect();
+        for item in items {
+            if let Some(fields) = item.as_object_mut() {
+                for key in &keys {
+                    fields.entry(key).or_insert(Json::Null);
+                }
+            }
+            fill(item);
+        }
+    } else if let Some(fields) = data.as_object_mut() {
+        fields.values_mut().for_each(fill);
     }
 }
 

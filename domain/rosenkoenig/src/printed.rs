@@ -166,6 +166,8 @@ mod tests {
         let reasons = [
             ("[[direction]] arrow", "is shown"),
             ("[[direction]] white_sees", "is shown; cards mean the same for both seats (R-10)"),
+            ("[board] sources", "is shown"),
+            ("[options.colors] sources", "is shown"),
             ("[options.colors] values", "are what the type of the option can be; tests/it/data.rs"),
             ("[options.light] values", "likewise"),
             ("[options.show_draw_pile] values", "likewise"),
@@ -174,6 +176,7 @@ mod tests {
             ("[sides] white", "is shown"),
             ("game", "is the name of the game"),
             ("rule_prefix", "is how rules are quoted"),
+            ("source", "is shown"),
         ];
         assert_eq!(Vec::from_iter(unread), reasons.map(|(key, _)| key));
     }

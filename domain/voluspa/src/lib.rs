@@ -48,7 +48,6 @@ pub use event::{DiscardReason, Event, EventView, HelCount, Part, PartKind, Parts
 pub use options::{Expansion, Options, OptionsAsked, Set};
 pub use pieces::{Tile, TileSet, Tiles, Tokens};
 pub use position::{BoardCell, Flight, GameId, Phase, Player, PlayerForm, Position, PositionForm};
-pub use printed::Printed;
 pub use scoring::Place;
 pub use view::{PlayerView, View};
 
@@ -63,7 +62,7 @@ impl Game for Voluspa {
         title: "Völuspá",
         text: "Lay tiles of Norse gods and creatures: a tile scores the row and the column that it is highest in. \
                With Saga of Edda, Order of the Gods and the Lightning Bolt.",
-        seats: 2..=5,
+        seats: printed::SEATS,
         forms: FormRules {
             seats: refusal::SEATS,
             options: refusal::OPTIONS,

@@ -7,14 +7,14 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::pieces::{Tile, TileSet};
-use crate::printed::{NAMES, module, set};
+use crate::printed::{MODULES, NAMES, SETS};
 use crate::refusal;
 
 /// The tiles that are always in a match.
-const BASE: TileSet = module("base");
+const BASE: TileSet = MODULES[0];
 
 /// The eight types of the expansions, from which a custom set is made.
-const EXPANSIONS: TileSet = module("saga_of_edda").or(module("order_of_the_gods"));
+const EXPANSIONS: TileSet = MODULES[1].or(MODULES[2]);
 
 /// A type of tile of the expansions, as requested for a custom set. No other can be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,15 +57,15 @@ pub enum Set {
     /// The 60 tiles of the base game.
     #[default]
     Base,
-    /// With Hel, Hermod, Jotunn and Sea Serpent.
+    /// "Saga of Edda": with Hel, Hermod, Jotunn and Sea Serpent.
     SagaOfEdda,
-    /// With Dwarf, Freya, Raven and Niohoggr.
+    /// "Order of the Gods": with Dwarf, Freya, Raven and Niohoggr.
     InTheOrderOfTheGods,
-    /// With Hermod, Jotunn, Freya and Niohoggr.
+    /// "King of the Giants": with Hermod, Jotunn, Freya and Niohoggr.
     KingOfGiants,
-    /// With Hel, Sea Serpent, Dwarf and Freya.
+    /// "Rise of the Serpents": with Hel, Sea Serpent, Dwarf and Freya.
     AwakeningOfTheSerpents,
-    /// With Hel, Hermod, Raven and Niohoggr.
+    /// "Master of Ravens": with Hel, Hermod, Raven and Niohoggr.
     MasterOfRavens,
     /// With the types of `custom_types`.
     Custom,
@@ -75,21 +75,7 @@ impl Set {
     /// The expansion types of a recommended set; none for a custom one, which names its own.
     #[must_use]
     pub const fn expansions(self) -> TileSet {
-        const SETS: [TileSet; 5] = [
-            set("saga_of_edda"),
-            set("in_the_order_of_the_gods"),
-            set("king_of_giants"),
-            set("awakening_of_the_serpents"),
-            set("master_of_ravens"),
-        ];
-        match self {
-            Set::Base | Set::Custom => TileSet::of(&[]),
-            Set::SagaOfEdda => SETS[0],
-            Set::InTheOrderOfTheGods => SETS[1],
-            Set::KingOfGiants => SETS[2],
-            Set::AwakeningOfTheSerpents => SETS[3],
-            Set::MasterOfRavens => SETS[4],
-        }
+        if matches!(self, Set::Custom) { TileSet::of(&[]) } else { SETS[self as usize] }
     }
 }
 

@@ -6,8 +6,8 @@ const TILES = {
   lightning_bolt: 'Lightning Bolt',
 };
 const SETS = {
-  base: 'base game', saga_of_edda: 'Saga of Edda', in_the_order_of_the_gods: 'In the Order of the Gods', king_of_giants: 'King of Giants',
-  awakening_of_the_serpents: 'Awakening of the Serpents', master_of_ravens: 'Master of Ravens', custom: 'chosen types',
+  base: 'base game', saga_of_edda: 'Saga of Edda', in_the_order_of_the_gods: 'Order of the Gods', king_of_giants: 'King of the Giants',
+  awakening_of_the_serpents: 'Rise of the Serpents', master_of_ravens: 'Master of Ravens', custom: 'chosen types',
 };
 const WAYS = { left: 'to the left', right: 'to the right', up: 'upwards', down: 'downwards' };
 const REASONS = { lines: 'V-504', solitary: 'V-506', sea_serpent: 'V-509', lightning_bolt: 'V-508', hel: 'V-507', dwarf: 'V-510' };

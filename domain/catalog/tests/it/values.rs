@@ -46,8 +46,7 @@ fn tiles_show_their_printed_values() {
     let shown: Vec<&str> = texts.filter_map(|node| node.text()).map(str::trim).collect();
     for kind in kinds {
         let id = kind["type"].as_str().unwrap();
-        let chosen = &data["choice_values"][id];
-        let value = kind.get("value").unwrap_or(chosen);
+        let value = &kind["value"];
         let name = match id {
             "sea_serpent" => "Serpent".to_owned(),
             "lightning_bolt" => "Bolt".to_owned(),

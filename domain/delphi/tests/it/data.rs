@@ -274,7 +274,9 @@ const SOURCES: [&str; 17] = [
 /// The keys of the served data as `[table] key`; those of pieces that cards or ships list by id as `id key`.
 fn keys(data: &Value) -> std::collections::BTreeSet<String> {
     let mut keys = std::collections::BTreeSet::new();
-    for (name, table) in data.as_object().unwrap() {
+    let tables = data.as_object().unwrap().iter();
+    for (name, table) in tables.filter(|(name, _)| !["source", "sources"].contains(&name.as_str()))
+    {
         let rows = table.as_array().map_or(std::slice::from_ref(table), Vec::as_slice);
         for row in rows {
             let header = match (&row["id"], table.is_array()) {
@@ -282,7 +284,8 @@ fn keys(data: &Value) -> std::collections::BTreeSet<String> {
                 (_, true) => format!("[[{name}]]"),
                 (_, false) => format!("[{name}]"),
             };
-            keys.extend(row.as_object().unwrap().keys().map(|key| format!("{header} {key}")));
+            let there = row.as_object().unwrap().iter().filter(|(_, value)| !value.is_null());
+            keys.extend(there.map(|(key, _)| format!("{header} {key}")));
         }
     }
     keys
@@ -320,6 +323,7 @@ fn play_reads_every_key_of_the_served_data_but_these() {
         ("god_to_top gods", "one(\"[[equipment]]\", \"god_to_top\").value(\"gods\")"),
     ];
     let no_facts_of_play = [
+        ("sources", "is shown"),
         ("text", "says in words what the card or ship does"),
         ("once", "says when the card does it"),
         ("lasting", "says when the card does it"),

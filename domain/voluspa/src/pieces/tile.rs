@@ -3,28 +3,28 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::printed::PRINTED;
+use crate::printed::{COPIES, VALUES};
 
 /// A kind of tile. The order is that of the specification: hands, piles and lists are sorted by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Tile {
-    /// Value 8, no power.
+    /// No power.
     Odin,
-    /// Value 7, no power.
+    /// No power.
     Thor,
-    /// Value 6. Only Troll and Dwarf are laid beside it (V-304).
+    /// Only Troll and Dwarf are laid beside it (V-304).
     Troll,
-    /// Value 5. May cover a tile (V-601).
+    /// May cover a tile (V-601).
     Dragon,
-    /// Value 4, the sum of all Fenrir in the line (V-403).
+    /// Worth the sum of all Fenrir in the line (V-403).
     Fenrir,
-    /// Value 3. May take the place of a tile, which goes to the hand (V-602).
+    /// May take the place of a tile, which goes to the hand (V-602).
     Skadi,
-    /// Value 2. Two of them at both ends of a line dominate it (V-503).
+    /// Two of them at both ends of a line dominate it (V-503).
     Valkyrie,
-    /// Value 1. Tiles beside it have face 0 (V-402).
+    /// Tiles beside it have face 0 (V-402).
     Loki,
     /// No value. Covers a tile and is a gap from then on (V-605).
     Hel,
@@ -34,13 +34,13 @@ pub enum Tile {
     Jotunn,
     /// Looks at the whole row and column (V-509).
     SeaSerpent,
-    /// Value 2. Scores half the values beside it (V-510).
+    /// Scores half the values beside it (V-510).
     Dwarf,
-    /// Value 3. May be discarded to boost the next tile (V-607).
+    /// May be discarded to boost the next tile (V-607).
     Freya,
-    /// Value 4. Scores at two places (V-603).
+    /// Scores at two places (V-603).
     Raven,
-    /// Value 7. Adds 2 to every scored line that it lies in (V-505).
+    /// Adds 2 to every scored line that it lies in (V-505).
     Niohoggr,
     /// Covers a tile and scores the shorter line (V-508).
     LightningBolt,
@@ -68,16 +68,16 @@ impl Tile {
         Tile::LightningBolt,
     ];
 
-    /// The printed value, 1 to 12. Hel has none: 0, and nothing asks for it.
+    /// The printed value, at least 1. Hel has none: 0, and nothing asks for it.
     #[must_use]
     pub const fn printed(self) -> u8 {
-        PRINTED.value(self)
+        VALUES[self as usize]
     }
 
     /// How many tiles of this kind are in the box.
     #[must_use]
     pub const fn copies(self) -> u32 {
-        PRINTED.copies(self)
+        COPIES[self as usize]
     }
 
     /// The name for people.

@@ -5,18 +5,18 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
-use crate::printed::TOKENS;
+use crate::printed::{TOKEN_MAX, TOKEN_MIN, TOKENS};
 
 /// A multiset of booster tokens, each with a value from 2 to 12. JSON: an ascending array of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
 #[schema(value_type = Vec<u8>, max_items = 16)]
-pub struct Tokens([u32; Tokens::HIGHEST as usize + 1]);
+pub struct Tokens([u32; TOKEN_MAX + 1]);
 
 impl Tokens {
     /// The lowest value of a token.
-    pub const LOWEST: u8 = 2;
+    pub const LOWEST: u8 = TOKEN_MIN as u8;
     /// The highest value of a token: no tile is boosted beyond it.
-    pub const HIGHEST: u8 = 12;
+    pub const HIGHEST: u8 = TOKEN_MAX as u8;
 
     /// All tokens of the box.
     #[must_use]
@@ -24,7 +24,7 @@ impl Tokens {
         Tokens(TOKENS)
     }
 
-    /// How many tokens of this value there are. None has a value beyond 12.
+    /// How many tokens of this value there are. None has a value beyond [`HIGHEST`](Tokens::HIGHEST).
     #[must_use]
     pub fn count(&self, value: u8) -> u32 {
         self.0.get(usize::from(value)).copied().unwrap_or_default()

@@ -165,8 +165,7 @@ fn tokens(json: &Value) -> Vec<i64> {
             .iter()
             .find(|kind| kind["type"].as_str() == Some(tile))
             .unwrap();
-        let printed = kind.get("value").or_else(|| data["choice_values"].get(tile));
-        printed.map_or(0, |printed| printed.as_integer().unwrap())
+        kind.get("value").map_or(0, |printed| printed.as_integer().unwrap())
     };
     let mut tokens: Vec<i64> =
         json["boosters"].as_array().unwrap().iter().map(|token| token.as_i64().unwrap()).collect();

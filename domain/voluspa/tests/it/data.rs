@@ -3,7 +3,7 @@
 use kernel::{AnyGame, Erased, Game};
 use serde_json::{Value, json};
 use testkit::Dice;
-use voluspa::{Printed, Tile, Voluspa};
+use voluspa::{Tile, Voluspa};
 
 fn data() -> Value {
     serde_json::from_str(Erased::<Voluspa>::NEW.data().get()).unwrap()
@@ -22,13 +22,11 @@ fn started(options: Value, seats: u8) -> Vec<Value> {
 
 #[test]
 fn tiles_have_their_printed_order_values_and_numbers() {
-    let data = data();
     assert_eq!(kinds().len(), Tile::ALL.len());
     for (tile, kind) in Tile::ALL.into_iter().zip(kinds()) {
         assert_eq!(json!(tile), kind["type"]);
         assert_eq!(json!(tile.copies()), kind["count"], "{tile}");
-        let chosen = &data["choice_values"][kind["type"].as_str().unwrap()];
-        let value = kind.get("value").unwrap_or(chosen);
+        let value = kind.get("value").expect("it is there, null for Hel");
         if tile == Tile::Hel {
             assert!(value.is_null(), "Hel has no value");
         } else {
@@ -40,12 +38,12 @@ fn tiles_have_their_printed_order_values_and_numbers() {
 #[test]
 fn each_set_has_its_types_and_all_their_tiles() {
     let data = data();
-    for (set, types) in data["sets"].as_object().unwrap() {
+    for (set, printed) in data["sets"].as_object().unwrap() {
         for bolts in [false, true] {
             let events = started(json!({"set": set, "lightning_bolt": bolts}), 2);
             let in_match = |kind: &Value| {
                 kind["module"] == "base"
-                    || types.as_array().unwrap().contains(&kind["type"])
+                    || printed["types"].as_array().unwrap().contains(&kind["type"])
                     || bolts && kind["module"] == "lightning_bolt"
             };
             let kinds: Vec<Value> = kinds().into_iter().filter(in_match).collect();
@@ -145,32 +143,73 @@ fn a_stored_match_is_read_whatever_it_began_with() {
 }
 
 #[test]
-fn what_plays_is_read_from_the_served_data() {
-    let served = Voluspa::INFO.data;
-    let read = Printed::read(served).unwrap();
-    for tile in Tile::ALL {
-        assert_eq!((tile.printed(), tile.copies()), (read.value(tile), read.copies(tile)));
+fn chosen_values_are_marked_and_keep_the_known_bounds() {
+    let kinds = kinds();
+    let value =
+        |name: &Value| kinds.iter().find(|kind| kind["type"] == *name).unwrap()["value"].as_i64();
+    let mut chosen = Vec::new();
+    for kind in &kinds {
+        if kind["sources"]["value"] != "choice" {
+            assert!(kind["bounds"].is_null(), "{kind}");
+            continue;
+        }
+        chosen.push(kind["type"].as_str().unwrap());
+        let own = kind["value"].as_i64();
+        assert!(own > kind["bounds"]["above"].as_i64(), "{kind}");
+        assert!(
+            kind["bounds"]["below"].as_array().unwrap().iter().all(|other| own < value(other)),
+            "{kind}"
+        );
     }
-    let changed = served
-        .replace("jotunn = 5", "jotunn = 4")
-        .replace("lightning_bolt = 1", "lightning_bolt = 2");
-    let read = Printed::read(&changed).unwrap();
-    assert_eq!((read.value(Tile::Jotunn), read.value(Tile::LightningBolt)), (4, 2));
-    let mut others =
-        Tile::ALL.into_iter().filter(|t| ![Tile::Jotunn, Tile::LightningBolt].contains(t));
-    assert!(others.all(|tile| read.value(tile) == tile.printed()));
-    for (old, new) in [
-        ("hermod = 3", ""),
-        ("hermod = 3", "hermod = 0"),
-        ("hermod = 3", "hermod = 13"),
-        ("hermod = 3", "hermod = 3\ngarm = 3"),
-        ("hermod = 3", "hermod = 3\nhel = 3"),
-        ("hermod = 3", "hermod = 3\nodin = 3"),
-        ("type = \"odin\"", "type = \"thor\""),
-        ("[choice_values]", "[other_values]"),
-        ("count = 5", "count = many"),
-        ("[[tiles]]\ntype = \"odin\"", "[[stones]]\ntype = \"odin\""),
+    assert_eq!(chosen, ["hermod", "jotunn", "sea_serpent", "lightning_bolt"]);
+    let bounds =
+        |name: &str| kinds.iter().find(|kind| kind["type"] == name).unwrap()["bounds"].clone();
+    assert_eq!(bounds("hermod"), json!({"above": 0, "below": ["troll", "sea_serpent"]}));
+    assert_eq!(bounds("sea_serpent"), json!({"above": 2, "below": []}));
+}
+
+#[test]
+fn sets_have_their_printed_titles() {
+    let titles = [
+        ("saga_of_edda", "Saga of Edda"),
+        ("in_the_order_of_the_gods", "Order of the Gods"),
+        ("king_of_giants", "King of the Giants"),
+        ("awakening_of_the_serpents", "Rise of the Serpents"),
+        ("master_of_ravens", "Master of Ravens"),
+    ];
+    let (data, words) = (data(), include_str!("../../words/en.js"));
+    assert_eq!(data["sets"].as_object().unwrap().len(), 1 + titles.len());
+    for (id, title) in titles {
+        assert_eq!(data["sets"][id]["title"], title);
+        assert!(words.contains(&format!("{id}: '{title}'")), "the page says {title}");
+        assert!(include_str!("../../RULES.md").contains(&format!("| `{id}` | {title} |")));
+    }
+}
+
+/// Each bound of a schema that is a printed number.
+#[test]
+fn schemas_have_the_printed_bounds() {
+    let (data, schemas) = (data(), Erased::<Voluspa>::NEW.schemas().components);
+    let sum =
+        |key: &str| kinds().iter().map(|kind| kind[key].as_u64().unwrap_or_default()).sum::<u64>();
+    let tokens = data["boosters"]["tokens"].as_array().unwrap();
+    let highest = tokens.last().unwrap().as_u64().unwrap();
+    let least = kinds().iter().filter_map(|kind| kind["value"].as_u64()).min().unwrap();
+    for (schema, bound, printed) in [
+        ("VoluspaTiles", "/maxItems", json!(sum("count"))),
+        ("VoluspaTileSet", "/maxItems", json!(kinds().len())),
+        ("VoluspaTokens", "/maxItems", json!(tokens.len())),
+        ("VoluspaPosition", "/properties/seats/minimum", data["seats"]["min"].clone()),
+        ("VoluspaPosition", "/properties/seats/maximum", data["seats"]["max"].clone()),
+        ("VoluspaPosition", "/properties/players/minItems", data["seats"]["min"].clone()),
+        ("VoluspaPosition", "/properties/players/maxItems", data["seats"]["max"].clone()),
+        ("VoluspaPosition", "/properties/board/maxItems", json!(sum("count"))),
+        ("VoluspaPosition", "/properties/boost/maximum", json!(highest - least)),
+        ("VoluspaBoardCell", "/properties/boost/maximum", json!(highest - least)),
+        ("VoluspaView", "/properties/seats/minimum", data["seats"]["min"].clone()),
+        ("VoluspaView", "/properties/seats/maximum", data["seats"]["max"].clone()),
+        ("VoluspaPlace", "/properties/rank/maximum", data["seats"]["max"].clone()),
     ] {
-        Printed::read(&served.replace(old, new)).unwrap_err();
+        assert_eq!(schemas[schema].pointer(bound), Some(&printed), "{schema} {bound}");
     }
 }
