@@ -38,6 +38,7 @@ async fn play(engine: &Engine, number: u64) -> Result<(), Failure> {
         options: None,
         seats: vec![seat("greedy"), seat("random")],
         position: None,
+        edition: None,
         visibility: None,
         take_back: None,
     };
@@ -75,6 +76,7 @@ fn best<'a>(
     for command in legal {
         let request = AnalysisRequest {
             position: position.to_owned(),
+            edition: None,
             commands: vec![(*command).to_owned()],
             chance: None,
             include: Vec::new(),

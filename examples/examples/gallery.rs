@@ -60,7 +60,7 @@ fn draw(row: &Row, seats: u8, commits: &[usize], folder: &std::path::Path) -> Re
     let mut random = Random(7);
     // Expansions are prettier than the default.
     let options = RawValue::from_string(options[options.len() - 1].to_owned())?;
-    let started = game.setup(&options, seats.into(), &mut random)?;
+    let started = game.setup(&options, seats.into(), game.info().newest(), &mut random)?;
     let (mut state, mut events) = (started.state, started.events);
     let mut version = 0;
     for commit in 1.. {

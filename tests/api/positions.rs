@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 /// The start position of section 3: seat 0, red, has five plays and cannot draw.
 pub(crate) fn start() -> Value {
     json!({
-        "game": "rosenkoenig",
+        "game": "rosenkoenig", "edition": 1,
         "options": {"colors": ["red", "white"], "start": "red", "show_draw_pile": false, "light": false},
         "phase": "turn", "active_seat": 0, "start_seat": 0,
         "board": [".........", ".........", ".........", ".........", ".........", ".........", ".........", ".........", "........."],
@@ -20,7 +20,7 @@ pub(crate) fn start() -> Value {
 /// Position P2 of section 13: seat 1, red, has three commands: `ne2`, `e3` with its only hero, `DrawCard`.
 pub(crate) fn p2() -> Value {
     json!({
-        "game": "rosenkoenig",
+        "game": "rosenkoenig", "edition": 1,
         "options": {"colors": ["white", "red"], "start": "random", "show_draw_pile": false, "light": false},
         "phase": "turn", "active_seat": 1, "start_seat": 1,
         "board": ["...w.....", "r..w.wrrr", "rw.wrrww.", "...rww..r", "...r.rwr.", ".r.ww.wr.", "...r.....", ".w.ww.rr.", ".w......."],

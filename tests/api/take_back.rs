@@ -138,7 +138,8 @@ fn another_game_takes_back_too() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path(), GAMES);
     let client = server.client();
-    let position = json!({"heaps": [3, 1], "lucky": [4, 7], "active_seat": 0, "winner": null});
+    let position =
+        json!({"edition": 1, "heaps": [3, 1], "lucky": [4, 7], "active_seat": 0, "winner": null});
     let body = json!({"game": "nim", "seats": [{}, {}], "position": position, "take_back": true});
     let table = Table::open(&client, &body);
     goes_back(&table, 0, &json!({"type": "Take", "heap": 0, "count": 2}));

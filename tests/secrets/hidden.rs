@@ -127,7 +127,7 @@ pub(crate) fn exchange(
             list.expect("it was just found").sort_by_key(place);
         }
         let json = to_raw_value(&other).expect("a value has JSON");
-        if other != *position && game.load(&json).is_ok() {
+        if other != *position && game.load(&json, game.info().newest()).is_ok() {
             assert_eq!(
                 mask(id, position, viewer),
                 mask(id, &other, viewer),

@@ -64,7 +64,12 @@ fn delphi_keeps_its_secrets() {
 fn every_game_of_the_catalogue_is_checked() {
     for game in catalog::GAMES {
         // It panics where a game is not known.
-        let position = game.setup(&world::raw(&json!({})), 2, &mut testkit::Dice::new(1));
+        let position = game.setup(
+            &world::raw(&json!({})),
+            2,
+            game.info().newest(),
+            &mut testkit::Dice::new(1),
+        );
         let position = position.expect("the defaults are valid").state.position();
         let position: Value = serde_json::from_str(position.get()).expect("a position is JSON");
         let shown = hidden::mask(game.info().id, &position, kernel::Viewer::Spectator);

@@ -40,7 +40,7 @@ pub(crate) fn wander(
     longest: usize,
     dice: &mut Dice,
 ) -> (Value, Vec<Value>) {
-    let started = game.setup(&raw(options), seats, dice);
+    let started = game.setup(&raw(options), seats, game.info().newest(), dice);
     let mut state: Box<dyn AnyMatch> = started.expect("the options are valid").state;
     let mut commands = Vec::new();
     for _ in 0..dice.below(longest) {

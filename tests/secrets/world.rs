@@ -336,7 +336,10 @@ fn history(folder: &Path, id: &str, game: &'static dyn AnyGame) -> ([u8; 32], Ve
         for event in body["events"].as_array().expect("events") {
             match &mut state {
                 None => {
-                    state = Some(game.load(&raw(&event["position"])).expect("it was loaded before"))
+                    state = Some(
+                        game.load(&raw(&event["position"]), game.info().newest())
+                            .expect("it was loaded before"),
+                    )
                 }
                 Some(state) => state.apply(&raw(event)).expect("it was applied before"),
             }

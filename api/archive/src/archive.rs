@@ -322,7 +322,7 @@ impl Replay {
             let seats = self.header.seats.len();
             let started = self
                 .game
-                .setup(self.header.asked()?, seats, chance)
+                .setup(self.header.asked()?, seats, self.game.info().newest(), chance)
                 .map_err(|refusal| StreamError(format!("its setup is refused by {refusal}")))?;
             let decided = started.events.iter().map(|seen| canonical(seen.full.get()));
             if !decided.eq(body.events.iter().map(|event| event.get())) {

@@ -140,7 +140,7 @@ impl Chain {
             (None, None, None) => {
                 let seats = self.header.seats.len();
                 let asked = self.header.asked().map_err(|error| error.0)?;
-                let started = self.game.setup(asked, seats, &mut chance);
+                let started = self.game.setup(asked, seats, self.game.info().newest(), &mut chance);
                 started.map_err(|refusal| format!("its setup is refused by {refusal}"))?.events
             }
             (Some(folded), Some(command), None) => {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::edition;
 use crate::engine::Engine;
 use crate::error::Error;
 
@@ -65,6 +66,9 @@ pub struct PositionRequest {
     /// The game's options; a missing one has its default.
     #[schema(value_type = Option<crate::by_game::Options>)]
     pub options: Option<Box<RawValue>>,
+    /// The edition of the rules. Default: the newest.
+    #[schema(minimum = 1)]
+    pub edition: Option<u32>,
     /// How many seats.
     #[schema(minimum = 1, maximum = 8)]
     pub seats: usize,
@@ -93,6 +97,9 @@ pub struct AnalysisRequest {
     /// The position to start from.
     #[schema(value_type = crate::by_game::Position)]
     pub position: Box<RawValue>,
+    /// The edition of the rules. Default: that of the position, otherwise the newest.
+    #[schema(minimum = 1)]
+    pub edition: Option<u32>,
     /// The commands, each by the seat that is to act at that point.
     #[serde(default)]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
@@ -214,13 +221,14 @@ impl Engine {
         game: &str,
         request: PositionRequest,
     ) -> Result<StartPosition, Error> {
-        let PositionRequest { options, seats, chance } = request;
+        let PositionRequest { options, edition, seats, chance } = request;
         let game = self.game(game)?;
+        let edition = edition::asked(game, edition)?;
         let mut source = Source::new(chance);
         let none = RawValue::from_string("{}".to_owned()).expect("an object is JSON");
         let options = options.unwrap_or(none);
         let started = source
-            .with(1, |chance| game.setup(&options, seats, chance))
+            .with(1, |chance| game.setup(&options, seats, edition, chance))
             .map_err(Error::InvalidOptions)?;
         source.check(None)?;
         source.check_end()?;
@@ -236,7 +244,7 @@ impl Engine {
     /// # Errors
     /// The first rule broken, by the position or by a step, and outcomes that do not fit.
     pub fn analyse(&self, game: &str, request: AnalysisRequest) -> Result<Analysed, Error> {
-        let AnalysisRequest { position, commands, chance, include } = request;
+        let AnalysisRequest { position, edition, commands, chance, include } = request;
         let game: &dyn AnyGame = self.game(game)?;
         if commands.len() > COMMANDS_MAX {
             let detail =
@@ -250,7 +258,7 @@ impl Engine {
             });
         }
         let mut source = Source::new(chance);
-        let mut state = game.load(&position).map_err(Error::InvalidPosition)?;
+        let mut state = edition::load(game, &position, edition)?;
         let start_legal_commands = state.legal_commands();
         let mut steps = Vec::with_capacity(commands.len());
         for (number, command) in commands.iter().enumerate() {

@@ -15,6 +15,7 @@ pub mod by_game;
 mod caller;
 mod clock;
 mod damaged;
+mod edition;
 mod engine;
 mod error;
 mod feed;

@@ -6,7 +6,7 @@ use journal::{
     Bot, BranchedFrom, Bytes32, Folded, Header, MatchId, Next, PlatformEvent, SeatHeader, Seeded,
     Visibility, canonical_raw, raw, stream_id,
 };
-use kernel::{AnyGame, AnyMatch, Refusal, Rule, Seat, Seen};
+use kernel::{AnyGame, AnyMatch, Edition, Refusal, Rule, Seat, Seen};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use crate::caller::Caller;
 use crate::clock::{now, now_after};
+use crate::edition;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
@@ -39,6 +40,9 @@ pub struct OpenRequest {
     /// A position to start from. Without it the game's setup is carried out.
     #[schema(value_type = Option<crate::by_game::Position>)]
     pub position: Option<Box<RawValue>>,
+    /// The edition of the rules. Default: that of the position, otherwise the newest.
+    #[schema(minimum = 1)]
+    pub edition: Option<u32>,
     /// Who may see the match. Default: everybody.
     pub visibility: Option<Visibility>,
     /// Whether commands may be taken back. Default: only if the game's own option says so.
@@ -160,12 +164,19 @@ impl Engine {
         key: Option<(&str, Bytes32)>,
         seed: Bytes32,
     ) -> Result<Opened, Error> {
-        let OpenRequest { game, options, seats, position, visibility, take_back } = request;
+        let OpenRequest { game, options, seats, position, edition, visibility, take_back } =
+            request;
         let game = self.game(&game)?;
         check_seats(&seats)?;
         let setup = match position {
-            Some(position) => from_position(game, &position, options.as_deref(), seats.len())?,
-            None => from_setup(game, options.as_deref(), seats.len(), seed)?,
+            Some(position) => {
+                let state = edition::load(game, &position, edition)?;
+                from_position(game, state, options.as_deref(), seats.len())?
+            }
+            None => {
+                let edition = edition::asked(game, edition)?;
+                from_setup(game, options.as_deref(), seats.len(), edition, seed)?
+            }
         };
         let visibility = visibility.unwrap_or_default();
         let take_back = take_back.unwrap_or(false);
@@ -196,7 +207,8 @@ impl Engine {
         let (folded, _) = self.at(slot, Some(at))?;
         let seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
         check_seats(&seats)?;
-        let setup = from_position(slot.game, &folded.state.position(), None, seats.len())?;
+        let state = edition::load(slot.game, &folded.state.position(), None)?;
+        let setup = from_position(slot.game, state, None, seats.len())?;
         let draft = Draft {
             game: slot.game,
             setup,
@@ -393,12 +405,14 @@ fn from_setup(
     game: &'static dyn AnyGame,
     options: Option<&RawValue>,
     seats: usize,
+    edition: Edition,
     seed: Bytes32,
 ) -> Result<Setup, Error> {
     let none = raw(&serde_json::Map::new());
     let asked = options.unwrap_or(&none);
-    let started =
-        game.setup(asked, seats, &mut Seeded::new(seed, 1)).map_err(Error::InvalidOptions)?;
+    let started = game
+        .setup(asked, seats, edition, &mut Seeded::new(seed, 1))
+        .map_err(Error::InvalidOptions)?;
     // Not before: the game has read them, so they are JSON that can be written anew.
     let asked = Some(canonical_raw(asked));
     Ok(Setup { state: started.state.into(), events: started.events, asked })
@@ -406,11 +420,10 @@ fn from_setup(
 
 fn from_position(
     game: &'static dyn AnyGame,
-    position: &RawValue,
+    state: Box<dyn AnyMatch>,
     options: Option<&RawValue>,
     seats: usize,
 ) -> Result<Setup, Error> {
-    let state = game.load(position).map_err(Error::InvalidPosition)?;
     let forms = &game.info().forms;
     if state.seats() != seats {
         let reason = format!("the position has {} seats, not {seats}", state.seats());

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::caller::Caller;
+use crate::edition;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::history::events_of;
@@ -103,7 +104,7 @@ impl Engine {
         }
         let view = match (position, view) {
             (Some(position), None) => {
-                let state = game.load(&position).map_err(Error::InvalidPosition)?;
+                let state = edition::load(game, &position, None)?;
                 if let Viewer::Seat(seat) = viewer
                     && seat.index() >= state.seats()
                 {

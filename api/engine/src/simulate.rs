@@ -111,6 +111,7 @@ impl Engine {
             options: Some(no_options()),
             seats: (0..simulation.seats).zip(bots).map(seat).collect(),
             position: None,
+            edition: None,
             visibility: None,
             take_back: None,
         };

@@ -48,11 +48,11 @@ impl Folded {
     /// The match after the first event of commit 1.
     fn start(game: &dyn AnyGame, first: &RawValue, take_back: bool) -> Result<Self, StreamError> {
         let state = match PlatformEvent::read(first) {
-            Some(PlatformEvent::PositionLoaded { position }) => game.restore(&position)?,
+            Some(PlatformEvent::PositionLoaded { position }) => game.restore(&position, None)?,
             Some(PlatformEvent::CommandTakenBack { .. }) => {
                 return Err(StreamError("no match begins with a take-back".to_owned()));
             }
-            None => game.start(first)?,
+            None => game.start(first, game.info().newest())?,
         };
         Ok(Self::new(state.into(), 1, take_back))
     }

@@ -56,7 +56,7 @@ impl PlatformEvent {
     pub fn seen(&self, game: &dyn AnyGame, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
         match self {
             PlatformEvent::PositionLoaded { position } => {
-                let state = game.restore(position)?;
+                let state = game.restore(position, None)?;
                 Ok(raw(&PlatformEvent::PositionLoaded { position: state.view(viewer) }))
             }
             PlatformEvent::CommandTakenBack { seat: _, to_version: _ } => Ok(raw(self)),

@@ -10,11 +10,13 @@ pub const RESULT_IS_FINAL: Rule = Rule("M-81");
 pub const OWN_LATEST_COMMAND: Rule = Rule("M-82");
 /// Nothing was drawn or revealed.
 pub const NOTHING_DISCLOSED: Rule = Rule("M-83");
+/// A match has one edition, which its game has.
+pub const ONE_EDITION: Rule = Rule("M-90");
 /// The window closes when a seat acts.
 const WINDOW: Rule = Rule("M-84");
 
 /// Each rule with one sentence.
-const TEXTS: [(Rule, &str); 5] = [
+const TEXTS: [(Rule, &str); 6] = [
     (
         TAKE_BACK_ALLOWED,
         "A command can be taken back only in a match that was opened with taking back, or whose options allow it.",
@@ -29,6 +31,10 @@ const TEXTS: [(Rule, &str); 5] = [
         "A command that drew by chance or revealed something hidden cannot be taken back.",
     ),
     (WINDOW, "A command can no longer be taken back once any seat has acted."),
+    (
+        ONE_EDITION,
+        "A match is played by one edition of the rules that its game has, and a position by the edition that it tells.",
+    ),
 ];
 
 /// The rules that a refusal in a match of this game may quote: the game's own, then those of the platform.

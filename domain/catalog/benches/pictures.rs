@@ -53,7 +53,7 @@ fn late(game: &'static dyn AnyGame) -> (Box<dyn AnyMatch>, Vec<Box<RawValue>>) {
     let mut dice = Dice::new(1);
     let options = RawValue::from_string("{}".to_owned()).expect("an object");
     let seats = usize::from(*game.info().seats.end());
-    let started = game.setup(&options, seats, &mut dice).expect("defaults");
+    let started = game.setup(&options, seats, game.info().newest(), &mut dice).expect("defaults");
     let (mut state, mut last) = (started.state, Vec::new());
     for _ in 0..COMMITS {
         let legal: Vec<Box<RawValue>> =

@@ -8,7 +8,9 @@ use crate::position::{EndCard, MatchResult, Phase, Position};
 /// Applies an event that was decided at this position.
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
-        Event::MatchStarted { position: ref start } => position.clone_from(start),
+        Event::MatchStarted { position: ref start } => {
+            *position = Position { edition: position.edition, ..Position::clone(start) };
+        }
         Event::CardTaken { seat, slot, color } => {
             position.harbor[slot.index()] = None;
             position.player_mut(seat).hand.add(color);

@@ -38,7 +38,9 @@ mod awards;
 
 mod load;
 
-use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+use kernel::{
+    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+};
 
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
 pub use command::Command;
@@ -65,6 +67,7 @@ impl Game for Copenhagen {
         text: "Two to four players build facades on the Nyhavn: take cards from the harbor, pay for tiles with cards of one colour, complete \
                rows and columns. Twelve points win at once.",
         seats: printed::SEATS,
+        editions: &[EditionText { date: "2026-11-22", changes: &[] }],
         forms: FormRules {
             seats: Rule("C-201"),
             options: Rule("C-202"),
@@ -90,17 +93,32 @@ impl Game for Copenhagen {
     fn setup(
         Options {}: Options,
         seats: u8,
+        edition: Edition,
         chance: &mut dyn Chance,
     ) -> Result<Vec<Event>, Refusal> {
-        Ok(vec![Event::MatchStarted { position: Box::new(setup::position(seats, chance)) }])
+        Ok(vec![Event::MatchStarted {
+            position: Box::new(setup::position(seats, edition, chance)),
+        }])
     }
 
-    fn start(first: &Event) -> Option<Position> {
-        if let Event::MatchStarted { position } = first { Some((**position).clone()) } else { None }
+    fn start(first: &Event, edition: Edition) -> Option<Position> {
+        if let Event::MatchStarted { position } = first {
+            Some(Position { edition, ..(**position).clone() })
+        } else {
+            None
+        }
+    }
+
+    fn told(form: &mut PositionForm) -> &mut Option<Edition> {
+        &mut form.edition
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
         load::admit(form)
+    }
+
+    fn edition(position: &Position) -> Edition {
+        position.edition
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

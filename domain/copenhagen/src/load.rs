@@ -6,7 +6,7 @@ use crate::board::{Board, PlacedTile};
 use crate::pieces::{Ability, Color, Shape, Supply, Tile};
 use crate::position::{EndCard, Phase, Player, PlayerForm, Position, PositionForm, Reason};
 use crate::printed::{HAND_LIMIT, TARGET_POINTS, cards_per_color};
-use crate::{legality, scoring};
+use crate::{Copenhagen, legality, scoring};
 
 /// The greatest number of a turn that can be loaded: no match comes near, and it can still be counted on.
 const MOST_TURNS: u32 = 1_000_000_000;
@@ -15,6 +15,7 @@ const MOST_TURNS: u32 = 1_000_000_000;
 pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
     let PositionForm {
         game: _,
+        edition,
         options: _,
         turn,
         phase,
@@ -37,6 +38,7 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
         .collect::<Result<_, _>>()?;
     let result = result.map(Box::new);
     let position = Position {
+        edition: edition.unwrap_or_else(kernel::newest::<Copenhagen>),
         turn,
         phase,
         active_seat,

@@ -3,7 +3,7 @@
 mod form;
 
 use kernel::json::Below;
-use kernel::{Refusal, Seat};
+use kernel::{Edition, Refusal, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -114,6 +114,8 @@ pub struct Player {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "PositionForm", try_from = "PositionForm")]
 pub struct Position {
+    /// The edition of the rules by which the match is played.
+    pub(crate) edition: Edition,
     pub(crate) turn: u32,
     pub(crate) phase: Phase,
     pub(crate) active_seat: Option<Seat>,

@@ -1,6 +1,6 @@
 //! How a match begins (C-201 to C-206).
 
-use kernel::{Chance, Seat};
+use kernel::{Chance, Edition, Seat};
 
 use crate::board::Board;
 use crate::pieces::{Abilities, Cards, Color, Supply};
@@ -8,7 +8,7 @@ use crate::position::{EndCard, Phase, Player, Position};
 use crate::printed::{SLOTS, START_HANDS, cards_per_color, end_card_in_deck};
 
 /// The position at the start of a match with `seats` seats, 2 to 4.
-pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
+pub(crate) fn position(seats: u8, edition: Edition, chance: &mut dyn Chance) -> Position {
     let count = usize::from(seats);
     let mut deck = Cards::of_each(cards_per_color(count));
     let harbor = [(); SLOTS as usize].map(|()| Some(draw("harbor_setup", &mut deck, chance)));
@@ -19,6 +19,7 @@ pub(crate) fn position(seats: u8, chance: &mut dyn Chance) -> Position {
     };
     let players = START_HANDS[..count].iter().map(|cards| player(*cards)).collect();
     Position {
+        edition,
         turn: 1,
         phase: Phase::Action,
         active_seat: Some(Seat(0)),

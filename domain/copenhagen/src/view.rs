@@ -1,6 +1,6 @@
 //! What a viewer may see: hands and the deck are hidden until the match is finished.
 
-use kernel::{Seat, Secret, Viewer};
+use kernel::{Edition, Seat, Secret, Viewer};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
@@ -14,6 +14,8 @@ use crate::position::{EndCard, GameName, Harbor, MatchResult, Phase, Player, Pos
 pub struct View {
     /// Always `copenhagen`.
     pub game: GameName,
+    /// The edition of the rules by which the match is played.
+    pub edition: Edition,
     /// Always empty.
     pub options: Options,
     /// The viewer.
@@ -95,6 +97,7 @@ impl Secret for Position {
 /// The position as `viewer` may see it.
 pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
     let Position {
+        edition,
         turn,
         phase,
         active_seat,
@@ -111,6 +114,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
     let player = |(seat, player)| player_view(seat, player, open || viewer.is(seat));
     View {
         game: GameName::Copenhagen,
+        edition: *edition,
         options: Options {},
         viewer,
         turn: *turn,

@@ -25,9 +25,15 @@ fn play(
 ) -> u64 {
     let mut dice = Dice::new(seed);
     let mut legal = Vec::new();
-    *events = Delphi::setup(delphi::options::Options::default(), seats, &mut dice)
-        .expect("default options");
-    let mut position = Delphi::start(&events[0]).expect("a match starts");
+    *events = Delphi::setup(
+        delphi::options::Options::default(),
+        seats,
+        kernel::newest::<Delphi>(),
+        &mut dice,
+    )
+    .expect("default options");
+    let mut position =
+        Delphi::start(&events[0], kernel::newest::<Delphi>()).expect("a match starts");
     let mut count = 0;
     while position.active_seat.is_some() {
         legal.clear();
@@ -57,7 +63,7 @@ fn main() {
     println!("    {seed} matches played, {} commands in a match", total / seed);
     play(4, 1, &mut commands, &mut events, true);
     println!("    kept: a match of {} commands, {} events", commands.len(), events.len());
-    let start = Delphi::start(&events[0]).expect("a match starts");
+    let start = Delphi::start(&events[0], kernel::newest::<Delphi>()).expect("a match starts");
     measure("fold of a match, typed events", "events", || {
         let mut position = start.clone();
         events[1..].iter().for_each(|event| Delphi::apply(&mut position, event));
@@ -90,7 +96,7 @@ fn main() {
     });
     let raw = RawValue::from_string(EXAMPLE.to_owned()).expect("the example");
     measure("example position from JSON, erased", "positions", || {
-        u64::from(Erased::<Delphi>::NEW.load(&raw).is_ok())
+        u64::from(Erased::<Delphi>::NEW.load(&raw, kernel::newest::<Delphi>()).is_ok())
     });
     let example =
         Delphi::admit(serde_json::from_str(EXAMPLE).expect("the example")).expect("the example");

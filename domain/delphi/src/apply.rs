@@ -9,7 +9,9 @@ use crate::position::{Fulfilled, Player, Position, Source, SourceKind, Stage, Ta
 #[expect(clippy::too_many_lines, reason = "one exhaustive match, an arm for each event")]
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
-        Event::MatchStarted { position: ref start } => position.clone_from(start),
+        Event::MatchStarted { position: ref start } => {
+            *position = Position { edition: position.edition, ..Position::clone(start) };
+        }
         Event::ShipChosen { seat, ship, next_seat } => {
             position.players[seat.index()].ship = Some(ship);
             position.ship_offer = position.ship_offer.without(ship);

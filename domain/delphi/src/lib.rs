@@ -40,7 +40,9 @@ mod load;
 
 mod lean;
 
-use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+use kernel::{
+    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+};
 
 use crate::command::Command;
 use crate::event::{Event, EventView};
@@ -57,6 +59,7 @@ impl Game for Delphi {
         title: "The Oracle of Delphi",
         text: "Sail an archipelago, and be the first to fulfil the tasks of Zeus: shrines, statues, offerings, monsters.",
         seats: 2..=4,
+        editions: &[EditionText { date: "2026-11-22", changes: &[] }],
         forms: FormRules {
             seats: Rule("D-120"),
             options: Rule("D-120"),
@@ -79,16 +82,25 @@ impl Game for Delphi {
     type EventView = EventView;
     type Place = Place;
 
-    fn setup(options: Options, seats: u8, chance: &mut dyn Chance) -> Result<Vec<Event>, Refusal> {
-        setup::setup(options, seats, chance)
+    fn setup(
+        options: Options,
+        seats: u8,
+        edition: Edition,
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<Event>, Refusal> {
+        setup::setup(options, seats, edition, chance)
     }
 
-    fn start(first: &Event) -> Option<Position> {
+    fn start(first: &Event, edition: Edition) -> Option<Position> {
         if let Event::MatchStarted { position } = first {
-            Some(Position::clone(position))
+            Some(Position { edition, ..Position::clone(position) })
         } else {
             None
         }
+    }
+
+    fn told(form: &mut PositionForm) -> &mut Option<Edition> {
+        &mut form.edition
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
@@ -97,6 +109,10 @@ impl Game for Delphi {
 
     fn restore(form: PositionForm) -> Result<Position, Refusal> {
         load::restore(form)
+    }
+
+    fn edition(position: &Position) -> Edition {
+        position.edition
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

@@ -11,7 +11,7 @@ mod player;
 
 use std::sync::Arc;
 
-use kernel::{Seat, present};
+use kernel::{Edition, Seat, present};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -157,6 +157,8 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "PositionForm", try_from = "PositionForm")]
 pub struct Position {
+    /// The edition of the rules by which the match is played.
+    pub edition: Edition,
     /// The map and what never changes on it.
     pub chart: Arc<Chart>,
     /// The options.

@@ -7,7 +7,7 @@ pub(crate) mod spread;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use kernel::{Chance, Draft, Refusal, Seat};
+use kernel::{Chance, Draft, Edition, Refusal, Seat};
 
 use crate::Delphi;
 use crate::board::random::{SEEDS, random_map};
@@ -33,6 +33,7 @@ const DISPLAY: usize = 6;
 pub(crate) fn setup(
     options: Options,
     seats: u8,
+    edition: Edition,
     chance: &mut dyn Chance,
 ) -> Result<Vec<Event>, Refusal> {
     let mut terms = options.complete(seats)?;
@@ -43,7 +44,7 @@ pub(crate) fn setup(
     let land = land(&terms);
     let all: Vec<Seat> = (0..seats).map(Seat).collect();
     let start_seat = terms.start_seat.unwrap_or_else(|| chance.pick("start_seat", &all));
-    let mut position = lay_out(terms, &land, seats, start_seat, chance);
+    let mut position = lay_out(terms, &land, (seats, edition), start_seat, chance);
     let mut events = Vec::new();
     if position.terms.ships == ShipsOption::Choice {
         return Ok(vec![Event::MatchStarted { position: Box::new(position) }]);
@@ -71,7 +72,7 @@ fn land(terms: &Terms) -> Cow<'static, Land> {
 fn lay_out(
     terms: Terms,
     land: &Land,
-    seats: u8,
+    (seats, edition): (u8, Edition),
     start_seat: Seat,
     chance: &mut dyn Chance,
 ) -> Position {
@@ -82,6 +83,7 @@ fn lay_out(
     let faces = faces(chart.islands.len(), chance);
     let (equipment_display, equipment_deck) = draw_some("equipment", DISPLAY, chance);
     let mut position = Position {
+        edition,
         chart: Arc::new(chart),
         seats,
         stage: Stage::Start,

@@ -1,6 +1,6 @@
 //! What a viewer may see (D-132): everything but the faces of islands that lie face down and that it has not looked at.
 
-use kernel::{Seat, Secret, Viewer};
+use kernel::{Edition, Seat, Secret, Viewer};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -35,6 +35,8 @@ pub struct IslandView {
 pub struct View {
     /// `delphi`.
     pub game: GameName,
+    /// The edition of the rules by which the match is played.
+    pub edition: Edition,
     /// The number of seats.
     pub seats: u8,
     /// The options, complete.
@@ -111,6 +113,7 @@ impl Secret for Position {
 /// What `viewer` may see of a position.
 pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
     let Position {
+        edition,
         chart,
         terms,
         seats,
@@ -139,6 +142,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
     } = position;
     View {
         game: GameName::Delphi,
+        edition: *edition,
         seats: *seats,
         options: Terms::clone(terms),
         stage: *stage,

@@ -12,8 +12,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::json::{alike, read};
 use crate::prospect::prospects;
 use crate::{
-    Award, Chance, Disclosure, Draft, Fact, Game, Info, Refusal, RuleText, Schemas, Seat, Secret,
-    Viewer,
+    Award, Chance, Disclosure, Draft, Edition, Fact, Game, Info, Refusal, RuleText, Schemas, Seat,
+    Secret, Viewer, newest,
 };
 
 /// A stored stream does not fit the game: it is damaged, or was not written by this game.
@@ -88,7 +88,7 @@ pub trait AnyGame: Sync {
     fn data(&self) -> Box<RawValue>;
     /// JSON Schemas of everything that crosses the API.
     fn schemas(&self) -> Schemas;
-    /// Opens a match with `seats` seats.
+    /// Opens a match with `seats` seats, by the rules of an edition.
     ///
     /// # Errors
     /// The rule that the number of seats or an option breaks.
@@ -96,23 +96,29 @@ pub trait AnyGame: Sync {
         &self,
         options: &RawValue,
         seats: usize,
+        edition: Edition,
         chance: &mut dyn Chance,
     ) -> Result<Started, Refusal>;
-    /// Reads a position and checks that it may be played.
+    /// Reads a position and checks that it may be played. Its edition is the one that it tells, otherwise `edition`.
     ///
     /// # Errors
     /// The first rule that it breaks.
-    fn load(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, Refusal>;
-    /// Reads the position that a stored match began with ([`Game::restore`]).
+    fn load(&self, position: &RawValue, edition: Edition) -> Result<Box<dyn AnyMatch>, Refusal>;
+    /// Reads the position that a stored match began with ([`Game::restore`]). With `edition`, it is played by the rules of that one
+    /// instead of its own.
     ///
     /// # Errors
     /// If no release ever let a match begin with it.
-    fn restore(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError>;
-    /// The match after the first event of a stream.
+    fn restore(
+        &self,
+        position: &RawValue,
+        edition: Option<Edition>,
+    ) -> Result<Box<dyn AnyMatch>, StreamError>;
+    /// The match after the first event of a stream of an edition.
     ///
     /// # Errors
     /// If no stream begins with this event.
-    fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError>;
+    fn start(&self, first: &RawValue, edition: Edition) -> Result<Box<dyn AnyMatch>, StreamError>;
     /// Does a stored event carry an outcome of chance or something that was hidden ([`Fact::disclosure`])?
     ///
     /// # Errors
@@ -123,7 +129,7 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If it is no event of this game.
     fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError>;
-    /// Plays a whole match. Allocates next to nothing.
+    /// Plays a whole match by the newest edition. Allocates next to nothing.
     ///
     /// # Errors
     /// The rule that the number of seats or an option breaks.
@@ -141,6 +147,8 @@ pub trait AnyMatch: Send + Sync {
     fn game(&self) -> &'static dyn AnyGame;
     /// A copy to go on from.
     fn boxed_clone(&self) -> Box<dyn AnyMatch>;
+    /// The edition by whose rules it is played.
+    fn edition(&self) -> Edition;
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(&self) -> Option<Seat>;
     /// How many seats there are.
@@ -232,9 +240,10 @@ impl<G: Game> AnyGame for Erased<G> {
         &self,
         options: &RawValue,
         seats: usize,
+        edition: Edition,
         chance: &mut dyn Chance,
     ) -> Result<Started, Refusal> {
-        let (position, events) = setup::<G>(options, seats, chance)?;
+        let (position, events) = setup::<G>(options, seats, edition, chance)?;
         // After the setup: a game has rules of its own for wrong values, which come first.
         let rule = G::INFO.forms.options;
         alike(options, &read::<G::Options>(options, rule)?, rule)?;
@@ -244,22 +253,32 @@ impl<G: Game> AnyGame for Erased<G> {
         })
     }
 
-    fn load(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, Refusal> {
+    fn load(&self, position: &RawValue, edition: Edition) -> Result<Box<dyn AnyMatch>, Refusal> {
         let (sent, rule) = (position, G::INFO.forms.position);
-        let position = G::admit(read::<G::PositionForm>(sent, rule)?)?;
+        let mut form = read::<G::PositionForm>(sent, rule)?;
+        G::told(&mut form).get_or_insert(edition);
+        let position = G::admit(form)?;
         alike(sent, &position, rule)?;
         Ok(Box::new(Match::<G> { position }))
     }
 
-    fn restore(&self, position: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError> {
-        let rule = G::INFO.forms.position;
-        let restored = read::<G::PositionForm>(position, rule).and_then(G::restore);
+    fn restore(
+        &self,
+        position: &RawValue,
+        edition: Option<Edition>,
+    ) -> Result<Box<dyn AnyMatch>, StreamError> {
+        let restored = read::<G::PositionForm>(position, G::INFO.forms.position).and_then(|form| {
+            let mut form = form;
+            let told = G::told(&mut form);
+            *told = edition.or(*told);
+            G::restore(form)
+        });
         let position = restored.map_err(|refusal| StreamError(refusal.to_string()))?;
         Ok(Box::new(Match::<G> { position }))
     }
 
-    fn start(&self, first: &RawValue) -> Result<Box<dyn AnyMatch>, StreamError> {
-        let position = G::start(&stored::<G>(first)?).ok_or_else(|| {
+    fn start(&self, first: &RawValue, edition: Edition) -> Result<Box<dyn AnyMatch>, StreamError> {
+        let position = G::start(&stored::<G>(first)?, edition).ok_or_else(|| {
             StreamError(format!("no match of {} begins with this event", G::INFO.id))
         })?;
         Ok(Box::new(Match::<G> { position }))
@@ -279,7 +298,7 @@ impl<G: Game> AnyGame for Erased<G> {
         seats: usize,
         driver: &mut dyn Driver,
     ) -> Result<Played, Refusal> {
-        let (mut position, mut events) = setup::<G>(options, seats, driver)?;
+        let (mut position, mut events) = setup::<G>(options, seats, newest::<G>(), driver)?;
         let (mut commands, mut count) = (0, events.len() as u64);
         let mut legal = Vec::new();
         while let Some(seat) = G::active_seat(&position) {
@@ -304,6 +323,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn boxed_clone(&self) -> Box<dyn AnyMatch> {
         Box::new(Match::<G> { position: self.position.clone() })
+    }
+
+    fn edition(&self) -> Edition {
+        G::edition(&self.position)
     }
 
     fn active_seat(&self) -> Option<Seat> {
@@ -418,6 +441,7 @@ impl<G: Game> AnyMatch for Match<G> {
 fn setup<G: Game>(
     options: &RawValue,
     seats: usize,
+    edition: Edition,
     chance: &mut dyn Chance,
 ) -> Result<(G::Position, Vec<G::Event>), Refusal> {
     let forms = &G::INFO.forms;
@@ -433,9 +457,9 @@ fn setup<G: Game>(
             )
         })?;
     let options = read::<G::Options>(options, forms.options)?;
-    let events = G::setup(options, seats, chance)?;
+    let events = G::setup(options, seats, edition, chance)?;
     let (first, rest) = events.split_first().expect("a setup has an event");
-    let mut position = G::start(first).expect("a setup's first event starts a match");
+    let mut position = G::start(first, edition).expect("a setup's first event starts a match");
     rest.iter().for_each(|event| G::apply(&mut position, event));
     Ok((position, events))
 }

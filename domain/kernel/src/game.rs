@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
-use crate::{Award, Chance, Draft, Fact, Refusal, Rule, Seat, Viewer};
+use crate::{Award, Chance, Draft, Edition, EditionText, Fact, Refusal, Rule, Seat, Viewer};
 
 /// What the catalogue says about a game.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Info {
     pub text: &'static str,
     /// How many may play.
     pub seats: RangeInclusive<u8>,
+    /// The editions of its rules, oldest first: the last one is the newest.
+    pub editions: &'static [EditionText],
     /// The rules that the kernel quotes for the game.
     pub forms: FormRules,
     /// One sentence for each rule number: a TOML table `R-01 = "..."`.
@@ -101,18 +103,22 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// One entry of the standing: has at least `rank` and `seat`.
     type Place: Serialize + ToSchema;
 
-    /// The events of the first commit: the first one carries what [`start`](Game::start) needs.
+    /// The events of the first commit, by the rules of an edition: the first one carries what [`start`](Game::start) needs.
     ///
     /// # Errors
     /// A refusal if an option's value is not allowed. `seats` has been checked against [`Info::seats`].
     fn setup(
         options: Self::Options,
         seats: u8,
+        edition: Edition,
         chance: &mut dyn Chance,
     ) -> Result<Vec<Self::Event>, Refusal>;
 
-    /// The position after the first event of a stream, or `None` if no stream begins with this event.
-    fn start(first: &Self::Event) -> Option<Self::Position>;
+    /// The position after the first event of a stream of this edition, or `None` if no stream begins with this event.
+    fn start(first: &Self::Event, edition: Edition) -> Option<Self::Position>;
+
+    /// The edition that a loaded position tells; `None` if it leaves that out, which means the newest.
+    fn told(form: &mut Self::PositionForm) -> &mut Option<Edition>;
 
     /// May this loaded position be played? Returns it ready for play.
     ///
@@ -128,6 +134,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn restore(form: Self::PositionForm) -> Result<Self::Position, Refusal> {
         Self::admit(form)
     }
+
+    /// The edition by whose rules the match is played. It never changes.
+    fn edition(position: &Self::Position) -> Edition;
 
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(position: &Self::Position) -> Option<Seat>;

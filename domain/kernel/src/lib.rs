@@ -5,7 +5,7 @@
 //! event. The shell never sees a game's types: it holds `&dyn AnyGame` and `Box<dyn AnyMatch>`, which take and give JSON
 //! text (see [`Erased`]).
 //!
-//! Read in this order: [`Seat`] and [`Viewer`], [`Rule`] and [`Refusal`], [`Chance`], [`Draft`], [`Secret`](trait@Secret) and
+//! Read in this order: [`Seat`] and [`Viewer`], [`Rule`] and [`Refusal`], [`Edition`], [`Chance`], [`Draft`], [`Secret`](trait@Secret) and
 //! [`Fact`](trait@Fact), [`Game`], [`AnyGame`].
 //!
 //! # Example
@@ -17,7 +17,7 @@
 //!
 //! let nim: &dyn AnyGame = &Erased::<Nim>::NEW;
 //! let position = r#"{"heaps": [3], "lucky": [7, 4], "active_seat": 0, "winner": null}"#;
-//! let state = nim.load(&RawValue::from_string(position.to_owned())?)?;
+//! let state = nim.load(&RawValue::from_string(position.to_owned())?, nim.info().newest())?;
 //! assert_eq!(state.legal_count(), 3);
 //!
 //! let command = RawValue::from_string(r#"{"type": "Take", "heap": 0, "count": 3}"#.to_owned())?;
@@ -32,6 +32,8 @@
 mod seat;
 
 mod rule;
+
+mod edition;
 
 mod chance;
 
@@ -61,6 +63,7 @@ pub use award::Award;
 pub use chance::{Chance, Forced};
 pub use disclosure::Disclosure;
 pub use draft::Draft;
+pub use edition::{Edition, EditionText, edition, newest};
 pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Seen, Started, StreamError};
 pub use game::{FormRules, Game, Info};
 pub use json::{Given, object, present};

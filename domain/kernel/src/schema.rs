@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
-use crate::{Game, Seat, Viewer};
+use crate::{Edition, Game, Seat, Viewer};
 
 /// Where references to schemas point in an OpenAPI document.
 const COMPONENTS: &str = "#/components/schemas/";
@@ -79,7 +79,7 @@ fn pascal(id: &str) -> String {
 
 /// Names of the kernel are the same in every game; a game's own get its name in front, once.
 fn prefixed(prefix: &str, name: &str) -> String {
-    let shared = [Seat::name(), Viewer::name()];
+    let shared = [Edition::name(), Seat::name(), Viewer::name()];
     if shared.iter().any(|s| s == name) || name.starts_with(prefix) {
         name.to_owned()
     } else {

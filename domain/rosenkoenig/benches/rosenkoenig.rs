@@ -17,8 +17,10 @@ fn raw(json: String) -> Box<RawValue> {
 fn random_match(seed: u64) -> (Vec<Event>, Vec<Position>) {
     let mut dice = Dice::new(seed);
     let options = serde_json::from_str("{}").expect("default options");
-    let mut events = Rosenkoenig::setup(options, 2, &mut dice).expect("default options");
-    let mut position = Rosenkoenig::start(&events[0]).expect("a first event");
+    let mut events = Rosenkoenig::setup(options, 2, kernel::newest::<Rosenkoenig>(), &mut dice)
+        .expect("default options");
+    let mut position =
+        Rosenkoenig::start(&events[0], kernel::newest::<Rosenkoenig>()).expect("a first event");
     let mut positions = Vec::new();
     while position.active_seat().is_some() {
         positions.push(position.clone());
@@ -44,7 +46,8 @@ fn main() {
 
     let (events, positions) = random_match(2);
     measure("fold of a match, typed", "events", || {
-        let mut position = Rosenkoenig::start(&events[0]).expect("a first event");
+        let mut position =
+            Rosenkoenig::start(&events[0], kernel::newest::<Rosenkoenig>()).expect("a first event");
         events[1..].iter().for_each(|event| Rosenkoenig::apply(&mut position, event));
         black_box(position);
         events.len() as u64
@@ -54,7 +57,7 @@ fn main() {
         .map(|event| raw(serde_json::to_string(event).expect("an event has JSON")))
         .collect();
     measure("fold of a match, JSON", "events", || {
-        let mut state = GAME.start(&stored[0]).expect("a first event");
+        let mut state = GAME.start(&stored[0], GAME.info().newest()).expect("a first event");
         for event in &stored[1..] {
             state.apply(event).expect("a stored event");
         }
@@ -73,7 +76,7 @@ fn main() {
     });
     let middle = raw(serde_json::to_string(&positions[positions.len() / 2]).expect("JSON"));
     measure("load a position, JSON", "positions", || {
-        black_box(GAME.load(&middle).expect("a position of play"));
+        black_box(GAME.load(&middle, GAME.info().newest()).expect("a position of play"));
         1
     });
 }

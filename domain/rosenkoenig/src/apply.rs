@@ -1,11 +1,13 @@
 //! The only place where a position changes.
 
+use kernel::Edition;
+
 use crate::{CENTRE, Color, Event, Fields, HEROES, MatchStarted, Phase, Pile, Position, STONES};
 
 /// The start position of `MatchStarted`; `None` for any other event.
-pub(crate) fn start(first: &Event) -> Option<Position> {
+pub(crate) fn start(first: &Event, edition: Edition) -> Option<Position> {
     match first {
-        Event::MatchStarted(started) => Some(started_position(started)),
+        Event::MatchStarted(started) => Some(started_position(started, edition)),
         Event::CardPlayed { .. }
         | Event::HeroSpent { .. }
         | Event::StonePlaced { .. }
@@ -20,9 +22,10 @@ pub(crate) fn start(first: &Event) -> Option<Position> {
     }
 }
 
-fn started_position(started: &MatchStarted) -> Position {
+fn started_position(started: &MatchStarted, edition: Edition) -> Position {
     let MatchStarted { game: _, options, start_seat, hands, draw_pile } = started;
     Position {
+        edition,
         options: *options,
         phase: Phase::Turn(*start_seat),
         start_seat: *start_seat,
@@ -40,7 +43,7 @@ fn started_position(started: &MatchStarted) -> Position {
 #[inline(always)]
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
-        Event::MatchStarted(ref started) => *position = started_position(started),
+        Event::MatchStarted(ref started) => *position = started_position(started, position.edition),
         Event::CardPlayed { seat, card } => {
             let hand = &mut position.hands[seat.index()];
             *hand = hand.without(card);

@@ -43,7 +43,9 @@ mod load;
 
 mod lean;
 
-use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Rule, Seat, Viewer};
+use kernel::{
+    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+};
 
 pub use board::{Color, Field, FieldForm, Fields};
 pub use command::Command;
@@ -68,6 +70,7 @@ impl Game for Rosenkoenig {
         text: "Two houses fight for England: power cards move one crown, which leaves a stone of the mover's colour on \
                each field it reaches. Areas of connected stones count the square of their size.",
         seats: printed::SEATS..=printed::SEATS,
+        editions: &[EditionText { date: "2026-11-22", changes: &[] }],
         forms: FormRules {
             seats: Rule("R-01"),
             options: Rule("R-03"),
@@ -90,16 +93,29 @@ impl Game for Rosenkoenig {
     type EventView = EventView;
     type Place = Place;
 
-    fn setup(options: Options, _seats: u8, chance: &mut dyn Chance) -> Result<Vec<Event>, Refusal> {
+    fn setup(
+        options: Options,
+        _seats: u8,
+        _: Edition,
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<Event>, Refusal> {
         setup::setup(options, chance)
     }
 
-    fn start(first: &Event) -> Option<Position> {
-        apply::start(first)
+    fn start(first: &Event, edition: Edition) -> Option<Position> {
+        apply::start(first, edition)
+    }
+
+    fn told(form: &mut PositionForm) -> &mut Option<Edition> {
+        &mut form.edition
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
         load::admit(form)
+    }
+
+    fn edition(position: &Position) -> Edition {
+        position.edition
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

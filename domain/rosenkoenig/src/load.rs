@@ -6,7 +6,7 @@ use crate::legality::can_act;
 use crate::printed::{EMPTY, RED, WHITE};
 use crate::{
     Card, Cards, EndReason, Field, FieldForm, Fields, HAND_MAX, HEIGHT, HEROES, Phase, PhaseName,
-    Pile, Position, PositionForm, STONES, WIDTH,
+    Pile, Position, PositionForm, Rosenkoenig, STONES, WIDTH,
 };
 
 /// The position of a form whose shape and types are right.
@@ -16,6 +16,7 @@ use crate::{
 pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
     let PositionForm {
         game: _,
+        edition,
         options,
         phase,
         active_seat,
@@ -33,6 +34,7 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
     let crown = on_board(crown)?;
     each_card_once(hands.iter().chain([&draw_pile, &discard_pile]).flatten().copied())?;
     let position = Position {
+        edition: edition.unwrap_or_else(kernel::newest::<Rosenkoenig>),
         options,
         phase: Phase::Turn(active_seat.unwrap_or(start_seat)),
         start_seat,

@@ -4,7 +4,7 @@ mod form;
 
 pub(crate) mod seat;
 
-use kernel::Seat;
+use kernel::{Edition, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -20,6 +20,8 @@ use crate::{Cards, Color, Field, Fields, MatchOptions, Pile};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "PositionForm")]
 pub struct Position {
+    /// The edition of the rules by which the match is played.
+    pub(crate) edition: Edition,
     pub(crate) options: MatchOptions,
     pub(crate) phase: Phase,
     pub(crate) start_seat: Seat,

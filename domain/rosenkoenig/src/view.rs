@@ -1,6 +1,6 @@
 //! What a viewer may see: everything but the order of the draw pile. Both seats and the spectator see the same.
 
-use kernel::{Seat, Secret, Viewer};
+use kernel::{Edition, Seat, Secret, Viewer};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -16,6 +16,8 @@ pub struct View {
     pub viewer: Viewer,
     /// Always `rosenkoenig`.
     pub game: GameName,
+    /// The edition of the rules by which the match is played.
+    pub edition: Edition,
     /// All four options.
     pub options: MatchOptions,
     /// `turn` until the match ends.
@@ -72,6 +74,7 @@ impl Secret for Pile {
 /// What `viewer` may see of a position.
 pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
     let Position {
+        edition,
         options,
         phase,
         start_seat,
@@ -87,6 +90,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
     View {
         viewer,
         game: GameName::Rosenkoenig,
+        edition: *edition,
         options: *options,
         phase,
         active_seat,

@@ -28,6 +28,8 @@ struct Case {
     /// Instead of a position: options as JSON text, and `seats`.
     setup: Option<String>,
     seats: Option<usize>,
+    /// The edition of the rules for which the case holds. Default: the newest.
+    edition: Option<u32>,
     /// One command, or several one after the other: JSON texts. None: the case is about the start or the loading alone.
     command: Option<String>,
     commands: Option<Vec<String>>,
@@ -198,12 +200,17 @@ impl Cases {
         case: &Case,
         chance: &mut Forced,
     ) -> Result<(Box<dyn AnyMatch>, Vec<Seen>), Refusal> {
+        let info = game.info();
+        let edition = case.edition.map_or(Ok(info.newest()), |number| info.edition(number));
+        let edition = edition.unwrap_or_else(|error| panic!("{}: {error}", case.name));
         match (&case.position, &case.setup) {
             (Some(position), None) => {
-                game.load(&raw(&self.position(position, &case.change))).map(|m| (m, Vec::new()))
+                let position = raw(&self.position(position, &case.change));
+                game.load(&position, edition).map(|m| (m, Vec::new()))
             }
             (None, Some(options)) => {
-                let started = game.setup(&raw(options), case.seats.unwrap_or(2), chance)?;
+                let seats = case.seats.unwrap_or(2);
+                let started = game.setup(&raw(options), seats, edition, chance)?;
                 Ok((started.state, started.events))
             }
             (Some(_), Some(_)) | (None, None) => {

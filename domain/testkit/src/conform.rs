@@ -5,7 +5,7 @@ mod secrets;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use kernel::{AnyGame, Disclosure, Draft, Erased, Fact, Game, Seat, Secret, Viewer};
+use kernel::{AnyGame, Disclosure, Draft, Edition, Erased, Fact, Game, Seat, Secret, Viewer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ pub struct Conformance<'a, G: Game> {
     pub invariant: &'a dyn Fn(&G::Position),
 }
 
-/// Plays random matches and checks, at every step or at sampled ones:
+/// Plays random matches by every edition of the rules and checks, at every step or at sampled ones:
 ///
 /// * a seat that is to act has a legal command, and a match ends within `longest` commands with a standing;
 /// * listed commands are different, are accepted, and give the same events when decided twice;
@@ -52,19 +52,28 @@ pub fn conform<G: Game>(conformance: &Conformance<'_, G>) {
     let rules: BTreeSet<String> =
         Erased::<G>::NEW.rules().into_iter().map(|rule| rule.rule).collect();
     for (number, (options, seats)) in conformance.options.iter().enumerate() {
-        for round in 0..conformance.matches {
+        for (edition, round) in editions::<G>(conformance.matches) {
             let seed = round * 1_000 + number as u64;
-            let name = format!("{} seed {seed}, {seats} seats, options {options}", G::INFO.id);
-            Play::<G> { conformance, rules: &rules, dice: Dice::new(seed), name }
+            let name = format!(
+                "{} edition {edition} seed {seed}, {seats} seats, options {options}",
+                G::INFO.id
+            );
+            Play::<G> { conformance, rules: &rules, dice: Dice::new(seed), edition, name }
                 .run(options, *seats);
         }
     }
+}
+
+/// Every edition with the numbers of its matches.
+fn editions<G: Game>(matches: u64) -> impl Iterator<Item = (Edition, u64)> {
+    G::INFO.editions().flat_map(move |(edition, _)| (0..matches).map(move |round| (edition, round)))
 }
 
 struct Play<'a, G: Game> {
     conformance: &'a Conformance<'a, G>,
     rules: &'a BTreeSet<String>,
     dice: Dice,
+    edition: Edition,
     name: String,
 }
 
@@ -72,9 +81,10 @@ impl<G: Game> Play<'_, G> {
     fn run(mut self, options: &Value, seats: u8) {
         let options =
             serde_json::from_value(options.clone()).expect("conformance plays with valid options");
-        let mut events =
-            G::setup(options, seats, &mut self.dice).expect("conformance plays with valid options");
-        let mut position = G::start(&events[0]).expect("a setup's first event starts a match");
+        let mut events = G::setup(options, seats, self.edition, &mut self.dice)
+            .expect("conformance plays with valid options");
+        let mut position =
+            G::start(&events[0], self.edition).expect("a setup's first event starts a match");
         self.check_start(&events[0], &position);
         for event in &events[1..] {
             self.check_awards(&position, event);
@@ -135,6 +145,7 @@ impl<G: Game> Play<'_, G> {
         if self.dice.below(8) == 0 {
             self.check_news(&dice, &start_position, command, (emitted, position));
         }
+        assert_eq!(G::edition(position), self.edition, "{}: the edition changes", self.name);
         (self.conformance.invariant)(position);
     }
 
@@ -251,6 +262,7 @@ impl<G: Game> Play<'_, G> {
 
     fn check_json(&self, position: &G::Position) {
         let name = &self.name;
+        self.check_edition(position);
         let json = text(position);
         let form =
             serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
@@ -259,6 +271,31 @@ impl<G: Game> Play<'_, G> {
         for broken in broken(&json) {
             let read = serde_json::from_str::<G::PositionForm>(&broken);
             assert!(read.is_err(), "{name}: accepted {broken}");
+        }
+    }
+
+    /// The JSON of a position tells its edition, which may be left out for the newest.
+    fn check_edition(&self, position: &G::Position) {
+        let name = &self.name;
+        let mut json = serde_json::to_value(position).expect("a position has JSON");
+        let told = json.as_object_mut().expect("an object").remove("edition");
+        assert_eq!(told, Some(json!(self.edition)), "{name}: a position tells its edition");
+        let view = serde_json::to_value(G::view(position, Viewer::Spectator)).expect("JSON");
+        assert_eq!(view.get("edition"), told.as_ref(), "{name}: a view tells the edition");
+        let newest = G::INFO.newest();
+        let form: G::PositionForm = serde_json::from_str(&json.to_string())
+            .unwrap_or_else(|error| panic!("{name}: without an edition: {error}"));
+        if newest == self.edition {
+            let loaded = G::admit(form).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+            assert!(
+                loaded == *position,
+                "{name}: a position without an edition is not of the newest"
+            );
+        }
+        for unknown in [json!(0), json!(newest.number() + 1), Value::Null, json!("1")] {
+            json["edition"] = unknown;
+            let read = serde_json::from_str::<G::PositionForm>(&json.to_string());
+            assert!(read.is_err(), "{name}: a position of edition {}", json["edition"]);
         }
     }
 
@@ -318,7 +355,7 @@ impl<G: Game> Play<'_, G> {
         for event in events {
             let event = round_trip::<G::Event>(event, name);
             match &mut folded {
-                None => folded = G::start(&event),
+                None => folded = G::start(&event, self.edition),
                 Some(position) => G::apply(position, &event),
             }
         }
@@ -374,7 +411,7 @@ fn broken(json: &str) -> Vec<String> {
     if let Some((key, value)) = fields.iter().next() {
         all.push(json.replacen('{', &format!("{{{}:{value},", Value::from(key.as_str())), 1));
     }
-    for key in fields.keys() {
+    for key in fields.keys().filter(|key| *key != "edition") {
         let mut fields = fields.clone();
         fields.remove(key);
         all.push(Value::Object(fields).to_string());

@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kernel::{
-    Award, Chance, Disclosure, Draft, Fact, Game, Info, Refusal, Rule, Seat, Secret, Viewer,
+    Award, Chance, Disclosure, Draft, Edition, Fact, Game, Info, Refusal, Rule, Seat, Secret,
+    Viewer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -140,14 +141,19 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
     fn setup(
         options: Self::Options,
         seats: u8,
+        edition: Edition,
         chance: &mut dyn Chance,
     ) -> Result<Vec<Self::Event>, Refusal> {
-        let events = H::Game::setup(options, seats, chance)?;
+        let events = H::Game::setup(options, seats, edition, chance)?;
         Ok(events.into_iter().map(LeakyEvent).collect())
     }
 
-    fn start(first: &Self::Event) -> Option<Self::Position> {
-        H::Game::start(&first.0)
+    fn start(first: &Self::Event, edition: Edition) -> Option<Self::Position> {
+        H::Game::start(&first.0, edition)
+    }
+
+    fn told(form: &mut Self::PositionForm) -> &mut Option<Edition> {
+        H::Game::told(form)
     }
 
     fn admit(form: Self::PositionForm) -> Result<Self::Position, Refusal> {
@@ -156,6 +162,10 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
 
     fn restore(form: Self::PositionForm) -> Result<Self::Position, Refusal> {
         H::Game::restore(form)
+    }
+
+    fn edition(position: &Self::Position) -> Edition {
+        H::Game::edition(position)
     }
 
     fn active_seat(position: &Self::Position) -> Option<Seat> {

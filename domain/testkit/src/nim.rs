@@ -3,14 +3,17 @@
 //! Heaps of stones; a turn takes one or more stones from one heap (N-10, N-11); who takes the last stone wins (N-20). The
 //! heaps are drawn (N-02). Each seat has a secret lucky number, drawn at the start, that only it sees (N-03): it decides nothing,
 //! but gives the toy something to hide.
+//!
+//! Its rules have two editions, to show what that means. Since edition 2 a turn takes at most five stones (N-10), and who empties a heap
+//! while stones are left acts again (N-14).
 
 mod picture;
 
 pub use picture::NimPicture;
 
 use kernel::{
-    Award, Chance, Draft, Fact, FormRules, Game, Given, Info, Refusal, Rule, Seat, Secret, Viewer,
-    present,
+    Award, Chance, Draft, Edition, EditionText, Fact, FormRules, Game, Given, Info, Refusal, Rule,
+    Seat, Secret, Viewer, present,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -37,6 +40,10 @@ pub struct Lucky(Vec<u8>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
+    /// The edition of the rules. Default: the newest.
+    #[serde(default, deserialize_with = "kernel::edition::<Nim, _>")]
+    #[schema(value_type = Edition, required = false)]
+    edition: Option<Edition>,
     /// Stones in each heap, 0 to 20.
     heaps: Vec<u8>,
     /// The secret number of each seat, 0 to 9.
@@ -104,6 +111,8 @@ pub enum Event {
 /// A position as one viewer sees it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct View {
+    /// The edition of the rules by which the match is played.
+    edition: Edition,
     viewer: Viewer,
     heaps: Vec<u8>,
     /// Own secret number; null for the others.
@@ -132,6 +141,15 @@ impl Position {
     fn stones(&self, heap: u8) -> u8 {
         self.heaps.get(usize::from(heap)).copied().unwrap_or(0)
     }
+
+    fn edition(&self) -> Edition {
+        self.edition.unwrap_or_else(kernel::newest::<Nim>)
+    }
+
+    /// The most stones that a turn takes from a heap (N-10).
+    fn most(&self) -> u8 {
+        if self.edition().since(2) { 5 } else { u8::MAX }
+    }
 }
 
 impl Secret for Lucky {
@@ -150,6 +168,16 @@ impl Game for Nim {
         title: "Nim",
         text: "Take stones from heaps; who takes the last stone wins.",
         seats: 2..=4,
+        editions: &[
+            EditionText { date: "2026-11-01", changes: &[] },
+            EditionText {
+                date: "2026-11-22",
+                changes: &[
+                    (Rule("N-10"), "A turn takes at most five stones, no longer any number."),
+                    (Rule("N-14"), "Who empties a heap while stones are left acts again."),
+                ],
+            },
+        ],
         forms: FormRules {
             seats: Rule("N-01"),
             options: Rule("N-02"),
@@ -163,10 +191,11 @@ impl Game for Nim {
             N-01 = "Nim is played with two to four seats."
             N-02 = "One to five heaps, three by default; each heap's 1 to 20 stones are drawn."
             N-03 = "Each seat draws a secret lucky number, 0 to 9."
-            N-10 = "A turn takes one or more stones from one heap."
+            N-10 = "A turn takes one or more stones from one heap, since edition 2 at most five."
             N-11 = "No more stones are taken than lie in the heap."
             N-12 = "A command has exactly the fields of its shape."
             N-13 = "A finished match takes no command."
+            N-14 = "Since edition 2: who empties a heap while stones are left acts again."
             N-20 = "Who takes the last stone wins; the others share the second rank."
             N-30 = "A position has one to five heaps of at most 20 stones, and a seat to act exactly while stones are left."
         "#,
@@ -182,7 +211,12 @@ impl Game for Nim {
     type EventView = EventView;
     type Place = Place;
 
-    fn setup(options: Options, seats: u8, chance: &mut dyn Chance) -> Result<Vec<Event>, Refusal> {
+    fn setup(
+        options: Options,
+        seats: u8,
+        _: Edition,
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<Event>, Refusal> {
         let range = "the option heaps is a number from 1 to 5";
         let heaps = options.heaps.or(3, Rule("N-02"), range)?;
         if !(1..=5).contains(&heaps) {
@@ -195,9 +229,10 @@ impl Game for Nim {
         Ok(vec![Event::MatchStarted { heaps, lucky: Lucky(lucky) }])
     }
 
-    fn start(first: &Event) -> Option<Position> {
+    fn start(first: &Event, edition: Edition) -> Option<Position> {
         match first {
             Event::MatchStarted { heaps, lucky } => Some(Position {
+                edition: Some(edition),
                 heaps: heaps.clone(),
                 lucky: lucky.clone(),
                 active_seat: Some(Seat(0)),
@@ -207,6 +242,10 @@ impl Game for Nim {
                 None
             }
         }
+    }
+
+    fn told(form: &mut Position) -> &mut Option<Edition> {
+        &mut form.edition
     }
 
     fn admit(form: Position) -> Result<Position, Refusal> {
@@ -228,7 +267,11 @@ impl Game for Nim {
         if form.active_seat.or(form.winner).is_some_and(|seat| seat.index() >= form.lucky.0.len()) {
             return refuse("there is no such seat");
         }
-        Ok(form)
+        Ok(Position { edition: Some(form.edition()), ..form })
+    }
+
+    fn edition(position: &Position) -> Edition {
+        position.edition()
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {
@@ -237,7 +280,9 @@ impl Game for Nim {
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
         for (heap, stones) in (0..).zip(&position.heaps) {
-            commands.extend((1..=*stones).map(|count| Command::Take { heap, count }));
+            commands.extend(
+                (1..=position.most().min(*stones)).map(|count| Command::Take { heap, count }),
+            );
         }
     }
 
@@ -256,12 +301,19 @@ impl Game for Nim {
                 format!("heap {heap} holds {stones} stones, not {count}"),
             ));
         }
-        draft.emit(Event::StonesTaken { seat, heap, count });
-        if draft.position().heaps.iter().all(|stones| *stones == 0) {
-            draft.emit(Event::MatchFinished { winner: seat });
-        } else {
-            draft.emit(Event::TurnStarted { seat: draft.position().next(seat) });
+        let most = draft.position().most();
+        if count > most {
+            return Err(Refusal::new(Rule("N-10"), format!("at most {most} stones may be taken")));
         }
+        draft.emit(Event::StonesTaken { seat, heap, count });
+        let position = draft.position();
+        if position.heaps.iter().all(|stones| *stones == 0) {
+            draft.emit(Event::MatchFinished { winner: seat });
+            return Ok(());
+        }
+        let again = position.edition().since(2) && count == stones;
+        let seat = if again { seat } else { position.next(seat) };
+        draft.emit(Event::TurnStarted { seat });
         Ok(())
     }
 
@@ -283,9 +335,17 @@ impl Game for Nim {
     }
 
     fn view(position: &Position, viewer: Viewer) -> View {
-        let Position { heaps, lucky, active_seat, winner } = position;
+        let Position { edition: _, heaps, lucky, active_seat, winner } = position;
         let lucky = lucky.seen(position, viewer);
-        View { viewer, heaps: heaps.clone(), lucky, active_seat: *active_seat, winner: *winner }
+        let edition = position.edition();
+        View {
+            edition,
+            viewer,
+            heaps: heaps.clone(),
+            lucky,
+            active_seat: *active_seat,
+            winner: *winner,
+        }
     }
 
     fn allows_take_back(_: &Position) -> bool {

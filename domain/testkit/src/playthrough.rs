@@ -27,7 +27,9 @@ pub fn playthrough(
 ) -> String {
     let mut dice = Dice::new(seed);
     let raw = RawValue::from_string(options.to_owned()).expect("options are JSON");
-    let started = game.setup(&raw, seats, &mut dice).expect("a playthrough has valid options");
+    let started = game
+        .setup(&raw, seats, game.info().newest(), &mut dice)
+        .expect("a playthrough has valid options");
     let mut text =
         format!("{}, {seats} seats, options {options}, seed {seed}\n\nsetup\n", game.info().title);
     let mut state = started.state;

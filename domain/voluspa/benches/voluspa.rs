@@ -29,8 +29,8 @@ fn main() {
     let longest = matches.iter().max_by_key(|recorded| recorded.events.len()).expect("matches");
     let name = format!("fold of the longest match, {} events", longest.events.len());
     measure(&name, "events", || {
-        let mut position =
-            Voluspa::start(&longest.events[0]).expect("a stream begins with its start");
+        let mut position = Voluspa::start(&longest.events[0], kernel::newest::<Voluspa>())
+            .expect("a stream begins with its start");
         longest.events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
         assert!(Voluspa::active_seat(&position).is_none());
         longest.events.len() as u64
@@ -77,8 +77,10 @@ struct Recorded {
 fn record(seed: u64) -> Recorded {
     let mut dice = Dice::new(seed);
     let options = serde_json::from_str(ALL).expect("options are JSON");
-    let mut events = Voluspa::setup(options, 2, &mut dice).expect("valid options");
-    let mut position = Voluspa::start(&events[0]).expect("a stream begins with its start");
+    let mut events =
+        Voluspa::setup(options, 2, kernel::newest::<Voluspa>(), &mut dice).expect("valid options");
+    let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>())
+        .expect("a stream begins with its start");
     events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
     let (mut positions, mut legal) = (Vec::new(), Vec::new());
     while Voluspa::active_seat(&position).is_some() {

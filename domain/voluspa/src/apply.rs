@@ -14,7 +14,8 @@ use crate::setup;
 pub(crate) fn apply(position: &mut Position, event: &Event) {
     match *event {
         Event::MatchStarted { seats, options, tile_types, ref pile, ref boosters } => {
-            *position = setup::opened(seats, options, tile_types, **pile, **boosters);
+            *position =
+                setup::opened(position.edition, seats, options, tile_types, **pile, **boosters);
         }
         Event::HelDealt { seat, count } => position.player_mut(seat).hand.add(Tile::Hel, count),
         Event::TileDrawn { seat, tile } => {

@@ -51,7 +51,9 @@ pub use position::{BoardCell, Flight, GameId, Phase, Player, PlayerForm, Positio
 pub use scoring::Place;
 pub use view::{PlayerView, View};
 
-use kernel::{Award, Chance, Draft, FormRules, Game, Info, Refusal, Seat, Viewer};
+use kernel::{
+    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Seat, Viewer,
+};
 
 /// The game of Völuspá.
 pub struct Voluspa;
@@ -63,6 +65,7 @@ impl Game for Voluspa {
         text: "Lay tiles of Norse gods and creatures: a tile scores the row and the column that it is highest in. \
                With Saga of Edda, Order of the Gods and the Lightning Bolt.",
         seats: printed::SEATS,
+        editions: &[EditionText { date: "2026-11-22", changes: &[] }],
         forms: FormRules {
             seats: refusal::SEATS,
             options: refusal::OPTIONS,
@@ -88,13 +91,18 @@ impl Game for Voluspa {
     fn setup(
         options: OptionsAsked,
         seats: u8,
+        edition: Edition,
         chance: &mut dyn Chance,
     ) -> Result<Vec<Event>, Refusal> {
-        Ok(setup::events(options.accept()?, seats, chance))
+        Ok(setup::events(options.accept()?, seats, edition, chance))
     }
 
-    fn start(first: &Event) -> Option<Position> {
-        setup::start(first)
+    fn start(first: &Event, edition: Edition) -> Option<Position> {
+        setup::start(first, edition)
+    }
+
+    fn told(form: &mut PositionForm) -> &mut Option<Edition> {
+        &mut form.edition
     }
 
     fn admit(form: PositionForm) -> Result<Position, Refusal> {
@@ -103,6 +111,10 @@ impl Game for Voluspa {
 
     fn restore(form: PositionForm) -> Result<Position, Refusal> {
         load::restore(form)
+    }
+
+    fn edition(position: &Position) -> Edition {
+        position.edition
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

@@ -8,7 +8,7 @@ use crate::board::{Board, Cell, Piece};
 use crate::pieces::{Tile, Tokens};
 use crate::position::{BoardCell, Phase, Player, PlayerForm, Position, PositionForm, SEATS_MOST};
 use crate::scoring::{self, Place};
-use crate::{legality, refusal};
+use crate::{Voluspa, legality, refusal};
 
 /// The most points that a loaded position may have: far beyond any match, and no sum runs out of numbers.
 const SCORE_MOST: u64 = 1_000_000_000_000;
@@ -41,6 +41,7 @@ pub(crate) fn restore(form: PositionForm) -> Result<Position, Refusal> {
         .map(|&BoardCell { x, y, tile, boost }| (Cell { x, y }, Piece { tile, boost }))
         .collect();
     let position = Position {
+        edition: form.edition.unwrap_or_else(kernel::newest::<Voluspa>),
         options: form.options,
         seats: form.seats,
         tile_types: form.tile_types,

@@ -2,7 +2,7 @@
 
 mod form;
 
-use kernel::Seat;
+use kernel::{Edition, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -83,6 +83,8 @@ pub struct Player {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "PositionForm")]
 pub struct Position {
+    /// The edition of the rules by which the match is played.
+    pub(crate) edition: Edition,
     pub(crate) options: Options,
     /// 2 to 5.
     pub(crate) seats: u8,

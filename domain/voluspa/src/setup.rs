@@ -1,6 +1,6 @@
 //! The first commit (section 5).
 
-use kernel::{Chance, Draft, Seat};
+use kernel::{Chance, Draft, Edition, Seat};
 
 use crate::Voluspa;
 use crate::board::{Board, Cell};
@@ -15,6 +15,7 @@ const START: Cell = Cell { x: 0, y: 0 };
 
 /// The position after step 1 of the setup: all tiles of the match but Hel in the pile, all else empty.
 pub(crate) fn opened(
+    edition: Edition,
     seats: u8,
     options: Options,
     tile_types: TileSet,
@@ -22,6 +23,7 @@ pub(crate) fn opened(
     boosters: Tokens,
 ) -> Position {
     Position {
+        edition,
         options,
         seats,
         tile_types,
@@ -40,7 +42,12 @@ pub(crate) fn opened(
 }
 
 /// All events of the first commit (V-103 to V-107).
-pub(crate) fn events(options: Options, seats: u8, chance: &mut dyn Chance) -> Vec<Event> {
+pub(crate) fn events(
+    options: Options,
+    seats: u8,
+    edition: Edition,
+    chance: &mut dyn Chance,
+) -> Vec<Event> {
     let tile_types = options.tile_types();
     let mut pile = Tiles::default();
     for tile in tile_types.without(TileSet::of(&[Tile::Hel])) {
@@ -54,7 +61,7 @@ pub(crate) fn events(options: Options, seats: u8, chance: &mut dyn Chance) -> Ve
         pile: Box::new(pile),
         boosters: Box::new(boosters),
     }];
-    let mut position = opened(seats, options, tile_types, pile, boosters);
+    let mut position = opened(edition, seats, options, tile_types, pile, boosters);
     let mut draft = Draft::<Voluspa>::new(&mut position, &mut events, chance);
     if tile_types.contains(Tile::Hel) {
         let count = hel_per_seat(seats);
@@ -91,9 +98,9 @@ fn pick(draft: &mut Draft<'_, Voluspa>, kind: &'static str, candidates: &Tiles) 
 }
 
 /// The position after the first event of a stream, which is the start of a match.
-pub(crate) fn start(first: &Event) -> Option<Position> {
+pub(crate) fn start(first: &Event, edition: Edition) -> Option<Position> {
     if let Event::MatchStarted { seats, options, tile_types, pile, boosters } = first {
-        Some(opened(*seats, *options, *tile_types, **pile, **boosters))
+        Some(opened(edition, *seats, *options, *tile_types, **pile, **boosters))
     } else {
         None
     }

@@ -1,6 +1,6 @@
 //! A position as one viewer may see it (section 4).
 
-use kernel::{Seat, Viewer};
+use kernel::{Edition, Seat, Viewer};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,6 +15,8 @@ use crate::scoring::{self, Place};
 pub struct View {
     /// The name of the game.
     pub game: GameId,
+    /// The edition of the rules by which the match is played.
+    pub edition: Edition,
     /// The options of the match.
     #[serde(deserialize_with = "OptionsRead::deserialize")]
     pub options: Options,
@@ -87,6 +89,7 @@ pub struct PlayerView {
 /// What `viewer` may see.
 pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
     let Position {
+        edition,
         options,
         seats,
         tile_types,
@@ -105,6 +108,7 @@ pub(crate) fn view(position: &Position, viewer: Viewer) -> View {
     let open = *phase == Phase::Finished;
     View {
         game: GameId::Voluspa,
+        edition: *edition,
         options: *options,
         seats: *seats,
         tile_types: *tile_types,

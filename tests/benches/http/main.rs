@@ -105,7 +105,8 @@ fn game(seed: u64) -> Game {
     let game: &dyn AnyGame = *game.expect("it is in the catalogue");
     let options = RawValue::from_string(r#"{"start":"red"}"#.to_owned()).expect("an object");
     let mut dice = Dice::new(seed);
-    let mut state = game.setup(&options, 2, &mut dice).expect("valid options").state;
+    let mut state =
+        game.setup(&options, 2, game.info().newest(), &mut dice).expect("valid options").state;
     let position = state.position();
     let mut commands = Vec::new();
     while state.active_seat().is_some() {

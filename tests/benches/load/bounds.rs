@@ -40,7 +40,7 @@ impl Chance for Recorder {
 fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
     let options = RawValue::from_string("{}".to_owned()).expect("an object");
     let mut chance = Recorder { dice: Dice::new(5), outcomes: Vec::new() };
-    let started = game.setup(&options, seats, &mut chance);
+    let started = game.setup(&options, seats, game.info().newest(), &mut chance);
     let mut state: Box<dyn AnyMatch> = started.expect("defaults are valid").state;
     chance.outcomes.clear();
     let position = state.position();

@@ -3,7 +3,7 @@
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get, post};
 use engine::{Analysed, AnalysisRequest, Engine, PositionRequest, StartPosition};
-use kernel::AnyGame;
+use kernel::{AnyGame, Edition, EditionText, Rule};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -50,6 +50,10 @@ struct GameInfo<'a> {
     seats_min: u8,
     /// The maximum number of seats.
     seats_max: u8,
+    /// The edition of its rules by which a match is played that asks for none: the newest.
+    edition: Edition,
+    /// All editions, oldest first. A match keeps the one that it was opened under.
+    editions: Vec<EditionInfo>,
     /// JSON Schemas (2020-12) of options, position, command, event, event_view, view and place.
     #[schema(value_type = Object)]
     schemas: &'a RawValue,
@@ -58,6 +62,18 @@ struct GameInfo<'a> {
     data: Box<RawValue>,
     /// The rules by number: those of the game, then those of the platform (`M-`), which hold in every game.
     rules: Vec<RuleText>,
+}
+
+/// An edition of a game's rules.
+#[derive(Serialize, ToSchema)]
+struct EditionInfo {
+    /// The number.
+    edition: Edition,
+    /// Since when it is there.
+    #[schema(format = Date)]
+    date: &'static str,
+    /// The rules that are not as in the edition before it, with what changed.
+    changes: Vec<RuleText>,
 }
 
 /// A rule of a game.
@@ -103,13 +119,33 @@ pub(crate) async fn get_game(
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&game)?;
     let GameSummary { id, title, text, seats_min, seats_max } = summary(game);
+    let change =
+        |(rule, text): &(Rule, &str)| RuleText { rule: rule.to_string(), text: (*text).to_owned() };
+    let info = game.info();
+    let editions = info.editions().map(|(edition, EditionText { date, changes })| EditionInfo {
+        edition,
+        date,
+        changes: changes.iter().map(change).collect(),
+    });
+    let (edition, editions) = (info.newest(), editions.collect());
     let rules = journal::rules::of(game)
         .into_iter()
         .map(|r| RuleText { rule: r.rule, text: r.text })
         .collect();
     let schemas = document.schemas.get(id);
     let schemas = schemas.ok_or_else(|| internal(&"the document has no schemas of the game"))?;
-    Ok(json(&GameInfo { id, title, text, seats_min, seats_max, schemas, data: game.data(), rules }))
+    Ok(json(&GameInfo {
+        id,
+        title,
+        text,
+        seats_min,
+        seats_max,
+        edition,
+        editions,
+        schemas,
+        data: game.data(),
+        rules,
+    }))
 }
 
 /// Create a start position
@@ -145,7 +181,7 @@ pub(crate) async fn create_position(
     tag = "analysis",
     extensions(("x-problems" = json!([
         "not_found", "too_large", "unsupported_media_type", "invalid_position",
-        "illegal_command", "chance_outcome"
+        "invalid_options", "illegal_command", "chance_outcome"
     ]))),
     params(("game" = String, Path, description = "The id of the game")),
     request_body = AnalysisRequest,

@@ -23,7 +23,7 @@ fn every_tile_covers_the_squares_that_the_game_says() {
     for seed in 0..40 {
         let mut dice = Dice::new(seed);
         let options = RawValue::from_string("{}".to_owned()).unwrap();
-        let mut state = game.setup(&options, 4, &mut dice).unwrap().state;
+        let mut state = game.setup(&options, 4, game.info().newest(), &mut dice).unwrap().state;
         while let Some(command) = choose(state.as_ref(), &seen, &mut dice) {
             let decided = state.decide(&command, &mut dice).unwrap();
             state = decided.state;

@@ -64,7 +64,9 @@ pub(crate) fn moments(game: &'static dyn AnyGame, most: usize, mut see: impl FnM
         for options in options(game.info().id) {
             let mut random = Random::new(u64::from(seats));
             let options = RawValue::from_string((*options).to_owned()).expect("JSON");
-            let started = game.setup(&options, seats.into(), &mut random).expect("options");
+            let started = game
+                .setup(&options, seats.into(), game.info().newest(), &mut random)
+                .expect("options");
             let (mut state, mut events) = (started.state, started.events);
             let mut version = 0;
             for commit in 0..most {

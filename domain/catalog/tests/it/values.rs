@@ -11,7 +11,8 @@ use crate::matches::{Random, game, pictures};
 /// A table with one tile of each kind, none beside another.
 fn one_of_each(voluspa: &dyn AnyGame, kinds: &[Value]) -> Box<RawValue> {
     let options = RawValue::from_string("{}".to_owned()).expect("JSON");
-    let started = voluspa.setup(&options, 2, &mut Random::new(1)).expect("options");
+    let started =
+        voluspa.setup(&options, 2, voluspa.info().newest(), &mut Random::new(1)).expect("options");
     let mut position: Value = serde_json::from_str(started.state.position().get()).expect("JSON");
     let cell = |(place, kind): (usize, &Value)| json!({"x": 2 * place, "y": 0, "tile": kind["type"], "boost": 0});
     position["board"] = kinds.iter().enumerate().map(cell).collect();
@@ -19,7 +20,10 @@ fn one_of_each(voluspa: &dyn AnyGame, kinds: &[Value]) -> Box<RawValue> {
     position["players"][0]["hand"] = json!(["odin"]);
     position["players"][1]["hand"] = json!(["odin"]);
     let position = RawValue::from_string(position.to_string()).expect("JSON");
-    voluspa.load(&position).expect("it fits the box").view(Viewer::Spectator)
+    voluspa
+        .load(&position, voluspa.info().newest())
+        .expect("it fits the box")
+        .view(Viewer::Spectator)
 }
 
 #[test]

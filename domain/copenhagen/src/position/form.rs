@@ -1,6 +1,6 @@
 //! The JSON of a position.
 
-use kernel::{Seat, present};
+use kernel::{Edition, Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -23,6 +23,10 @@ pub enum GameName {
 pub struct PositionForm {
     /// Always `copenhagen`.
     pub game: GameName,
+    /// The edition of the rules. Default: the newest.
+    #[serde(default, deserialize_with = "kernel::edition::<crate::Copenhagen, _>")]
+    #[schema(value_type = Edition, required = false)]
+    pub edition: Option<Edition>,
     /// Always empty.
     pub options: Options,
     /// Number of the current turn, all seats counted together.
@@ -80,6 +84,7 @@ pub struct PlayerForm {
 impl From<Position> for PositionForm {
     fn from(position: Position) -> Self {
         let Position {
+            edition,
             turn,
             phase,
             active_seat,
@@ -94,6 +99,7 @@ impl From<Position> for PositionForm {
         } = position;
         PositionForm {
             game: GameName::Copenhagen,
+            edition: Some(edition),
             options: Options {},
             turn,
             phase,

@@ -84,9 +84,14 @@ fn the_oracle_agrees_from_the_positions_of_the_cases_on() {
 }
 
 fn start(seats: u8, seed: u64) -> Position {
-    let events = Copenhagen::setup(copenhagen::Options {}, seats, &mut Dice::new(seed))
-        .expect("two to four seats");
-    Copenhagen::start(&events[0]).expect("the start")
+    let events = Copenhagen::setup(
+        copenhagen::Options {},
+        seats,
+        kernel::newest::<Copenhagen>(),
+        &mut Dice::new(seed),
+    )
+    .expect("two to four seats");
+    Copenhagen::start(&events[0], kernel::newest::<Copenhagen>()).expect("the start")
 }
 
 fn play(

@@ -20,8 +20,10 @@ fn only_the_start_has_hidden_parts() {
     for seats in 2..=4 {
         let mut dice = Dice::new(u64::from(seats));
         let mut events =
-            Copenhagen::setup(Options {}, seats, &mut dice).expect("two to four seats");
-        let mut position = Copenhagen::start(&events[0]).expect("the start");
+            Copenhagen::setup(Options {}, seats, kernel::newest::<Copenhagen>(), &mut dice)
+                .expect("two to four seats");
+        let mut position =
+            Copenhagen::start(&events[0], kernel::newest::<Copenhagen>()).expect("the start");
         for viewer in viewers(seats) {
             let seen = value(&events[0].seen(&position, viewer));
             assert_eq!(
@@ -72,7 +74,9 @@ fn check_view(position: &Value, view: &Value, viewer: Viewer) {
 #[test]
 fn the_door_shows_spectators_less_of_the_start() {
     let options = serde_json::from_str("{}").expect("JSON");
-    let started = Erased::<Copenhagen>::NEW.setup(options, 2, &mut Dice::new(1)).unwrap();
+    let started = Erased::<Copenhagen>::NEW
+        .setup(options, 2, kernel::newest::<Copenhagen>(), &mut Dice::new(1))
+        .unwrap();
     let public = started.events[0].public.as_ref().expect("the start has hidden parts");
     let public: Value = serde_json::from_str(public.get()).unwrap();
     assert!(
@@ -84,7 +88,8 @@ fn the_door_shows_spectators_less_of_the_start() {
 fn the_stored_start_loads_exactly() {
     for seats in 2..=4 {
         let events =
-            Copenhagen::setup(Options {}, seats, &mut Dice::new(9)).expect("two to four seats");
+            Copenhagen::setup(Options {}, seats, kernel::newest::<Copenhagen>(), &mut Dice::new(9))
+                .expect("two to four seats");
         let text = serde_json::to_string(&events[0]).unwrap();
         let read: Event = serde_json::from_str(&text).unwrap();
         assert_eq!(read, events[0]);

@@ -35,7 +35,9 @@ fn a_match_begins_with_the_printed_pieces() {
     let data = data();
     for seats in 2..=4u8 {
         let mut chance = Counter(Dice::new(u64::from(seats)), Vec::new());
-        let events = Copenhagen::setup(Options {}, seats, &mut chance).expect("two to four seats");
+        let events =
+            Copenhagen::setup(Options {}, seats, kernel::newest::<Copenhagen>(), &mut chance)
+                .expect("two to four seats");
         let start = serde_json::to_value(&events[0]).expect("an event has JSON");
         let start = &start["position"];
         let by_players = |table: &str| &data[table]["by_players"][seats.to_string()];

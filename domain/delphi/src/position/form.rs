@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kernel::{Seat, present};
+use kernel::{Edition, Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -104,6 +104,10 @@ pub struct IslandForm {
 pub struct PositionForm {
     /// `delphi`.
     pub game: GameName,
+    /// The edition of the rules. Default: the newest.
+    #[serde(default, deserialize_with = "kernel::edition::<crate::Delphi, _>")]
+    #[schema(value_type = Edition, required = false)]
+    pub edition: Option<Edition>,
     /// The number of seats.
     #[serde(deserialize_with = "number::<_, 2, 4>")]
     #[schema(minimum = 2, maximum = 4)]
@@ -314,6 +318,7 @@ impl TryFrom<PositionForm> for Position {
             shrine: island.shrine,
         };
         Ok(Position {
+            edition: form.edition.unwrap_or_else(kernel::newest::<crate::Delphi>),
             chart,
             terms: Arc::new(form.options),
             seats: form.seats,
@@ -399,6 +404,7 @@ impl From<Position> for PositionForm {
         };
         PositionForm {
             game: GameName::Delphi,
+            edition: Some(position.edition),
             seats: position.seats,
             options: Terms::clone(&position.terms),
             stage: position.stage,

@@ -122,8 +122,8 @@ fn short_matches_conform() {
 fn match_of(options: &Value, seats: u8, seed: u64) -> (usize, Position) {
     let mut dice = Dice::new(seed);
     let options = serde_json::from_value(options.clone()).unwrap();
-    let mut events = Delphi::setup(options, seats, &mut dice).unwrap();
-    let mut position = Delphi::start(&events[0]).unwrap();
+    let mut events = Delphi::setup(options, seats, kernel::newest::<Delphi>(), &mut dice).unwrap();
+    let mut position = Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap();
     let (mut legal, mut count) = (Vec::new(), 0);
     while position.active_seat.is_some() && count < 6_000 {
         legal.clear();

@@ -27,8 +27,9 @@ fn ids(list: &Value) -> Vec<Value> {
 
 fn start(options: Value, seats: u8, seed: u64) -> PositionForm {
     let options: Options = serde_json::from_value(options).unwrap();
-    let events = Delphi::setup(options, seats, &mut Dice::new(seed)).unwrap();
-    PositionForm::from(Delphi::start(&events[0]).unwrap())
+    let events =
+        Delphi::setup(options, seats, kernel::newest::<Delphi>(), &mut Dice::new(seed)).unwrap();
+    PositionForm::from(Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap())
 }
 
 #[test]

@@ -39,8 +39,9 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
     let (mut looked, mut revealed) = (0, 0);
     for seed in 0..3 {
         let mut dice = Dice::new(70 + seed);
-        let mut events = Delphi::setup(Options::default(), 3, &mut dice).unwrap();
-        let mut position = Delphi::start(&events[0]).unwrap();
+        let mut events =
+            Delphi::setup(Options::default(), 3, kernel::newest::<Delphi>(), &mut dice).unwrap();
+        let mut position = Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap();
         let nothing = vec![None; 12];
         let mut all: Vec<Known> = viewers(&position)
             .into_iter()
@@ -84,8 +85,10 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
 
 #[test]
 fn the_first_event_shows_no_face_to_anybody() {
-    let events = Delphi::setup(Options::default(), 4, &mut Dice::new(3)).unwrap();
-    let position = Delphi::start(&events[0]).unwrap();
+    let events =
+        Delphi::setup(Options::default(), 4, kernel::newest::<Delphi>(), &mut Dice::new(3))
+            .unwrap();
+    let position = Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap();
     for viewer in viewers(&position) {
         let seen = serde_json::to_value(events[0].seen(&position, viewer)).unwrap();
         let islands = seen["position"]["islands"].as_array().unwrap();

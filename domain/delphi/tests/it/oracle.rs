@@ -300,8 +300,9 @@ fn random_matches_list_what_naive_oracles_allow() {
         let options =
             if seed % 2 == 0 { json!({"map": "random"}) } else { json!({"map": "sporades"}) };
         let options: Options = serde_json::from_value(options).unwrap();
-        let mut events = Delphi::setup(options, seats, &mut dice).unwrap();
-        let mut position = Delphi::start(&events[0]).unwrap();
+        let mut events =
+            Delphi::setup(options, seats, kernel::newest::<Delphi>(), &mut dice).unwrap();
+        let mut position = Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap();
         let mut legal = Vec::new();
         while position.active_seat.is_some() {
             if position.stage == Stage::Main && position.pending.is_empty() {

@@ -1,6 +1,6 @@
 //! The JSON of a position.
 
-use kernel::Seat;
+use kernel::{Edition, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -32,6 +32,10 @@ pub enum PhaseName {
 pub struct PositionForm {
     /// Always `rosenkoenig`.
     pub game: GameName,
+    /// The edition of the rules. Default: the newest.
+    #[serde(default, deserialize_with = "kernel::edition::<crate::Rosenkoenig, _>")]
+    #[schema(value_type = Edition, required = false)]
+    pub edition: Option<Edition>,
     /// All four options.
     pub options: MatchOptions,
     /// `turn` until the match ends.
@@ -70,6 +74,7 @@ pub struct PositionForm {
 impl From<Position> for PositionForm {
     fn from(position: Position) -> Self {
         let Position {
+            edition,
             options,
             phase,
             start_seat,
@@ -84,6 +89,7 @@ impl From<Position> for PositionForm {
         let (phase, active_seat, end_reason) = phase_fields(phase);
         PositionForm {
             game: GameName::Rosenkoenig,
+            edition: Some(edition),
             options,
             phase,
             active_seat,

@@ -66,7 +66,8 @@ fn play(seed: u64, policy: u64, met: &mut Met) {
     let start = *dice.of(&["red", "random"]);
     let options =
         json!({"colors": colors, "start": start, "show_draw_pile": seed.is_multiple_of(2)});
-    let started = GAME.setup(&raw(&options), 2, &mut dice).unwrap();
+    let started =
+        GAME.setup(&raw(&options), 2, kernel::newest::<Rosenkoenig>(), &mut dice).unwrap();
     let mut state = started.state;
     let mut oracle = Oracle::new(&parse(&started.events[0].full));
     let mut commands = 0;

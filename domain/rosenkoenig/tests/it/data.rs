@@ -43,7 +43,10 @@ fn options_have_the_printed_defaults_and_values() {
     let game = Erased::<rosenkoenig::Rosenkoenig>::NEW;
     let setup = |options: &Value| {
         let raw = RawValue::from_string(options.to_string()).unwrap();
-        game.setup(&raw, 2, &mut testkit::Dice::new(1)).unwrap().state.position()
+        game.setup(&raw, 2, game.info().newest(), &mut testkit::Dice::new(1))
+            .unwrap()
+            .state
+            .position()
     };
     let data = printed();
     let defaults: Value = serde_json::from_str(setup(&json!({})).get()).unwrap();

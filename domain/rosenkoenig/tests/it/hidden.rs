@@ -17,7 +17,7 @@ fn seen(state: &dyn AnyMatch, event: &Value, viewer: Viewer) -> Value {
 
 fn start(options: &Value) -> (Box<dyn AnyMatch>, Value) {
     let raw = RawValue::from_string(options.to_string()).unwrap();
-    let started = GAME.setup(&raw, 2, &mut Dice::new(5)).unwrap();
+    let started = GAME.setup(&raw, 2, kernel::newest::<Rosenkoenig>(), &mut Dice::new(5)).unwrap();
     let event = serde_json::from_str(started.events[0].full.get()).unwrap();
     (started.state, event)
 }

@@ -55,7 +55,8 @@ fn leanings_think_of_the_reply_and_spare_heroes_and_cards() {
     let (mut seen, mut heroes) = (BTreeSet::new(), 0);
     for seed in 0..4 {
         let mut dice = Dice::new(seed);
-        let started = GAME.setup(&raw(&json!({})), 2, &mut dice).unwrap();
+        let started =
+            GAME.setup(&raw(&json!({})), 2, kernel::newest::<Rosenkoenig>(), &mut dice).unwrap();
         let mut state = started.state;
         let mut oracle = Oracle::new(&serde_json::from_str(started.events[0].full.get()).unwrap());
         while let Some(seat) = oracle.active() {

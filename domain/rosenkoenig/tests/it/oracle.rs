@@ -290,6 +290,7 @@ impl Oracle {
         let board: Vec<String> = self.grid.iter().map(|row| row.iter().collect()).collect();
         json!({
             "game": "rosenkoenig",
+            "edition": 1,
             "options": self.options,
             "phase": if self.end_reason.is_none() { "turn" } else { "finished" },
             "active_seat": self.active,

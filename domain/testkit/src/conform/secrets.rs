@@ -79,5 +79,5 @@ fn started_in<G: Game>(
         }
     }
     let twin: G::Event = serde_json::from_str(&event.to_string()).ok()?;
-    (G::start(&twin).as_ref() == Some(other)).then_some(twin)
+    (G::start(&twin, G::edition(other)).as_ref() == Some(other)).then_some(twin)
 }

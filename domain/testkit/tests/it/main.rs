@@ -2,7 +2,7 @@
 
 use kernel::{Erased, Game, Seat, Viewer};
 use serde_json::json;
-use testkit::{Conformance, Nim, conform};
+use testkit::{Cases, Conformance, Nim, conform};
 
 type Position = <Nim as Game>::Position;
 
@@ -27,6 +27,12 @@ fn nim_conforms() {
             assert!(Nim::active_seat(position).is_some() != Nim::standing(position).is_some())
         },
     });
+}
+
+#[test]
+fn nim_follows_its_rules_edition_by_edition() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases");
+    Cases::load(folder).run(&Erased::<Nim>::NEW);
 }
 
 #[test]

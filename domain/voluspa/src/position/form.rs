@@ -1,6 +1,6 @@
 //! The JSON of a position.
 
-use kernel::{Seat, present};
+use kernel::{Edition, Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -54,6 +54,10 @@ pub struct PlayerForm {
 pub struct PositionForm {
     /// The name of the game.
     pub game: GameId,
+    /// The edition of the rules. Default: the newest.
+    #[serde(default, deserialize_with = "kernel::edition::<crate::Voluspa, _>")]
+    #[schema(value_type = Edition, required = false)]
+    pub edition: Option<Edition>,
     /// The options of the match.
     pub options: Options,
     /// The number of seats.
@@ -107,6 +111,7 @@ impl From<Position> for PositionForm {
         };
         PositionForm {
             game: GameId::Voluspa,
+            edition: Some(position.edition),
             options: position.options,
             seats: position.seats,
             tile_types: position.tile_types,

@@ -19,8 +19,9 @@ fn random_matches_agree_with_the_oracle() {
             let seats = 2 + u8::try_from((number + seed) % 4).unwrap();
             let mut dice = Dice::new(7_000 + number * 10 + seed);
             let asked = serde_json::from_value(options.clone()).unwrap();
-            let events = Voluspa::setup(asked, seats, &mut dice).unwrap();
-            let mut position = Voluspa::start(&events[0]).unwrap();
+            let events =
+                Voluspa::setup(asked, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
+            let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>()).unwrap();
             events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
             while Voluspa::active_seat(&position).is_some() {
                 step(&mut position, &mut dice);

@@ -35,8 +35,9 @@ fn every_draw_is_from_all_tiles_of_the_pile_in_order() {
     for seats in 2..=5 {
         let mut chance = Witness { dice: Dice::new(u64::from(seats)), draws: Vec::new() };
         let options = serde_json::from_value(options.clone()).unwrap();
-        let events = Voluspa::setup(options, seats, &mut chance).unwrap();
-        let mut position = Voluspa::start(&events[0]).unwrap();
+        let events =
+            Voluspa::setup(options, seats, kernel::newest::<Voluspa>(), &mut chance).unwrap();
+        let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>()).unwrap();
         let mut draws = std::mem::take(&mut chance.draws).into_iter();
         for event in &events[1..] {
             check_draw(event, &position, seats, &mut draws);
@@ -96,7 +97,13 @@ fn a_start_seat_and_a_start_tile_are_about_equally_often_drawn() {
     let mut seats = [0; 5];
     let mut tiles: BTreeMap<String, u32> = BTreeMap::new();
     for seed in 0..4_000 {
-        let events = Voluspa::setup(Default::default(), 5, &mut Dice::new(seed)).unwrap();
+        let events = Voluspa::setup(
+            Default::default(),
+            5,
+            kernel::newest::<Voluspa>(),
+            &mut Dice::new(seed),
+        )
+        .unwrap();
         for event in &events {
             if let Event::StartSeatChosen { seat } = event {
                 seats[seat.index()] += 1;

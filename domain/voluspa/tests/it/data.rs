@@ -16,7 +16,8 @@ fn kinds() -> Vec<Value> {
 /// The first event of a match, which has all its contents.
 fn started(options: Value, seats: u8) -> Vec<Value> {
     let options = serde_json::from_value(options).unwrap();
-    let events = Voluspa::setup(options, seats, &mut Dice::new(1)).unwrap();
+    let events =
+        Voluspa::setup(options, seats, kernel::newest::<Voluspa>(), &mut Dice::new(1)).unwrap();
     events.iter().map(|event| serde_json::to_value(event).unwrap()).collect()
 }
 
@@ -121,7 +122,7 @@ fn a_position_holds_at_most_the_printed_number_of_each_tile() {
             position["discard"] = json!(vec![kind["type"].clone(); count + more - own]);
             let text = serde_json::to_string(&position).unwrap();
             let raw = serde_json::value::RawValue::from_string(text).unwrap();
-            Erased::<Voluspa>::NEW.load(&raw).map(drop)
+            Erased::<Voluspa>::NEW.load(&raw, kernel::newest::<Voluspa>()).map(drop)
         };
         assert_eq!(with(0), Ok(()), "{kind}");
         assert_eq!(with(1).map_err(|refusal| refusal.rule.0), Err("V-109"), "{kind}");
@@ -136,9 +137,10 @@ fn a_stored_match_is_read_whatever_it_began_with() {
     position["board"] = (0..200).map(|place| cell(20_000 * place)).collect();
     let text = serde_json::to_string(&position).unwrap();
     let raw = serde_json::value::RawValue::from_string(text).unwrap();
-    let refused = Erased::<Voluspa>::NEW.load(&raw).map(drop).unwrap_err();
+    let refused =
+        Erased::<Voluspa>::NEW.load(&raw, kernel::newest::<Voluspa>()).map(drop).unwrap_err();
     assert_eq!(refused.rule.0, "V-109");
-    let restored = Erased::<Voluspa>::NEW.restore(&raw).map(|state| state.legal_count());
+    let restored = Erased::<Voluspa>::NEW.restore(&raw, None).map(|state| state.legal_count());
     assert_eq!(restored.unwrap(), 800, "an Odin fits beside each of the 200");
 }
 

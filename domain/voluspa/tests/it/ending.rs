@@ -22,8 +22,9 @@ fn every_command_brings_the_end_nearer() {
         for seats in 2..=5 {
             let mut dice = Dice::new(number * 10 + u64::from(seats));
             let asked = serde_json::from_value(options.clone()).unwrap();
-            let mut events = Voluspa::setup(asked, seats, &mut dice).unwrap();
-            let mut position = Voluspa::start(&events[0]).unwrap();
+            let mut events =
+                Voluspa::setup(asked, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
+            let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>()).unwrap();
             events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
             let mut legal = Vec::new();
             while Voluspa::active_seat(&position).is_some() {

@@ -51,7 +51,7 @@ fn check_boards(name: &str, options: &str, seats: usize, seed: u64) {
     let game: &dyn kernel::AnyGame = &Erased::<Voluspa>::NEW;
     let mut dice = Dice::new(seed);
     let raw = RawValue::from_string(options.to_owned()).unwrap();
-    let started = game.setup(&raw, seats, &mut dice).unwrap();
+    let started = game.setup(&raw, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
     let mut text = format!("Völuspá, {seats} seats, seed {seed}, options\n{options}\n\n");
     write_events(&mut text, &started.events);
     let mut state = started.state;

@@ -13,8 +13,9 @@ fn hands_and_pile_are_in_no_event_and_no_view_of_another() {
         let mut dice = Dice::new(number);
         let seats = 2 + u8::try_from(number % 4).unwrap();
         let asked = serde_json::from_value(options).unwrap();
-        let mut events = Voluspa::setup(asked, seats, &mut dice).unwrap();
-        let mut position = Voluspa::start(&events[0]).unwrap();
+        let mut events =
+            Voluspa::setup(asked, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
+        let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>()).unwrap();
         events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
         let mut legal = Vec::new();
         loop {
