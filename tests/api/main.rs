@@ -7,6 +7,7 @@ mod bots;
 mod chance;
 mod disconnects;
 mod dry_run;
+mod editions;
 mod feed;
 mod followers;
 mod headers;

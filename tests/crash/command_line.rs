@@ -1,9 +1,12 @@
 //! The command line: what it says, and how it ends.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use acceptance::muninn;
 use acceptance::process::Process;
+use serde_json::{Value, json};
 
 fn run(command: &mut Command) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } = command.output().expect("the program runs");
@@ -32,6 +35,19 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
     wrong(muninn().args(["simulate", "--game", "chess"]), &["chess", "rosenkoenig"]);
     wrong(muninn().args(["simulate", "--game", "rosenkoenig", "--seats", "5"]), &["--seats", "2"]);
     wrong(muninn().args(["verify", "--data", "nowhere"]), &["nowhere"]);
+    let audit = |game: &str, edition: &str, more: &[&str]| {
+        let mut audit = muninn();
+        audit.args(["audit", "--game", game, "--edition", edition, "--data"]).arg(folder.path());
+        audit.args(more);
+        audit
+    };
+    wrong(muninn().args(["audit", "--data", "nowhere"]), &["--game", "--edition"]);
+    wrong(&mut audit("chess", "1", &[]), &["chess", "rosenkoenig"]);
+    wrong(&mut audit("rosenkoenig", "2", &[]), &["--edition", "no edition 2: its newest is 1"]);
+    wrong(&mut audit("rosenkoenig", "0", &[]), &["--edition", "no edition 0"]);
+    wrong(&mut audit("rosenkoenig", "x", &[]), &["--edition"]);
+    wrong(&mut audit("rosenkoenig", "1", &["--scratch", "nowhere"]), &["nowhere"]);
+    wrong(&mut audit("rosenkoenig", "1", &["--format", "xml"]), &["--format", "ndjson"]);
     for (name, value, flag) in [
         ("MUNINN_LISTEN", "nonsense", "--listen"),
         ("MUNINN_LISTEN", "127.0.0.1:99999", "--listen"),
@@ -88,6 +104,7 @@ fn help_and_version_are_answers() {
         (vec!["serve", "--help"], "MUNINN_LISTEN"),
         (vec!["simulate", "--help"], "MUNINN_GAME"),
         (vec!["verify", "--help"], "--data"),
+        (vec!["audit", "--help"], "--edition"),
         (vec!["picture", "--help"], "replay"),
         (vec!["--version"], "muninn"),
     ] {
@@ -115,10 +132,36 @@ fn a_simulation_that_is_kept_can_be_verified_and_served() {
         verified.starts_with("20 matches, ") && verified.contains("nothing differs"),
         "{verified}"
     );
+    let before = contents(folder.path());
+    let mut audit = muninn();
+    audit.args(["audit", "--game", "rosenkoenig", "--edition", "1", "--data"]).arg(folder.path());
+    let (code, told, _) = run(&mut audit);
+    let none = "0 of 20 finished matches of Rosenkönig would have gone otherwise under edition 1\n";
+    assert_eq!((code, told.as_str()), (Some(0), none));
+    let (code, told, _) = run(audit.args(["--format", "ndjson"]));
+    let sums = json!({"game": "rosenkoenig", "edition": 1, "matches": 20, "differing": 0, "by_rules": [], "damaged": []});
+    let told: Value = serde_json::from_str(&told).expect("one line of JSON");
+    assert_eq!((code, told), (Some(0), sums));
+    assert_eq!(contents(folder.path()), before, "an audit writes nothing");
     let server = Process::serve(folder.path(), &[]);
     let listed = server.client().matches("status=finished&limit=1000").ok();
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(20));
     server.stop();
+}
+
+/// All files below a folder with their bytes.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(contents(&path));
+        } else {
+            let bytes = std::fs::read(&path).expect("a file");
+            files.insert(path, bytes);
+        }
+    }
+    files
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! Finished matches in bulk: read and decided again, verified, and counted.
 //!
 //! Nothing here is of live matches, and nothing waits for one: an [`Archive`] reads the same journal as an engine beside it, or a store
-//! that no server has open. Read in this order: [`Archive`], [`Verified`], [`Projection`].
+//! that no server has open. Read in this order: [`Archive`], [`Verified`], [`Audited`], [`Projection`].
 
 mod archive;
+mod audit;
 mod finishes;
 mod shown;
 mod stats;
 mod verify;
 
 pub use archive::{Archive, Drawn, FinishedCommit, FinishedMatch};
+pub use audit::{Audited, Difference};
 pub use finishes::{Finish, Finishes};
 pub use shown::Shown;
 pub use stats::{

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use journal::{
-    Body, Bytes32, DamageKind, Folded, Header, Journal, MatchId, PlatformEvent, Record, Seeded,
-    canonical_raw, match_id,
+    Body, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, PlatformEvent, Record,
+    Seeded, canonical_raw, match_id,
 };
 use kernel::{AnyGame, AnyMatch, Seen};
 use serde::Serialize;
@@ -20,6 +20,17 @@ pub struct Finding {
     pub commit: Option<u64>,
     /// What differs.
     pub what: String,
+}
+
+impl Finding {
+    /// What cannot be read.
+    pub(crate) fn of(damaged: &Damaged) -> Self {
+        Finding {
+            r#match: damaged.id(),
+            commit: damaged.number(),
+            what: damaged.cause().to_owned(),
+        }
+    }
 }
 
 /// What was verified.

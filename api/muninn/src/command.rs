@@ -16,6 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
 use tracing_subscriber::EnvFilter;
 
+use crate::audit::audit;
 use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
@@ -37,6 +38,7 @@ pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
         Command::Simulate(args) => simulate(&args, games),
         Command::Stats(args) => stats(&args, games),
         Command::Verify(args) => verify(&args, games),
+        Command::Audit(args) => audit(&args, games),
         Command::Export(args) => export(&args, games),
         Command::Picture(args) => picture(&args, games, pictures),
         Command::Query(args) => query(&args, games),

@@ -9,6 +9,7 @@ use journal::Bot;
 use server::Rates;
 use tables::Limits;
 
+use crate::audit::{self, AuditArgs};
 use crate::draw::PictureArgs;
 use crate::export::{self, ExportArgs};
 use crate::query::{self, QueryArgs};
@@ -54,6 +55,12 @@ Examples:
   muninn verify --data ./data               exits with 1 and lists what differs, if anything does
   muninn verify --data /mnt/backup --scratch /var/tmp    the copy takes as much space as the store")]
     Verify(VerifyArgs),
+    /// Decide finished matches again under another edition of the rules
+    ///
+    /// Answers what a change of the rules would have done to the matches of a store. The store is copied first and not a byte of it changes.
+    /// No server may use it while it is copied.
+    #[command(after_help = audit::HELP)]
+    Audit(AuditArgs),
     /// Export finished matches as tables: Parquet, CSV or JSON lines
     #[command(after_help = export::HELP)]
     Export(ExportArgs),

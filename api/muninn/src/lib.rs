@@ -2,6 +2,8 @@
 //!
 //! `main` hands it the catalogue. Tests start what `main` starts: [`Muninn::build`].
 
+mod audit;
+
 mod bots;
 
 mod command;
@@ -26,6 +28,7 @@ mod simulate;
 
 mod statistics;
 
+pub use audit::{AuditArgs, AuditFormat};
 pub use command::run;
 pub use config::{
     Cli, Command, LimitArgs, LogFormat, OnOff, ServeArgs, SimulateArgs, SqlArgs, StatsArgs,

@@ -1,0 +1,143 @@
+//! `muninn audit`: what another edition of the rules would have done to the matches of a store.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use archive::{Audited, Difference, Finding};
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+use kernel::{AnyGame, Edition, Rule};
+use serde::Serialize;
+
+use crate::failure::{Failure, print, usage};
+
+/// Examples for the command line.
+pub(crate) const HELP: &str = "\
+Lists each match that would have gone otherwise, with the first commit that differs, and counts them by rule. Where a command is refused,
+that is the rule that refuses it; where an event differs, the rules that changed between the two editions. Exits with 0 whatever the
+answer is, and with 1 if a match is damaged, which is named and not counted.
+
+Examples:
+  muninn audit --data ./data --game voluspa --edition 2
+  muninn audit --data /mnt/backup --scratch /var/tmp --game voluspa --edition 2 --format ndjson > differing.ndjson";
+
+/// Arguments of `muninn audit`.
+#[derive(Clone, Debug, Args)]
+pub struct AuditArgs {
+    /// The folder of the store; it is only read
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+    /// The id of the game
+    #[arg(long, env = "MUNINN_GAME")]
+    pub game: String,
+    /// The edition of its rules under which the matches are decided again
+    #[arg(long, env = "MUNINN_EDITION", value_name = "N")]
+    pub edition: u32,
+    /// Text for people, or a line of JSON for each match that differs and one with the sums
+    #[arg(long, env = "MUNINN_FORMAT", default_value = "text")]
+    pub format: AuditFormat,
+    /// The folder for the copy that is read; by default the system's folder for temporary files
+    #[arg(long, env = "MUNINN_SCRATCH")]
+    pub scratch: Option<PathBuf>,
+}
+
+/// How an audit is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// For people.
+    Text,
+    /// For machines: a JSON object a line.
+    Ndjson,
+}
+
+/// The last line for machines.
+#[derive(Serialize)]
+struct Sums<'a> {
+    game: &'a str,
+    edition: Edition,
+    matches: u64,
+    differing: usize,
+    by_rules: Vec<BTreeMap<&'static str, serde_json::Value>>,
+    damaged: &'a [Finding],
+}
+
+pub(crate) fn audit(
+    args: &AuditArgs,
+    games: &'static [&'static dyn AnyGame],
+) -> Result<ExitCode, Failure> {
+    let AuditArgs { data, game: id, edition, format, scratch } = args.clone();
+    if !data.is_dir() {
+        return Err(usage(format!("--data {}: there is no such folder", data.display())));
+    }
+    let scratch = scratch.unwrap_or_else(std::env::temp_dir);
+    if !scratch.is_dir() {
+        return Err(usage(format!("--scratch {}: there is no such folder", scratch.display())));
+    }
+    let game = games.iter().copied().find(|game| game.info().id == id).ok_or_else(|| {
+        let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
+        usage(format!("--game {id}: no such game; the games are {}", known.join(", ")))
+    })?;
+    let edition = game.info().edition(edition).map_err(|why| usage(format!("--edition: {why}")))?;
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let threads = available_parallelism().map_or(1, NonZeroUsize::get);
+    let progress = |matches| bar.set_message(format!("{matches} matches"));
+    let audited = Audited::run((&data, &scratch), games, (game, edition), threads, &progress)?;
+    bar.finish_and_clear();
+    print(&match format {
+        AuditFormat::Text => for_people(&audited, game.info().title, edition),
+        AuditFormat::Ndjson => for_machines(&audited, &id, edition)?,
+    })?;
+    Ok(ExitCode::from(u8::from(!audited.damaged.is_empty())))
+}
+
+fn names(rules: &[Rule]) -> String {
+    rules.iter().map(Rule::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+fn for_people(audited: &Audited, title: &str, edition: Edition) -> String {
+    let Audited { matches, differing, damaged } = audited;
+    let mut text = String::new();
+    for Difference { r#match, edition, commit, rules, event: _, what } in differing {
+        let rules = names(rules);
+        text.push_str(&format!(
+            "match {match} of edition {edition}, commit {commit}, {rules}: {what}\n"
+        ));
+    }
+    for Finding { r#match, commit, what } in damaged {
+        let place = r#match.map_or_else(|| "store".to_owned(), |id| format!("match {id}"));
+        let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
+        text.push_str(&format!("damaged: {place}{commit}: {what}\n"));
+    }
+    for (rules, count) in audited.by_rules() {
+        text.push_str(&format!("{count} by {}\n", names(rules)));
+    }
+    text.push_str(&format!(
+        "{} of {matches} finished matches of {title} would have gone otherwise under edition {edition}\n",
+        differing.len()
+    ));
+    text
+}
+
+fn for_machines(audited: &Audited, game: &str, edition: Edition) -> Result<String, Failure> {
+    let Audited { matches, differing, damaged } = audited;
+    let count = |(rules, count): (&[Rule], usize)| {
+        BTreeMap::from([("rules", serde_json::json!(rules)), ("matches", count.into())])
+    };
+    let by_rules = audited.by_rules().into_iter().map(count).collect();
+    let differing_count = differing.len();
+    let sums =
+        Sums { game, edition, matches: *matches, differing: differing_count, by_rules, damaged };
+    let mut text = String::new();
+    for difference in differing {
+        text.push_str(&serde_json::to_string(difference)?);
+        text.push('\n');
+    }
+    text.push_str(&serde_json::to_string(&sums)?);
+    text.push('\n');
+    Ok(text)
+}
