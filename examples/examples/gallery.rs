@@ -89,10 +89,10 @@ fn draw(row: &Row, seats: u8, commits: &[usize], folder: &std::path::Path) -> Re
                     (Theme::Dark, Shape::Tall, "tall-dark"),
                 ] {
                     let name = format!("{id}-{seats}-{commit}-{who}-{style}.svg");
-                    fs::write(folder.join(name), picture.svg(&scene, Style { theme, shape })?)?;
+                    fs::write(folder.join(name), (picture.svg)(&scene, Style { theme, shape })?)?;
                 }
                 let name = format!("{id}-{seats}-{commit}-{who}.txt");
-                fs::write(folder.join(name), picture.text(&scene)?)?;
+                fs::write(folder.join(name), (picture.text)(&scene)?)?;
             }
         }
         if finished {

@@ -3,7 +3,7 @@
 use kernel::Erased;
 use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
-use testkit::{Nim, NimPicture};
+use testkit::{NIM_PICTURE, Nim};
 
 use acceptance::server::{Games, Server};
 use acceptance::stream::Message;
@@ -100,7 +100,7 @@ fn nim_is_served_and_its_lucky_numbers_stay_secret_until_the_end() {
 /// A server where Nim has what a row of the catalogue gives: rules, and a picture that brings the words.
 fn with_a_row(folder: &std::path::Path) -> Server {
     let mut pictures = catalog::PICTURES.to_vec();
-    pictures.push(&NimPicture);
+    pictures.push(&NIM_PICTURE);
     Server::start_shown(folder, games(), pictures.leak(), LimitArgs::default(), OnOff::On)
 }
 

@@ -45,7 +45,7 @@ impl Server {
     pub fn start_shown(
         folder: &Path,
         games: Games,
-        pictures: &'static [&'static dyn Picture],
+        pictures: &'static [&'static Picture],
         limits: LimitArgs,
         query: OnOff,
     ) -> Self {

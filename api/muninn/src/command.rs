@@ -27,7 +27,7 @@ use crate::statistics::Updated;
 use crate::{panics, simulate, statistics};
 
 type Games = &'static [&'static dyn AnyGame];
-type Pictures = &'static [&'static dyn Picture];
+type Pictures = &'static [&'static Picture];
 
 /// Runs a command of the command line.
 #[must_use]

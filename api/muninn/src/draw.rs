@@ -102,7 +102,7 @@ pub(crate) enum DrawError {
 pub(crate) fn draw(
     args: &PictureArgs,
     games: &'static [&'static dyn AnyGame],
-    pictures: &'static [&'static dyn Picture],
+    pictures: &'static [&'static Picture],
 ) -> Result<String, DrawError> {
     let (data, id) = (args.data.display(), &args.id);
     if !args.data.is_dir() {
@@ -119,7 +119,7 @@ pub(crate) fn draw(
     let engine = Arc::new(Engine::start(&args.data, games, &Config::default())?);
     let slot = engine.load(known)?;
     let game = slot.game().info().id;
-    let picture = pictures.iter().find(|picture| picture.game() == game);
+    let picture = pictures.iter().find(|picture| picture.game == game);
     let picture = picture.ok_or_else(|| Unreadable(format!("there is no picture of {game}")))?;
     // Whoever has the store has all of it: a live seat's view is its seat's to see, as everywhere.
     let caller = match viewer {
@@ -129,8 +129,8 @@ pub(crate) fn draw(
     let scene = |at| engine.scene(&slot, caller, at, Some(viewer));
     let style = style(args);
     Ok(match args.format {
-        Format::Svg => picture.svg(&seen(&scene(args.at)?), style)?,
-        Format::Text => picture.text(&seen(&scene(args.at)?))?,
+        Format::Svg => (picture.svg)(&seen(&scene(args.at)?), style)?,
+        Format::Text => (picture.text)(&seen(&scene(args.at)?))?,
         Format::Replay => {
             let last = scene(args.at)?.version.unwrap_or_default();
             let ends = moments(&engine, &slot, last, args.frames)?;
@@ -139,7 +139,7 @@ pub(crate) fn draw(
             let room: Vec<&RawValue> = scenes.iter().map(|scene| &*scene.view).collect();
             let frame = |scene: &Scene| {
                 let scene = canvas::Scene { room: &room, ..seen(scene) };
-                picture.svg(&scene, style)
+                (picture.svg)(&scene, style)
             };
             let frames: Vec<String> = scenes.iter().map(frame).collect::<Result<_, _>>()?;
             let pace = Pace { each: args.pace, ..Pace::default() };

@@ -53,7 +53,7 @@ impl Muninn {
     pub fn build(
         args: &ServeArgs,
         games: &'static [&'static dyn AnyGame],
-        pictures: &'static [&'static dyn Picture],
+        pictures: &'static [&'static Picture],
     ) -> Result<Self, BuildError> {
         let config = Config {
             matches_in_memory: args.matches_in_memory,

@@ -46,7 +46,7 @@ pub struct Page {
 impl Page {
     /// The page for games that are shown so.
     #[must_use]
-    pub fn new(pictures: &[&dyn Picture]) -> Self {
+    pub fn new(pictures: &[&Picture]) -> Self {
         let mut files = BTreeMap::new();
         let mut folders = vec![&ASSETS];
         while let Some(folder) = folders.pop() {
@@ -62,10 +62,10 @@ impl Page {
         let mut list =
             String::from("// The scripts that come with each game.\n\nexport const SCRIPTS = {\n");
         for picture in pictures {
-            let game = picture.game();
-            let names: Vec<&str> = picture.words().iter().map(|script| script.name).collect();
+            let game = picture.game;
+            let names: Vec<&str> = picture.words.iter().map(|script| script.name).collect();
             writeln!(list, "  {game}: {names:?},").expect("a string takes all text");
-            for script in picture.words() {
+            for script in picture.words {
                 let path = format!("games/{game}/{}", script.name);
                 files.insert(path, File::new(SCRIPT, script.text.as_bytes()));
             }

@@ -41,7 +41,7 @@ pub struct App {
     /// What the server tells of itself.
     pub document: Document,
     /// How the games are drawn.
-    pub pictures: &'static [&'static dyn Picture],
+    pub pictures: &'static [&'static Picture],
     /// The page for people at `/watch` and `/play`, if there is one.
     pub page: Option<Page>,
     /// The tables that answer SQL, and what an answer may take; none where nobody may ask.

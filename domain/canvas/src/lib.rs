@@ -8,7 +8,7 @@
 //!
 //! # A picture for one more game
 //!
-//! Write a unit struct that implements [`Picture`] and name it in the game's row of the catalogue. Its two functions read the view
+//! Write a constant [`Picture`] and name it in the game's row of the catalogue. Its two functions read the view
 //! ([`Scene::view`]) and draw:
 //!
 //! * [`block`] has [`Block`](block::Block), a fragment with a size, and `stack`, `flow` and `fan`, which put blocks together. Draw the
@@ -41,26 +41,18 @@ pub use palette::Theme;
 pub use replay::{FRAMES_MOST, Pace, replay};
 pub use scene::{Cell, Scene, Unreadable, known};
 
-/// How one game is shown to people. Object-safe.
-pub trait Picture: Sync {
+/// How one game is shown to people.
+#[derive(Clone, Copy)]
+pub struct Picture {
     /// The id of the game.
-    fn game(&self) -> &'static str;
-
-    /// An SVG image of the whole table: one `<svg>` element, without an XML declaration.
-    ///
-    /// # Errors
-    /// If the view is none of this game.
-    fn svg(&self, scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>;
-
-    /// The whole table as lines of text, each ended by a line feed.
-    ///
-    /// # Errors
-    /// If the view is none of this game.
-    fn text(&self, scene: &Scene<'_>) -> Result<String, Unreadable>;
-
+    pub game: &'static str,
+    /// An SVG image of the whole table: one `<svg>` element, without an XML declaration. An error if the view is none of this game.
+    pub svg: fn(&Scene<'_>, Style) -> Result<String, Unreadable>,
+    /// The whole table as lines of text, each ended by a line feed. An error if the view is none of this game.
+    pub text: fn(&Scene<'_>) -> Result<String, Unreadable>,
     /// The scripts with the words and places of the game for the page: `en.js`, `de.js`, `places.js`, and what these import.
     /// `docs/page.md` says what stands in them.
-    fn words(&self) -> &'static [Script];
+    pub words: &'static [Script],
 }
 
 /// A script of the page.

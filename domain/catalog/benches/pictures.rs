@@ -14,13 +14,13 @@ fn main() {
     for picture in catalog::PICTURES {
         let game = catalog::GAMES
             .iter()
-            .find(|game| game.info().id == picture.game())
+            .find(|game| game.info().id == picture.game)
             .expect("a picture is of a game of the catalogue");
-        table(*picture, *game);
+        table(picture, *game);
     }
 }
 
-fn table(picture: &dyn Picture, game: &'static dyn AnyGame) {
+fn table(picture: &Picture, game: &'static dyn AnyGame) {
     let (state, events) = late(game);
     let view = state.view(Viewer::Spectator);
     let seen = events.iter().map(|event| state.event_view(event, Viewer::Spectator));
@@ -37,13 +37,13 @@ fn table(picture: &dyn Picture, game: &'static dyn AnyGame) {
     };
     for (name, shape) in [("wide", Shape::Wide), ("tall", Shape::Tall)] {
         let style = Style { theme: Theme::Auto, shape };
-        let svg = || picture.svg(&scene, style).expect("a view of the game");
-        let label = format!("{} {name}, {} bytes", picture.game(), svg().len());
+        let svg = || (picture.svg)(&scene, style).expect("a view of the game");
+        let label = format!("{} {name}, {} bytes", picture.game, svg().len());
         let rate = measure(&label, "pictures", || u64::from(!svg().is_empty()));
         println!("    {:.0} microseconds each", 1e6 / rate);
     }
-    measure(&format!("{} text", picture.game()), "pictures", || {
-        let text = picture.text(&scene).expect("a view of the game");
+    measure(&format!("{} text", picture.game), "pictures", || {
+        let text = (picture.text)(&scene).expect("a view of the game");
         u64::from(!text.is_empty())
     });
 }

@@ -13,7 +13,7 @@ pub struct Row {
     /// Its rules.
     pub game: &'static dyn AnyGame,
     /// Its picture, and its words for the page.
-    pub picture: &'static dyn Picture,
+    pub picture: &'static Picture,
     /// Options worth playing, JSON: the default first, then what uses the parts of the game that the default leaves out.
     pub options: &'static [&'static str],
 }
@@ -22,7 +22,7 @@ pub struct Row {
 pub const ROWS: &[Row] = &[
     Row {
         game: &Erased::<Voluspa>::NEW,
-        picture: &voluspa_picture::Voluspa,
+        picture: &voluspa_picture::PICTURE,
         options: &[
             "{}",
             r#"{"set": "saga_of_edda", "lightning_bolt": true}"#,
@@ -31,15 +31,15 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         game: &Erased::<Rosenkoenig>::NEW,
-        picture: &rosenkoenig_picture::Rosenkoenig,
+        picture: &rosenkoenig_picture::PICTURE,
         options: &["{}", r#"{"show_draw_pile": true, "colors": ["white", "red"]}"#],
     },
     Row {
         game: &Erased::<Copenhagen>::NEW,
-        picture: &copenhagen_picture::Copenhagen,
+        picture: &copenhagen_picture::PICTURE,
         options: &["{}"],
     },
-    Row { game: &Erased::<Delphi>::NEW, picture: &delphi_picture::Delphi, options: &["{}"] },
+    Row { game: &Erased::<Delphi>::NEW, picture: &delphi_picture::PICTURE, options: &["{}"] },
 ];
 
 /// The rules of the games, in the order of their rows.
@@ -54,7 +54,7 @@ pub static GAMES: &[&dyn AnyGame] = &{
 };
 
 /// Their pictures.
-pub static PICTURES: &[&dyn Picture] = &{
+pub static PICTURES: &[&Picture] = &{
     let mut pictures = [ROWS[0].picture; ROWS.len()];
     let mut row = 1;
     while row < ROWS.len() {

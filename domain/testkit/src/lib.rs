@@ -7,7 +7,7 @@
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
 //! * [`leaky`]: any game, but for one leak, to see that it is found.
 //! * [`unread`]: the values of printed data that may change without a change of what is read.
-//! * [`Nim`]: a toy game, the smallest complete example of a game, with its picture, [`NimPicture`].
+//! * [`Nim`]: a toy game, the smallest complete example of a game, with its picture, [`NIM_PICTURE`].
 
 mod dice;
 
@@ -34,6 +34,6 @@ pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
 pub use fuzz::{Fuzzed, fuzz};
 pub use measure::measure;
-pub use nim::{Nim, NimPicture};
+pub use nim::{NIM_PICTURE, Nim};
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};
 pub use unread::unread;

@@ -9,7 +9,7 @@
 
 mod picture;
 
-pub use picture::NimPicture;
+pub use picture::NIM_PICTURE;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, Fact, FormRules, Game, Given, Info, Refusal, Rule,

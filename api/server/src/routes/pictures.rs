@@ -15,7 +15,7 @@ use crate::request::{Access, Body, block, viewer};
 
 /// The pictures of a server.
 #[derive(Clone, Copy)]
-pub(crate) struct Pictures(pub(crate) &'static [&'static dyn Picture]);
+pub(crate) struct Pictures(pub(crate) &'static [&'static Picture]);
 
 const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -110,8 +110,8 @@ fn style(theme: Option<ThemeName>, shape: Option<ShapeName>) -> Style {
 
 impl Pictures {
     /// The picture of a game, if it has one.
-    fn of(self, game: &str) -> Result<&'static dyn Picture, Problem> {
-        let found = self.0.iter().find(|picture| picture.game() == game);
+    fn of(self, game: &str) -> Result<&'static Picture, Problem> {
+        let found = self.0.iter().find(|picture| picture.game == game);
         let missing = || Problem::new("not_found", format!("there is no picture of {game}"));
         found.copied().ok_or_else(missing)
     }
@@ -179,7 +179,7 @@ pub(crate) async fn get_board_svg(
     query: Query<BoardQuery>,
 ) -> Result<HttpResponse, Problem> {
     let style = style(query.theme, query.shape);
-    let draw = move |picture: &dyn Picture, scene: &Scene| picture.svg(&seen(scene), style);
+    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene), style);
     let (scene, svg) = drawn(access, &pictures, query.at, query.viewer.as_deref(), draw).await?;
     Ok(of_match(&request, &scene, SVG, svg))
 }
@@ -205,7 +205,7 @@ pub(crate) async fn get_board_text(
     pictures: Data<Pictures>,
     query: Query<TextQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let draw = |picture: &dyn Picture, scene: &Scene| picture.text(&seen(scene));
+    let draw = |picture: &Picture, scene: &Scene| (picture.text)(&seen(scene));
     let (scene, text) = drawn(access, &pictures, query.at, query.viewer.as_deref(), draw).await?;
     Ok(of_match(&request, &scene, TEXT, text))
 }
@@ -230,7 +230,7 @@ pub(crate) async fn draw_svg(
     body: Body<PictureRequest>,
 ) -> Result<HttpResponse, Problem> {
     let style = style(query.theme, query.shape);
-    let draw = move |picture: &dyn Picture, scene: &Scene| picture.svg(&seen(scene), style);
+    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene), style);
     let svg = described(engine, &game, &pictures, body.value, draw).await?;
     Ok(of_request(SVG, svg))
 }
@@ -253,7 +253,7 @@ pub(crate) async fn draw_text(
     pictures: Data<Pictures>,
     body: Body<PictureRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let draw = |picture: &dyn Picture, scene: &Scene| picture.text(&seen(scene));
+    let draw = |picture: &Picture, scene: &Scene| (picture.text)(&seen(scene));
     let text = described(engine, &game, &pictures, body.value, draw).await?;
     Ok(of_request(TEXT, text))
 }
@@ -267,7 +267,7 @@ async fn drawn<F>(
     draw: F,
 ) -> Result<(Scene, String), Problem>
 where
-    F: FnOnce(&dyn Picture, &Scene) -> Result<String, Unreadable> + Send + 'static,
+    F: FnOnce(&Picture, &Scene) -> Result<String, Unreadable> + Send + 'static,
 {
     let asked = viewer(asked)?;
     let Access { engine, slot, caller } = access;
@@ -290,7 +290,7 @@ async fn described<F>(
     draw: F,
 ) -> Result<String, Problem>
 where
-    F: FnOnce(&dyn Picture, &Scene) -> Result<String, Unreadable> + Send + 'static,
+    F: FnOnce(&Picture, &Scene) -> Result<String, Unreadable> + Send + 'static,
 {
     let game = engine.game(game)?.info().id;
     let picture = pictures.of(game)?;

@@ -17,7 +17,7 @@ const FIRST: usize = 4;
 #[test]
 fn every_tile_covers_the_squares_that_the_game_says() {
     let (picture, game) = pictures()
-        .find(|(picture, _)| picture.game() == "copenhagen")
+        .find(|(picture, _)| picture.game == "copenhagen")
         .expect("Copenhagen has a picture");
     let mut seen = BTreeSet::new();
     for seed in 0..40 {
@@ -59,7 +59,7 @@ fn shape(tile: &Value) -> String {
 }
 
 /// The squares of the event, as letters of the text picture.
-fn check(picture: &dyn Picture, state: &dyn AnyMatch, event: &Value) {
+fn check(picture: &Picture, state: &dyn AnyMatch, event: &Value) {
     let view = state.view(Viewer::Spectator);
     let scene = Scene {
         title: "Copenhagen",
@@ -70,7 +70,7 @@ fn check(picture: &dyn Picture, state: &dyn AnyMatch, event: &Value) {
         viewer: Viewer::Spectator,
         version: None,
     };
-    let text = picture.text(&scene).expect("a view");
+    let text = (picture.text)(&scene).expect("a view");
     let heads = |line: &&str| line.contains("0 Seat 0 ") && line.contains("1 Seat 1 ");
     let top = text.lines().position(|line| heads(&line)).expect("the heads");
     let number = |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("small");

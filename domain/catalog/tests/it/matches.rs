@@ -48,8 +48,8 @@ impl Moment {
     }
 }
 
-pub(crate) fn game(picture: &dyn Picture) -> &'static dyn AnyGame {
-    let found = catalog::GAMES.iter().find(|game| game.info().id == picture.game());
+pub(crate) fn game(picture: &Picture) -> &'static dyn AnyGame {
+    let found = catalog::GAMES.iter().find(|game| game.info().id == picture.game);
     *found.expect("a picture is of a game of the catalogue")
 }
 
@@ -103,8 +103,8 @@ fn look(
 }
 
 /// All pictures with their games.
-pub(crate) fn pictures() -> impl Iterator<Item = (&'static dyn Picture, &'static dyn AnyGame)> {
-    catalog::PICTURES.iter().map(|picture| (*picture, game(*picture)))
+pub(crate) fn pictures() -> impl Iterator<Item = (&'static Picture, &'static dyn AnyGame)> {
+    catalog::PICTURES.iter().map(|picture| (*picture, game(picture)))
 }
 
 pub(crate) fn styles() -> impl Iterator<Item = Style> + Clone {

@@ -21,7 +21,7 @@ fn markup_in_names_is_text() {
             let names = vec![Some((*name).to_owned()); 8];
             moments(game, 2, |moment| {
                 let scene = moment.scene(game.info().title, &names);
-                let svg = picture.svg(&scene, Style::default()).unwrap();
+                let svg = (picture.svg)(&scene, Style::default()).unwrap();
                 let document = Document::parse(&svg).unwrap();
                 let strange = |tag: &str| document.descendants().any(|node| node.has_tag_name(tag));
                 assert!(!strange("script") && !strange("image"));
@@ -34,7 +34,7 @@ fn markup_in_names_is_text() {
                     let clean = name.replace(['\u{202e}', '\u{0}', '\u{1b}'], "\u{fffd}");
                     assert!(clean.starts_with(cut) || shown.starts_with("Seat"), "{shown}");
                 }
-                let text = picture.text(&scene).unwrap();
+                let text = (picture.text)(&scene).unwrap();
                 assert!(!text.contains(['\u{1b}', '\u{202e}']));
             });
         }

@@ -63,7 +63,7 @@ fn a_match_is_replayed_in_one_picture() {
                 version: Some(*version),
                 room: &room,
             };
-            picture.svg(&scene, Style::default()).unwrap()
+            (picture.svg)(&scene, Style::default()).unwrap()
         };
         let frames: Vec<String> = seen.iter().map(draw).collect();
         let film = replay(&frames, Theme::Auto, Pace::default()).unwrap();
@@ -77,7 +77,7 @@ fn a_match_is_replayed_in_one_picture() {
         let all: usize = frames.iter().map(String::len).sum();
         println!(
             "{}: {} frames of {all} bytes, replay {} bytes",
-            picture.game(),
+            picture.game,
             frames.len(),
             film.len()
         );

@@ -28,7 +28,7 @@ fn one_of_each(voluspa: &dyn AnyGame, kinds: &[Value]) -> Box<RawValue> {
 
 #[test]
 fn tiles_show_their_printed_values() {
-    let (picture, _) = pictures().find(|(picture, _)| picture.game() == "voluspa").unwrap();
+    let (picture, _) = pictures().find(|(picture, _)| picture.game == "voluspa").unwrap();
     let voluspa = game(picture);
     let data: Value = serde_json::from_str(voluspa.data().get()).unwrap();
     let kinds = data["tiles"].as_array().unwrap();
@@ -44,7 +44,7 @@ fn tiles_show_their_printed_values() {
         version: None,
         room: &[],
     };
-    let svg = picture.svg(&scene, Style::default()).unwrap();
+    let svg = (picture.svg)(&scene, Style::default()).unwrap();
     let document = Document::parse(&svg).unwrap();
     let texts = document.descendants().filter(|node| node.is_text());
     let shown: Vec<&str> = texts.filter_map(|node| node.text()).map(str::trim).collect();

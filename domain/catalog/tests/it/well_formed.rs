@@ -73,13 +73,13 @@ fn pictures_of_all_moments_are_well_formed_and_small() {
         moments(game, 400, |moment: &Moment| {
             let scene = moment.scene(game.info().title, &[]);
             let style = styles.next().unwrap();
-            let svg = picture.svg(&scene, style).unwrap();
+            let svg = (picture.svg)(&scene, style).unwrap();
             check(&svg);
-            check_text(&picture.text(&scene).unwrap());
+            check_text(&(picture.text)(&scene).unwrap());
             (count, largest) = (count + 1, svg.len().max(largest));
         });
-        assert!(count > 50, "{count} pictures of {}", picture.game());
-        println!("{}: {count} pictures, at most {largest} bytes", picture.game());
+        assert!(count > 50, "{count} pictures of {}", picture.game);
+        println!("{}: {count} pictures, at most {largest} bytes", picture.game);
     }
 }
 
@@ -88,7 +88,7 @@ fn the_same_scene_gives_the_same_bytes() {
     for (picture, game) in pictures() {
         moments(game, 20, |moment| {
             let scene = moment.scene(game.info().title, &[]);
-            let draw = || picture.svg(&scene, Style::default()).unwrap();
+            let draw = || (picture.svg)(&scene, Style::default()).unwrap();
             assert_eq!(draw(), draw());
         });
     }
@@ -99,7 +99,7 @@ fn a_seat_panel_is_there_for_each_seat_and_marks_who_is_to_act() {
     for (picture, game) in pictures() {
         moments(game, 100, |moment| {
             let scene = moment.scene(game.info().title, &[]);
-            let svg = picture.svg(&scene, Style::default()).unwrap();
+            let svg = (picture.svg)(&scene, Style::default()).unwrap();
             let view: serde_json::Value = serde_json::from_str(moment.view.get()).unwrap();
             let active = view["active_seat"].as_u64();
             let document = Document::parse(&svg).unwrap();
@@ -125,7 +125,7 @@ fn hidden_hands_are_backs_until_the_match_is_finished() {
                 return;
             }
             let scene = moment.scene(game.info().title, &[]);
-            let svg = picture.svg(&scene, Style::default()).unwrap();
+            let svg = (picture.svg)(&scene, Style::default()).unwrap();
             let document = Document::parse(&svg).unwrap();
             let in_hand = |node: &Node<'_, '_>| {
                 let spot = node.attribute("data-spot").unwrap_or_default();

@@ -5,31 +5,16 @@ mod draw;
 mod text;
 mod view;
 
-use canvas::{Picture, Scene, Script, Style, Unreadable};
+use canvas::{Picture, Script};
 
-const WORDS: &[Script] = &[
-    Script { name: "en.js", text: include_str!("../../words/en.js") },
-    Script { name: "de.js", text: include_str!("../../words/de.js") },
-    Script { name: "places.js", text: include_str!("../../words/places.js") },
-];
-
-/// Draws Rosenkönig.
-pub struct Rosenkoenig;
-
-impl Picture for Rosenkoenig {
-    fn game(&self) -> &'static str {
-        "rosenkoenig"
-    }
-
-    fn svg(&self, scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
-        draw::svg(scene, style)
-    }
-
-    fn text(&self, scene: &Scene<'_>) -> Result<String, Unreadable> {
-        text::text(scene)
-    }
-
-    fn words(&self) -> &'static [Script] {
-        WORDS
-    }
-}
+/// The picture of Rosenkönig.
+pub const PICTURE: Picture = Picture {
+    game: "rosenkoenig",
+    svg: draw::svg,
+    text: text::text,
+    words: &[
+        Script { name: "en.js", text: include_str!("../../words/en.js") },
+        Script { name: "de.js", text: include_str!("../../words/de.js") },
+        Script { name: "places.js", text: include_str!("../../words/places.js") },
+    ],
+};

@@ -9,45 +9,39 @@ use canvas::{Picture, Scene, Script, Style, Unreadable, known};
 
 use super::View;
 
-/// Draws Nim.
-pub struct NimPicture;
+/// The picture of Nim.
+pub const NIM_PICTURE: Picture = Picture {
+    game: "nim",
+    svg,
+    text,
+    words: &[
+        Script { name: "en.js", text: include_str!("words/en.js") },
+        Script { name: "places.js", text: include_str!("words/places.js") },
+    ],
+};
 
-impl Picture for NimPicture {
-    fn game(&self) -> &'static str {
-        "nim"
-    }
+fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
+    let view = read(scene)?;
+    let panels: Vec<Block> = (0..view.lucky.len()).map(|seat| panel(scene, &view, seat)).collect();
+    let frame = Frame {
+        scene,
+        style,
+        game: "nim",
+        active: view.active_seat,
+        phase: String::new(),
+        description: format!("Heaps: {:?}.", view.heaps),
+    };
+    frame.finish(heaps(&view.heaps), &panels)
+}
 
-    fn svg(&self, scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
-        let view = read(scene)?;
-        let panels: Vec<Block> =
-            (0..view.lucky.len()).map(|seat| panel(scene, &view, seat)).collect();
-        let frame = Frame {
-            scene,
-            style,
-            game: "nim",
-            active: view.active_seat,
-            phase: String::new(),
-            description: format!("Heaps: {:?}.", view.heaps),
-        };
-        frame.finish(heaps(&view.heaps), &panels)
+fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
+    let view = read(scene)?;
+    let mut plain = Plain::new(scene, view.active_seat, "");
+    plain.line(format!("heaps {:?}", view.heaps));
+    for seat in 0..view.lucky.len() {
+        plain.seat(scene, seat, view.active_seat, lucky(&view, seat));
     }
-
-    fn text(&self, scene: &Scene<'_>) -> Result<String, Unreadable> {
-        let view = read(scene)?;
-        let mut plain = Plain::new(scene, view.active_seat, "");
-        plain.line(format!("heaps {:?}", view.heaps));
-        for seat in 0..view.lucky.len() {
-            plain.seat(scene, seat, view.active_seat, lucky(&view, seat));
-        }
-        Ok(plain.into_string())
-    }
-
-    fn words(&self) -> &'static [Script] {
-        &[
-            Script { name: "en.js", text: include_str!("words/en.js") },
-            Script { name: "places.js", text: include_str!("words/places.js") },
-        ]
-    }
+    Ok(plain.into_string())
 }
 
 fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {

@@ -7,31 +7,16 @@ mod text;
 mod tile;
 mod view;
 
-use canvas::{Picture, Scene, Script, Style, Unreadable};
+use canvas::{Picture, Script};
 
-const WORDS: &[Script] = &[
-    Script { name: "en.js", text: include_str!("../../words/en.js") },
-    Script { name: "de.js", text: include_str!("../../words/de.js") },
-    Script { name: "places.js", text: include_str!("../../words/places.js") },
-];
-
-/// Draws Völuspá.
-pub struct Voluspa;
-
-impl Picture for Voluspa {
-    fn game(&self) -> &'static str {
-        "voluspa"
-    }
-
-    fn svg(&self, scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
-        draw::svg(scene, style)
-    }
-
-    fn text(&self, scene: &Scene<'_>) -> Result<String, Unreadable> {
-        text::text(scene)
-    }
-
-    fn words(&self) -> &'static [Script] {
-        WORDS
-    }
-}
+/// The picture of Völuspá.
+pub const PICTURE: Picture = Picture {
+    game: "voluspa",
+    svg: draw::svg,
+    text: text::text,
+    words: &[
+        Script { name: "en.js", text: include_str!("../../words/en.js") },
+        Script { name: "de.js", text: include_str!("../../words/de.js") },
+        Script { name: "places.js", text: include_str!("../../words/places.js") },
+    ],
+};
