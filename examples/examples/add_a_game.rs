@@ -1,7 +1,7 @@
 //! How do I add a game?
 //!
-//! With one line in a slice. Here Nim, the toy game of the test kit, is added to the catalogue of a real server, and is played over
-//! HTTP to its end: `cargo run -p examples --example add_a_game`
+//! With one row of the catalogue. Here Nim, the toy game of the test kit, gets a row: its rules, its picture, and options worth playing.
+//! A real server plays it over HTTP to its end and shows the table: `cargo run -p examples --example add_a_game`
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
@@ -10,20 +10,25 @@ use std::sync::{LazyLock, mpsc};
 use std::thread;
 
 use actix_web::rt::System;
+use canvas::Picture;
+use catalog::Row;
 use clap::Parser;
 use kernel::{AnyGame, Erased};
 use muninn::{Cli, Command, Muninn};
 use serde_json::{Value, json};
-use testkit::Nim;
+use testkit::{NIM_PICTURE, Nim};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// The catalogue, and one more line.
-static GAMES: LazyLock<Vec<&dyn AnyGame>> = LazyLock::new(|| {
-    let mut games = catalog::GAMES.to_vec();
-    games.push(&Erased::<Nim>::NEW);
-    games
-});
+/// The row of Nim.
+const NIM: Row =
+    Row { game: &Erased::<Nim>::NEW, picture: &NIM_PICTURE, options: &[r#"{"heaps": 2}"#] };
+
+/// The catalogue with it: the rules, and the pictures.
+static GAMES: LazyLock<Vec<&dyn AnyGame>> =
+    LazyLock::new(|| [catalog::GAMES, &[NIM.game]].concat());
+static PICTURES: LazyLock<Vec<&Picture>> =
+    LazyLock::new(|| [catalog::PICTURES, &[NIM.picture]].concat());
 
 fn main() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
@@ -36,7 +41,7 @@ fn main() -> Result<(), Failure> {
             return Err("the command is `serve`".into());
         };
         System::new().block_on(async {
-            let muninn = Muninn::build(&args, &GAMES, catalog::PICTURES)?;
+            let muninn = Muninn::build(&args, &GAMES, &PICTURES)?;
             sender.send((muninn.address, muninn.stop()))?;
             Ok(muninn.run().await?)
         })
@@ -50,7 +55,8 @@ fn main() -> Result<(), Failure> {
 fn play(base: &str) -> Result<(), Failure> {
     let nim: Value = ureq::get(format!("{base}/v1/games/nim")).call()?.body_mut().read_json()?;
     println!("{}: {}", nim["title"], nim["text"]);
-    let open = json!({"game": "nim", "seats": [{}, {}, {}], "options": {"heaps": 2}});
+    let options: Value = serde_json::from_str(NIM.options[0])?;
+    let open = json!({"game": "nim", "seats": [{}, {}, {}], "options": options});
     let mut answer = ureq::post(format!("{base}/v1/matches")).send_json(&open)?;
     let opened: Value = answer.body_mut().read_json()?;
     let id = opened["match"].as_str().ok_or("a match has an id")?;
@@ -59,6 +65,10 @@ fn play(base: &str) -> Result<(), Failure> {
         let info: Value = ureq::get(&url).call()?.body_mut().read_json()?;
         let Some(seat) = info["active_seat"].as_u64() else {
             println!("standing: {}", info["standing"]);
+            print!(
+                "{}",
+                ureq::get(format!("{url}/board.txt")).call()?.body_mut().read_to_string()?
+            );
             return Ok(());
         };
         let token = opened["seat_tokens"][usize::try_from(seat)?].as_str();
