@@ -362,7 +362,7 @@ fn games_decide_about_every_field_that_they_apply_or_show() {
     for (name, text) in rust() {
         let of_game = games().iter().any(|game| name.starts_with(&format!("domain/{game}/src/")));
         let file = name.rsplit('/').next().unwrap_or("");
-        let deciding = matches!(file, "apply.rs" | "view.rs");
+        let deciding = matches!(file, "apply.rs" | "view.rs" | "form.rs");
         let inside = name.contains("/apply/") || name.contains("/view/");
         if of_game {
             // `start` only names the events that begin nothing.

@@ -1,4 +1,6 @@
 //! What a viewer may see: hands and the deck are hidden until the match is finished.
+//!
+//! [`View`] is another shape than the position: it has the viewer, and the sizes of the deck and of the hands.
 
 use kernel::{Edition, Seat, Secret, Viewer};
 use serde::{Deserialize, Deserializer, Serialize};

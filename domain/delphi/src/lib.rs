@@ -41,7 +41,8 @@ mod load;
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Rule, Seat, Secret,
+    Viewer,
 };
 
 use crate::command::Command;
@@ -132,7 +133,7 @@ impl Game for Delphi {
     }
 
     fn view(position: &Position, viewer: Viewer) -> View {
-        view::view(position, viewer)
+        position.seen(position, viewer)
     }
 
     fn allows_take_back(_: &Position) -> bool {

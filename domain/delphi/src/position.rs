@@ -17,8 +17,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 pub use decision::{Decision, Then};
-pub use form::{City, GameName, IslandForm, MapForm, PositionForm, Site, Stock};
-pub(crate) use form::{islands, players};
+pub use form::{City, GameName, IslandForm, IslandView, MapForm, PositionForm, Site, Stock, View};
+pub(crate) use form::{form, islands, players};
 pub use player::{Cargo, Fulfilled, GodRows, Player, TOP_ROW, Tasks};
 
 use crate::board::{Chart, Hex};

@@ -19,6 +19,8 @@ pub(crate) enum How {
     Owner(Ident),
     /// `as = View`: viewers get this type in its place.
     As(Box<Type>),
+    /// `unless = function`: null to the viewers of whom this is not true.
+    Unless(Box<Expr>),
 }
 
 impl Parse for Hidden {
@@ -27,16 +29,42 @@ impl Parse for Hidden {
             input.parse::<Token![=]>()?;
             How::As(input.parse()?)
         } else {
-            word(input, "owner")?;
+            let name: Ident = input.parse()?;
             input.parse::<Token![=]>()?;
-            How::Owner(input.parse()?)
+            if name == "owner" {
+                How::Owner(input.parse()?)
+            } else if name == "unless" {
+                How::Unless(input.parse()?)
+            } else {
+                return Err(Error::new(name.span(), "hidden is `as`, `owner` or `unless`"));
+            }
         };
-        let doc = input.parse::<Option<Token![,]>>()?.map(|_| {
-            word(input, "doc")?;
+        Ok(Hidden { how, doc: next(input, "doc")? })
+    }
+}
+
+/// `#[open(doc = "...")]` on a field: everybody sees it, and in the view it has this documentation.
+pub(crate) struct Open {
+    /// `as = Edition, by = function`: in the view it has this type.
+    pub(crate) seen: Option<(Type, Expr)>,
+    pub(crate) doc: LitStr,
+}
+
+impl Parse for Open {
+    fn parse(input: ParseStream<'_>) -> Result<Self, Error> {
+        let mut seen = None;
+        if input.parse::<Option<Token![as]>>()?.is_some() {
             input.parse::<Token![=]>()?;
-            input.parse()
-        });
-        Ok(Hidden { how, doc: doc.transpose()? })
+            let view = input.parse()?;
+            let by = next(input, "by")?;
+            let by =
+                by.ok_or_else(|| input.error("how does it become this? Add `by = function`"))?;
+            seen = Some((view, by));
+            input.parse::<Token![,]>()?;
+        }
+        word(input, "doc")?;
+        input.parse::<Token![=]>()?;
+        Ok(Open { seen, doc: input.parse()? })
     }
 }
 
@@ -76,6 +104,8 @@ impl Parse for News {
 pub(crate) struct Ruled {
     pub(crate) hidden: Option<Hidden>,
     pub(crate) news: Vec<News>,
+    /// How an open field is in the view, if it is not as it is.
+    pub(crate) open: Option<Open>,
 }
 
 /// What is said of a variant or a struct.
@@ -106,7 +136,11 @@ impl Rules {
         let ruled = Ruled {
             hidden: read(&field.attrs, "hidden")?.into_iter().next(),
             news: read(&field.attrs, "news")?,
+            open: read(&field.attrs, "open")?.into_iter().next(),
         };
+        if ruled.open.is_some() && ruled.hidden.is_none() && ruled.news.is_empty() {
+            return Ok(ruled);
+        }
         let listed = self.open.iter().position(|(open, _)| open == member);
         let name = member.to_token_stream();
         let reason = match (listed, self.of_event, &ruled.hidden, ruled.news.is_empty()) {
@@ -141,16 +175,51 @@ impl Rules {
     }
 }
 
-/// The position of `#[secret(position = ..)]`.
-pub(crate) fn position(input: &DeriveInput) -> Result<Type, Error> {
-    let parse = |input: ParseStream<'_>| {
+/// `#[secret(position = Position, view = View, doc = "...")]` on the type.
+pub(crate) struct Of {
+    /// The position that it is of.
+    pub(crate) position: Type,
+    /// The name of the view, if it is said. Then bounds are left out there: they say what may be loaded.
+    pub(crate) view: Option<Ident>,
+    /// Documents the view.
+    pub(crate) doc: Option<LitStr>,
+}
+
+impl Of {
+    pub(crate) fn read(input: &DeriveInput) -> Result<Of, Error> {
+        let missing = "say which position it is of: `#[secret(position = Position)]`";
+        let found = read(&input.attrs, "secret")?.into_iter().next();
+        found.ok_or_else(|| Error::new(input.ident.span(), missing))
+    }
+}
+
+impl Parse for Of {
+    fn parse(input: ParseStream<'_>) -> Result<Self, Error> {
         word(input, "position")?;
         input.parse::<Token![=]>()?;
-        input.parse()
-    };
-    let mut found = named(&input.attrs, "secret").map(|found| found.parse_args_with(parse));
-    let missing = "say which position it is of: `#[secret(position = Position)]`";
-    found.next().unwrap_or_else(|| Err(Error::new(input.ident.span(), missing)))
+        Ok(Of { position: input.parse()?, view: next(input, "view")?, doc: next(input, "doc")? })
+    }
+}
+
+/// A `#[schema(..)]` without the bounds of a list or a number.
+pub(crate) fn unbounded(attribute: &Attribute) -> Result<TokenStream, Error> {
+    attribute.parse_args_with(|input: ParseStream<'_>| {
+        let mut kept = TokenStream::new();
+        while !input.is_empty() {
+            let name: Ident = input.parse()?;
+            input.parse::<Token![=]>()?;
+            let value = match name == "value_type" {
+                true => input.parse::<Type>()?.to_token_stream(),
+                false => input.parse::<Expr>()?.to_token_stream(),
+            };
+            let bounds = ["minimum", "maximum", "min_items", "max_items"];
+            if !bounds.iter().any(|bound| name == bound) {
+                kept.extend(quote!(#name = #value,));
+            }
+            input.parse::<Option<Token![,]>>()?;
+        }
+        Ok(if kept.is_empty() { kept } else { quote!(#[schema(#kept)]) })
+    })
 }
 
 /// Is the field of this name?
@@ -173,4 +242,16 @@ fn word(input: ParseStream<'_>, expected: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::new(found.span(), format!("expected `{expected}`")))
+}
+
+/// `, name = value`, if that comes next.
+fn next<T: Parse>(input: ParseStream<'_>, name: &str) -> Result<Option<T>, Error> {
+    let ahead = input.fork();
+    if ahead.parse::<Token![,]>().is_err() || word(&ahead, name).is_err() {
+        return Ok(None);
+    }
+    input.parse::<Token![,]>()?;
+    word(input, name)?;
+    input.parse::<Token![=]>()?;
+    input.parse().map(Some)
 }

@@ -1,16 +1,18 @@
 //! `derive(Fact)` for the events of a game and `derive(Secret)` for what they are made of.
 //!
-//! Both read from the declaration who may see which field, and write the type that viewers get, `<Name>View`, with the same variants,
+//! Both read from the declaration who may see which field, and write the type that viewers get, as `<Name>View`, with the same variants,
 //! fields, documentation and JSON, but for what is hidden. A field about which nothing is said does not compile. The kernel documents
 //! the attributes, beside its traits `Fact` and `Secret`; ADR 0015 says why they are macros.
 
 mod attributes;
 
-use attributes::{Hidden, How, News, Rules, is};
+use attributes::{Hidden, How, News, Of, Open, Ruled, Rules, is, unbounded};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, Meta, Token, parse_macro_input};
+use syn::{
+    Attribute, Data, DeriveInput, Error, Field, Fields, LitStr, Meta, Token, parse_macro_input,
+};
 
 /// For an enum of events: implements `kernel::Fact` and `kernel::Secret`.
 #[proc_macro_derive(Fact, attributes(secret, open, news, hidden))]
@@ -38,20 +40,26 @@ struct Arms {
 
 fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
     let (name, public) = (&input.ident, &input.vis);
-    let view = format_ident!("{name}View");
-    let position = attributes::position(input)?;
+    let of = Of::read(input)?;
+    let (position, bounds) = (&of.position, of.view.is_none());
+    let view = of.view.clone().unwrap_or_else(|| format_ident!("{name}View"));
     let (keyword, arms) = match &input.data {
         Data::Enum(data) if is_fact => {
             let arms = data.variants.iter().map(|variant| {
                 let (docs, path) = (kept(&variant.attrs), &variant.ident);
-                let Arms { declared, seen, disclosure } =
-                    arms(name, &quote!(::#path), &variant.attrs, &variant.fields, true)?;
+                let Arms { declared, seen, disclosure } = arms(
+                    (name, &view),
+                    &quote!(::#path),
+                    &variant.attrs,
+                    &variant.fields,
+                    (true, bounds),
+                )?;
                 Ok(Arms { declared: quote!(#(#docs)* #path #declared,), seen, disclosure })
             });
             (quote!(enum), arms.collect::<Result<Vec<Arms>, Error>>()?)
         }
         Data::Struct(data) if !is_fact => {
-            let arms = arms(name, &quote!(), &input.attrs, &data.fields, false)?;
+            let arms = arms((name, &view), &quote!(), &input.attrs, &data.fields, (false, bounds))?;
             (quote!(struct), vec![arms])
         }
         Data::Enum(_) | Data::Struct(_) | Data::Union(_) => {
@@ -63,7 +71,10 @@ fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
     let seen = arms.iter().map(|arms| &arms.seen);
     let json = input.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
     let json = json.map(lenient).collect::<Result<Vec<TokenStream>, Error>>()?;
-    let doc = format!("What a viewer gets of a [`{name}`]: made from its declaration.");
+    let doc = of.doc.as_ref().map_or_else(
+        || format!("What a viewer gets of a [`{name}`]: made from its declaration."),
+        LitStr::value,
+    );
     let fact = is_fact.then(|| {
         let disclosure = arms.iter().map(|arms| &arms.disclosure);
         quote! {
@@ -97,13 +108,12 @@ fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
 }
 
 fn arms(
-    name: &Ident,
+    (name, view): (&Ident, &Ident),
     path: &TokenStream,
     attributes: &[Attribute],
     fields: &Fields,
-    of_event: bool,
+    (of_event, bounds): (bool, bool),
 ) -> Result<Arms, Error> {
-    let view = format_ident!("{name}View");
     let mut rules = Rules::read(attributes, of_event)?;
     let mut told: Vec<TokenStream> = rules.news.iter().map(News::level).collect();
     let (mut declared, mut bound, mut seen, mut asked) = (vec![], vec![], vec![], vec![]);
@@ -121,16 +131,22 @@ fn arms(
             });
         }
         let shown = match ruled.hidden.as_ref().map(|hidden| &hidden.how) {
-            None => quote!(::kernel::open(#value)),
+            None => match ruled.open.as_ref().and_then(|open| open.seen.as_ref()) {
+                None => quote!(::kernel::open(#value)),
+                Some((_, by)) => quote!((#by)(::kernel::open(#value))),
+            },
             Some(How::Owner(owner)) => {
                 let number = fields.members().position(|member| is(&member, owner));
                 let number = number.ok_or_else(|| Error::new(owner.span(), "no such field"))?;
                 let owner = format_ident!("field_{number}");
                 quote!(viewer.is(*#owner).then(|| ::core::clone::Clone::clone(#value)))
             }
+            Some(How::Unless(sees)) => {
+                quote!((#sees)(self, viewer).then(|| ::core::clone::Clone::clone(#value)))
+            }
             Some(How::As(_)) => quote!(::kernel::Secret::seen(#value, position, viewer)),
         };
-        declared.push(in_view(field, ruled.hidden));
+        declared.push(in_view(field, ruled, bounds)?);
         bound.push(quote!(#member: #value));
         seen.push(quote!(#member: #shown));
     }
@@ -150,24 +166,38 @@ fn arms(
 }
 
 /// A field as the view declares it: an open one as it is, a hidden one with what viewers get.
-fn in_view(field: &Field, hidden: Option<Hidden>) -> TokenStream {
+fn in_view(field: &Field, ruled: Ruled, bounds: bool) -> Result<TokenStream, Error> {
     let (public, name, colon) = (&field.vis, &field.ident, field.colon_token);
     let docs = field.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
-    let Some(Hidden { how, doc }) = hidden else {
-        let (attributes, plain) = (kept(&field.attrs), &field.ty);
-        return quote!(#(#attributes)* #public #name #colon #plain);
+    let (how, doc) = match ruled.hidden {
+        Some(Hidden { how, doc }) => (Some(how), doc),
+        None => match ruled.open {
+            Some(Open { seen: Some((seen, _)), doc }) => (Some(How::As(Box::new(seen))), Some(doc)),
+            Some(Open { seen: None, doc }) => (None, Some(doc)),
+            None => (None, None),
+        },
     };
     let docs = match doc {
         Some(doc) => quote!(#[doc = #doc]),
         None => quote!(#(#docs)*),
     };
-    match how {
-        How::Owner(_) => {
+    Ok(match how {
+        None => {
+            let json = field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
+            let schema = field.attrs.iter().filter(|attribute| attribute.path().is_ident("schema"));
+            let schema = schema.map(|attribute| match bounds {
+                true => Ok(quote!(#attribute)),
+                false => unbounded(attribute),
+            });
+            let (schema, plain) = (schema.collect::<Result<Vec<_>, Error>>()?, &field.ty);
+            quote!(#docs #(#json)* #(#schema)* #public #name #colon #plain)
+        }
+        Some(How::Owner(_) | How::Unless(_)) => {
             let plain = &field.ty;
             quote!(#docs #[schema(required = true)] #public #name #colon ::core::option::Option<#plain>)
         }
-        How::As(seen) => quote!(#docs #public #name #colon #seen),
-    }
+        Some(How::As(seen)) => quote!(#docs #public #name #colon #seen),
+    })
 }
 
 /// How the JSON is written, without the refusal of unknown fields: what is read of a view may come from another edition.

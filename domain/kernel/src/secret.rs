@@ -10,20 +10,63 @@ pub use derive::Secret;
 /// Something that not everybody may see, and what viewers get in its place.
 ///
 /// `#[derive(Secret)]` on a struct, or `#[derive(Fact)]` on the enum of events, reads from the declaration who may see which field and
-/// writes the type `<Name>View` beside it: the same fields, documentation and JSON, but for those that are hidden.
+/// writes the type `<Name>View` beside it: the same fields, documentation and JSON, but for those that are hidden. A position whose view is
+/// the position less its hidden parts needs no other declaration of the view.
 ///
 /// | attribute | of | it says |
 /// |---|---|---|
 /// | `#[secret(position = Position)]` | the type | which position of the game it belongs to |
+/// | `#[secret(.., view = View)]` | the type | what viewers get is named `View`; bounds of its lists and numbers, which say what may be loaded, are left out |
 /// | `#[open(seat, card)]` | the struct or variant | everybody sees these fields, and could have known them |
 /// | `#[hidden(owner = seat)]` | a field | only the seat in the field `seat` sees it; the others get null |
+/// | `#[hidden(unless = Hand::is_shown)]` | a field | null to the viewers of whom `fn(&Hand, Viewer) -> bool` is not true |
 /// | `#[hidden(as = HandView)]` | a field, a [`Secret`] itself | viewers get this in its place |
 /// | `#[news(others)]` | a field or a variant of an event | news to all but the seat whose command it follows ([`Disclosure::ToOthers`]) |
 /// | `#[news(all)]` | a field or a variant of an event | news to that seat too ([`Disclosure::ToAll`]) |
 ///
-/// `#[news(all, if = Option::is_some)]` asks the field's value first; `#[hidden(.., doc = "...")]` documents what stands in its place.
+/// `#[news(all, if = Option::is_some)]` asks the field's value first; `#[hidden(.., doc = "...")]` documents what stands in its place,
+/// `#[open(doc = "...")]` on a field documents it in the view, `#[open(as = Edition, by = function, ..)]` says what it is there, and `#[secret(.., doc = "...")]` the view itself.
 ///
 /// A field of which nothing is said does not compile, nor does a [`Secret`] that would be shown as it is.
+///
+/// # Example
+/// ```
+/// use kernel::{Seat, Secret, Viewer};
+///
+/// struct Position;
+///
+/// /// An island.
+/// #[derive(Clone, Debug, Secret)]
+/// #[secret(position = Position, view = IslandView, doc = "An island as a viewer sees it.")]
+/// #[open(seen_by)]
+/// struct Island {
+///     /// What lies there.
+///     #[hidden(unless = Island::was_seen)]
+///     treasure: u8,
+///     /// Who knows.
+///     seen_by: Vec<Seat>,
+/// }
+///
+/// impl Island {
+///     fn was_seen(&self, viewer: Viewer) -> bool {
+///         self.seen_by.iter().any(|seat| viewer.is(*seat))
+///     }
+/// }
+///
+/// let island = Island { treasure: 7, seen_by: vec![Seat(1)] };
+/// assert_eq!(island.seen(&Position, Viewer::Seat(Seat(1))).treasure, Some(7));
+/// assert_eq!(island.seen(&Position, Viewer::Seat(Seat(0))).treasure, None);
+/// ```
+///
+/// Nothing is said of `treasure`:
+/// ```compile_fail
+/// # use kernel::{Seat, Secret};
+/// # struct Position;
+/// #[derive(Clone, Debug, Secret)]
+/// #[secret(position = Position)]
+/// #[open(seen_by)]
+/// struct Island { treasure: u8, seen_by: Vec<Seat> }
+/// ```
 pub trait Secret {
     /// The position of the game that it is of.
     type Position;
@@ -51,6 +94,24 @@ impl<T: Secret> Secret for Vec<T> {
 
     fn seen(&self, position: &T::Position, viewer: Viewer) -> Vec<T::Seen> {
         self.iter().map(|one| one.seen(position, viewer)).collect()
+    }
+}
+
+impl<T: Secret> Secret for Option<T> {
+    type Position = T::Position;
+    type Seen = Option<T::Seen>;
+
+    fn seen(&self, position: &T::Position, viewer: Viewer) -> Option<T::Seen> {
+        self.as_ref().map(|one| one.seen(position, viewer))
+    }
+}
+
+impl<T: Secret, const N: usize> Secret for [T; N] {
+    type Position = T::Position;
+    type Seen = [T::Seen; N];
+
+    fn seen(&self, position: &T::Position, viewer: Viewer) -> [T::Seen; N] {
+        self.each_ref().map(|one| one.seen(position, viewer))
     }
 }
 
@@ -143,7 +204,7 @@ impl<T: Secret> Secret for Vec<T> {
 /// enum Event {
 ///     /// The cards were dealt.
 ///     #[open(seat)]
-///     HandDealt { seat: Seat, #[news(all)] hand: Hand },
+///     HandDealt { seat: Seat, #[news(all)] hand: Option<Hand> },
 /// }
 /// ```
 pub trait Fact: Secret {

@@ -1,4 +1,6 @@
 //! What a viewer may see: everything but the order of the draw pile. Both seats and the spectator see the same.
+//!
+//! [`View`] is another shape than the position: it has the viewer and the scores, and of the draw pile a count.
 
 use kernel::{Edition, Seat, Secret, Viewer};
 use serde::{Deserialize, Serialize};

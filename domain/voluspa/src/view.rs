@@ -1,4 +1,6 @@
 //! A position as one viewer may see it (section 4).
+//!
+//! [`View`] is another shape than the position: it has the sizes of the pile and the hands, scores as they are shown, and the ranking.
 
 use kernel::{Edition, Seat, Viewer};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kernel::{Edition, Seat, present};
+use kernel::{Edition, Seat, Secret, Viewer, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -78,7 +78,9 @@ pub struct Site {
 }
 
 /// An island.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Secret)]
+#[secret(position = Position, view = IslandView, doc = "An island as a viewer sees it.")]
+#[open(at, color, revealed, seen_by, shrine)]
 #[serde(deny_unknown_fields)]
 pub struct IslandForm {
     /// The hex.
@@ -86,6 +88,7 @@ pub struct IslandForm {
     /// The colour of its frame.
     pub color: Color,
     /// The hidden side.
+    #[hidden(unless = IslandForm::shows_face, doc = "The hidden side; null if the viewer may not see it.")]
     pub face: Face,
     /// Whether it lies face up.
     pub revealed: bool,
@@ -98,8 +101,26 @@ pub struct IslandForm {
     pub shrine: Option<Seat>,
 }
 
+impl IslandForm {
+    fn shows_face(&self, viewer: Viewer) -> bool {
+        self.revealed || self.seen_by.iter().any(|seat| viewer.is(*seat))
+    }
+}
+
+fn played(edition: Option<Edition>) -> Edition {
+    edition.unwrap_or_else(kernel::newest::<crate::Delphi>)
+}
+
 /// A position as JSON.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Secret)]
+#[secret(
+    position = Position,
+    view = View,
+    doc = "A position as a viewer sees it: the fields of the position, hidden faces null."
+)]
+#[open(game, seats, options, stage, round, start_seat, active_seat, map, temples, offerings)]
+#[open(monsters, cities, sites, oracle_deck, oracle_discard, injury_deck, injury_discard)]
+#[open(equipment_deck, equipment_display, companions, ship_offer, start_queue, turn, standing)]
 #[serde(deny_unknown_fields)]
 pub struct PositionForm {
     /// `delphi`.
@@ -107,6 +128,7 @@ pub struct PositionForm {
     /// The edition of the rules. Default: the newest.
     #[serde(default, deserialize_with = "kernel::edition::<crate::Delphi, _>")]
     #[schema(value_type = Edition, required = false)]
+    #[open(as = Edition, by = played, doc = "The edition of the rules by which the match is played.")]
     pub edition: Option<Edition>,
     /// The number of seats.
     #[serde(deserialize_with = "number::<_, 2, 4>")]
@@ -143,6 +165,7 @@ pub struct PositionForm {
     pub sites: Vec<Site>,
     /// Islands in map order.
     #[schema(max_items = 12)]
+    #[hidden(as = Vec<IslandView>)]
     pub islands: Vec<IslandForm>,
     /// Oracle cards to draw.
     #[schema(value_type = Vec<Color>, max_items = 30)]
@@ -173,10 +196,12 @@ pub struct PositionForm {
     pub start_queue: Vec<Seat>,
     /// By seat.
     #[schema(min_items = 2, max_items = 4)]
+    #[open(doc = "By seat: everything of a player is open.")]
     pub players: Vec<Player>,
     /// The turn so far.
     pub turn: Turn,
     /// The decisions; the first one is due. When a position is loaded, at most twelve.
+    #[open(doc = "The decisions; the first one is due.")]
     pub pending: Vec<Decision>,
     /// The ranking, after the end.
     #[serde(deserialize_with = "present")]
@@ -318,7 +343,7 @@ impl TryFrom<PositionForm> for Position {
             shrine: island.shrine,
         };
         Ok(Position {
-            edition: form.edition.unwrap_or_else(kernel::newest::<crate::Delphi>),
+            edition: played(form.edition),
             chart,
             terms: Arc::new(form.options),
             seats: form.seats,
@@ -358,79 +383,85 @@ pub(crate) fn islands(faces: impl Iterator<Item = Face>) -> [Island; 12] {
     filled(faces.map(|face| Island { face, ..NO_ISLAND }), NO_ISLAND)
 }
 
-fn stocks(places: &[Hex], stocks: &[Colors]) -> Vec<Stock> {
-    places.iter().zip(stocks).map(|(at, colors)| Stock { at: *at, colors: *colors }).collect()
-}
-
-impl Position {
-    /// The map as JSON has it.
-    pub(crate) fn map_form(&self) -> MapForm {
-        MapForm { name: self.chart.name, seed: self.chart.seed, hexes: self.chart.hexes.clone() }
-    }
-
-    pub(crate) fn offering_form(&self) -> Vec<Stock> {
-        stocks(&self.chart.offerings, &self.offerings)
-    }
-
-    pub(crate) fn monster_form(&self) -> Vec<Stock> {
-        stocks(&self.chart.monsters, &self.monsters)
-    }
-
-    pub(crate) fn city_form(&self) -> Vec<City> {
-        let cities = self.chart.cities.iter().zip(self.statues);
-        cities.map(|(city, statues)| City { at: city.at, color: city.color, statues }).collect()
-    }
-
-    pub(crate) fn site_form(&self) -> Vec<Site> {
-        let sites = self.chart.sites.iter().zip(self.sites);
-        sites.map(|(site, seat)| Site { at: site.at, color: site.color, seat }).collect()
-    }
-
-    pub(crate) fn player_form(&self) -> Vec<Player> {
-        self.players[..usize::from(self.seats)].to_vec()
+/// The JSON of a position.
+pub(crate) fn form(position: &Position) -> PositionForm {
+    let Position {
+        edition,
+        chart,
+        terms,
+        seats,
+        stage,
+        round,
+        start_seat,
+        active_seat,
+        offerings,
+        monsters,
+        statues,
+        sites,
+        islands,
+        oracle_deck,
+        oracle_discard,
+        injury_deck,
+        injury_discard,
+        equipment_deck,
+        equipment_display,
+        companions,
+        ship_offer,
+        start_queue,
+        players,
+        turn,
+        pending,
+        standing,
+    } = position;
+    let stocks = |places: &[Hex], stocks: &[Colors]| -> Vec<Stock> {
+        places.iter().zip(stocks).map(|(at, colors)| Stock { at: *at, colors: *colors }).collect()
+    };
+    let city =
+        |(city, statues): (&Spot, &u8)| City { at: city.at, color: city.color, statues: *statues };
+    let site =
+        |(site, seat): (&Spot, &Option<Seat>)| Site { at: site.at, color: site.color, seat: *seat };
+    let island = |(spot, island): (&Spot, &Island)| IslandForm {
+        at: spot.at,
+        color: spot.color,
+        face: island.face,
+        revealed: island.revealed,
+        seen_by: island.seen_by.iter().collect(),
+        shrine: island.shrine,
+    };
+    PositionForm {
+        game: GameName::Delphi,
+        edition: Some(*edition),
+        seats: *seats,
+        options: Terms::clone(terms),
+        stage: *stage,
+        round: *round,
+        start_seat: *start_seat,
+        active_seat: *active_seat,
+        map: MapForm { name: chart.name, seed: chart.seed, hexes: chart.hexes.clone() },
+        temples: chart.temples.clone(),
+        offerings: stocks(&chart.offerings, offerings),
+        monsters: stocks(&chart.monsters, monsters),
+        cities: chart.cities.iter().zip(statues).map(city).collect(),
+        sites: chart.sites.iter().zip(sites).map(site).collect(),
+        islands: chart.islands.iter().zip(islands).map(island).collect(),
+        oracle_deck: *oracle_deck,
+        oracle_discard: *oracle_discard,
+        injury_deck: *injury_deck,
+        injury_discard: *injury_discard,
+        equipment_deck: *equipment_deck,
+        equipment_display: *equipment_display,
+        companions: *companions,
+        ship_offer: *ship_offer,
+        start_queue: start_queue.clone(),
+        players: players[..usize::from(*seats)].to_vec(),
+        turn: *turn,
+        pending: pending.clone(),
+        standing: standing.clone(),
     }
 }
 
 impl From<Position> for PositionForm {
     fn from(position: Position) -> Self {
-        let islands = position.chart.islands.iter().zip(&position.islands);
-        let island = |(spot, island): (&Spot, &Island)| IslandForm {
-            at: spot.at,
-            color: spot.color,
-            face: island.face,
-            revealed: island.revealed,
-            seen_by: island.seen_by.iter().collect(),
-            shrine: island.shrine,
-        };
-        PositionForm {
-            game: GameName::Delphi,
-            edition: Some(position.edition),
-            seats: position.seats,
-            options: Terms::clone(&position.terms),
-            stage: position.stage,
-            round: position.round,
-            start_seat: position.start_seat,
-            active_seat: position.active_seat,
-            map: position.map_form(),
-            temples: position.chart.temples.clone(),
-            offerings: position.offering_form(),
-            monsters: position.monster_form(),
-            cities: position.city_form(),
-            sites: position.site_form(),
-            islands: islands.map(island).collect(),
-            oracle_deck: position.oracle_deck,
-            oracle_discard: position.oracle_discard,
-            injury_deck: position.injury_deck,
-            injury_discard: position.injury_discard,
-            equipment_deck: position.equipment_deck,
-            equipment_display: position.equipment_display,
-            companions: position.companions,
-            ship_offer: position.ship_offer,
-            players: position.player_form(),
-            start_queue: position.start_queue,
-            turn: position.turn,
-            pending: position.pending,
-            standing: position.standing,
-        }
+        form(&position)
     }
 }
