@@ -3,6 +3,7 @@
 use canvas::block::{Block, flow, stack};
 use canvas::card::{back, glow_rect, pile};
 use canvas::frame::{Frame, PANEL, Shape};
+use canvas::measure::counted;
 use canvas::panel::{INSIDE, table_panel};
 use canvas::svg::Svg;
 use canvas::{Scene, Style, Unreadable};
@@ -11,7 +12,7 @@ use copenhagen::seen::{Cards, Color, EndCard, Orientation, Tile, View};
 use crate::event::Last;
 use crate::facade;
 use crate::pieces::{CARD, card, end_card, extent, in_corner, tile, words};
-use crate::seat::{counted, panel};
+use crate::seat::panel;
 use crate::view::{empty, read, task};
 
 const GAP: f64 = 24.0;

@@ -3,6 +3,7 @@
 use canvas::Scene;
 use canvas::block::{Block, fan, flow};
 use canvas::card::{back, glow_rect};
+use canvas::measure::counted;
 use canvas::panel::{INSIDE, SeatHead, seat_panel};
 use copenhagen::seen::{Ability, Cards, TARGET_POINTS, View};
 
@@ -82,10 +83,4 @@ fn closed_hand(count: usize) -> Vec<Block> {
             })
         })
         .collect()
-}
-
-/// `1 card`, `2 cards`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }

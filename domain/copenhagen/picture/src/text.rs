@@ -1,6 +1,6 @@
 //! The table for a terminal: the facades side by side.
 
-use canvas::measure::fit;
+use canvas::measure::{counted, fit};
 use canvas::plain::Plain;
 use canvas::{Scene, Unreadable};
 
@@ -9,7 +9,6 @@ use copenhagen::seen::{
 };
 
 use crate::event::Last;
-use crate::seat::counted;
 use crate::view::{
     COLUMNS, ROWS, Spaces, column_value, empty, has_coat, letter, rank, read, row_value, spaces,
     squares, task,

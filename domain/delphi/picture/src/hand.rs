@@ -2,7 +2,7 @@
 
 use canvas::block::{Block, flow};
 use canvas::card::{face, glow_rect};
-use canvas::measure::width;
+use canvas::measure::{counted, width};
 use canvas::panel::INSIDE;
 use canvas::svg::Svg;
 use delphi::seen::{Color, Colors, Player};
@@ -55,12 +55,6 @@ pub(crate) fn cards(player: &Player, last: &Last, seat: usize, active: bool) -> 
         .map(|(row, _)| row)
         .collect();
     (!rows.is_empty()).then(|| flow(INSIDE, 14.0, &rows))
-}
-
-/// `1 oracle card`, `2 oracle cards`.
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 /// The face of an oracle card or an injury card.

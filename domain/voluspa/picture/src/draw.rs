@@ -3,6 +3,7 @@
 use canvas::block::{Block, flow};
 use canvas::card::{back, glow_rect, pile};
 use canvas::frame::Frame;
+use canvas::measure::counted;
 use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
 use canvas::svg::{Element, Svg};
 use canvas::{Scene, Style, Unreadable};
@@ -209,10 +210,7 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
             (of.index() == seat).then_some(*points)
         })
         .fold(0, u64::saturating_add);
-    let count = match hand_count {
-        1 => "1 tile".to_owned(),
-        count => format!("{count} tiles"),
-    };
+    let count = counted(*hand_count as usize, "tile");
     let note = if won > 0 { format!("{count}, +{won} just now") } else { count };
     let head = SeatHead {
         seat,
