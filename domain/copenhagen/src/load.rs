@@ -5,7 +5,7 @@ use kernel::{Refusal, Rule, Seat};
 use crate::board::{Board, PlacedTile};
 use crate::pieces::{Ability, Color, Shape, Supply, Tile};
 use crate::position::{EndCard, Phase, Player, PlayerForm, Position, PositionForm, Reason};
-use crate::printed::{HAND_LIMIT, TARGET_POINTS, cards_per_color};
+use crate::printed::{COATS, HAND_LIMIT, SEATS, START_ABILITIES, TARGET_POINTS, cards_per_color};
 use crate::{Copenhagen, legality, scoring};
 
 /// The greatest number of a turn that can be loaded: no match comes near, and it can still be counted on.
@@ -61,11 +61,12 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
 
 /// The numbers that stand for themselves are in their ranges.
 fn check_numbers(players: usize, turn: u32, coats: u8) -> Result<(), Refusal> {
-    require((2..=4).contains(&players), || {
-        format!("the number of players is {players}, not 2 to 4")
+    let (least, most) = (usize::from(*SEATS.start()), usize::from(*SEATS.end()));
+    require((least..=most).contains(&players), || {
+        format!("the number of players is {players}, not {least} to {most}")
     })?;
     require((1..=MOST_TURNS).contains(&turn), || format!("{turn} is no number of a turn"))?;
-    require(coats <= 7, || format!("coats is {coats}, but a board has 7 coats of arms"))
+    require(coats <= COATS, || format!("coats is {coats}, but a board has {COATS} coats of arms"))
 }
 
 fn require(holds: bool, reason: impl FnOnce() -> String) -> Result<(), Refusal> {
@@ -76,9 +77,11 @@ fn require(holds: bool, reason: impl FnOnce() -> String) -> Result<(), Refusal> 
 fn admit_player(seat: Seat, form: PlayerForm, left: &mut Supply) -> Result<Player, Refusal> {
     let PlayerForm { seat: named, score, hand, abilities, tiles } = form;
     require(named == seat, || format!("the player at index {seat} has seat {named}"))?;
-    require(abilities.state(Ability::AnyCards).is_some(), || {
-        format!("seat {seat} does not own any_cards")
-    })?;
+    for (ability, _) in Ability::ALL.into_iter().zip(START_ABILITIES).filter(|(_, owned)| *owned) {
+        require(abilities.state(ability).is_some(), || {
+            format!("seat {seat} does not own {ability}")
+        })?;
+    }
     let mut board = Board::EMPTY;
     tiles.into_iter().try_for_each(|placed| {
         put(&mut board, placed, left).map_err(|reason| {

@@ -32,7 +32,7 @@ pub struct Printed<'a>(&'a [u8]);
 pub struct Table<'a>(&'a [u8]);
 
 /// A value as it is written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value<'a>(&'a [u8]);
 
 impl<'a> Printed<'a> {

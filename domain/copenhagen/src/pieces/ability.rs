@@ -11,6 +11,8 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::printed::START_ABILITIES;
+
 /// A kind of ability tile, in the game's order (C-107, C-108).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -74,7 +76,16 @@ pub struct Abilities([Option<AbilityState>; 5]);
 
 impl Abilities {
     /// What everybody owns at the start (C-206).
-    pub const AT_START: Abilities = Abilities([Some(AbilityState::Active), None, None, None, None]);
+    pub const AT_START: Abilities = {
+        let (mut states, mut place) = ([None; 5], 0);
+        while place < states.len() {
+            if START_ABILITIES[place] {
+                states[place] = Some(AbilityState::Active);
+            }
+            place += 1;
+        }
+        Abilities(states)
+    };
 
     /// The state of an ability, or `None` if it is not owned.
     #[must_use]

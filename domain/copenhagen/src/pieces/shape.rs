@@ -4,7 +4,7 @@ use kernel::printed::Value;
 
 use crate::board::{Cells, Column, Orientation, Row};
 use crate::pieces::Tile;
-use crate::printed;
+use crate::printed::{self, HEIGHT, Kind, WIDTH};
 
 /// A tile's shape in one orientation, shifted so that its least x and least y are 0.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ impl Shape {
 
     /// The squares with the bounding box at this corner, or `None` if some lie outside the board.
     pub(crate) fn at(&self, x: Column, y: Row) -> Option<Cells> {
-        let step = 5 * y.get() + x.get();
+        let step = WIDTH * y.get() + x.get();
         let inside = self.corners & 1 << step != 0;
         inside.then(|| Cells { squares: self.squares << step, bricks: self.bricks << step })
     }
@@ -58,7 +58,8 @@ const fn shapes() -> [[Shape; 8]; 21] {
     let mut shapes = [[none; 8]; 21];
     let mut tile = 0;
     while tile < 21 {
-        let pattern = printed::TILES[tile].1;
+        let Kind { shape: pattern, orientations, .. } = printed::TILES[tile];
+        let mut distinct = 0;
         let mut orientation = 0;
         while orientation < 8 {
             let mut shape = turned(pattern, orientation);
@@ -70,9 +71,15 @@ const fn shapes() -> [[Shape; 8]; 21] {
                 shape.canonical = shape.canonical && !same;
                 lower += 1;
             }
+            if shape.canonical {
+                let printed = orientations.item(distinct).count() as usize;
+                assert!(printed == orientation, "a tile has other orientations");
+                distinct += 1;
+            }
             shapes[tile][orientation] = shape;
             orientation += 1;
         }
+        assert!(distinct == orientations.len(), "a tile has fewer orientations");
         tile += 1;
     }
     shapes
@@ -98,7 +105,7 @@ const fn turned(pattern: Value<'_>, orientation: usize) -> Shape {
         let from_x = if orientation < 4 { from_x } else { width - 1 - from_x };
         let fill = line(pattern, from_y)[from_x];
         if fill != b'.' {
-            let step = 5 * y + x;
+            let step = WIDTH as usize * y + x;
             squares |= 1 << step;
             bricks |= if fill == b'B' { 1 << step } else { 0 };
             // Steps beyond the last square repeat it: that changes no set of corners.
@@ -122,10 +129,10 @@ const fn line(pattern: Value<'_>, y: usize) -> &[u8] {
 const fn corners(wide: usize, high: usize) -> u64 {
     let mut corners = 0;
     let mut y = 0;
-    while y + high <= 9 {
+    while y + high <= HEIGHT as usize {
         let mut x = 0;
-        while x + wide <= 5 {
-            corners |= 1 << (5 * y + x);
+        while x + wide <= WIDTH as usize {
+            corners |= 1 << (WIDTH as usize * y + x);
             x += 1;
         }
         y += 1;

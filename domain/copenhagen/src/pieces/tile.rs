@@ -17,7 +17,7 @@ use crate::printed::KINDS;
 const NAMES: [&str; KINDS] = {
     let (mut names, mut place) = ([""; KINDS], 0);
     while place < KINDS {
-        names[place] = printed::TILES[place].0;
+        names[place] = printed::TILES[place].id;
         place += 1;
     }
     names

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use copenhagen::{Ability, Color, Command, Copenhagen, Options};
-use kernel::{Chance, Game};
+use kernel::{AnyGame, Chance, Erased, Game};
 use serde_json::{Value, json};
 use testkit::Dice;
 
@@ -126,5 +126,45 @@ fn the_end_card_is_among_the_lowest_cards() {
         let mut draft = kernel::Draft::new(&mut position, &mut events, &mut chance);
         Copenhagen::decide(&mut draft, &Command::EndTaking {}).expect("phase third_card");
         assert_eq!(chance.1[0], ("harbor_refill", candidates), "{cards} cards");
+    }
+}
+
+/// Each bound of a schema that is a printed number.
+#[test]
+fn schemas_have_the_printed_bounds() {
+    let (data, schemas) = (data(), Erased::<Copenhagen>::NEW.schemas().components);
+    let (game, board) = (&data["game"], &data["board"]);
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let last = |value: &Value| json!(number(value) - 1);
+    let lists = ["coat_cells", "coat_rows"].map(|key| board[key].as_array().expect("a list").len());
+    let coats = json!(lists[0] + lists[1]);
+    let spaces = json!(number(&board["width"]) * number(&board["height"]));
+    let cards = json!(5 * number(&data["cards"]["by_players"]["2"]["per_color"]));
+    for (name, bound, printed) in [
+        ("Cell", "/properties/x/maximum", last(&board["width"])),
+        ("Cell", "/properties/y/maximum", last(&board["height"])),
+        ("PlacedTile", "/properties/x/maximum", last(&board["width"])),
+        ("PlacedTile", "/properties/y/maximum", last(&board["height"])),
+        ("Line", "/properties/index/maximum", last(&board["height"])),
+        ("Line", "/properties/points/minimum", data["scoring"]["row"].clone()),
+        ("Line", "/properties/points/maximum", data["scoring"]["column_all_windows"].clone()),
+        ("MatchResult", "/properties/standing/maxItems", game["players"]["max"].clone()),
+        ("MatchResult", "/properties/winners/maxItems", game["players"]["max"].clone()),
+        ("Place", "/properties/empty_spaces/maximum", spaces.clone()),
+        ("Place", "/properties/rank/maximum", game["players"]["max"].clone()),
+        ("PlayerForm", "/properties/hand/maxItems", cards.clone()),
+        ("PlayerForm", "/properties/tiles/maxItems", spaces),
+        ("PositionForm", "/properties/coats/maximum", coats.clone()),
+        ("PositionForm", "/properties/deck/maxItems", cards.clone()),
+        ("PositionForm", "/properties/discard/maxItems", cards),
+        ("PositionForm", "/properties/harbor/minItems", game["harbor_slots"].clone()),
+        ("PositionForm", "/properties/harbor/maxItems", game["harbor_slots"].clone()),
+        ("PositionForm", "/properties/players/minItems", game["players"]["min"].clone()),
+        ("PositionForm", "/properties/players/maxItems", game["players"]["max"].clone()),
+        ("View", "/properties/coats/maximum", coats),
+        ("View", "/properties/harbor/maxItems", game["harbor_slots"].clone()),
+    ] {
+        let schema = &schemas[&format!("Copenhagen{name}")];
+        assert_eq!(schema.pointer(bound), Some(&printed), "{name} {bound}");
     }
 }
