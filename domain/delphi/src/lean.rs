@@ -7,7 +7,8 @@ use std::cell::{LazyCell, OnceCell};
 
 use crate::board::{Chart, Hex, HexId};
 use crate::command::Command;
-use crate::pieces::{Color, Colors, Equipment, Ship, Tiles, ZeusTile};
+use crate::decide::sailing::usual_range;
+use crate::pieces::{Color, Colors, Tiles, ZeusTile};
 use crate::position::{Player, Position};
 
 /// Farther than anything.
@@ -147,8 +148,7 @@ impl Aims {
 
     /// For each colour, the least steps to an aim from water of this colour that is near.
     fn after_sailing(&self, chart: &Chart, player: &Player) -> [u16; 6] {
-        let range = if player.sails(Ship::Range2) { 5 } else { 3 }
-            + i64::from(player.has(Equipment::Range1));
+        let range = i64::from(usual_range(player));
         let mut least = [FAR; 6];
         for (hex, steps) in chart.hexes.iter().zip(self.steps(chart)) {
             if let Some(color) = hex.color

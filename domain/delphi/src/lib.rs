@@ -59,7 +59,7 @@ impl Game for Delphi {
         id: "delphi",
         title: "The Oracle of Delphi",
         text: "Sail an archipelago, and be the first to fulfil the tasks of Zeus: shrines, statues, offerings, monsters.",
-        seats: 2..=4,
+        seats: printed::FACTS.seats[0]..=printed::FACTS.seats[1],
         editions: &[EditionText { date: "2026-11-22", changes: &[] }],
         forms: FormRules {
             seats: Rule("D-120"),

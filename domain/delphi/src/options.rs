@@ -8,6 +8,10 @@ use crate::board::MapName;
 use crate::board::random::SEEDS;
 use crate::pieces::PlayerColor;
 use crate::position::number;
+use crate::printed::FACTS;
+
+/// The most tasks that the short game is without (D-143).
+const FEWER_MOST: u8 = FACTS.removed_from.len() as u8;
 
 /// How the ship tiles are given out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -53,7 +57,7 @@ pub struct Terms {
     /// How the ship tiles were given out.
     pub ships: ShipsOption,
     /// The short game (D-143): how many tasks fewer.
-    #[serde(deserialize_with = "number::<_, 0, 4>")]
+    #[serde(deserialize_with = "number::<_, 0, FEWER_MOST>")]
     #[schema(minimum = 0, maximum = 4)]
     pub fewer_tasks: u8,
     /// The requested colours, by seat.
@@ -85,9 +89,9 @@ impl Options {
                 ));
             }
         }
-        if fewer_tasks > 4 {
+        if fewer_tasks > FEWER_MOST {
             return refuse(format!(
-                "the option fewer_tasks is a number from 0 to 4, not {fewer_tasks}"
+                "the option fewer_tasks is a number from 0 to {FEWER_MOST}, not {fewer_tasks}"
             ));
         }
         if let Some(colors) = &colors {

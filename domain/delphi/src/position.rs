@@ -24,10 +24,10 @@ pub use player::{Cargo, Fulfilled, GodRows, Player, TOP_ROW, Tasks};
 use crate::board::{Chart, Hex};
 use crate::options::Terms;
 use crate::pieces::{Color, Colors, Companion, Equipment, Face, God, Set, Ship};
-use crate::printed;
+use crate::printed::FACTS;
 
 /// The most seats.
-pub const MOST_SEATS: usize = 4;
+pub const MOST_SEATS: usize = FACTS.seats[1] as usize;
 
 /// Where the match is in its course (section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -245,7 +245,7 @@ impl Position {
     /// The row that shows the number of players (pub): a god that leaves row 0 goes there.
     #[must_use]
     pub fn first_row(&self) -> u8 {
-        printed::FIRST_ROWS[usize::from(self.seats).clamp(2, MOST_SEATS) - 2]
+        FACTS.first_rows[usize::from(self.seats).clamp(2, MOST_SEATS) - 2]
     }
 
     /// The place of an island in the lists.

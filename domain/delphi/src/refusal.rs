@@ -4,6 +4,8 @@ use kernel::{Refusal, Rule};
 
 use crate::board::Hex;
 use crate::pieces::{CargoKind, Color, Equipment, God, PlayerColor, Ship};
+use crate::position::TOP_ROW;
+use crate::printed::FACTS;
 
 /// The first condition that a command breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,14 +91,15 @@ impl Breach {
             }
             Breach::NoExtraAction => ("D-304", "the seat has no extra_action".to_owned()),
             Breach::BonusUsed => ("D-305", "the bonus action was used in this turn".to_owned()),
-            Breach::BonusTooDear { favor } => {
-                ("D-306", format!("the bonus action costs 3 favor, and {favor} is there"))
-            }
+            Breach::BonusTooDear { favor } => (
+                "D-306",
+                format!("the bonus action costs {} favor, and {favor} is there", FACTS.bonus_cost),
+            ),
             Breach::TooDear { cost, favor } => {
                 ("D-311", format!("the colour costs {cost} favor, and {favor} is there"))
             }
             Breach::NotOnTop { god, row } => {
-                ("D-511", format!("{god} stands in row {row}, not in row 6"))
+                ("D-511", format!("{god} stands in row {row}, not in row {TOP_ROW}"))
             }
             Breach::NoCardForGod => ("D-519", "no oracle card is left to draw".to_owned()),
             Breach::PoseidonNeedsWater { to } => {
@@ -190,7 +193,7 @@ impl Breach {
             Breach::WrongRecovery { count } => {
                 ("D-222", format!("{count} of the own injury cards are to be discarded"))
             }
-            Breach::NoRewardGod { god } => ("D-223", format!("{god} stands in row 6")),
+            Breach::NoRewardGod { god } => ("D-223", format!("{god} stands in row {TOP_ROW}")),
             Breach::NoFavorToFight => {
                 ("D-433", "another round costs 1 favor, and none is there".to_owned())
             }

@@ -18,13 +18,8 @@ use crate::event::Event;
 use crate::options::{Options, ShipsOption, Terms};
 use crate::pieces::{Bag, Color, Colors, Face, PlayerColor, Set, Ship};
 use crate::position::{Player, Position, Stage, Turn, islands, players};
-use crate::printed::{self, ISLAND_TILES, placements};
-
-/// Favor of the start seat; each next seat in turn order gets one more.
-const FIRST_FAVOR: u16 = printed::count("[favor]", "first_seat") as u16;
-
-/// Cards in the display.
-const DISPLAY: usize = 6;
+use crate::printed::FACTS;
+use crate::printed::map::placements;
 
 /// Sets up a match: one event with the position in which the first choice is made.
 ///
@@ -81,7 +76,7 @@ fn lay_out(
     paint_temples(&mut chart, chance);
     let monsters = spread::monsters(&marked_islands(land), seats, chance);
     let faces = faces(chart.islands.len(), chance);
-    let (equipment_display, equipment_deck) = draw_some("equipment", DISPLAY, chance);
+    let (equipment_display, equipment_deck) = draw_some("equipment", FACTS.display, chance);
     let mut position = Position {
         edition,
         chart: Arc::new(chart),
@@ -92,12 +87,12 @@ fn lay_out(
         active_seat: Some(start_seat),
         offerings,
         monsters,
-        statues: [3; 6],
+        statues: [FACTS.statues; 6],
         sites: [None; 18],
         islands: islands(faces.into_iter()),
-        oracle_deck: Bag::of_each(printed::count("[oracle_cards]", "per_color")),
+        oracle_deck: Bag::of_each(FACTS.oracle_cards),
         oracle_discard: Colors::EMPTY,
-        injury_deck: Bag::of_each(printed::count("[injury_cards]", "per_color")),
+        injury_deck: Bag::of_each(FACTS.injury_cards),
         injury_discard: Colors::EMPTY,
         equipment_deck,
         equipment_display,
@@ -111,7 +106,7 @@ fn lay_out(
         terms: Arc::new(terms),
     };
     let order = position.in_turn_order(start_seat);
-    for (favor, seat) in (FIRST_FAVOR..).zip(order) {
+    for (favor, seat) in (FACTS.first_favor..).zip(order) {
         position.players[seat.index()].favor = favor;
     }
     give_out_ships(&mut position, chance);
@@ -161,7 +156,7 @@ fn paint_temples(chart: &mut Chart, chance: &mut dyn Chance) {
 }
 
 fn faces(islands: usize, chance: &mut dyn Chance) -> Vec<Face> {
-    let mut left = ISLAND_TILES.to_vec();
+    let mut left = FACTS.island_tiles.to_vec();
     let draw = |_| {
         let candidates = left.clone();
         left.remove(chance.pick_index("face", candidates.len(), |place| candidates[place]))

@@ -2,10 +2,10 @@
 
 use crate::board::Hex;
 use crate::board::tile::{Ground, Land, Placement, turned};
-use crate::printed::{MAP_TILES, TILES};
+use crate::printed::map::{MAP_TILES, TILES};
 
 /// How many seeds there are: `map_seed` is less.
-pub(crate) const SEEDS: u16 = crate::printed::SEEDS;
+pub(crate) const SEEDS: u16 = crate::printed::map::SEEDS;
 
 /// The most that the contacts of a placement may fall short of the greatest.
 const SLACK: u32 = 4;

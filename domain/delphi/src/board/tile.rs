@@ -2,7 +2,7 @@
 
 use crate::board::{Hex, HexKind, MapHex};
 use crate::pieces::Color;
-use crate::printed::TILES;
+use crate::printed::map::TILES;
 
 /// What a cell of a tile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Ground {
 }
 
 /// A cell of a tile, before it is turned and shifted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) q: i32,
     pub(crate) r: i32,
@@ -60,7 +60,7 @@ pub(crate) struct Cell {
 }
 
 /// A tile: its cells, of which the first `len` count.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tile {
     pub(crate) cells: [Cell; 11],
     pub(crate) len: usize,

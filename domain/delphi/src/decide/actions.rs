@@ -10,11 +10,8 @@ use crate::decide::{battle, gains, islands, tasks};
 use crate::event::{Action, Event, Reason};
 use crate::pieces::{CargoKind, Color, Equipment, God};
 use crate::position::{Position, TOP_ROW, Then};
-use crate::printed;
+use crate::printed::FACTS;
 use crate::refusal::Breach;
-
-/// Favor of the action.
-const FAVOR: u16 = printed::count("[favor]", "per_action") as u16;
 
 /// An action that is allowed.
 #[derive(Clone, Copy, Debug)]
@@ -248,7 +245,7 @@ pub(crate) fn perform(draft: &mut Draft<'_, Delphi>, seat: Seat, deed: Deed, col
     draft.emit(Event::ActionTaken { seat, action: deed.action(), color });
     match deed {
         Deed::DrawOracleCard => gains::oracle_card(draft, seat, Reason::Action),
-        Deed::TakeFavor => gains::favor(draft, seat, FAVOR, Reason::Action),
+        Deed::TakeFavor => gains::favor(draft, seat, FACTS.action_favor, Reason::Action),
         Deed::Look(at) => islands::look(draft, seat, at, 2, HexPair::default(), Then::Return),
         Deed::Sail(route) => sailing::perform(draft, seat, route),
         Deed::Fight(at) => battle::start(draft, seat, at, color),
@@ -264,7 +261,7 @@ pub(crate) fn perform(draft: &mut Draft<'_, Delphi>, seat: Seat, deed: Deed, col
         }
         Deed::Advance(god) => gains::advance(draft, seat, god, Reason::Action),
         Deed::UseAmulet => {
-            gains::favor(draft, seat, 1, Reason::Amulet);
+            gains::favor(draft, seat, FACTS.amulet_favor, Reason::Amulet);
             gains::oracle_card(draft, seat, Reason::Amulet);
             gains::advance(draft, seat, color.god(), Reason::Amulet);
         }

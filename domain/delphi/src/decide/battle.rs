@@ -8,17 +8,11 @@ use crate::decide::{gains, tasks};
 use crate::event::{Event, Reason};
 use crate::pieces::Color;
 use crate::position::Decision;
-use crate::printed;
-
-/// The strength of a monster without a shield.
-const STRENGTH: u8 = printed::count("[battle]", "strength");
-
-/// The faces of the battle die.
-const DIE: [u8; 10] = printed::counts("[battle]", "die");
+use crate::printed::FACTS;
 
 /// Begins a battle and fights its first round.
 pub(crate) fn start(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex, color: Color) {
-    let strength = STRENGTH.saturating_sub(draft.position().player(seat).shield);
+    let strength = FACTS.strength.saturating_sub(draft.position().player(seat).shield);
     draft.emit(Event::BattleStarted { seat, at, color, strength });
     fight(draft, seat, at, color, strength);
 }
@@ -36,7 +30,7 @@ pub(crate) fn go_on(
 }
 
 fn fight(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex, color: Color, strength: u8) {
-    let roll = draft.pick("battle_die", &DIE);
+    let roll = draft.pick("battle_die", &FACTS.battle_die);
     let won = roll >= strength;
     draft.emit(Event::BattleRolled { seat, at, color, roll, strength, won });
     if won {

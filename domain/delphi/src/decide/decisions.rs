@@ -13,11 +13,8 @@ use crate::pieces::{
     CargoKind, Color, Colors, Companion, CompanionKind, Equipment, God, Set, TaskKind, ZeusTile,
 };
 use crate::position::{Decision, Player, Position, TOP_ROW, Then};
-use crate::printed;
+use crate::printed::FACTS;
 use crate::refusal::Breach;
-
-/// Favor for no injuries (D-223).
-const NO_INJURIES_FAVOR: u16 = printed::count("[injury_cards]", "reward_favor") as u16;
 
 /// An answer that is allowed, with what its decision says.
 #[derive(Clone, Copy, Debug)]
@@ -187,7 +184,7 @@ pub(crate) fn perform(draft: &mut Draft<'_, Delphi>, seat: Seat, answer: Answer)
         Answer::Return { kind, color } => draft.emit(Event::TaskReturned { seat, kind, color }),
         Answer::Equip { card, reward } => rewards::take_equipment(draft, seat, card, reward),
         Answer::Recover(cards) => gains::discard_injuries(draft, seat, cards, Reason::Recovery),
-        Answer::TakeFavor => gains::favor(draft, seat, NO_INJURIES_FAVOR, Reason::NoInjuries),
+        Answer::TakeFavor => gains::favor(draft, seat, FACTS.no_injuries_favor, Reason::NoInjuries),
         Answer::RewardGod(god) => gains::advance(draft, seat, god, Reason::NoInjuries),
         Answer::FightOn { at, color, strength } => battle::go_on(draft, seat, at, color, strength),
         Answer::GiveUp { at, color } => draft.emit(Event::BattleEnded { seat, at, color }),

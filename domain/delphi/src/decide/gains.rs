@@ -6,14 +6,15 @@ use crate::Delphi;
 use crate::event::{Deck, Event, Reason};
 use crate::pieces::{Colors, CompanionKind, God, Ship};
 use crate::position::{Position, TOP_ROW};
-use crate::printed;
+use crate::printed::FACTS;
 
 /// The highest shield (F8).
-pub(crate) const MOST_SHIELD: u8 = printed::count("[shield]", "max");
+pub(crate) const MOST_SHIELD: u8 = FACTS.most_shield;
 
 /// Takes favor: one receipt, one higher with `favor_1`.
 pub(crate) fn favor(draft: &mut Draft<'_, Delphi>, seat: Seat, amount: u16, reason: Reason) {
-    let more = u16::from(draft.position().player(seat).sails(Ship::Favor1));
+    let sails = draft.position().player(seat).sails(Ship::Favor1);
+    let more = if sails { FACTS.ship_favor } else { 0 };
     draft.emit(Event::FavorGained { seat, amount: amount + more, reason });
 }
 

@@ -8,19 +8,7 @@ use crate::decide::{gains, tasks};
 use crate::event::{Event, Reason};
 use crate::pieces::{Letter, Set};
 use crate::position::{Decision, Then};
-use crate::printed;
-
-/// Rows that a sigma advances gods.
-const SIGMA_STEPS: u8 = printed::count("[letters]", "sigma_steps");
-
-/// Oracle cards that a phi gives.
-const PHI_CARDS: usize = printed::count("[letters]", "phi_cards") as usize;
-
-/// Favor that a psi gives.
-const PSI_FAVOR: u16 = printed::count("[letters]", "psi_favor") as u16;
-
-/// What an omega adds to the shield.
-const OMEGA_SHIELD: u8 = printed::count("[letters]", "omega_shield");
+use crate::printed::FACTS;
 
 /// Looks at a face-down island; `left` counts the looks, this one included.
 pub(crate) fn look(
@@ -60,16 +48,18 @@ pub(crate) fn explore(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex) {
     match face.letter {
         Letter::Sigma => {
             let decision = Decision::AdvanceGod {
-                steps: SIGMA_STEPS,
+                steps: FACTS.sigma_steps,
                 gods: Set::all(),
                 reason: Reason::Sigma,
             };
             tasks::open(draft, seat, [decision]);
         }
-        Letter::Phi => (0..PHI_CARDS).for_each(|_| gains::oracle_card(draft, seat, Reason::Phi)),
-        Letter::Psi => gains::favor(draft, seat, PSI_FAVOR, Reason::Psi),
+        Letter::Phi => {
+            (0..FACTS.phi_cards).for_each(|_| gains::oracle_card(draft, seat, Reason::Phi))
+        }
+        Letter::Psi => gains::favor(draft, seat, FACTS.psi_favor, Reason::Psi),
         Letter::Omega => {
-            gains::shield(draft, seat, OMEGA_SHIELD, Reason::Omega);
+            gains::shield(draft, seat, FACTS.omega_shield, Reason::Omega);
             tasks::open(draft, seat, [Decision::HealColor {}]);
         }
     }

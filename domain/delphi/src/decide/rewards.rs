@@ -8,19 +8,7 @@ use crate::decide::{gains, tasks};
 use crate::event::{Event, Reason};
 use crate::pieces::{CargoKind, Color, CompanionKind, Equipment, Set};
 use crate::position::{Decision, Then};
-use crate::printed;
-
-/// Favor of `windfall`.
-const WINDFALL_FAVOR: u16 = printed::on_card("windfall", "favor") as u16;
-
-/// Oracle cards of `windfall`.
-const WINDFALL_CARDS: u8 = printed::on_card("windfall", "cards");
-
-/// Rows of `windfall`.
-const WINDFALL_STEPS: u8 = printed::on_card("windfall", "steps");
-
-/// What a hero adds to the shield.
-const HERO_SHIELD: u8 = printed::count("[companions]", "hero_shield");
+use crate::printed::FACTS;
 
 /// Takes a card of the display, refills the display, and lets the card take effect; then `blessing`, if it is a reward.
 pub(crate) fn take_equipment(
@@ -44,24 +32,16 @@ fn effect(draft: &mut Draft<'_, Delphi>, seat: Seat, card: Equipment) -> Option<
         Some(Decision::LoadAny { cargo, colors: Set::from_iter(colors) })
     };
     match card {
-        Equipment::StatueWarm => {
-            load(CargoKind::Statue, const { printed::card_colors("statue_warm") })
-        }
-        Equipment::StatueCool => {
-            load(CargoKind::Statue, const { printed::card_colors("statue_cool") })
-        }
-        Equipment::OfferingWarm => {
-            load(CargoKind::Offering, const { printed::card_colors("offering_warm") })
-        }
-        Equipment::OfferingCool => {
-            load(CargoKind::Offering, const { printed::card_colors("offering_cool") })
-        }
-        Equipment::GodToTop => Some(Decision::GodToTop { gods: Set::from_iter(printed::TO_TOP) }),
+        Equipment::StatueWarm => load(CargoKind::Statue, FACTS.cargo_colors[0]),
+        Equipment::StatueCool => load(CargoKind::Statue, FACTS.cargo_colors[1]),
+        Equipment::OfferingWarm => load(CargoKind::Offering, FACTS.cargo_colors[2]),
+        Equipment::OfferingCool => load(CargoKind::Offering, FACTS.cargo_colors[3]),
+        Equipment::GodToTop => Some(Decision::GodToTop { gods: Set::from_iter(FACTS.to_top) }),
         Equipment::Windfall => {
-            gains::favor(draft, seat, WINDFALL_FAVOR, Reason::Windfall);
-            (0..WINDFALL_CARDS).for_each(|_| gains::oracle_card(draft, seat, Reason::Windfall));
+            gains::favor(draft, seat, FACTS.windfall.0, Reason::Windfall);
+            (0..FACTS.windfall.1).for_each(|_| gains::oracle_card(draft, seat, Reason::Windfall));
             Some(Decision::AdvanceGod {
-                steps: WINDFALL_STEPS,
+                steps: FACTS.windfall.2,
                 gods: Set::all(),
                 reason: Reason::Windfall,
             })
@@ -71,7 +51,7 @@ fn effect(draft: &mut Draft<'_, Delphi>, seat: Seat, card: Equipment) -> Option<
             (draft.position().count_face_down() >= 2).then_some(look)
         }
         Equipment::Hold => {
-            gains::shield(draft, seat, 1, Reason::Hold);
+            gains::shield(draft, seat, FACTS.hold_shield, Reason::Hold);
             None
         }
         Equipment::CharmRed
@@ -101,7 +81,7 @@ pub(crate) fn take_companion(
     draft.emit(Event::CompanionTaken { seat, kind, color });
     match kind {
         CompanionKind::Hero => {
-            gains::shield(draft, seat, HERO_SHIELD, Reason::Hero);
+            gains::shield(draft, seat, FACTS.hero_shield, Reason::Hero);
             let cards = draft.position().player(seat).injuries.only(color);
             gains::discard_injuries(draft, seat, cards, Reason::Hero);
         }

@@ -7,14 +7,8 @@ use crate::board::{Chart, Hex, HexId, HexKind};
 use crate::event::Event;
 use crate::pieces::{Color, CompanionKind, Equipment, Ship};
 use crate::position::{Player, Position};
-use crate::printed;
+use crate::printed::FACTS;
 use crate::refusal::Breach;
-
-/// The range of every ship.
-const RANGE: u8 = printed::count("[movement]", "range");
-
-/// What a creature adds to it.
-const CREATURE_RANGE: u8 = printed::count("[companions]", "creature_range");
 
 /// In the table of steps: no way leads there.
 const UNREACHED: u8 = u8::MAX;
@@ -86,19 +80,22 @@ impl Steps {
     }
 }
 
-/// How far a ship sails without favor with an action of this colour (D-406).
-pub(crate) fn range(player: &Player, color: Color) -> u8 {
-    let mut range = RANGE;
+/// How far a ship sails without favor and without a creature.
+pub(crate) fn usual_range(player: &Player) -> u8 {
+    let mut range = FACTS.range;
     if player.sails(Ship::Range2) {
-        range += 2;
+        range += FACTS.more_range[0];
     }
     if player.has(Equipment::Range1) {
-        range += 1;
-    }
-    if player.is_joined_by(CompanionKind::Creature, color) {
-        range += CREATURE_RANGE;
+        range += FACTS.more_range[1];
     }
     range
+}
+
+/// How far a ship sails without favor with an action of this colour (D-406).
+pub(crate) fn range(player: &Player, color: Color) -> u8 {
+    let creature = player.is_joined_by(CompanionKind::Creature, color);
+    usual_range(player) + if creature { FACTS.creature_range } else { 0 }
 }
 
 /// Where a ship sails, and what it costs.

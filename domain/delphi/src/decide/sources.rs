@@ -7,11 +7,8 @@ use crate::command::Command;
 use crate::event::Event;
 use crate::pieces::{Color, CompanionKind, Equipment, Ship};
 use crate::position::{Player, Position, Source, SourceKind};
-use crate::printed;
+use crate::printed::FACTS;
 use crate::refusal::Breach;
-
-/// Favor for the bonus action (D-306).
-const BONUS_COST: u16 = printed::on_card("extra_action", "favor") as u16;
 
 /// A source with what it costs.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +34,7 @@ pub(crate) fn recolouring_cost(player: &Player, wild: bool, from: Color, to: Col
     {
         least = least.min(steps(player, from, demigod));
     }
-    if player.sails(Ship::Recolor1) { least.saturating_sub(1) } else { least }
+    if player.sails(Ship::Recolor1) { least.saturating_sub(FACTS.recolor_favor) } else { least }
 }
 
 /// Checks the choice of a source; `None` if the command is none.
@@ -84,10 +81,13 @@ fn check_bonus(position: &Position, seat: Seat, r#as: Color) -> Result<Paid, Bre
     if position.turn.bonus_used {
         return Err(Breach::BonusUsed);
     }
-    if player.favor < BONUS_COST {
+    if player.favor < FACTS.bonus_cost {
         return Err(Breach::BonusTooDear { favor: player.favor });
     }
-    Ok(Paid { source: Source { kind: SourceKind::Bonus, color: None, r#as }, favor: BONUS_COST })
+    Ok(Paid {
+        source: Source { kind: SourceKind::Bonus, color: None, r#as },
+        favor: FACTS.bonus_cost,
+    })
 }
 
 fn check_cost(player: &Player, wild: bool, from: Color, to: Color) -> Result<u16, Breach> {

@@ -8,11 +8,8 @@ use crate::decide::gains;
 use crate::event::{Event, Reason, Reward};
 use crate::pieces::{CargoKind, Color, Colors, Equipment, God, Set, TaskKind, Tiles, ZeusTile};
 use crate::position::{Decision, Player};
-use crate::printed;
+use crate::printed::FACTS;
 use crate::refusal::Breach;
-
-/// Favor for an offering.
-const OFFERING_FAVOR: u16 = printed::count("[reward]", "offering_favor") as u16;
 
 /// May a piece of this colour be loaded, or fought (D-701)? `left`: the Zeus tiles of the kind, `done`: the colours fulfilled,
 /// `aboard`: the colours in the storage.
@@ -112,7 +109,7 @@ pub(crate) fn deliver(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex, color:
     let player = draft.position().player(seat);
     let tile = tile_used(&player.tasks.offering, &player.fulfilled.offering, color);
     fulfilled(draft, seat, TaskKind::Offering, color, tile, Reward::Favor);
-    gains::favor(draft, seat, OFFERING_FAVOR, Reason::Offering);
+    gains::favor(draft, seat, FACTS.offering_favor, Reason::Offering);
     let blessing = blessing(draft.position().player(seat));
     open(draft, seat, blessing);
 }

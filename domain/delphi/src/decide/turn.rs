@@ -7,31 +7,8 @@ use crate::decide::{gains, gods, tasks};
 use crate::event::{Event, InjuryResult, Reason};
 use crate::pieces::{Color, Colors, Equipment, God, Set, Ship};
 use crate::position::{Decision, Player, Position, Stage, TOP_ROW};
-use crate::printed;
+use crate::printed::FACTS;
 use crate::{Delphi, scoring};
-
-/// The faces of the titan's die.
-const TITAN_DIE: [u8; 6] = printed::counts("[titan]", "die");
-
-/// Favor of a charm.
-const CHARM_FAVOR: u16 = {
-    let favor = printed::on_card("charm_red", "favor");
-    assert!(favor == printed::on_card("charm_black", "favor"), "all charms are worth the same");
-    assert!(favor == printed::on_card("charm_yellow", "favor"), "all charms are worth the same");
-    favor as u16
-};
-
-/// Injury cards discarded in a recovery.
-const RECOVERY: u8 = printed::count("[injury_cards]", "recover_discard");
-
-/// Injury cards of one colour, and in all, that a seat has to recover from (D-221); then the same with `toughness`.
-const RECOVER: [(u8, usize); 2] = [
-    (
-        printed::count("[injury_cards]", "recover_same"),
-        printed::count("[injury_cards]", "recover_total") as usize,
-    ),
-    (printed::on_card("toughness", "same"), printed::on_card("toughness", "total") as usize),
-];
 
 /// Goes on until a seat has a choice, or the match is finished.
 pub(crate) fn go_on(draft: &mut Draft<'_, Delphi>) {
@@ -113,7 +90,7 @@ fn upkeep(draft: &mut Draft<'_, Delphi>, seat: Seat) {
             InjuryResult::None => {}
             InjuryResult::Reward => tasks::open(draft, seat, [Decision::InjuryReward {}]),
             InjuryResult::Recover => {
-                tasks::open(draft, seat, [Decision::Recover { count: RECOVERY }])
+                tasks::open(draft, seat, [Decision::Recover { count: FACTS.recovery }])
             }
         };
     }
@@ -125,7 +102,7 @@ fn upkeep(draft: &mut Draft<'_, Delphi>, seat: Seat) {
 
 /// Too many injuries, none, or something between (D-221).
 fn check_injuries(player: &Player) -> InjuryResult {
-    let (same, total) = RECOVER[usize::from(player.has(Equipment::Toughness))];
+    let (same, total) = FACTS.recover[usize::from(player.has(Equipment::Toughness))];
     let injuries = &player.injuries;
     if injuries.is_empty() {
         InjuryResult::Reward
@@ -163,11 +140,12 @@ pub(crate) fn end(draft: &mut Draft<'_, Delphi>, seat: Seat) {
 
 /// The consultation of the oracle for the next turn; then the gods of the others (D-242).
 fn consult(draft: &mut Draft<'_, Delphi>, seat: Seat) {
-    let dice: Colors = (0..3).map(|_| draft.pick("oracle_die", &printed::ORACLE_DIE)).collect();
+    let dice: Colors =
+        (0..FACTS.dice).map(|_| draft.pick("oracle_die", &FACTS.oracle_die)).collect();
     draft.emit(Event::OracleConsulted { seat, dice });
     for (charm, color) in Equipment::CHARMS {
         if dice.contains(color) && draft.position().player(seat).has(charm) {
-            gains::favor(draft, seat, CHARM_FAVOR, charm_reason(color));
+            gains::favor(draft, seat, FACTS.charm_favor, charm_reason(color));
         }
     }
     let others = draft.position().in_turn_order(seat).skip(1);
@@ -197,7 +175,7 @@ fn listeners(position: &Position, seat: Seat, dice: &Colors) -> Set<God> {
 
 /// The titan attacks after the turn of the last seat (D-251).
 fn attack(draft: &mut Draft<'_, Delphi>, seat: Seat) {
-    let strength = draft.pick("titan_die", &TITAN_DIE);
+    let strength = draft.pick("titan_die", &FACTS.titan_die);
     draft.emit(Event::TitanRolled { seat, strength });
     let position = draft.position();
     for hit in position.in_turn_order(position.start_seat) {

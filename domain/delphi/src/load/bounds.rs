@@ -11,16 +11,16 @@ use crate::board::HexKind;
 use crate::board::random::SEEDS;
 use crate::pieces::{Color, Colors, Piece, PlayerColor, Set, Ship};
 use crate::position::{Decision, MOST_SEATS, Player, PositionForm, Site, TOP_ROW};
-use crate::printed;
+use crate::printed::FACTS;
 
 /// Oracle cards of each colour.
-const ORACLE_CARDS: usize = printed::count("[oracle_cards]", "per_color") as usize;
+const ORACLE_CARDS: usize = FACTS.oracle_cards as usize;
 
 /// Injury cards of each colour.
-const INJURY_CARDS: usize = printed::count("[injury_cards]", "per_color") as usize;
+const INJURY_CARDS: usize = FACTS.injury_cards as usize;
 
-/// Shrines of each seat.
-const SHRINES: usize = printed::count("[zeus_tiles]", "shrine") as usize;
+/// Tasks of each kind and shrines of a seat.
+const TASKS: usize = FACTS.tasks as usize;
 
 /// The most decisions that may wait. Play opens three at most, and those of a card stand before what waited.
 const DECISIONS: usize = 12;
@@ -155,7 +155,11 @@ fn pieces(form: &PositionForm) -> Result<(), String> {
         most(&format!("{color} monsters with the seats"), total(&beaten, color), seats)?;
         let own = |site: &&Site| site.color == color && site.seat.is_some();
         let raised = form.sites.iter().filter(own).count();
-        most(&format!("{color} statues in cargo and on sites"), raised + total(&aboard, color), 3)?;
+        most(
+            &format!("{color} statues in cargo and on sites"),
+            raised + total(&aboard, color),
+            usize::from(FACTS.statues),
+        )?;
     }
     Ok(())
 }
@@ -197,7 +201,7 @@ fn once<T: Piece>(what: &str, places: impl Iterator<Item = Set<T>>) -> Result<()
 /// What belongs to one seat: dice, Zeus tiles, shrines.
 fn seat(form: &PositionForm, seat: Seat, player: &Player) -> Result<(), String> {
     let (color, tasks, fulfilled) = (player.color, &player.tasks, &player.fulfilled);
-    most(&format!("dice of {color}"), player.dice.len(), 3)?;
+    most(&format!("dice of {color}"), player.dice.len(), usize::from(FACTS.dice))?;
     let tiles = [
         ("shrine", usize::from(tasks.shrine), usize::from(fulfilled.shrine)),
         ("statue", tasks.statue.len(), fulfilled.statue.len()),
@@ -205,10 +209,10 @@ fn seat(form: &PositionForm, seat: Seat, player: &Player) -> Result<(), String> 
         ("monster", tasks.monster.len(), fulfilled.monster.len()),
     ];
     for (kind, left, done) in tiles {
-        most(&format!("{kind} tiles of {color} to fulfil"), left, 3)?;
-        most(&format!("{kind} tiles of {color} fulfilled"), done, 3)?;
+        most(&format!("{kind} tiles of {color} to fulfil"), left, TASKS)?;
+        most(&format!("{kind} tiles of {color} fulfilled"), done, TASKS)?;
     }
     let built = form.islands.iter().filter(|island| island.shrine == Some(seat)).count();
-    most(&format!("shrines of {color} on islands"), built, SHRINES)?;
-    most(&format!("shrines of {color} left"), usize::from(player.shrines), SHRINES)
+    most(&format!("shrines of {color} on islands"), built, TASKS)?;
+    most(&format!("shrines of {color} left"), usize::from(player.shrines), TASKS)
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::pieces::{Color, Piece};
-use crate::printed;
+use crate::printed::FACTS;
 
 /// An equipment card; there is one of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -93,16 +93,16 @@ impl Equipment {
 
     /// The colour on a charm (D-241).
     pub const CHARMS: [(Equipment, Color); 3] = [
-        (Equipment::CharmRed, printed::card_color("charm_red")),
-        (Equipment::CharmBlack, printed::card_color("charm_black")),
-        (Equipment::CharmYellow, printed::card_color("charm_yellow")),
+        (Equipment::CharmRed, FACTS.charms[0]),
+        (Equipment::CharmBlack, FACTS.charms[1]),
+        (Equipment::CharmYellow, FACTS.charms[2]),
     ];
 
     /// The colour on an amulet (D-612).
     const AMULETS: [(Equipment, Color); 3] = [
-        (Equipment::AmuletPink, printed::card_color("amulet_pink")),
-        (Equipment::AmuletBlue, printed::card_color("amulet_blue")),
-        (Equipment::AmuletGreen, printed::card_color("amulet_green")),
+        (Equipment::AmuletPink, FACTS.amulets[0]),
+        (Equipment::AmuletBlue, FACTS.amulets[1]),
+        (Equipment::AmuletGreen, FACTS.amulets[2]),
     ];
 
     /// The amulet of a colour (D-612).

@@ -11,10 +11,10 @@ use crate::pieces::{
     Tiles, ZeusTile,
 };
 use crate::position::number;
-use crate::printed;
+use crate::printed::FACTS;
 
 /// The topmost row of the god track.
-pub const TOP_ROW: u8 = printed::count("[god_track]", "top");
+pub const TOP_ROW: u8 = FACTS.top_row;
 
 /// The row of each god, 0 to 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -277,7 +277,7 @@ impl Player {
     /// Places in the storage (D-704).
     #[must_use]
     pub fn storage(&self) -> usize {
-        printed::STORAGE[self.ship.unwrap_or(Ship::Shield2) as usize]
-            + usize::from(self.has(Equipment::Hold))
+        let hold = if self.has(Equipment::Hold) { FACTS.hold_storage } else { 0 };
+        usize::from(FACTS.storage[self.ship.unwrap_or(Ship::Shield2) as usize] + hold)
     }
 }

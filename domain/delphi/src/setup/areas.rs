@@ -7,24 +7,7 @@ use crate::decide::turn;
 use crate::event::{Area, Event};
 use crate::pieces::{Bag, Color, Colors, Ship, Tiles, ZeusTile};
 use crate::position::{GodRows, Position, Tasks};
-use crate::printed::{self, TWO_SIDED};
-
-/// How many two-sided Zeus tiles show their monster.
-const TURNED: usize = printed::count("[zeus_tiles]", "turned") as usize;
-
-/// Shrine tasks and pieces.
-const SHRINES: u8 = printed::count("[zeus_tiles]", "shrine");
-
-/// White tiles of statues, of offerings and of monsters.
-const STATUES: u8 = printed::white_tiles("statue");
-const OFFERINGS: u8 = printed::white_tiles("offering");
-const MONSTERS: u8 = printed::white_tiles("monster");
-
-/// Shield at the start.
-const FIRST_SHIELD: u8 = printed::count("[shield]", "start");
-
-/// Shield of `shield_2`.
-const SHIP_SHIELD: u8 = 2;
+use crate::printed::FACTS;
 
 /// A seat chooses its ship (D-141). After the start seat, the last one to choose, the play areas are prepared.
 pub(crate) fn choose_ship(draft: &mut Draft<'_, Delphi>, seat: Seat, ship: Ship) {
@@ -45,7 +28,7 @@ pub(crate) fn prepare(draft: &mut Draft<'_, Delphi>) {
     let mut injuries = [Color::Red; 4];
     for seat in &order {
         dice[seat.index()] =
-            (0..3).map(|_| draft.pick("oracle_die", &printed::ORACLE_DIE)).collect();
+            (0..FACTS.dice).map(|_| draft.pick("oracle_die", &FACTS.oracle_die)).collect();
     }
     let mut deck = draft.position().injury_deck;
     for seat in &order {
@@ -69,29 +52,29 @@ pub(crate) fn prepare(draft: &mut Draft<'_, Delphi>) {
 
 /// The Zeus tiles of every seat: which two-sided tiles show their monster, and what the short game takes out.
 fn deal_tasks(draft: &mut Draft<'_, Delphi>) -> Tasks {
-    let mut left: Vec<usize> = (0..TWO_SIDED.len()).collect();
+    let mut left: Vec<usize> = (0..FACTS.two_sided.len()).collect();
     let mut monsters = Colors::EMPTY;
-    for _ in 0..TURNED {
+    for _ in 0..FACTS.turned {
         let tile = draft.pick("turned_tile", &left);
         left.retain(|other| *other != tile);
-        monsters.add(TWO_SIDED[tile].1);
+        monsters.add(FACTS.two_sided[tile].1);
     }
-    let mut offerings: Colors = left.into_iter().map(|tile| TWO_SIDED[tile].0).collect();
+    let mut offerings: Colors = left.into_iter().map(|tile| FACTS.two_sided[tile].0).collect();
     let fewer = draft.position().terms.fewer_tasks;
-    if fewer >= const { printed::removed_from("monster") } {
+    if fewer >= FACTS.removed_from[2] {
         remove_one(draft, "removed_monster", &mut monsters);
     }
-    if fewer >= const { printed::removed_from("offering") } {
+    if fewer >= FACTS.removed_from[3] {
         remove_one(draft, "removed_offering", &mut offerings);
     }
     Tasks {
-        shrine: SHRINES - u8::from(fewer >= const { printed::removed_from("shrine") }),
+        shrine: FACTS.tasks - u8::from(fewer >= FACTS.removed_from[1]),
         statue: with_white(
             &Colors::EMPTY,
-            STATUES - u8::from(fewer >= const { printed::removed_from("statue") }),
+            FACTS.white[0] - u8::from(fewer >= FACTS.removed_from[0]),
         ),
-        offering: with_white(&offerings, OFFERINGS),
-        monster: with_white(&monsters, MONSTERS),
+        offering: with_white(&offerings, FACTS.white[1]),
+        monster: with_white(&monsters, FACTS.white[2]),
     }
 }
 
@@ -113,13 +96,14 @@ fn area(position: &Position, seat: Seat, dice: Colors, injury: Color, tasks: Tas
     let first_row = position.first_row();
     let mut gods = GodRows::all_in(if ship == Ship::GodsUp { first_row } else { 0 });
     gods.put(injury.god(), first_row);
+    let favor = if ship == Ship::Favor1 { FACTS.ship_favor } else { 0 };
     Area {
         seat,
         ship,
         dice,
         injury,
-        favor: position.player(seat).favor.saturating_add(u16::from(ship == Ship::Favor1)),
-        shield: FIRST_SHIELD + if ship == Ship::Shield2 { SHIP_SHIELD } else { 0 },
+        favor: position.player(seat).favor.saturating_add(favor),
+        shield: FACTS.first_shield + if ship == Ship::Shield2 { FACTS.ship_shield } else { 0 },
         gods,
         tasks,
         shrines: tasks.shrine,

@@ -251,115 +251,51 @@ fn events_stay_small() {
     assert!(size_of::<Area>() > 0);
 }
 
-/// The source files that read the printed data.
-const SOURCES: [&str; 17] = [
-    include_str!("../../src/printed.rs"),
-    include_str!("../../src/setup.rs"),
-    include_str!("../../src/setup/areas.rs"),
-    include_str!("../../src/load/bounds.rs"),
-    include_str!("../../src/pieces/equipment.rs"),
-    include_str!("../../src/position.rs"),
-    include_str!("../../src/position/player.rs"),
-    include_str!("../../src/decide/actions.rs"),
-    include_str!("../../src/decide/battle.rs"),
-    include_str!("../../src/decide/decisions.rs"),
-    include_str!("../../src/decide/gains.rs"),
-    include_str!("../../src/decide/islands.rs"),
-    include_str!("../../src/decide/rewards.rs"),
-    include_str!("../../src/decide/sailing.rs"),
-    include_str!("../../src/decide/sources.rs"),
-    include_str!("../../src/decide/tasks.rs"),
-    include_str!("../../src/decide/turn.rs"),
-];
-
-/// The keys of the served data as `[table] key`; those of pieces that cards or ships list by id as `id key`.
-fn keys(data: &Value) -> std::collections::BTreeSet<String> {
-    let mut keys = std::collections::BTreeSet::new();
-    let tables = data.as_object().unwrap().iter();
-    for (name, table) in tables.filter(|(name, _)| !["source", "sources"].contains(&name.as_str()))
-    {
-        let rows = table.as_array().map_or(std::slice::from_ref(table), Vec::as_slice);
-        for row in rows {
-            let header = match (&row["id"], table.is_array()) {
-                (Value::String(id), true) if name == "equipment" => id.clone(),
-                (_, true) => format!("[[{name}]]"),
-                (_, false) => format!("[{name}]"),
-            };
-            let there = row.as_object().unwrap().iter().filter(|(_, value)| !value.is_null());
-            keys.extend(there.map(|(key, _)| format!("{header} {key}")));
+/// Each bound of a schema that is a printed number.
+#[test]
+fn schemas_have_the_printed_bounds() {
+    let (data, schemas) = (data(), Erased::<Delphi>::NEW.schemas().components);
+    let list = |value: &Value| json!(value.as_array().unwrap().len());
+    let six = |value: &Value| json!(6 * value.as_u64().unwrap());
+    let (tasks, seats) = (&data["zeus_tiles"]["shrine"], &data["seats"]);
+    let bounds = [
+        ("City", "statues/maximum", data["statues"]["per_color"].clone()),
+        ("Tasks", "shrine/maximum", tasks.clone()),
+        ("Fulfilled", "shrine/maximum", tasks.clone()),
+        ("Options", "fewer_tasks/maximum", list(&data["short_game"]["order"])),
+        ("Terms", "fewer_tasks/maximum", list(&data["short_game"]["order"])),
+        ("Options", "map_seed/maximum", json!(data["generator"]["seeds"].as_u64().unwrap() - 1)),
+        ("Terms", "map_seed/maximum", json!(data["generator"]["seeds"].as_u64().unwrap() - 1)),
+        ("Place", "rank/maximum", seats["max"].clone()),
+        ("Player", "cards/maxItems", six(&data["oracle_cards"]["per_color"])),
+        ("Player", "companions/maxItems", six(&list(&data["companions"]["kinds"]))),
+        ("Player", "dice/maxItems", data["oracle_die"]["count"].clone()),
+        ("Player", "equipment/maxItems", list(&data["equipment"])),
+        ("Player", "injuries/maxItems", six(&data["injury_cards"]["per_color"])),
+        ("Player", "shield/maximum", data["shield"]["max"].clone()),
+        ("Player", "shrines/maximum", tasks.clone()),
+        ("PositionForm", "companions/maxItems", six(&list(&data["companions"]["kinds"]))),
+        ("PositionForm", "equipment_deck/maxItems", list(&data["equipment"])),
+        ("PositionForm", "injury_deck/maxItems", six(&data["injury_cards"]["per_color"])),
+        ("PositionForm", "islands/maxItems", list(&data["island_tile"])),
+        ("PositionForm", "oracle_deck/maxItems", six(&data["oracle_cards"]["per_color"])),
+        ("PositionForm", "players/minItems", seats["min"].clone()),
+        ("PositionForm", "players/maxItems", seats["max"].clone()),
+        ("PositionForm", "seats/minimum", seats["min"].clone()),
+        ("PositionForm", "seats/maximum", seats["max"].clone()),
+        ("PositionForm", "ship_offer/maxItems", list(&data["ship"])),
+    ];
+    let rows = &schemas["DelphiGodRows"]["properties"];
+    for god in ids(&data["god"]) {
+        assert_eq!(rows[god.as_str().unwrap()]["maximum"], data["god_track"]["top"], "{god}");
+    }
+    for kind in ["statue", "offering", "monster"] {
+        for name in ["DelphiTasks", "DelphiFulfilled"] {
+            assert_eq!(schemas[name]["properties"][kind]["maxItems"], *tasks, "{name} {kind}");
         }
     }
-    keys
-}
-
-/// Each value of the served data is read from there by what plays, or is no fact of play.
-#[test]
-fn play_reads_every_key_of_the_served_data_but_these() {
-    let sources = SOURCES.concat();
-    let read_by_other_words = [
-        (
-            "[[island_tile]] color",
-            "Face {\n            color: PlayerColor::ALL[tile.value(\"color\")",
-        ),
-        ("[[island_tile]] letter", "Letter::ALL[tile.value(\"letter\")"),
-        ("[[two_sided_tile]] monster", "color(tile.value(\"monster\"))"),
-        ("[[two_sided_tile]] offering", "(color(tile.value(\"offering\"))"),
-        ("[[god]] color", "color(god.value(\"color\")) as usize == place"),
-        ("[[ship]] storage", "ship.value(\"storage\")"),
-        ("[[map]] name", "map.value(\"name\").is(name)"),
-        ("[[map]] placements", "map.value(\"placements\")"),
-        ("[[tile]] cells", "printed.value(\"cells\")"),
-        ("[[tile]] city", "printed.value(\"city\")"),
-        ("[[tile]] name", "known.value(\"name\")"),
-        ("[zeus_tiles] statue", "white_tiles(\"statue\")"),
-        ("[zeus_tiles] offering", "white_tiles(\"offering\")"),
-        ("[zeus_tiles] monster", "white_tiles(\"monster\")"),
-        ("[god_track] first_row", "BOX.table(\"[god_track]\").value(\"first_row\")"),
-        ("[generator] seeds", "MAPS.table(\"[generator]\").value(\"seeds\")"),
-        ("[letters] order", "letters.value(\"order\")"),
-        ("[colors] players", "BOX.table(\"[colors]\").value(\"players\")"),
-        ("[colors] wheel", "BOX.table(\"[colors]\").value(\"wheel\")"),
-        ("[oracle_die] faces", "BOX.table(\"[oracle_die]\").value(\"faces\")"),
-        ("[short_game] order", "BOX.table(\"[short_game]\").value(\"order\")"),
-        ("god_to_top gods", "one(\"[[equipment]]\", \"god_to_top\").value(\"gods\")"),
-    ];
-    let no_facts_of_play = [
-        ("sources", "is shown"),
-        ("text", "says in words what the card or ship does"),
-        ("once", "says when the card does it"),
-        ("lasting", "says when the card does it"),
-        ("id", "the enums have the same words in the same order, tested above"),
-        ("[[god]] power", "says in words what the god does"),
-        ("[companions] kinds", "are the enum `CompanionKind`"),
-        ("[companions] names", "are shown"),
-        ("[companions] hero", "says in words what the companion does"),
-        ("[companions] demigod", "likewise"),
-        ("[companions] creature", "likewise"),
-        ("[generator] vector", "are examples for the test of random maps"),
-        ("[letters] sigma", "says in words what the letter does"),
-        ("[letters] phi", "likewise"),
-        ("[letters] psi", "likewise"),
-        ("[letters] omega", "likewise"),
-        ("[reward] shrine", "is a word of JSON, tested above"),
-        ("[reward] statue", "likewise"),
-        ("[reward] offering", "likewise"),
-        ("[reward] monster", "likewise"),
-    ];
-    for (key, words) in read_by_other_words {
-        assert!(sources.contains(words), "{key} is read by {words}");
+    for (name, bound, printed) in bounds {
+        let schema = &schemas[&format!("Delphi{name}")]["properties"];
+        assert_eq!(schema.pointer(&format!("/{bound}")), Some(&printed), "{name} {bound}");
     }
-    let is_read = |key: &String| {
-        let (header, name) = key.rsplit_once(' ').unwrap();
-        sources.contains(&format!("(\"{header}\", \"{name}\")"))
-            || sources.contains(&format!("card_{name}(\"{header}\")"))
-            || read_by_other_words.iter().any(|(other, _)| other == key)
-    };
-    let is_none = |key: &String| {
-        let mut excused = no_facts_of_play.iter();
-        excused.any(|(other, _)| other == key || key.rsplit(' ').next() == Some(*other))
-            || key.starts_with("[monsters] ")
-    };
-    let unread: Vec<String> = keys(&data()).into_iter().filter(|key| !is_read(key)).collect();
-    let left: Vec<&String> = unread.iter().filter(|key| !is_none(key)).collect();
-    assert!(left.is_empty(), "no play depends on {left:?}");
 }
