@@ -2,7 +2,8 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measures")]
 
-use canvas::{Picture, Scene, Shape, Style, Theme};
+use canvas::{Scene, Shape, Style, Theme};
+use catalog::Row;
 use kernel::{AnyGame, AnyMatch, Viewer};
 use serde_json::value::RawValue;
 use testkit::{Dice, measure};
@@ -11,17 +12,12 @@ use testkit::{Dice, measure};
 const COMMITS: usize = 400;
 
 fn main() {
-    for picture in catalog::PICTURES {
-        let game = catalog::GAMES
-            .iter()
-            .find(|game| game.info().id == picture.game)
-            .expect("a picture is of a game of the catalogue");
-        table(picture, *game);
-    }
+    catalog::ROWS.iter().for_each(table);
 }
 
-fn table(picture: &Picture, game: &'static dyn AnyGame) {
-    let (state, events) = late(game);
+fn table(row: &Row) {
+    let Row { game, picture, options } = row;
+    let (state, events) = late(*game, options[0]);
     let view = state.view(Viewer::Spectator);
     let seen = events.iter().map(|event| state.event_view(event, Viewer::Spectator));
     let events: Vec<Box<RawValue>> = seen.collect::<Result<_, _>>().expect("events of the game");
@@ -49,9 +45,9 @@ fn table(picture: &Picture, game: &'static dyn AnyGame) {
 }
 
 /// A match with all seats after [`COMMITS`] random commands, with the events of the last one.
-fn late(game: &'static dyn AnyGame) -> (Box<dyn AnyMatch>, Vec<Box<RawValue>>) {
+fn late(game: &'static dyn AnyGame, options: &str) -> (Box<dyn AnyMatch>, Vec<Box<RawValue>>) {
     let mut dice = Dice::new(1);
-    let options = RawValue::from_string("{}".to_owned()).expect("an object");
+    let options = RawValue::from_string(options.to_owned()).expect("an object");
     let seats = usize::from(*game.info().seats.end());
     let started = game.setup(&options, seats, game.info().newest(), &mut dice).expect("defaults");
     let (mut state, mut last) = (started.state, Vec::new());

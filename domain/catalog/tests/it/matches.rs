@@ -48,11 +48,6 @@ impl Moment {
     }
 }
 
-pub(crate) fn game(picture: &Picture) -> &'static dyn AnyGame {
-    let found = catalog::GAMES.iter().find(|game| game.info().id == picture.game);
-    *found.expect("a picture is of a game of the catalogue")
-}
-
 fn options(game: &str) -> &'static [&'static str] {
     let row = catalog::ROWS.iter().find(|row| row.game.info().id == game);
     row.expect("a game of the catalogue").options
@@ -104,7 +99,10 @@ fn look(
 
 /// All pictures with their games.
 pub(crate) fn pictures() -> impl Iterator<Item = (&'static Picture, &'static dyn AnyGame)> {
-    catalog::PICTURES.iter().map(|picture| (*picture, game(picture)))
+    catalog::ROWS.iter().map(|row| {
+        assert_eq!(row.picture.game, row.game.info().id);
+        (row.picture, row.game)
+    })
 }
 
 pub(crate) fn styles() -> impl Iterator<Item = Style> + Clone {

@@ -6,7 +6,7 @@ use roxmltree::Document;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::matches::{Random, game, pictures};
+use crate::matches::{Random, pictures};
 
 /// A table with one tile of each kind, none beside another.
 fn one_of_each(voluspa: &dyn AnyGame, kinds: &[Value]) -> Box<RawValue> {
@@ -28,8 +28,7 @@ fn one_of_each(voluspa: &dyn AnyGame, kinds: &[Value]) -> Box<RawValue> {
 
 #[test]
 fn tiles_show_their_printed_values() {
-    let (picture, _) = pictures().find(|(picture, _)| picture.game == "voluspa").unwrap();
-    let voluspa = game(picture);
+    let (picture, voluspa) = pictures().find(|(picture, _)| picture.game == "voluspa").unwrap();
     let data: Value = serde_json::from_str(voluspa.data().get()).unwrap();
     let kinds = data["tiles"].as_array().unwrap();
     let view = one_of_each(voluspa, kinds);
