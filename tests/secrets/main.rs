@@ -89,7 +89,8 @@ impl Hides for Luck {
 fn leaks<const LEAK: u8>() -> Vec<String> {
     let game: &'static dyn AnyGame = const { &Erased::<Leaky<Luck, LEAK>>::NEW };
     let games: &'static [&'static dyn AnyGame] = vec![game].leak();
-    compare_many(&House::Here(games), game, &[(json!({"heaps": 5}), 4)], 4, 2).leaks
+    // Three seats, so that whoever asks is to act within a comparison; and heaps that are low, so that commands are refused.
+    compare_many(&House::Here(games), game, &[(json!({"heaps": 5}), 3)], 20, 4).leaks
 }
 
 #[test]
