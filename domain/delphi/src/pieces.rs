@@ -13,6 +13,34 @@ pub type Colors = Bag<Color, 6>;
 /// Zeus tiles of one kind.
 pub type Tiles = Bag<ZeusTile, 7>;
 
+macro_rules! listed {
+    ($($piece:ident),*) => {$(
+        impl Piece for $piece {
+            const COUNT: usize = $piece::ALL.len();
+            fn index(self) -> usize {
+                self as usize
+            }
+            fn at(index: usize) -> Self {
+                $piece::ALL[index]
+            }
+        }
+    )*};
+}
+
+listed!(Color, ZeusTile, God, Ship, Equipment);
+
+macro_rules! spoken_as_in_json {
+    ($($piece:ident),*) => {$(
+        impl std::fmt::Display for $piece {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.serialize(f)
+            }
+        }
+    )*};
+}
+
+spoken_as_in_json!(Color, PlayerColor, Ship, Equipment);
+
 /// A colour of the oracle, clockwise around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -55,23 +83,6 @@ impl Color {
     }
 }
 
-/// Its word in JSON.
-impl std::fmt::Display for Color {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.serialize(f)
-    }
-}
-
-impl Piece for Color {
-    const COUNT: usize = 6;
-    fn index(self) -> usize {
-        self as usize
-    }
-    fn at(index: usize) -> Self {
-        Color::ALL[index]
-    }
-}
-
 /// What a Zeus tile shows: a colour, or white for any colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -103,16 +114,6 @@ impl ZeusTile {
         ZeusTile::Green,
         ZeusTile::White,
     ];
-}
-
-impl Piece for ZeusTile {
-    const COUNT: usize = 7;
-    fn index(self) -> usize {
-        self as usize
-    }
-    fn at(index: usize) -> Self {
-        ZeusTile::ALL[index]
-    }
 }
 
 /// A god; the gods stand in the order of their colours.
@@ -158,16 +159,6 @@ impl std::fmt::Display for God {
     }
 }
 
-impl Piece for God {
-    const COUNT: usize = 6;
-    fn index(self) -> usize {
-        self as usize
-    }
-    fn at(index: usize) -> Self {
-        God::ALL[index]
-    }
-}
-
 /// The colour of a player's pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -180,13 +171,6 @@ pub enum PlayerColor {
     Green,
     /// Blue shrines.
     Blue,
-}
-
-/// Its word in JSON.
-impl std::fmt::Display for PlayerColor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.serialize(f)
-    }
 }
 
 impl PlayerColor {
@@ -318,13 +302,6 @@ pub enum Ship {
     Reverse4,
 }
 
-/// Its word in JSON.
-impl std::fmt::Display for Ship {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.serialize(f)
-    }
-}
-
 impl Ship {
     /// All ship tiles.
     pub const ALL: [Ship; 8] = [
@@ -337,14 +314,4 @@ impl Ship {
         Ship::Equipped,
         Ship::Reverse4,
     ];
-}
-
-impl Piece for Ship {
-    const COUNT: usize = 8;
-    fn index(self) -> usize {
-        self as usize
-    }
-    fn at(index: usize) -> Self {
-        Ship::ALL[index]
-    }
 }

@@ -83,20 +83,25 @@ impl Breach {
             Breach::NotDue { due } => ("D-203", format!("due now is {due}")),
             Breach::NotOffered { ship } => ("D-141", format!("the ship {ship} is not on offer")),
             Breach::NotLeftToReturn => ("D-144", "no such Zeus tile is left".to_owned()),
-            Breach::DiceLeft { count } => ("D-241", format!("{count} dice are not used yet")),
+            Breach::DiceLeft { count } => ("D-241", format!("{count} dice are still unused")),
             Breach::NoDie { color } => ("D-301", format!("no unused die shows {color}")),
-            Breach::NoCard { color } => ("D-302", format!("no {color} oracle card is in the hand")),
+            Breach::NoCard { color } => ("D-302", format!("the hand has no {color} oracle card")),
             Breach::CardLaidAside { color } => {
-                ("D-303", format!("a {color} oracle card was played in this turn"))
+                ("D-303", format!("a {color} oracle card has already been played this turn"))
             }
             Breach::NoExtraAction => ("D-304", "the seat has no extra_action".to_owned()),
-            Breach::BonusUsed => ("D-305", "the bonus action was used in this turn".to_owned()),
+            Breach::BonusUsed => {
+                ("D-305", "the bonus action has already been used this turn".to_owned())
+            }
             Breach::BonusTooDear { favor } => (
                 "D-306",
-                format!("the bonus action costs {} favor, and {favor} is there", FACTS.bonus_cost),
+                format!(
+                    "the bonus action costs {} favor, but the seat has {favor}",
+                    FACTS.bonus_cost
+                ),
             ),
             Breach::TooDear { cost, favor } => {
-                ("D-311", format!("the colour costs {cost} favor, and {favor} is there"))
+                ("D-311", format!("the colour costs {cost} favor, but the seat has {favor}"))
             }
             Breach::NotOnTop { god, row } => {
                 ("D-511", format!("{god} stands in row {row}, not in row {TOP_ROW}"))
@@ -115,31 +120,33 @@ impl Breach {
             }
             Breach::NotFaceDown { at } => ("D-421", format!("no face-down island lies at {at}")),
             Breach::LookedAtJustNow { at } => {
-                ("D-421", format!("the island at {at} was looked at just now"))
+                ("D-421", format!("the island at {at} has just been looked at"))
             }
             Breach::HomeStays => {
                 ("D-409", "the ship has returned to Zeus and stays there".to_owned())
             }
-            Breach::SameHex { to } => ("D-408", format!("the ship is at {to} already")),
-            Breach::TasksLeft => ("D-407", "tasks are left, so Zeus is no destination".to_owned()),
-            Breach::NotWater { to } => ("D-404", format!("{to} is no water space")),
+            Breach::SameHex { to } => ("D-408", format!("the ship is already at {to}")),
+            Breach::TasksLeft => {
+                ("D-407", "tasks are left, so the ship cannot sail to Zeus".to_owned())
+            }
+            Breach::NotWater { to } => ("D-404", format!("{to} is not a water space")),
             Breach::OtherWater { to, color } => {
                 ("D-405", format!("the water at {to} is not {color}"))
             }
             Breach::TooFar { to, steps: Some(steps), range, favor } => (
                 "D-406",
                 format!(
-                    "{to} is {steps} steps away; the range is {range}, and {favor} favor is there"
+                    "{to} is {steps} steps away; the range is {range}, and the seat has {favor} favor"
                 ),
             ),
             Breach::TooFar { to, steps: None, range: _, favor: _ } => {
-                ("D-406", format!("no way over water leads to {to}"))
+                ("D-406", format!("there is no way over water to {to}"))
             }
             Breach::NoMonster { at, color } => ("D-431", format!("no {color} monster is at {at}")),
             Breach::OutOfReach { at, ship } => {
                 ("D-410", format!("{at} is not within reach of the ship at {ship}"))
             }
-            Breach::NotTurned { at } => ("D-435", format!("no island that fits lies at {at}")),
+            Breach::NotTurned { at } => ("D-435", format!("there is no suitable island at {at}")),
             Breach::OtherFrame { at, color } => {
                 ("D-436", format!("the frame of the island at {at} is not {color}"))
             }
@@ -175,27 +182,31 @@ impl Breach {
             Breach::StorageFull { places } => {
                 ("D-704", format!("all {places} places of the storage are taken"))
             }
-            Breach::NotCommitted { color } => {
-                ("D-701", format!("no tile is left for {color} beside what is on board"))
-            }
+            Breach::NotCommitted { color } => (
+                "D-701",
+                format!("no Zeus tile is left for {color} besides those that the cargo needs"),
+            ),
             Breach::NotAboard { kind: CargoKind::Statue, color } => {
                 ("D-703", format!("no {color} statue is on board"))
             }
             Breach::NotAboard { kind: CargoKind::Offering, color } => {
                 ("D-703", format!("no {color} offering is on board"))
             }
-            Breach::NoTile { color } => {
-                ("D-702", format!("no tile is left for {color}, or it was fulfilled before"))
-            }
+            Breach::NoTile { color } => (
+                "D-702",
+                format!(
+                    "no Zeus tile is left for {color}, or the colour has been fulfilled already"
+                ),
+            ),
             Breach::NotDisplayed { card } => {
                 ("D-601", format!("the card {card} is not in the display"))
             }
             Breach::WrongRecovery { count } => {
-                ("D-222", format!("{count} of the own injury cards are to be discarded"))
+                ("D-222", format!("exactly {count} of the seat's injury cards must be discarded"))
             }
             Breach::NoRewardGod { god } => ("D-223", format!("{god} stands in row {TOP_ROW}")),
             Breach::NoFavorToFight => {
-                ("D-433", "another round costs 1 favor, and none is there".to_owned())
+                ("D-433", "another round costs 1 favor, but the seat has none".to_owned())
             }
             Breach::NothingToHeal { color } => {
                 ("D-443", format!("the seat has no {color} injury card"))
@@ -204,13 +215,13 @@ impl Breach {
                 ("D-621", "no such companion of the colour of the statue is left".to_owned())
             }
             Breach::NotLoadable { color } => {
-                ("D-604", format!("no {color} piece of the card's kind and colours is there"))
+                ("D-604", format!("there is no {color} piece of the card's kind and colours"))
             }
             Breach::CannotRise { god, row } => {
                 ("D-605", format!("{god}, in row {row}, cannot be raised by this card"))
             }
             Breach::NotLookedAt { at } => {
-                ("D-607", format!("{at} is none of the face-down islands just looked at"))
+                ("D-607", format!("{at} is not one of the face-down islands just looked at"))
             }
         };
         Refusal::new(Rule(rule), reason)

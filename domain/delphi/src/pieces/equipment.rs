@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::pieces::{Color, Piece};
+use crate::pieces::Color;
 use crate::printed::FACTS;
 
 /// An equipment card; there is one of each.
@@ -57,13 +57,6 @@ pub enum Equipment {
     AmuletGreen,
 }
 
-/// Its word in JSON.
-impl std::fmt::Display for Equipment {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.serialize(f)
-    }
-}
-
 impl Equipment {
     /// All cards.
     pub const ALL: [Equipment; 22] = [
@@ -110,15 +103,5 @@ impl Equipment {
     pub fn amulet(color: Color) -> Option<Equipment> {
         let of_color = Equipment::AMULETS.into_iter().find(|(_, own)| *own == color);
         of_color.map(|(amulet, _)| amulet)
-    }
-}
-
-impl Piece for Equipment {
-    const COUNT: usize = 22;
-    fn index(self) -> usize {
-        self as usize
-    }
-    fn at(index: usize) -> Self {
-        Equipment::ALL[index]
     }
 }
