@@ -10,12 +10,11 @@
   python3 verify_match.py --answer FILE          the draws of an analysis or a fresh position: {"request": ..., "answer": ...}
 
 A finished match is checked in full: the chain of hashes, every seal, the seed against its commitment, every draw of every
-commit, and that the public log hid only what the rules hide. Of a live match a spectator can check the chain, and with a seat's
+commit, the players' names against theirs, and that the public log hid only what the rules hide. Of a live match a spectator can check the chain, and with a seat's
 token (--token, or better MUNINN_TOKEN) also that the seat is told the same as everybody. Save the match then, and check it with
 --earlier when it is finished, to prove that nobody has exchanged seed or history in the meantime.
 
-Not covered: the match's id and the players' names, which are in no commit, and whether every command was legal, which
-`muninn verify` checks. Needs only Python 3.11; if NumPy is installed, its PCG64 is compared too. Exit code 0: everything is right,
+Not covered: the match's id, which is in no commit, and whether every command was legal, which `muninn verify` checks. Needs only Python 3.11; if NumPy is installed, its PCG64 is compared too. Exit code 0: everything is right,
 1: something was found, 2: nothing could be checked.
 """
 
@@ -47,7 +46,7 @@ def check(kept: dict, earlier: dict | None) -> chain.Report:
 
 def compare(then: dict, now: dict, report: chain.Report) -> None:
     """Is what was seen then still what is shown now?"""
-    for name in ("game", "options", "seed_commitment", "created_at"):
+    for name in ("game", "edition", "options", "seed_commitment", "created_at"):
         report.expect(same(then["match"][name], now["match"][name]), f"match.{name}", "it was another one then")
     report.expect(len(then["commits"]) <= len(now["commits"]), "record", "commits are missing that were there then")
     logs = zip(then["commits"], then["public"], now["commits"], now["public"])

@@ -35,12 +35,8 @@ async fn play(engine: &Engine, number: u64) -> Result<(), Failure> {
     let seat = |name: &str| SeatRequest { name: Some(name.to_owned()), ..SeatRequest::default() };
     let request = OpenRequest {
         game: GAME.to_owned(),
-        options: None,
         seats: vec![seat("greedy"), seat("random")],
-        position: None,
-        edition: None,
-        visibility: None,
-        take_back: None,
+        ..OpenRequest::default()
     };
     let opened = engine.open(request, None).await?;
     let slot = engine.load(opened.r#match)?;

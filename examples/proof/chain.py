@@ -125,7 +125,6 @@ def check_match(match: dict, commits: list, seats: int, head: str, report: Repor
     for name, value in [("head_hash", head), ("commit", len(commits)), ("version", last["last_version"]),
                         ("created_at", first["recorded_at"]), ("updated_at", last["recorded_at"])]:
         report.expect(same(match[name], value), f"match.{name}", f"{match[name]!r:.80}, but the log says {value!r:.80}")
-    report.expect(match["status"] in ("open", "running", "finished", "abandoned"), "match.status", "it is no status")
     report.expect(finished == (finish is not None), "match.status", "it does not fit the last event")
     report.expect(finished == (match["seed"] is not None), "match.seed", "it is open exactly when a match is finished")
     opening = first["events"][0]
@@ -137,6 +136,38 @@ def check_match(match: dict, commits: list, seats: int, head: str, report: Repor
     report.expect(match["game"] == game, "match.game", f"the first event is of {game}")
     standing = (finish.get("standing") or finish.get("ranking")) if finish else None
     report.expect(same(match["standing"], standing), "match.standing", "it is not that of the last event")
+    _check_table(match, commits, report)
+
+
+def _check_table(match: dict, commits: list, report: Report) -> None:
+    """Who sits there, by the names that the log commits to; and how the match is played."""
+    opened = commits[0]["events"][-1]
+    if not report.expect(opened["type"] == "TableOpened", "commit 1", "its last event does not open a table"):
+        return
+    for name in ("game", "edition", "visibility", "branched_from", "seed_commitment"):
+        report.expect(same(match[name], opened.get(name)), f"match.{name}", "the log says another one")
+    seats = [{"bot": seat["bot"], "taken": not seat["open"], "name_commitment": seat["name_commitment"]}
+             for seat in opened["seats"]]
+    closed = False
+    for event in (event for commit in commits[1:] for event in commit["events"]):
+        if event["type"] == "SeatTaken":
+            free = not seats[event["seat"]]["taken"]
+            report.expect(free, "seats", f"seat {event['seat']} was taken twice")
+            seats[event["seat"]] |= {"taken": True, "name_commitment": event["name_commitment"]}
+        closed |= event["type"] == "MatchClosed"
+    if not report.expect(len(match["seats"]) == len(seats), "match.seats", "the log says another number"):
+        return
+    for number, (seat, shown) in enumerate(zip(seats, match["seats"])):
+        where = f"match.seats.{number}"
+        for name, value in seat.items():
+            report.expect(same(shown[name], value), f"{where}.{name}", "the log says another one")
+        if shown["name"] is not None:
+            salt, name = bytes.fromhex(shown["name_salt"] or ""), shown["name"].encode()
+            renamed = digest(salt, name).hex() != seat["name_commitment"]
+            report.expect(not renamed, f"{where}.name", "it is not the name that the log commits to")
+    going_on = "running" if all(seat["taken"] for seat in seats) else "open"
+    status = "abandoned" if closed else going_on
+    report.expect(match["status"] in ("finished", status), "match.status", f"by the log it is {status}")
 
 
 def _seats(position: dict) -> int | None:

@@ -1,4 +1,4 @@
-"""The draws of a match: PCG XSL RR 128/64, keyed by SHA-256(seed || number of the commit)."""
+"""The draws of a match: PCG XSL RR 128/64, keyed by SHA-256(seed || number of the commit || nonces)."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -13,8 +13,8 @@ class Wrong(Exception):
 class Generator:
     """The numbers of one commit."""
 
-    def __init__(self, seed: bytes, commit: int) -> None:
-        digest = sha256(seed + commit.to_bytes(8, "big")).digest()
+    def __init__(self, seed: bytes, commit: int, nonces: bytes = b"") -> None:
+        digest = sha256(seed + commit.to_bytes(8, "big") + nonces).digest()
         state, stream = (int.from_bytes(half, "big") for half in (digest[:16], digest[16:]))
         self.increment = (stream << 1 | 1) & MASK128
         self.state = (state + self.increment) & MASK128
@@ -41,10 +41,10 @@ class Generator:
 class Draws:
     """The draws of one commit, from a seed or from outcomes that were given; keeps a log of them."""
 
-    def __init__(self, commit: int, seed: bytes | None, outcomes: list | None = None) -> None:
+    def __init__(self, commit: int, seed: bytes | None, outcomes: list | None = None, nonces: bytes = b"") -> None:
         self.commit, self.version, self.log = commit, 0, []
-        self.seed, self.outcomes = seed, outcomes
-        self.generator = None if seed is None else Generator(seed, commit)
+        self.seed, self.outcomes, self.nonces = seed, outcomes, nonces
+        self.generator = None if seed is None else Generator(seed, commit, nonces)
 
     def pick(self, kind: str, candidates: Sequence):
         """The next draw among `candidates`, which are in the order that the rules name."""
@@ -60,7 +60,7 @@ class Draws:
 
     def again(self) -> "Draws":
         """The same draws from the first one on, to try another reading."""
-        again = Draws(self.commit, self.seed, None if self.outcomes is None else list(self.outcomes))
+        again = Draws(self.commit, self.seed, None if self.outcomes is None else list(self.outcomes), self.nonces)
         again.version = self.version
         return again
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from .canonical import NotCanonical, canonical, parse, same
 
 FORMAT = "muninn record 1"
-# What the log proves of the match itself. Names of players and the match's id are in no commit: no proof covers them.
-PROVEN = ["game", "options", "status", "version", "commit", "created_at", "updated_at", "seed_commitment", "seed",
-          "standing", "head_hash"]
+# What the log proves of the match itself. The match's id is in no commit: no proof covers it.
+PROVEN = ["game", "edition", "options", "seats", "visibility", "branched_from", "status", "version", "commit", "created_at",
+          "updated_at", "seed_commitment", "seed", "standing", "head_hash"]
 
 
 class Unusable(Exception):

@@ -9,6 +9,7 @@ from .chance import Blind, Draws, Wrong
 
 GAMES = {"copenhagen": copenhagen.Chance, "delphi": delphi.Chance, "rosenkoenig": rosenkoenig.Chance,
          "voluspa": voluspa.Chance}
+TABLE = {"TableOpened", "SeatTaken", "MatchClosed"}  # these change no position and draw nothing
 BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
@@ -16,14 +17,23 @@ def recompute(game: str, seats: int, commits: list, seed: bytes, report: Report)
     """Follows the commits and recomputes all their draws."""
     if not report.expect(game in GAMES, "match.game", f"the draws of {game!r} are not known to this script"):
         return
-    state, kept = GAMES[game](), None
+    state, kept, nonces = GAMES[game](), None, b""
     for entry, following in zip(commits, [*commits[1:], None]):
-        draws = Draws(entry["commit"], seed)
+        # The opener's nonce counts from the first commit on, that of a seat from the commit after it was taken.
+        nonces += _nonces(entry, "TableOpened")
+        draws = Draws(entry["commit"], seed, nonces=nonces)
+        nonces += _nonces(entry, "SeatTaken")
         before, kept = kept, None
         if following and following["events"][0]["type"] == "CommandTakenBack":
             kept = entry["first_version"] - 1, deepcopy(state)
         state = _commit(state, entry, seats, draws, before, report)
         report.draws += draws.log
+
+
+def _nonces(entry: dict, kind: str) -> bytes:
+    """What the players contributed to chance in the events of this type."""
+    given = (event.get("nonce") for event in entry["events"] if event["type"] == kind)
+    return b"".join(bytes.fromhex(nonce) for nonce in given if isinstance(nonce, str))
 
 
 def _commit(state, entry: dict, seats: int, draws: Draws, before: tuple | None, report: Report):
@@ -60,7 +70,7 @@ def _event(state, event: dict, seats: int, draws: Draws) -> None:
         state.begin(event, seats, draws)
     elif event["type"] == "PositionLoaded":
         state.load(event["position"])
-    else:
+    elif event["type"] not in TABLE:
         state.follow(event, draws)
 
 

@@ -11,6 +11,7 @@ mod examples;
 mod games;
 mod links;
 mod operations;
+mod platform;
 mod problems;
 mod references;
 mod requests;

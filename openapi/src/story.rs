@@ -198,6 +198,13 @@ fn given_up(session: &mut Session) -> Result<(), Failure> {
     let other = json!({"game": GAME, "seats": [{}, {}]});
     let reused = post("/v1/matches", &other).header("Idempotency-Key", "evening-game");
     session.record("openMatch", "key_used_before", 409, &reused)?;
+    let drawn = session.record("drawSeed", "a_ticket", 201, &post("/v1/seeds", NOTHING))?;
+    let nonce = Bytes32::hash(&[b"as good as chance"]).hex();
+    let mut fair = named.clone();
+    (fair["ticket"], fair["nonce"]) = (drawn["ticket"].clone(), json!(nonce));
+    let fair = post("/v1/matches", &fair);
+    session.record("openMatch", "with_a_ticket_and_a_nonce", 201, &fair)?;
+    session.record("openMatch", "ticket_used_before", 409, &fair)?;
     let wrong = json!({"game": GAME, "seats": [{}, {}, {}]});
     session.record("openMatch", "three_seats", 422, &post("/v1/matches", &wrong))?;
     let text = post("/v1/matches", &other).header("Content-Type", "text/plain");
@@ -258,7 +265,7 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
 /// Commands, good ones and others, and a take-back.
 fn acted(session: &mut Session, live: &Live, play: &Value) -> Result<(), Failure> {
     let Live { path, tokens: [own, other] } = live;
-    let command = json!({"command": play, "expected_version": 1});
+    let command = json!({"command": play, "expected_version": 2});
     let commands = format!("{path}/commands");
     let submit = |token| post(&commands, &command).token(token);
     session.record("submitCommand", "not_ones_turn", 409, &submit(other))?;

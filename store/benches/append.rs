@@ -23,13 +23,17 @@ fn main() {
     let (rounds, commits) = if quick { (1, 10_000) } else { (5, 60_000) };
     let mut bare = Vec::new();
     let mut ours = Vec::new();
+    let mut noted = Vec::new();
     for _ in 0..rounds {
         bare.push(append_bare(commits));
-        ours.push(append_store(commits));
+        ours.push(append_store(commits, alone));
+        noted.push(append_store(commits, with_note));
     }
     let bare = median("bare sled, group commit", bare);
     let ours = median("store", ours);
     println!("store / bare sled: {:.0} %", 100.0 * ours / bare);
+    let noted = median("store, a note with each commit and a header with the first", noted);
+    println!("with notes / without: {:.0} %", 100.0 * noted / ours);
     read(commits);
     let mut alone: Vec<Round> =
         (0..3).map(|_| append_alone(if quick { 500 } else { 5_000 })).collect();
@@ -135,15 +139,30 @@ fn with_writers(
     (start.elapsed(), latencies.into_inner().expect("no writer panics"))
 }
 
-fn append_store(commits: u64) -> Round {
+/// A commit and nothing else.
+fn alone(stream: StreamId, number: u64, bytes: Vec<u8>) -> Write {
+    let commit = Commit { stream, number, bytes, header: None };
+    Write { commit: Some(commit), ..Write::default() }
+}
+
+/// A commit as the server writes one for a client that sends an idempotency key: with a note, whose key is like a hash.
+fn with_note(stream: StreamId, number: u64, bytes: Vec<u8>) -> Write {
+    let id = u128::from_be_bytes(stream.0).wrapping_add(u128::from(number));
+    let hash = id.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+    let key = [hash.to_be_bytes(), stream.0].concat();
+    let value = format!("{{\"body\":\"{hash:064x}\",\"version\":{number},\"commit\":{number}}}");
+    let header = (number == 1).then(|| value.repeat(4).into_bytes());
+    Write {
+        commit: Some(Commit { stream, number, bytes, header }),
+        notes: vec![(key, value.into_bytes())],
+    }
+}
+
+fn append_store(commits: u64, write: impl Fn(StreamId, u64, Vec<u8>) -> Write + Sync) -> Round {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path(), Config::default()).expect("a new store");
     let (elapsed, latencies) = with_writers(commits, |stream, number, bytes| {
-        let commit = Commit { stream, number, bytes };
-        store
-            .submit(Write { commit: Some(commit), ..Write::default() })
-            .wait()
-            .expect("a durable commit");
+        store.submit(write(stream, number, bytes)).wait().expect("a durable commit");
     });
     drop(store);
     Round { commits, elapsed, latencies, bytes_on_disk: size(folder.path()) }
@@ -155,16 +174,9 @@ fn append_alone(commits: u64) -> Round {
     let mut latencies = Vec::new();
     let start = Instant::now();
     for i in 0..commits {
-        let commit = Commit {
-            stream: stream(0, i / STREAM_COMMITS),
-            number: i % STREAM_COMMITS + 1,
-            bytes: payload(i),
-        };
+        let write = alone(stream(0, i / STREAM_COMMITS), i % STREAM_COMMITS + 1, payload(i));
         let start = Instant::now();
-        store
-            .submit(Write { commit: Some(commit), ..Write::default() })
-            .wait()
-            .expect("a durable commit");
+        store.submit(write).wait().expect("a durable commit");
         latencies.push(start.elapsed());
     }
     let elapsed = start.elapsed();
@@ -215,11 +227,7 @@ fn read(commits: u64) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path(), Config::default()).expect("a new store");
     with_writers(commits, |stream, number, bytes| {
-        let commit = Commit { stream, number, bytes };
-        store
-            .submit(Write { commit: Some(commit), ..Write::default() })
-            .wait()
-            .expect("a durable commit");
+        store.submit(alone(stream, number, bytes)).wait().expect("a durable commit");
     });
     let mut times = Vec::new();
     for writer in 0..WRITERS {
@@ -262,14 +270,7 @@ fn open(commits: u64) {
                     if nth >= commits / STREAM_COMMITS {
                         break;
                     }
-                    let write = |i: u64| Write {
-                        commit: Some(Commit {
-                            stream: stream(0, nth),
-                            number: i + 1,
-                            bytes: payload(i),
-                        }),
-                        ..Write::default()
-                    };
+                    let write = |i: u64| alone(stream(0, nth), i + 1, payload(i));
                     let tickets: Vec<_> =
                         (0..STREAM_COMMITS).map(|i| store.submit(write(i))).collect();
                     tickets.into_iter().for_each(|ticket| assert!(ticket.wait().is_ok()));

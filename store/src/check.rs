@@ -190,9 +190,9 @@ impl Check<'_> {
         let mut gaps = 0;
         for step in Walk::new(self.engine, layout::HEADERS) {
             match step {
-                Ok((key, _)) => {
+                Ok((key, value)) => {
                     self.streams.extend(layout::stream_of_header_key(&key));
-                    self.record(&key);
+                    self.record(&key, &value);
                 }
                 Err(gap) => {
                     gaps += 1;
@@ -216,15 +216,14 @@ impl Check<'_> {
     fn notes(&mut self) {
         for step in Walk::new(self.engine, layout::NOTES) {
             match step {
-                Ok((key, _)) => self.record(&key),
+                Ok((key, value)) => self.record(&key, &value),
                 Err(gap) => self.damage.push(gap.named("notes")),
             }
         }
     }
 
-    /// Reads a record again by key, which takes care of what is replaced meanwhile.
-    fn record(&mut self, key: &[u8]) {
-        if let Err(error) = self.engine.record(key) {
+    fn record(&mut self, key: &[u8], value: &[u8]) {
+        if let Err(error) = self.engine.decode(key, value) {
             let record = layout::name_of_key(key);
             self.damage.push(Damage::Record { record, what: error.to_string() });
         }

@@ -140,17 +140,12 @@ impl Engine {
 
     /// Reads a record's position and bytes.
     pub(crate) fn record(&self, key: &[u8]) -> Result<Option<(u64, Bytes)>, ReadError> {
-        // A long header that is replaced while we collect its pieces does not fit together; then we look again.
-        for _ in 0..10 {
-            let Some(value) = self.value(key)? else {
-                return Ok(None);
-            };
-            match self.decode(key, &value) {
-                Err(ReadError::Damaged(_)) if self.value(key)?.as_ref() != Some(&value) => {}
-                decoded => return decoded.map(Some),
-            }
-        }
-        Err(ReadError::Damaged("a record changes faster than it can be read".to_owned()))
+        self.value(key)?.map(|value| self.decode(key, &value)).transpose()
+    }
+
+    /// Whether there is a record with this key, durable or not.
+    pub(crate) fn has(&self, key: &[u8]) -> Result<bool, ReadError> {
+        self.read(|| Ok(self.db().contains_key(key)?))
     }
 
     pub(crate) fn decode(&self, key: &[u8], value: &[u8]) -> Result<(u64, Bytes), ReadError> {

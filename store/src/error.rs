@@ -39,10 +39,20 @@ pub enum OpenError {
         /// How many there are.
         free: u64,
     },
+    /// The store was written before the format was settled.
+    #[error(
+        "{} was written by a development version of Muninn, which this one cannot read; to keep it, open it with the version that wrote it; \
+         to go on, choose an empty folder",
+        folder.display()
+    )]
+    Development {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// The store was written by another version of the program, in a format that this one does not know.
     #[error(
         "the store has format {found}, but this program reads format {}",
-        crate::FORMAT_VERSION
+        crate::folder::FORMAT_VERSION
     )]
     Version {
         /// The version of the format in the file.
@@ -82,6 +92,7 @@ impl OpenError {
             | OpenError::Foreign { .. }
             | OpenError::Missing { .. }
             | OpenError::NoSpace { .. }
+            | OpenError::Development { .. }
             | OpenError::Version { .. }
             | OpenError::Lost { .. }
             | OpenError::Io { .. }) => error.to_string(),
@@ -98,11 +109,18 @@ pub enum WriteError {
         /// The number of the stream's last commit, 0 if it has none.
         last: u64,
     },
-    /// Nothing of the write was stored, for certain: too many wait, a value is too long, the disk is full, or the store takes no
-    /// more ([`Store::trouble`](crate::Store::trouble)).
+    /// A note with this key is there already, or another write of the same batch has just stored one, or this write has two. Nothing of
+    /// the write was stored. A conflict of the commit is answered first.
+    #[error("a note with the key {} is there already", key.escape_ascii())]
+    NoteTaken {
+        /// The first key that was taken.
+        key: Vec<u8>,
+    },
+    /// Nothing of the write was stored, for certain: too many wait, a value is too long, a header came with another commit than the
+    /// first, the disk is full, or the store takes no more ([`Store::trouble`](crate::Store::trouble)).
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
-    /// The disk failed during this write, or during an earlier one of the same commit, header or note. Whether that one will be there after
+    /// The disk failed during this write, or during an earlier one of the same commit or note. Whether that one will be there after
     /// a restart is unknown. The store accepts no more writes.
     #[error("the outcome is unknown: {0}")]
     Unknown(String),

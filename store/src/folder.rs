@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::FORMAT_VERSION;
 use crate::error::OpenError;
 use crate::head::{Acknowledged, Head};
 
-const MARK: &str = "muninn store ";
+/// The version of the layout on disk that this program reads and writes.
+pub(crate) const FORMAT_VERSION: u32 = 1;
+/// What `FORMAT` says: this, the version, and the end of the line.
+const MARK: &str = "muninn ";
+/// How it began in development versions.
+const DEVELOPMENT: &str = "muninn store ";
 /// What a file system puts into its own root.
 const NOT_FOREIGN: [&str; 1] = ["lost+found"];
 
@@ -94,7 +98,7 @@ impl Folder {
     fn mark(&self, file: &mut File) -> Result<(), OpenError> {
         let path = self.path.join("FORMAT");
         let found = read_mark(file, &path)?;
-        let ours = format!("{MARK}{FORMAT_VERSION}\n");
+        let ours = our_mark();
         if found == ours {
             return Ok(());
         }
@@ -185,13 +189,19 @@ fn read_mark(file: &mut File, format: &Path) -> Result<String, OpenError> {
     Ok(String::from_utf8_lossy(&found).into_owned())
 }
 
+fn our_mark() -> String {
+    format!("{MARK}{FORMAT_VERSION}\n")
+}
+
 /// Why a folder with this mark is not opened.
 fn foreign_mark(found: &str, folder: &Path) -> OpenError {
-    match found.strip_prefix(MARK) {
-        Some(version) => OpenError::Version { found: version.trim_end().to_owned() },
-        None => {
-            OpenError::Foreign { folder: folder.to_owned(), found: "another FORMAT".to_owned() }
-        }
+    let folder = folder.to_owned();
+    if found.starts_with(DEVELOPMENT) {
+        return OpenError::Development { folder };
+    }
+    match found.strip_prefix(MARK).and_then(|rest| rest.strip_suffix('\n')) {
+        Some(version) => OpenError::Version { found: version.to_owned() },
+        None => OpenError::Foreign { folder, found: "another FORMAT".to_owned() },
     }
 }
 
@@ -206,11 +216,7 @@ pub(crate) fn share(folder: &Path) -> Result<File, OpenError> {
     };
     lock(File::try_lock_shared, &file, folder, &format)?;
     let found = read_mark(&mut file, &format)?;
-    if found == format!("{MARK}{FORMAT_VERSION}\n") {
-        Ok(file)
-    } else {
-        Err(foreign_mark(&found, folder))
-    }
+    if found == our_mark() { Ok(file) } else { Err(foreign_mark(&found, folder)) }
 }
 
 fn lock(

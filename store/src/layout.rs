@@ -3,7 +3,7 @@
 //! | key | value |
 //! |---|---|
 //! | `c` stream(16) number(8) | a commit |
-//! | `h` stream(16) | a header |
+//! | `h` stream(16) | a header, written with commit 1 |
 //! | `n` key | a note |
 //! | `p` length of key(2) key index(4) | a further piece of the long record with that key; index 1, 2 ... |
 //! | `f` position(8) | the feed of one batch, from that position on |
@@ -15,6 +15,8 @@
 //!
 //! A feed value is `"FEED" checksum(4) first(8) count(4)` and count times `stream(16) number(8)`; the checksum covers
 //! what follows it. It names itself, so that it can be found in a file that sled cannot open any more.
+//!
+//! Nothing is ever written twice, so no key changes its value and a record's pieces always fit together.
 //!
 //! Long payloads are cut because sled puts a page of more than 128 KiB into a file of its own, which it never syncs. A page
 //! has at most 17 records before it is split, so records of 6 KiB keep every page below that.
@@ -83,6 +85,11 @@ pub(crate) fn feed_key(position: u64) -> Vec<u8> {
     key
 }
 
+/// The caller's own key of a note.
+pub(crate) fn key_of_note(key: &[u8]) -> Option<&[u8]> {
+    key.strip_prefix(&NOTES)
+}
+
 /// A key in words.
 pub(crate) fn name_of_key(key: &[u8]) -> String {
     if let Some((stream, number)) = commit_of_key(key) {
@@ -92,7 +99,7 @@ pub(crate) fn name_of_key(key: &[u8]) -> String {
         return format!("the header of stream {stream}");
     }
     let position = key.strip_prefix(&FEEDS).and_then(|rest| rest.try_into().ok());
-    match (position, key.strip_prefix(&NOTES)) {
+    match (position, key_of_note(key)) {
         (Some(position), _) => format!("position {}", u64::from_be_bytes(position)),
         (None, Some(note)) => format!("the note {}", note.escape_ascii()),
         (None, None) => key.escape_ascii().to_string(),
@@ -155,8 +162,8 @@ impl Record {
         self.key.len() + self.value.len() + self.pieces.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Puts the record into a batch, with its position: 0 for a header or a note.
-    pub(crate) fn place(mut self, position: u64, batch: &mut Batch) {
+    /// Puts the record into a batch, with its position: 0 for a header or a note. Returns its key.
+    pub(crate) fn place(mut self, position: u64, batch: &mut Batch) -> Vec<u8> {
         let position = position.to_be_bytes();
         self.checksum.update(&position);
         self.value[..4].copy_from_slice(&self.checksum.finalize().to_be_bytes());
@@ -164,7 +171,8 @@ impl Record {
         for (piece, index) in self.pieces.into_iter().zip(1..) {
             batch.insert(piece_key(&self.key, index), piece);
         }
-        batch.insert(self.key, self.value);
+        batch.insert(self.key.as_slice(), self.value);
+        self.key
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! A [`Store`] keeps *commits* in *streams*. A commit is a piece of bytes with the next number of its stream; it is stored
 //! once, completely, and never changed. All commits of a store also have a *position* in its *feed*: the order in which
-//! they became durable. Beside its commits a stream may have a *header*, a small value that is replaced as a whole, and the
-//! store keeps *notes*, small values by key. One [`Write`] may hold one of each, and is stored as a whole or not at all.
-//! The store knows nothing of games, JSON or HTTP.
+//! they became durable. Beside its commits a stream may have a *header*, a small value that is written with its first commit,
+//! and the store keeps *notes*, small values by key. One [`Write`] may hold a commit and notes, and is stored as a whole or not
+//! at all. Nothing that is stored is ever changed, replaced or removed. The store knows nothing of games, JSON or HTTP.
 //!
 //! # Example
 //! ```
@@ -13,20 +13,28 @@
 //! let folder = tempfile::tempdir()?;
 //! let store = Store::open(&folder.path().join("data"), Config::default())?;
 //! let stream = StreamId([7; 16]);
-//! let first = Commit { stream, number: 1, bytes: b"opened".to_vec() };
+//! let header = Some(b"secret".to_vec());
+//! let first = Commit { stream, number: 1, bytes: b"opened".to_vec(), header };
+//! let second = Commit { stream, number: 2, bytes: b"closed".to_vec(), header: None };
+//! let note = (b"key".to_vec(), b"value".to_vec());
 //!
-//! let write = Write { commit: Some(first), ..Write::default() };
+//! let write = Write { commit: Some(first), notes: vec![note.clone()] };
 //! assert_eq!(store.submit(write.clone()).wait(), Ok(1));
 //! assert_eq!(store.submit(write).wait(), Err(WriteError::Conflict { last: 1 }));
-//! assert_eq!(&*store.commits(stream, 0, 100)?[0].bytes, b"opened");
+//! let write = Write { commit: Some(second), notes: vec![note] };
+//! assert_eq!(store.submit(write).wait(), Err(WriteError::NoteTaken { key: b"key".to_vec() }));
+//!
+//! assert_eq!(store.commits(stream, 0, 100)?.len(), 1);
+//! assert_eq!(store.header(stream)?.as_deref(), Some(b"secret".as_slice()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Durability
-//! A ticket resolves when the whole write is on disk. One thread takes all waiting writes, checks the numbers, applies them as
-//! one atomic batch, and syncs once (group commit); so many writers share the cost, and one alone never waits for a timer.
-//! Readers see nothing that is not durable yet. After a crash the store holds every acknowledged write, perhaps some
-//! whose answer never arrived, and never a part of one.
+//! A ticket resolves when the whole write is on disk. One thread takes all waiting writes, checks the numbers of the commits and
+//! the keys of the notes, applies the writes as one atomic batch, and syncs once (group commit); so many writers share the cost,
+//! and one alone never waits for a timer. Readers see nothing that is not durable yet. A refused write is answered when what
+//! stands in its way is durable and can be read. After a crash the store holds every acknowledged write, perhaps some whose
+//! answer never arrived, and never a part of one.
 //!
 //! When the disk fails, nobody knows what is on it of the batch that was under way: its writes are answered so
 //! ([`WriteError::Unknown`]), and shown to no reader. All later writes are refused until a restart; what was durable can be read.
@@ -34,11 +42,12 @@
 //!
 //! # On disk
 //! ```text
-//! folder/FORMAT   "muninn store 1\n": what this is, in which version. Locked while the store is open
+//! folder/FORMAT   "muninn 1\n": what this is, in which version. Locked while the store is open
 //! folder/HEAD     how far commits were acknowledged: two checked slots, written in turn
 //! folder/log/     sled 0.34; one tree, see the module `layout`
 //! ```
 //! A damaged snapshot of sled's is removed at the start, where the log holds everything without it ([`Store::notices`]).
+//! Development versions wrote `FORMAT` otherwise; their stores are refused ([`OpenError::Development`]).
 //! [`Store::inspect`] opens a copy, and leaves the folder as it is to the last byte; [`Store::check`] lists all damage.
 //! sled cuts off what it takes for a torn end, without a word. `HEAD` tells a torn end from a lost one: the log is looked
 //! at before sled opens it, and when something acknowledged is missing, the store does not open.
@@ -72,9 +81,6 @@ mod copy;
 mod check;
 
 mod walk;
-
-/// The version of the layout on disk that this program reads and writes.
-const FORMAT_VERSION: u32 = 1;
 
 pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
 pub use store::{Checked, Config, Store};

@@ -127,7 +127,7 @@ fn is_all(acknowledged: Acknowledged, found: &probe::Found) -> Result<(), OpenEr
         return Err(OpenError::Lost { acknowledged: acknowledged.position, found: found.position });
     }
     if found.end < acknowledged.lsn {
-        let what = "the last headers and notes that were acknowledged are not there";
+        let what = "the last notes that were acknowledged are not there";
         return Err(OpenError::Damaged(what.to_owned()));
     }
     match found.damage {

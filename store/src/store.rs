@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ impl Store {
         self.shared.submit(write)
     }
 
-    /// The header of a stream.
+    /// The header of a stream, which came with its first commit.
     ///
     /// # Errors
     /// If it cannot be read, or is damaged.
@@ -155,11 +155,9 @@ impl Store {
     }
 
     fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
-        let value = self.shared.engine.record(key)?.map(|(_, bytes)| bytes);
-        // First read, then look: whoever has read a value that is not durable yet finds the old one here.
-        let replaced = self.shared.visible.replaced.read().unwrap_or_else(PoisonError::into_inner);
-        let durable = replaced.get(key).cloned().unwrap_or(value);
-        Ok(durable.map(|bytes| bytes.to_vec()))
+        let value = self.shared.engine.record(key)?;
+        // First read, then look: whoever has read a value that is not durable yet finds its key here.
+        Ok(value.filter(|_| !self.shared.is_under_way(key)).map(|(_, bytes)| bytes.to_vec()))
     }
 
     /// Streams that have a header, with it, from the highest id down: for UUIDv7 that is the newest first. Those below
@@ -178,11 +176,14 @@ impl Store {
             if found.len() >= limit {
                 break;
             }
-            let (key, _) = entry?;
+            let (key, value) = entry?;
             let stream = layout::stream_of_header_key(&key).ok_or_else(|| {
                 ReadError::Damaged(format!("a header has the key {}", key.escape_ascii()))
             })?;
-            found.extend(self.value(&key)?.map(|header| (stream, header)));
+            let (_, header) = self.shared.engine.decode(&key, &value)?;
+            if !self.shared.is_under_way(&key) {
+                found.push((stream, header.to_vec()));
+            }
         }
         Ok(found)
     }
@@ -316,7 +317,7 @@ impl Store {
         self.shared.trouble()
     }
 
-    /// Whether the disk failed while this note was written. Its value after a restart is unknown then.
+    /// Whether the disk failed while this note was written. Whether a restart will find it is unknown then.
     #[must_use]
     pub fn is_unknown(&self, note: &[u8]) -> bool {
         self.shared.is_unknown(&layout::note_key(note))

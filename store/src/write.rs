@@ -14,9 +14,8 @@ use crate::stream::StreamId;
 pub struct Write {
     /// The next commit of a stream.
     pub commit: Option<Commit>,
-    /// The new header of a stream. It replaces the old one; a stream may have a header before its first commit.
-    pub header: Option<(StreamId, Vec<u8>)>,
-    /// Small values by key, which replace what the key held. A key has at most [`Write::NOTE_KEY_BYTES`] bytes.
+    /// Small values by key. Each key is written once: a write with one that is there already is refused as a whole. A key has at most
+    /// [`Write::NOTE_KEY_BYTES`] bytes.
     pub notes: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -26,10 +25,14 @@ impl Write {
     /// The longest commit, header or note value, in bytes.
     pub const VALUE_BYTES: usize = 16 << 20;
 
-    /// What is too long, if anything is.
+    /// Why it can never be stored, if it cannot: a part is too long, or a header comes with a later commit than the first.
     pub(crate) fn problem(&self) -> Option<String> {
-        let values = self.commit.iter().map(|c| &c.bytes);
-        let values = values.chain(self.header.iter().map(|(_, value)| value));
+        if let Some(Commit { number, header: Some(_), .. }) = self.commit
+            && number != 1
+        {
+            return Some(format!("a header is written with commit 1, not with commit {number}"));
+        }
+        let values = self.commit.iter().flat_map(|c| [&c.bytes].into_iter().chain(&c.header));
         let longest = values.chain(self.notes.iter().map(|(_, value)| value)).map(Vec::len).max();
         let key = self.notes.iter().map(|(key, _)| key.len()).max();
         if let Some(n) = longest.filter(|n| *n > Write::VALUE_BYTES) {
@@ -49,6 +52,8 @@ pub struct Commit {
     pub number: u64,
     /// What to store. The store does not look inside.
     pub bytes: Vec<u8>,
+    /// The header of the stream, which is written with commit 1 and never again; with any other number the write is refused.
+    pub header: Option<Vec<u8>>,
 }
 
 /// The promise of an answer to a [`Write`].

@@ -1,6 +1,6 @@
 //! The one thread that writes: it takes all waiting writes, makes one batch of them, syncs once, and answers.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -12,8 +12,8 @@ use crate::error::{ReadError, Trouble, WriteError};
 use crate::folder::Files;
 use crate::head::{Acknowledged, Head};
 use crate::layout::{self, Record};
-use crate::stream::{Bytes, StreamId};
-use crate::write::{Ticket, Write};
+use crate::stream::StreamId;
+use crate::write::{Commit, Ticket, Write};
 
 /// So many writes, and so many bytes, may wait; what comes then is refused rather than kept in memory.
 const WAITING_WRITES: usize = 20_000;
@@ -34,9 +34,6 @@ pub(crate) struct Shared {
     pub(crate) visible: Visible,
     /// A batch is being written right now.
     pub(crate) is_writing: AtomicBool,
-    /// The commits of that batch. Where the disk failed they stay, as do the headers and notes in [`Visible::replaced`]: nobody knows
-    /// what a restart will find of them.
-    under_way: Mutex<Vec<(StreamId, u64)>>,
     queue: Mutex<Queue>,
     arrived: Condvar,
 }
@@ -46,8 +43,9 @@ pub(crate) struct Shared {
 pub(crate) struct Visible {
     /// The feed position of the last durable commit.
     pub(crate) position: AtomicU64,
-    /// By key, the durable values of the headers and notes that the batch replaces.
-    pub(crate) replaced: RwLock<BTreeMap<Vec<u8>, Option<Bytes>>>,
+    /// The keys of all records of the batch; none had a value before. Where the disk failed they stay: nobody knows what a restart will
+    /// find of them.
+    under_way: RwLock<HashSet<Vec<u8>>>,
 }
 
 #[derive(Debug, Default)]
@@ -62,6 +60,7 @@ struct Queue {
 #[derive(Debug)]
 struct Job {
     commit: Option<(StreamId, u64, Record)>,
+    /// The header, if there is one, and the notes.
     others: Vec<Record>,
     bytes: usize,
     answer: Answer,
@@ -69,14 +68,13 @@ struct Job {
 
 impl Job {
     fn new(write: Write, answer: Answer) -> Job {
-        let Write { commit, header, notes } = write;
-        let commit = commit.map(|c| {
-            (c.stream, c.number, Record::new(layout::commit_key(c.stream, c.number), &c.bytes))
+        let Write { commit, notes } = write;
+        let mut others = Vec::new();
+        let commit = commit.map(|Commit { stream, number, bytes, header }| {
+            others.extend(header.map(|bytes| Record::new(layout::header_key(stream), &bytes)));
+            (stream, number, Record::new(layout::commit_key(stream, number), &bytes))
         });
-        let header = header.map(|(stream, bytes)| Record::new(layout::header_key(stream), &bytes));
-        let notes =
-            notes.into_iter().map(|(key, bytes)| Record::new(layout::note_key(&key), &bytes));
-        let others: Vec<Record> = header.into_iter().chain(notes).collect();
+        others.extend(notes.iter().map(|(key, bytes)| Record::new(layout::note_key(key), bytes)));
         let bytes =
             commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
         Job { commit, others, bytes, answer }
@@ -90,13 +88,12 @@ impl Job {
 
 impl Shared {
     pub(crate) fn new(engine: Engine, files: Files, position: u64) -> Shared {
-        let visible = Visible { position: AtomicU64::new(position), replaced: RwLock::default() };
+        let visible = Visible { position: AtomicU64::new(position), under_way: RwLock::default() };
         Shared {
             engine,
             files,
             visible,
             is_writing: AtomicBool::new(false),
-            under_way: Mutex::default(),
             queue: Mutex::default(),
             arrived: Condvar::new(),
         }
@@ -132,27 +129,20 @@ impl Shared {
     /// Answers a write that comes after the disk failed. It was not stored; but an earlier one that looks the same may have been, and
     /// then its caller must not hear that nothing was.
     fn refuse(&self, job: Job, why: &str) {
-        let is_unknown = job.others.iter().any(|record| self.is_replaced(&record.key))
-            || job
-                .commit
-                .as_ref()
-                .is_some_and(|(stream, number, _)| self.under_way().contains(&(*stream, *number)));
+        let mut records = job.commit.iter().map(|(_, _, record)| record).chain(&job.others);
+        let is_unknown = records.any(|record| self.is_under_way(&record.key));
         let error = if is_unknown { WriteError::Unknown } else { WriteError::Unavailable };
         job.answer(Err(error(why.to_owned())));
     }
 
-    /// Whether the disk failed while the header or note with this key was written.
+    /// Whether the disk failed while the record with this key was written.
     pub(crate) fn is_unknown(&self, key: &[u8]) -> bool {
-        self.queue().failure.is_some() && self.is_replaced(key)
+        self.queue().failure.is_some() && self.is_under_way(key)
     }
 
-    fn is_replaced(&self, key: &[u8]) -> bool {
-        let replaced = self.visible.replaced.read().unwrap_or_else(PoisonError::into_inner);
-        replaced.contains_key(key)
-    }
-
-    fn under_way(&self) -> MutexGuard<'_, Vec<(StreamId, u64)>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether the record with this key is in the batch that is not durable yet, or never became so.
+    pub(crate) fn is_under_way(&self, key: &[u8]) -> bool {
+        self.visible.under_way.read().unwrap_or_else(PoisonError::into_inner).contains(key)
     }
 
     /// Why no writes are taken now, if they are not.
@@ -225,9 +215,11 @@ pub(crate) struct Writer {
 struct Plan {
     batch: Batch,
     commits: Vec<(StreamId, u64)>,
-    replaced: BTreeMap<Vec<u8>, Option<Bytes>>,
-    /// Whom to answer, and with which position: that of the commit, if there was one.
-    answers: Vec<(Answer, Option<u64>)>,
+    /// The keys of all its records.
+    keys: HashSet<Vec<u8>>,
+    /// Whom to answer once the batch is durable, and with what: the position of the commit, if there was one, or why the write is refused.
+    /// A refusal may come from another write of the batch, so it waits as well: whoever hears of it can read what stands in the way.
+    answers: Vec<(Answer, Result<Option<u64>, WriteError>)>,
 }
 
 impl Writer {
@@ -257,13 +249,13 @@ impl Writer {
             return jobs.into_iter().for_each(|job| job.answer(Err(refusal.clone())));
         }
         let mut plan = Plan::default();
-        let planned = self.plan(jobs, &mut plan).and_then(|()| self.prepare(&mut plan));
+        let planned = self.plan(jobs, &mut plan).map(|()| self.prepare(&mut plan));
         let refused = |error| format!("what a write needs could not be read ({error})");
         let failed = |error| format!("a write failed ({error}); restart once the disk works again");
         let written = match planned {
             Err(error) => Err((WriteError::Unavailable as fn(String) -> _, refused(error))),
-            Ok(_) if plan.answers.is_empty() => Ok(()),
-            Ok(position) => self
+            Ok(None) => Ok(()),
+            Ok(Some(position)) => self
                 .commit(std::mem::take(&mut plan.batch), position)
                 .map_err(|error| (WriteError::Unknown as fn(String) -> _, failed(error))),
         };
@@ -272,9 +264,9 @@ impl Writer {
             self.shared.fail(why);
         }
         let position = self.position;
-        for (answer, own) in plan.answers {
+        for (answer, planned) in plan.answers {
             let result = match &written {
-                Ok(()) => Ok(own.unwrap_or(position)),
+                Ok(()) => planned.map(|own| own.unwrap_or(position)),
                 Err((error, why)) => Err(error(why.clone())),
             };
             drop(answer.send(result));
@@ -283,36 +275,81 @@ impl Writer {
 
     /// Checks each write against the stream and those before it, and puts it into the batch or refuses it.
     fn plan(&mut self, jobs: Vec<Job>, plan: &mut Plan) -> Result<(), ReadError> {
+        let taken = match self.taken(&jobs) {
+            Ok(taken) => taken,
+            Err(error) => {
+                plan.answers.extend(jobs.into_iter().map(|job| (job.answer, Ok(None))));
+                return Err(error);
+            }
+        };
         let mut position = self.position;
         let mut jobs = jobs.into_iter();
-        while let Some(Job { commit, others, answer, .. }) = jobs.next() {
-            let mut own = None;
-            if let Some((stream, number, record)) = commit {
-                let last = match self.last_number(stream) {
-                    Ok(last) => last,
-                    Err(error) => {
-                        plan.answers.push((answer, None));
-                        plan.answers.extend(jobs.map(|job| (job.answer, None)));
-                        return Err(error);
-                    }
-                };
-                if number != last + 1 {
-                    drop(answer.send(Err(WriteError::Conflict { last })));
+        while let Some(job) = jobs.next() {
+            let refusal = self.refusal(&job, |key| plan.keys.contains(key) || taken.contains(key));
+            let Job { commit, others, answer, .. } = job;
+            match refusal {
+                Ok(None) => {}
+                Ok(Some(refusal)) => {
+                    plan.answers.push((answer, Err(refusal)));
                     continue;
                 }
+                Err(error) => {
+                    plan.answers.push((answer, Ok(None)));
+                    plan.answers.extend(jobs.map(|job| (job.answer, Ok(None))));
+                    return Err(error);
+                }
+            }
+            let mut own = None;
+            if let Some((stream, number, record)) = commit {
                 position += 1;
                 own = Some(position);
                 self.known.insert(stream, number);
                 plan.commits.push((stream, number));
-                record.place(position, &mut plan.batch);
+                plan.keys.insert(record.place(position, &mut plan.batch));
             }
             for record in others {
-                plan.replaced.insert(record.key.clone(), None);
-                record.place(0, &mut plan.batch);
+                plan.keys.insert(record.place(0, &mut plan.batch));
             }
-            plan.answers.push((answer, own));
+            plan.answers.push((answer, Ok(own)));
         }
         Ok(())
+    }
+
+    /// The keys of notes that are in the tree already. Looked for in their order: it is faster to find neighbours one after another.
+    fn taken(&self, jobs: &[Job]) -> Result<HashSet<Vec<u8>>, ReadError> {
+        let keys = jobs.iter().flat_map(|job| &job.others).map(|record| &record.key);
+        let mut notes: Vec<_> = keys.filter(|key| layout::key_of_note(key).is_some()).collect();
+        notes.sort_unstable();
+        let mut taken = HashSet::new();
+        for key in notes {
+            if self.shared.engine.has(key)? {
+                taken.insert(key.clone());
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Why a write cannot follow what is in the tree and what was planned before it, if it cannot.
+    fn refusal(
+        &mut self,
+        job: &Job,
+        is_taken: impl Fn(&Vec<u8>) -> bool,
+    ) -> Result<Option<WriteError>, ReadError> {
+        if let Some((stream, number, _)) = job.commit {
+            let last = self.last_number(stream)?;
+            if number != last + 1 {
+                return Ok(Some(WriteError::Conflict { last }));
+            }
+        }
+        let mut own = HashSet::new();
+        for Record { key, .. } in &job.others {
+            // A header needs no look: it comes with the first commit of its stream, and that has just been checked.
+            let Some(note) = layout::key_of_note(key) else { continue };
+            if !own.insert(key) || is_taken(key) {
+                return Ok(Some(WriteError::NoteTaken { key: note.to_vec() }));
+            }
+        }
+        Ok(None)
     }
 
     fn last_number(&mut self, stream: StreamId) -> Result<u64, ReadError> {
@@ -327,21 +364,20 @@ impl Writer {
         Ok(last)
     }
 
-    /// Completes the batch, and hides what it replaces. Returns the position after it. Nothing is written yet.
-    fn prepare(&self, plan: &mut Plan) -> Result<u64, ReadError> {
+    /// Completes the batch, and hides what it will write. Returns the position after it, if there is anything to write. Nothing is written
+    /// yet.
+    fn prepare(&self, plan: &mut Plan) -> Option<u64> {
+        if plan.keys.is_empty() {
+            return None;
+        }
         let mut first = self.position + 1;
         for commits in plan.commits.chunks(layout::FEED_ENTRIES) {
             plan.batch.insert(layout::feed_key(first), layout::feed_value(first, commits));
             first += commits.len() as u64;
         }
-        let Shared { engine, visible, .. } = &*self.shared;
-        for (key, old) in &mut plan.replaced {
-            *old = engine.record(key)?.map(|(_, bytes)| bytes);
-        }
-        *visible.replaced.write().unwrap_or_else(PoisonError::into_inner) =
-            std::mem::take(&mut plan.replaced);
-        *self.shared.under_way() = std::mem::take(&mut plan.commits);
-        Ok(first - 1)
+        *self.shared.visible.under_way.write().unwrap_or_else(PoisonError::into_inner) =
+            std::mem::take(&mut plan.keys);
+        Some(first - 1)
     }
 
     /// Makes the batch durable, then visible. Where this fails, nobody knows what of it is on disk.
@@ -351,9 +387,9 @@ impl Writer {
         self.position = position;
         self.head.write(Acknowledged { position: self.position, lsn }).map_err(sled::Error::Io)?;
         // Under one lock: who sees the commit finds its header and notes, and the other way round.
-        let mut replaced = visible.replaced.write().unwrap_or_else(PoisonError::into_inner);
+        let mut under_way = visible.under_way.write().unwrap_or_else(PoisonError::into_inner);
         visible.position.store(self.position, Ordering::Release);
-        replaced.clear();
+        under_way.clear();
         Ok(())
     }
 }

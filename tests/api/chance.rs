@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::positions::{opening, start};
 use crate::server;
 use acceptance::proof::{Pcg, bytes_of, check_public, check_seals, hex, sha256};
-use acceptance::{Dice, Table};
+use acceptance::{Client, Dice, Table};
 
 /// The cards in card order: direction, then distance.
 fn deck() -> Vec<String> {
@@ -33,33 +33,82 @@ fn every_draw_of_a_finished_match_follows_from_its_seed() {
         assert_eq!(info["seed_commitment"], commitment, "it stood from the start");
         assert_eq!(commitment, hex(&sha256(&[&seed])));
         let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
-        check_setup(&seed, &commits[0]["events"][0]);
-        for pair in commits.windows(2) {
-            let commit = pair[1]["commit"].as_u64().expect("a number");
-            for event in pair[1]["events"].as_array().expect("events") {
-                if event["type"] != "DrawPileReshuffled" {
-                    continue;
-                }
-                let at = format!("at={}", pair[0]["last_version"]);
-                let before = client.position(&table.id, &at).ok();
-                let pile = in_card_order(&before["discard_pile"]);
-                let drawn = Pcg::of_commit(&seed, commit).shuffle(pile);
-                assert_eq!(event["draw_pile"], json!(drawn), "commit {commit}");
-                shuffles += 1;
-            }
-        }
+        check_setup(Pcg::of_commit(&seed, 1), &commits[0]["events"][0]);
+        shuffles += check_shuffles(&client, &table.id, &commits, &seed, &[]);
     }
     assert!(shuffles >= 3, "each match goes through its cards more than once");
 }
 
+/// Every shuffle of a finished match after its setup; returns how many there are.
+fn check_shuffles(
+    client: &Client,
+    id: &str,
+    commits: &[Value],
+    seed: &[u8; 32],
+    nonces: &[u8],
+) -> u64 {
+    let mut shuffles = 0;
+    for pair in commits.windows(2) {
+        let commit = pair[1]["commit"].as_u64().expect("a number");
+        for event in pair[1]["events"].as_array().expect("events") {
+            if event["type"] != "DrawPileReshuffled" {
+                continue;
+            }
+            let at = format!("at={}", pair[0]["last_version"]);
+            let before = client.position(id, &at).ok();
+            let pile = in_card_order(&before["discard_pile"]);
+            let drawn = Pcg::with_nonces(seed, commit, nonces).shuffle(pile);
+            assert_eq!(event["draw_pile"], json!(drawn), "commit {commit}");
+            shuffles += 1;
+        }
+    }
+    shuffles
+}
+
 /// The setup: who begins, then 24 cards.
-fn check_setup(seed: &[u8; 32], started: &Value) {
-    let mut generator = Pcg::of_commit(seed, 1);
+fn check_setup(mut generator: Pcg, started: &Value) {
     assert_eq!(started["start_seat"], generator.draw(2));
     let cards = generator.shuffle(deck());
     let hand = |cards: &[String]| json!(in_card_order(&json!(cards)));
     assert_eq!(started["hands"], json!([hand(&cards[..5]), hand(&cards[5..10])]));
     assert_eq!(started["draw_pile"], json!(cards[10..]));
+}
+
+#[test]
+fn with_a_ticket_and_nonces_nobody_alone_chose_what_is_drawn() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let ticket = client.post("/v1/seeds", &json!({})).created();
+    let (first, second) = ("ab".repeat(32), "0123456789abcdef".repeat(4));
+    let body = json!({"game": "rosenkoenig", "seats": [{}, {"open": true}],
+        "ticket": ticket["ticket"], "nonce": first});
+    let table = Table::open(&client, &body);
+    assert_eq!(table.info()["seed_commitment"], ticket["seed_commitment"]);
+    client.open(&body).problem(409, "ticket_used");
+    let forged = json!({"game": "rosenkoenig", "seats": [{}, {}], "ticket": first});
+    let problem = client.open(&forged).problem(400, "malformed");
+    assert_eq!(problem["errors"][0]["pointer"], "/ticket");
+    for nonce in ["", "AB", &"AB".repeat(32), &"ab".repeat(33)] {
+        let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "nonce": nonce});
+        client.open(&body).problem(400, "malformed");
+        client.take_seat(&table.id, 1, &json!({"nonce": nonce})).problem(400, "malformed");
+    }
+    let taken = client.take_seat(&table.id, 1, &json!({"nonce": second})).created();
+    let mut table = table;
+    table.seat_tokens[1] = taken["seat_token"].as_str().map(str::to_owned);
+    table.finish(&mut Dice::new(61));
+    let seed = bytes_of(&table.info()["seed"]);
+    assert_eq!(ticket["seed_commitment"], hex(&sha256(&[&seed])));
+    let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+    assert_eq!(commits[0]["events"][1]["nonce"], first);
+    assert_eq!(commits[1]["events"][0]["nonce"], second);
+    let [first, second] = [&commits[0]["events"][1], &commits[1]["events"][0]];
+    let first = bytes_of(&first["nonce"]);
+    let both = [first, bytes_of(&second["nonce"])].concat();
+    check_setup(Pcg::with_nonces(&seed, 1, &first), &commits[0]["events"][0]);
+    let shuffles = check_shuffles(table.spectator(), &table.id, &commits, &seed, &both);
+    assert!(shuffles > 0, "the match goes through its cards");
+    check_seals(&seed, &commits);
 }
 
 #[test]

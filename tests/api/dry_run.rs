@@ -17,7 +17,7 @@ fn a_dry_run_answers_like_the_command_and_stores_nothing() {
     let run = run.ok();
     assert_eq!(
         (&run["version"], &run["commit"], &run["complete"]),
-        (&json!(5), &json!(2), &json!(true))
+        (&json!(6), &json!(2), &json!(true))
     );
     assert_eq!((table.info(), client.feed("").ok(), client.view(id, "").ok()), before);
     let done = table.seat(0).command(id, &play("n1", false)).created();
@@ -41,9 +41,9 @@ fn a_dry_run_is_refused_like_the_command() {
     client.dry_run(id, &play("n1", false)).problem(401, "token_required");
     table.owner().dry_run(id, &play("n1", false)).problem(403, "not_yours");
     let path = format!("/v1/matches/{id}/commands?dry_run=true");
-    let stale = json!({"command": play("n1", false), "expected_version": 2});
+    let stale = json!({"command": play("n1", false), "expected_version": 1});
     table.seat(0).post(&path, &stale).problem(409, "version_conflict");
-    assert_eq!(table.version(), 1);
+    assert_eq!(table.version(), 2);
 }
 
 /// The dry run of a draw must not tell which card it is.

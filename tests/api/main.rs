@@ -21,6 +21,7 @@ mod nim;
 mod oversized;
 mod pages;
 mod pictures;
+mod platform;
 mod playing;
 mod problem_pages;
 mod refused;

@@ -72,7 +72,7 @@ fn bodies_that_are_no_requests_are_malformed() {
         let request = Request::new("POST", &command).bytes("application/json", body);
         table.seat(0).send(request).problem(400, "malformed");
     }
-    assert_eq!(table.version(), 1, "nothing of it changed the match");
+    assert_eq!(table.version(), 2, "nothing of it changed the match");
     assert_eq!(client.matches("").ok()["items"].as_array().map(Vec::len), Some(1));
 }
 
@@ -166,14 +166,14 @@ fn bad_headers_are_malformed() {
     let client = server.client();
     let table = Table::rosenkoenig(&client);
     let seat = table.seat(table.active().expect("it runs"));
-    let body = json!({"command": table.legal()[0], "expected_version": 1});
+    let body = json!({"command": table.legal()[0], "expected_version": 2});
     let post = || Request::new("POST", &format!("/v1/matches/{}/commands", table.id)).json(&body);
     for (name, value) in [
         ("Idempotency-Key", ""),
         ("Idempotency-Key", "é"),
         ("Idempotency-Key", &"k".repeat(256)),
         ("If-Match", "\"x\""),
-        ("If-Match", "\"2\""),
+        ("If-Match", "\"1\""),
     ] {
         seat.send(post().header(name, value)).problem(400, "malformed");
     }
@@ -187,6 +187,6 @@ fn bad_headers_are_malformed() {
         let request = request.json(&body).header("If-Match", "");
         client.send(request).problem(401, "token_required");
     }
-    assert_eq!(table.version(), 1);
-    seat.send(post().header("If-Match", "\"1\"")).created();
+    assert_eq!(table.version(), 2);
+    seat.send(post().header("If-Match", "\"2\"")).created();
 }

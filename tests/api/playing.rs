@@ -89,6 +89,9 @@ fn a_running_stream_can_be_resumed_live() {
     let all: Vec<Value> = seen.iter().chain(&rest).map(|m| m.data.clone()).collect();
     assert_eq!(all, *client.commits(&table.id, "").ok()["items"].as_array().expect("a list"));
     assert_eq!(table.owner().close(&table.id).ok()["status"], "abandoned");
+    let last = second.next().expect("the stream tells it");
+    let closed = json!({"type": "MatchClosed", "by": "owner", "reason": "closed"});
+    assert_eq!(last.data["events"], json!([closed]));
     assert_eq!(second.next(), None, "an abandoned match ends its streams");
     let head = table.version();
     assert_eq!(client.stream(&table.id, "", Some(head)).answer.status, 204);

@@ -85,17 +85,17 @@ fn conflicts_say_which_version_is_current() {
     let active = table.active().expect("it runs");
     let command = table.legal()[0].clone();
     let path = format!("/v1/matches/{id}/commands");
-    for expected in [0, 2, 9_007_199_254_740_991u64] {
+    for expected in [0, 1, 9_007_199_254_740_991u64] {
         let body = json!({"command": command, "expected_version": expected});
         let problem = table.seat(active).post(&path, &body).problem(409, "version_conflict");
-        assert_eq!(problem["current_version"], 1);
+        assert_eq!(problem["current_version"], 2);
     }
     let request = Request::new("POST", &path).json(&json!({"command": command}));
     let stale = table.seat(active).send(request.header("If-Match", "\"7\""));
-    assert_eq!(stale.problem(409, "version_conflict")["current_version"], 1);
+    assert_eq!(stale.problem(409, "version_conflict")["current_version"], 2);
     let problem = table.seat(1 - active).command(id, &command).problem(409, "not_active_seat");
-    assert_eq!(problem["current_version"], 1);
-    let body = json!({"command": command, "expected_version": 1});
+    assert_eq!(problem["current_version"], 2);
+    let body = json!({"command": command, "expected_version": 2});
     table.seat(active).post(&path, &body).created();
 
     table.finish(&mut Dice::new(21));
@@ -119,15 +119,16 @@ fn an_open_match_starts_when_its_last_seat_is_taken() {
     assert_eq!(table.seat_tokens[1], None);
     assert_eq!(table.info()["status"], "open");
     let problem = table.seat(0).command(id, &positions::draw()).problem(409, "match_not_started");
-    assert_eq!(problem["current_version"], 1);
+    assert_eq!(problem["current_version"], 2);
     client.take_seat(id, 0, &json!({})).problem(409, "seat_taken");
     client.take_seat(id, 1, &json!({"name": ""})).problem(400, "malformed");
     let taken = client.take_seat(id, 1, &json!({"name": "Loki"})).created();
     let problem = client.take_seat(id, 1, &json!({})).problem(409, "seat_taken");
-    assert_eq!(problem["current_version"], 1);
+    assert_eq!(problem["current_version"], 3);
     let info = client.info(id).ok();
     assert_eq!(info["status"], "running");
-    assert_eq!(info["seats"][1], json!({"seat": 1, "name": "Loki", "taken": true, "bot": null}));
+    let seat = &info["seats"][1];
+    assert_eq!((&seat["name"], &seat["taken"]), (&json!("Loki"), &json!(true)));
     let loki = client.with_token(taken["seat_token"].as_str().expect("a token"));
     assert_eq!(loki.view(id, "").ok()["viewer"], 1);
     let closed =
@@ -143,9 +144,9 @@ fn versions_that_are_not_are_unknown() {
     let table = Table::rosenkoenig(&client);
     let id = &table.id;
     client.view(id, "at=0").problem(422, "version_unknown");
-    let problem = client.view(id, "at=2").problem(422, "version_unknown");
-    assert_eq!(problem["current_version"], 1);
-    client.replay(id, "from=2").problem(422, "version_unknown");
+    let problem = client.view(id, "at=3").problem(422, "version_unknown");
+    assert_eq!(problem["current_version"], 2);
+    client.replay(id, "from=3").problem(422, "version_unknown");
     client.replay(id, "to=9").problem(422, "version_unknown");
     let active = table.active().expect("it runs");
     table.seat(active).legal_commands(id, "at=5").problem(422, "version_unknown");

@@ -5,6 +5,7 @@ use store::{Commit, Config, Store, StreamId, Write};
 
 use acceptance::process::{Process, verify};
 use acceptance::proof::{bytes_of, canonical, chain_hash, seal};
+use acceptance::rewritten::{Part, rewrite};
 use acceptance::{Client, Table};
 
 /// A running match, its next commit as the rules decide it, and the hash before it.
@@ -21,8 +22,9 @@ fn next(client: &Client) -> Next {
     let run = table.seat(seat).dry_run(&table.id, &command).ok();
     assert_eq!(run["complete"], true, "a play draws nothing");
     let info = table.info();
+    let first = info["version"].as_u64().expect("a number") + 1;
     let body = json!({
-        "command": command, "commit": 2, "events": run["events"], "first_version": 2,
+        "command": command, "commit": 2, "events": run["events"], "first_version": first,
         "last_version": run["version"], "recorded_at": info["updated_at"], "seat": seat,
     });
     Next { id: table.id, body, prev_hash: bytes_of(&info["head_hash"]) }
@@ -44,7 +46,7 @@ fn append(store: &Store, next: &Next, spoil: usize) {
     if let Some(byte) = bytes.get_mut(spoil) {
         *byte ^= 1;
     }
-    let commit = Commit { stream, number: 2, bytes };
+    let commit = Commit { stream, number: 2, bytes, header: None };
     let write = Write { commit: Some(commit), ..Write::default() };
     store.submit(write).wait().expect("the store takes it");
 }
@@ -97,14 +99,19 @@ fn verify_names_the_commit_that_was_forged() {
     drop(store);
     let (code, text) = verify(folder.path());
     assert_eq!(code, Some(1), "{text}");
+    let mut otherwise = 0;
     for (what, Next { id, .. }, _) in &forged {
         let place = format!("match {id}, commit 2: ");
         let line = text.lines().find(|line| line.starts_with(&place));
         let line = line.unwrap_or_else(|| panic!("no {place}\n{text}"));
         assert!(line.contains(what), "{what}: {line}");
+        otherwise += usize::from(line.contains("would go otherwise"));
     }
     assert!(!text.contains(&honest.id));
-    assert!(text.contains(&format!("{} findings", forged.len())), "{text}");
+    // Where the hashes fit, the rules alone can tell.
+    assert_eq!(otherwise, 5, "{text}");
+    let counted = format!("{} findings, 5 matches would go otherwise", forged.len() - otherwise);
+    assert!(text.contains(&counted), "{text}");
 }
 
 #[test]
@@ -114,7 +121,7 @@ fn a_damaged_match_is_named_and_harms_no_other() {
     let well = Table::rosenkoenig(&server.client());
     let mut damaged = next(&server.client());
     damaged.body["events"] = json!([{"type": "Nonsense"}]);
-    damaged.body["last_version"] = json!(2);
+    damaged.body["last_version"] = damaged.body["first_version"].clone();
     server.stop();
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
     append(&store, &damaged, NOTHING);
@@ -139,4 +146,55 @@ fn a_damaged_match_is_named_and_harms_no_other() {
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
     assert_eq!(listed["damaged"], 1);
     server.stop();
+}
+
+/// Every byte of what is stored of a match is under its chain: header, names and events.
+#[test]
+fn a_byte_that_was_changed_anywhere_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let server = Process::serve(&data, &[]);
+    let client = server.client();
+    let seats = json!([{"name": "Odin"}, {"name": "Loki", "open": true}]);
+    let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+    client.take_seat(&table.id, 1, &json!({"name": "Hel"})).created();
+    server.stop();
+    assert_eq!(verify(&data).0, Some(0));
+    rewrite(&data, &data, |_, _, _| {});
+    let (code, text) = verify(&data);
+    assert!(
+        code == Some(1) && text.contains("the token of a seat"),
+        "its note was not copied: {text}"
+    );
+    // A match whose seats were taken at the opening needs no note but those of its names.
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let server = Process::serve(&data, &[]);
+    let seats = json!([{"name": "Odin"}, {"name": "Loki"}]);
+    let table = Table::open(&server.client(), &json!({"game": "rosenkoenig", "seats": seats}));
+    table.play(&mut acceptance::Dice::new(8), 1);
+    server.stop();
+    rewrite(&data, &data, |_, _, _| {});
+    assert_eq!(verify(&data).0, Some(0));
+    let changed = folder.path().join("changed");
+    for wanted in [Part::Header, Part::Name, Part::Commit(1), Part::Commit(2)] {
+        let mut length = 0;
+        rewrite(&data, &changed, |_, part, bytes| {
+            if part == wanted {
+                length = bytes.len();
+            }
+        });
+        assert!(length > 0, "{wanted:?}");
+        // Both bytes in front, and each stretch of the rest once; one bit in each.
+        for at in [0, 1].into_iter().chain((1..10).map(|step| step * (length - 1) / 9)) {
+            rewrite(&data, &changed, |_, part, bytes| {
+                if part == wanted && bytes.len() == length {
+                    bytes[at] ^= 1;
+                }
+            });
+            let (code, text) = verify(&changed);
+            assert_eq!(code, Some(1), "{wanted:?}, byte {at}: {text}");
+            assert!(text.contains(&table.id), "{wanted:?}, byte {at}: {text}");
+        }
+    }
 }

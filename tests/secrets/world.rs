@@ -341,6 +341,8 @@ fn history(folder: &Path, id: &str, game: &'static dyn AnyGame) -> ([u8; 32], Ve
                             .expect("it was loaded before"),
                     )
                 }
+                // It changes no position; all seats are taken at the opening.
+                Some(_) if event["type"] == "TableOpened" => {}
                 Some(state) => state.apply(&raw(event)).expect("it was applied before"),
             }
         }

@@ -7,6 +7,7 @@ pub mod http;
 pub mod process;
 pub mod proof;
 pub mod request;
+pub mod rewritten;
 pub mod server;
 pub mod stream;
 pub mod table;

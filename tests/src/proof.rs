@@ -95,9 +95,14 @@ pub struct Pcg {
 }
 
 impl Pcg {
-    /// The generator of a commit.
+    /// The generator of a commit of a match in which nobody sent a nonce.
     pub fn of_commit(seed: &[u8; 32], commit: u64) -> Self {
-        let hash = sha256(&[seed, &commit.to_be_bytes()]);
+        Pcg::with_nonces(seed, commit, &[])
+    }
+
+    /// The generator of a commit, with the nonces that were recorded before it, one after the other.
+    pub fn with_nonces(seed: &[u8; 32], commit: u64, nonces: &[u8]) -> Self {
+        let hash = sha256(&[seed, &commit.to_be_bytes(), nonces]);
         let number =
             |half: &[u8]| half.iter().fold(0u128, |number, byte| number << 8 | u128::from(*byte));
         let increment = number(&hash[16..]) << 1 | 1;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use journal::{
-    Body, Folded, Header, Journal, MatchId, PlatformEvent, Record, Seeded, canonical, kind,
+    Body, Bytes32, Folded, Journal, MatchId, PlatformEvent, Record, Seeded, Table, canonical, kind,
 };
 use kernel::{AnyGame, Edition, Refusal, Rule, Seen, StreamError};
 use serde::Serialize;
@@ -85,9 +85,9 @@ impl Audited {
                 let next = finishes.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let audited = match next {
                     None => return,
-                    Some(Ok(finish)) => match journal.known_header(finish.r#match) {
+                    Some(Ok(finish)) => match archive.outline(&finish) {
                         Ok((other, _)) if other.info().id != id => continue,
-                        Ok((_, header)) => audit(&journal, (game, edition), &finish, header),
+                        Ok(_) => audit(&journal, (game, edition), &finish),
                         Err(damaged) => Err(Finding::of(&damaged)),
                     }
                     .map(|difference| (finish.position, difference)),
@@ -133,13 +133,13 @@ fn audit(
     journal: &Journal,
     (game, edition): (&'static dyn AnyGame, Edition),
     finish: &Finish,
-    header: Header,
 ) -> Result<Option<Difference>, Finding> {
     let id = finish.r#match;
     let damaged = |commit: u64| {
         move |error: StreamError| Finding { r#match: Some(id), commit: Some(commit), what: error.0 }
     };
-    let mut again = Again { game, edition, header, own: edition, folded: None };
+    let header = journal.known_header(id).map_err(|damaged| Finding::of(&damaged))?;
+    let mut again = Again { game, edition, seed: header.seed, own: edition, folded: None };
     let mut number = 0;
     loop {
         let page = journal.next_commits(id, number, PAGE);
@@ -166,7 +166,7 @@ struct Again {
     game: &'static dyn AnyGame,
     /// The edition under which it is decided.
     edition: Edition,
-    header: Header,
+    seed: Bytes32,
     /// The edition that it was played by.
     own: Edition,
     folded: Option<Folded>,
@@ -175,32 +175,30 @@ struct Again {
 impl Again {
     fn commit(&mut self, number: u64, record: &Record) -> Result<Same, StreamError> {
         let body = record.body()?;
-        let mut chance = Seeded::new(self.header.seed, number);
         let Some(mut folded) = self.folded.take() else {
-            return self.set_up(&body, &mut chance);
+            return self.set_up(&body);
         };
         let Some(command) = body.command else {
-            let take_back = folded.take_back();
-            let next = Folded::advance(Some(folded), self.game, &body, usize::MAX, take_back)?;
+            let next = Folded::advance(Some(folded), &[self.game], &body, usize::MAX)?;
             self.folded = Some(next);
             return Ok(Ok(()));
         };
-        let before = Arc::clone(&folded.state);
-        if folded.replay(command, &body.events, &mut chance).is_ok() {
+        let (before, table) = (Arc::clone(&folded.state), Arc::clone(&folded.table));
+        let chance = || Seeded::new(self.seed, number, table.nonces());
+        if folded.replay(command, &body.events, &mut chance()).is_ok() {
             self.folded = Some(folded);
             return Ok(Ok(()));
         }
-        Ok(Err(match before.decide(command, &mut Seeded::new(self.header.seed, number)) {
+        Ok(Err(match before.decide(command, &mut chance()) {
             Err(refusal) => Otherwise::Refused(refusal),
             Ok(decided) => Otherwise::Event(differing(&body.events, &decided.events)),
         }))
     }
 
     /// Commit 1.
-    fn set_up(&mut self, body: &Body<'_>, chance: &mut Seeded) -> Result<Same, StreamError> {
+    fn set_up(&mut self, body: &Body<'_>) -> Result<Same, StreamError> {
         let Again { game, edition, .. } = *self;
-        let take_back = self.header.take_back;
-        let own = Folded::advance(None, game, body, usize::MAX, take_back)?;
+        let own = Folded::advance(None, &[game], body, usize::MAX)?;
         self.own = own.state.edition();
         let first = body.events.first().and_then(|event| PlatformEvent::read(event));
         let state = if let Some(PlatformEvent::PositionLoaded { position }) = first {
@@ -210,7 +208,9 @@ impl Again {
             }
         } else {
             let seats = own.state.seats();
-            let started = match game.setup(self.header.asked()?, seats, edition, chance) {
+            let table = &own.table;
+            let mut chance = Seeded::new(self.seed, 1, table.nonces());
+            let started = match game.setup(&table.asked(), seats, edition, &mut chance) {
                 Ok(started) => started,
                 Err(refusal) => return Ok(Err(Otherwise::Refused(refusal))),
             };
@@ -233,7 +233,8 @@ impl Again {
             }
             started.state
         };
-        self.folded = Some(Folded::new(state.into(), own.version, take_back));
+        let table = Table::clone(&own.table);
+        self.folded = Some(Folded::new(state.into(), table, own.version));
         Ok(Ok(()))
     }
 

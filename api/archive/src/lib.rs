@@ -5,13 +5,16 @@
 
 mod archive;
 mod audit;
+mod finished;
 mod finishes;
+mod replay;
 mod shown;
 mod stats;
 mod verify;
 
-pub use archive::{Archive, Drawn, FinishedCommit, FinishedMatch};
+pub use archive::Archive;
 pub use audit::{Audited, Difference};
+pub use finished::{Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
 pub use shown::Shown;
 pub use stats::{

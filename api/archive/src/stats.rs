@@ -25,7 +25,8 @@ pub use reach::Reach;
 use counts::Counts;
 use players::PlayerCounts;
 
-use crate::archive::{Archive, FinishedMatch};
+use crate::archive::Archive;
+use crate::finished::FinishedMatch;
 
 /// The format of the file; another one is made anew.
 const FORMAT: u8 = 4;

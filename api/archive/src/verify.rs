@@ -4,14 +4,14 @@ use std::path::Path;
 
 use journal::{
     Body, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, PlatformEvent, Record,
-    Seeded, canonical_raw, match_id,
+    SeatTaken, Seeded, Table, canonical_raw, match_id,
 };
-use kernel::{AnyGame, AnyMatch, Seen};
+use kernel::{AnyGame, Seat, Seen};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use store::OpenError;
 
-/// Something that differs from what it must be.
+/// Something that differs from what it must be, or would.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The match, if it belongs to one.
@@ -42,8 +42,10 @@ pub struct Verified {
     pub commits: u64,
     /// How many events.
     pub events: u64,
-    /// Everything that differs.
+    /// Everything that is damaged.
     pub findings: Vec<Finding>,
+    /// Matches that are as they were written, and that the rules of this program would decide otherwise: each with its first such commit.
+    pub otherwise: Vec<Finding>,
 }
 
 impl Verified {
@@ -77,7 +79,7 @@ impl Verified {
     }
 
     fn check_match(&mut self, journal: &Journal, id: MatchId) -> Result<(), (Option<u64>, String)> {
-        let (game, header) = match journal.header(id) {
+        let header = match journal.header(id) {
             Ok(Some(known)) => known,
             Ok(None) => return Err((None, "it has no header".to_owned())),
             Err(unread) => {
@@ -87,17 +89,27 @@ impl Verified {
                 return Err((None, format!("{header}{}", damaged.cause())));
             }
         };
-        let mut chain = Chain { game, header, folded: None, hash: Bytes32::default(), number: 0 };
+        let games = journal.games();
+        let mut chain = Chain {
+            games,
+            header,
+            folded: None,
+            hash: Bytes32::default(),
+            number: 0,
+            otherwise: None,
+        };
         loop {
             let page = journal
                 .next_commits(id, chain.number, 64)
                 .map_err(|damaged| (damaged.number(), damaged.cause().to_owned()))?;
             if page.is_empty() {
-                return if chain.number == 0 {
-                    Err((None, "it has no commit".to_owned()))
-                } else {
-                    Ok(())
-                };
+                let otherwise = chain.otherwise.take().map(|(commit, what)| Finding {
+                    r#match: Some(id),
+                    commit: Some(commit),
+                    what,
+                });
+                self.otherwise.extend(otherwise);
+                return chain.beside(journal, id).map_err(|what| (None, what));
             }
             for (_, record) in page {
                 let number = chain.number + 1;
@@ -111,11 +123,13 @@ impl Verified {
 
 /// A match while it is verified.
 struct Chain {
-    game: &'static dyn AnyGame,
+    games: &'static [&'static dyn AnyGame],
     header: Header,
     folded: Option<Folded>,
     hash: Bytes32,
     number: u64,
+    /// The first commit that the rules of this program would decide otherwise, and how.
+    otherwise: Option<(u64, String)>,
 }
 
 impl Chain {
@@ -130,60 +144,106 @@ impl Chain {
         let version = self.folded.as_ref().map_or(0, |folded| folded.version);
         same("first_version", body.first_version == version + 1)?;
         same("last_version", body.last_version == version + body.events.len() as u64)?;
-        self.decide_again(&body)?;
-        let take_back = self.header.take_back;
-        let folded = Folded::advance(self.folded.take(), self.game, &body, usize::MAX, take_back);
+        let otherwise = self.decide_again(&body)?;
+        let folded = Folded::advance(self.folded.take(), self.games, &body, usize::MAX);
         let folded = self.folded.insert(folded.map_err(|error| error.to_string())?);
         let state = &folded.state;
-        let hash = record.expected_hash(state.as_ref()).map_err(|error| error.to_string())?;
+        let expected = record.expected_hash(state.as_ref());
+        let (hash, is_open) = expected.map_err(|error| error.to_string())?;
         same("hash", record.hash() == hash)?;
-        same("the mark of a finished match", record.finishes() == state.active_seat().is_none())?;
+        same("the mark of an open commit", record.is_open() == is_open)?;
+        same("the mark of a match's end", record.end() == folded.end())?;
         self.hash = hash;
+        if let Some(what) = otherwise {
+            self.otherwise.get_or_insert((self.number, what));
+        }
         Ok(body.events.len() as u64)
     }
 
-    /// The events must be those that the game decides now, from the seed.
-    fn decide_again(&self, body: &Body<'_>) -> Result<(), String> {
+    /// What stands beside the chain must be what the chain commits to.
+    fn beside(&self, journal: &Journal, id: MatchId) -> Result<(), String> {
+        let folded = self.folded.as_ref().ok_or("it has no commit")?;
+        let opened = &folded.table.opened;
+        same("the seed", self.header.seed_commitment() == opened.seed_commitment)?;
+        same("the header", self.header.commitment() == opened.header_commitment)?;
+        let people = journal.people(id, &self.header, &folded.table);
+        people.map(|_| ()).map_err(|unread| journal.damage(id, unread).cause().to_owned())
+    }
+
+    /// How the game decides otherwise now, from the seed, than what is stored; `None` if it does not.
+    ///
+    /// # Errors
+    /// If the parts of the commit do not belong together, whatever the rules.
+    fn decide_again(&self, body: &Body<'_>) -> Result<Option<String>, String> {
         let first = body.events.first().and_then(|event| PlatformEvent::read(event));
-        let mut chance = Seeded::new(self.header.seed, self.number);
-        let events = match (&self.folded, &body.command, first) {
-            (None, None, Some(PlatformEvent::PositionLoaded { .. })) => return Ok(()),
+        let (events, decided) = match (&self.folded, &body.command, first) {
+            (None, None, Some(PlatformEvent::PositionLoaded { .. })) => {
+                same("the number of events", body.events.len() == 2)?;
+                return Ok(None);
+            }
             (None, None, None) => {
-                let seats = self.header.seats.len();
-                let asked = self.header.asked().map_err(|error| error.0)?;
-                let started = self.game.setup(asked, seats, self.game.info().newest(), &mut chance);
-                started.map_err(|refusal| format!("its setup is refused by {refusal}"))?.events
+                let (_, events) = body.events.split_last().ok_or("a commit has no events")?;
+                (events, self.set_up(body)?)
             }
-            (Some(folded), Some(command), None) => {
-                same("the seat", folded.state.active_seat() == body.seat)?;
-                decide(folded.state.as_ref(), command, &mut chance)?
+            (Some(before), Some(command), None) => {
+                (body.events.as_slice(), self.decide(before, body.seat, command))
             }
-            (Some(folded), None, Some(PlatformEvent::CommandTakenBack { seat, to_version })) => {
+            (Some(before), None, Some(PlatformEvent::CommandTakenBack { seat, to_version })) => {
                 same("the seat", Some(seat) == body.seat)?;
-                return same("to_version", folded.version_before() == Some(to_version));
+                same("to_version", before.version_before() == Some(to_version))?;
+                return Ok(None);
+            }
+            (Some(_), None, Some(PlatformEvent::SeatTaken(SeatTaken { seat, .. }))) => {
+                same("the seat", Some(seat) == body.seat && body.events.len() == 1)?;
+                return Ok(None);
+            }
+            (Some(_), None, Some(PlatformEvent::MatchClosed(_))) => {
+                same("the seat", body.seat.is_none() && body.events.len() == 1)?;
+                return Ok(None);
             }
             _ => return Err("a command and events that do not belong together".to_owned()),
         };
-        let decided = events.iter().map(|event| canonical_raw(&event.full));
-        let stored = body.events.iter();
-        same("the number of events", decided.len() == stored.len())?;
-        for (number, (decided, stored)) in decided.zip(stored).enumerate() {
-            same(&format!("event {number}"), decided.get() == stored.get())?;
-        }
-        Ok(())
+        let decided = match decided {
+            Ok(decided) => decided,
+            Err(otherwise) => return Ok(Some(otherwise)),
+        };
+        let same_events = || {
+            same("the number of events", decided.len() == events.len())?;
+            for (number, (decided, stored)) in decided.iter().zip(events).enumerate() {
+                let decided = canonical_raw(&decided.full);
+                same(&format!("event {number}"), decided.get() == stored.get())?;
+            }
+            Ok(())
+        };
+        Ok(same_events().err())
     }
-}
 
-fn decide(
-    state: &dyn AnyMatch,
-    command: &RawValue,
-    chance: &mut Seeded,
-) -> Result<Vec<Seen>, String> {
-    let decided = state
-        .decide(command, chance)
-        .map_err(|refusal| format!("its command is refused by {refusal}"))?;
-    same("the command", canonical_raw(&decided.command).get() == command.get())?;
-    Ok(decided.events)
+    /// The events of the setup as they would be now.
+    fn set_up(&self, body: &Body<'_>) -> Result<Result<Vec<Seen>, String>, String> {
+        let table = Table::open(body).map_err(|error| error.to_string())?;
+        let game = table.game(self.games).map_err(|error| error.to_string())?;
+        let mut chance = Seeded::new(self.header.seed, 1, table.nonces());
+        let edition = table.edition(game).map_err(|error| error.to_string())?;
+        let started = game.setup(&table.asked(), table.seats.len(), edition, &mut chance);
+        Ok(started
+            .map(|started| started.events)
+            .map_err(|refusal| format!("its setup is refused by {refusal}")))
+    }
+
+    /// The events of a command as they would be now.
+    fn decide(
+        &self,
+        before: &Folded,
+        seat: Option<Seat>,
+        command: &RawValue,
+    ) -> Result<Vec<Seen>, String> {
+        same("the seat", before.state.active_seat() == seat)?;
+        let mut chance = Seeded::new(self.header.seed, self.number, before.table.nonces());
+        let decided = before.state.decide(command, &mut chance);
+        let decided = decided.map_err(|refusal| format!("its command is refused by {refusal}"))?;
+        same("the command", canonical_raw(&decided.command).get() == command.get())?;
+        Ok(decided.events)
+    }
 }
 
 fn same(what: &str, same: bool) -> Result<(), String> {

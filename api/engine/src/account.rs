@@ -108,16 +108,11 @@ impl Account {
     }
 
     /// Books the next commit of the match.
-    pub(crate) fn book(
-        &mut self,
-        game: &dyn AnyGame,
-        body: &Body<'_>,
-        take_back: bool,
-    ) -> Result<(), StreamError> {
+    pub(crate) fn book(&mut self, game: &dyn AnyGame, body: &Body<'_>) -> Result<(), StreamError> {
         let start = self.entries.len();
         match (&mut self.folded, body.events.as_slice()) {
             (None, [_, rest @ ..]) => {
-                let folded = Folded::advance(None, game, body, 1, take_back)?;
+                let folded = Folded::advance(None, &[game], body, 1)?;
                 self.points = vec![0; folded.state.seats()];
                 let brought = folded.state.points();
                 self.folded = Some(folded);
@@ -144,7 +139,10 @@ impl Account {
 
     fn event(&mut self, body: &Body<'_>, event: &RawValue) -> Result<(), StreamError> {
         let folded = self.folded.as_mut().expect("a commit is under way");
-        let awards = folded.state.awards(event)?;
+        let awards = match PlatformEvent::read(event) {
+            Some(_) => Vec::new(),
+            None => folded.state.awards(event)?,
+        };
         folded.apply(event)?;
         let version = folded.version;
         for award in awards {

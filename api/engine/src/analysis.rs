@@ -185,7 +185,7 @@ impl Source {
 
     fn with<T>(&mut self, commit: u64, work: impl FnOnce(&mut dyn Chance) -> T) -> T {
         match self {
-            Source::Seed(seed) => work(&mut Seeded::new(*seed, commit)),
+            Source::Seed(seed) => work(&mut Seeded::new(*seed, commit, &[])),
             Source::Forced(forced) => work(forced),
         }
     }

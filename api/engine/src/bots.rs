@@ -30,10 +30,10 @@ impl Engine {
     /// If the match cannot be read, or the store takes no writes: then the bot tries again later.
     pub async fn play_bot(&self, id: MatchId) -> Result<Option<(&'static str, Bot)>, Error> {
         let slot = self.load(id)?;
-        let (header, head) = (slot.header(), slot.head());
+        let head = slot.head();
         let state = &head.folded.state;
         let active = state.active_seat().and_then(|seat| {
-            let bot = header.seats.get(seat.index())?.bot?;
+            let bot = head.folded.table.bot(seat)?;
             Some((seat, bot))
         });
         let Some((seat, bot)) = active else {
@@ -42,7 +42,7 @@ impl Engine {
         let legal = state.legal_commands();
         let legal: Vec<&RawValue> =
             serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
-        let mut chooser = Chooser::new(header.seed, head.folded.commit + 1);
+        let mut chooser = Chooser::new(slot.seed(), head.folded.commit + 1);
         let chosen = chooser.choose(bot, legal.len(), || state.prospects());
         let submission =
             Submission { command: legal[chosen], expected: Some(head.folded.version), key: None };

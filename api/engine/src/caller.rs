@@ -1,6 +1,6 @@
 //! Who asks: the holder of a token, or a stranger.
 
-use journal::{Bytes32, Header};
+use journal::{Bytes32, Header, People};
 use kernel::Seat;
 
 /// Who asks.
@@ -16,11 +16,11 @@ pub enum Caller {
 
 impl Caller {
     /// Whose token is it? All are compared, each in constant time.
-    pub(crate) fn of(header: &Header, token: Bytes32) -> Option<Self> {
+    pub(crate) fn of(header: &Header, people: &People, token: Bytes32) -> Option<Self> {
         let hash = Bytes32::hash(&[&token.0]);
         let mut found = None;
-        for (number, seat) in (0..).zip(&header.seats) {
-            if seat.token_hash.is_some_and(|known| known.same(&hash)) {
+        for (number, seat) in (0..).zip(&people.tokens) {
+            if seat.is_some_and(|known| known.same(&hash)) {
                 found = Some(Caller::Seat(Seat(number)));
             }
         }

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use journal::{Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, Record, Unread};
+use journal::{
+    Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Unread,
+};
 use kernel::AnyGame;
-use store::{OpenError, Trouble, Write};
+use store::{OpenError, Trouble};
 
 use crate::accounts::KeptAccounts;
 use crate::error::Error;
@@ -122,14 +124,17 @@ impl Engine {
             return Ok(slot);
         }
         let header = self.journal.header(id).map_err(|unread| self.unread(unread))?;
-        let (game, header) = header.ok_or(Error::NotFound("match with this id"))?;
-        let (folded, record) = self.fold_all(id, game, header.take_back)?;
+        let header = header.ok_or(Error::NotFound("match with this id"))?;
+        let (created_at, folded, record) = self.fold_all(id)?;
+        let people = self.journal.people(id, &header, &folded.table);
+        let people = Arc::new(people.map_err(|unread| self.unread(unread))?);
         let updated_at = record.outline()?.recorded_at;
-        let head = Head { folded, record: Arc::new(record), updated_at };
-        let slot = self.slots.insert(Slot::new(id, game, header, head));
+        let game = folded.state.game();
+        let head = Head { folded, record: Arc::new(record), updated_at, people };
+        let slot = self.slots.insert(Slot::new(id, game, header, created_at, head));
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
-            self.index.put(&slot, None);
+            self.index.put_known(&slot);
             self.waiting.call(&slot, None);
         }
         Ok(slot)
@@ -146,19 +151,19 @@ impl Engine {
         id: MatchId,
         next: Next,
         chain: (Bytes32, Bytes32),
-        beside: Write,
+        people: Arc<People>,
+        header: Option<Vec<u8>>,
+        notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(Head, u64), Error> {
-        let (record, position) = self.journal.write(id, &next, chain, beside).await?;
+        let written = self.journal.write(id, &next, chain, header, notes).await;
+        let (record, position) = written?;
         let Next { after: folded, recorded_at: updated_at, .. } = next;
-        Ok((Head { folded, record: Arc::new(record), updated_at }, position))
+        Ok((Head { folded, record: Arc::new(record), updated_at, people }, position))
     }
 
-    fn fold_all(
-        &self,
-        id: MatchId,
-        game: &'static dyn AnyGame,
-        take_back: bool,
-    ) -> Result<(Folded, Record), Error> {
+    /// When a match was opened, the match at its last commit, and that commit.
+    fn fold_all(&self, id: MatchId) -> Result<(String, Folded, Record), Error> {
+        let mut created_at = String::new();
         let mut folded: Option<Folded> = None;
         let mut last = None;
         loop {
@@ -167,7 +172,10 @@ impl Engine {
             let Some(record) = page.last() else { break };
             for (record, number) in page.iter().zip(after + 1..) {
                 let next = record.body().and_then(|body| {
-                    Folded::advance(folded.take(), game, &body, usize::MAX, take_back)
+                    if number == 1 {
+                        created_at.clone_from(&body.recorded_at);
+                    }
+                    Folded::advance(folded.take(), self.games(), &body, usize::MAX)
                 });
                 folded = Some(next.map_err(|error| {
                     let damaged = Damaged::of_match(id, DamageKind::Differs, error.to_string());
@@ -177,7 +185,8 @@ impl Engine {
             last = Some(record.clone());
         }
         let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit");
-        folded.zip(last).ok_or_else(|| self.spoilt(none()))
+        let (folded, last) = folded.zip(last).ok_or_else(|| self.spoilt(none()))?;
+        Ok((created_at, folded, last))
     }
 
     /// The records of commits `after + 1` and later, at most `limit`.

@@ -72,6 +72,9 @@ pub enum Error {
         /// The version of the match.
         current: u64,
     },
+    /// A match was opened with this ticket before.
+    #[error("this ticket was used for another match")]
+    TicketUsed,
     /// The same idempotency key came with another request.
     #[error("this idempotency key was used for another request")]
     IdempotencyConflict {
@@ -132,6 +135,8 @@ impl From<WriteError> for Error {
     fn from(error: WriteError) -> Error {
         match error {
             WriteError::Unknown(why) => Error::OutcomeUnknown(why),
+            // Of all notes, only a ticket's can be there already: the others are made of fresh random bytes, or looked up before.
+            WriteError::NoteTaken { .. } => Error::TicketUsed,
             WriteError::Conflict { .. } | WriteError::Unavailable(_) => Error::Unavailable(error),
         }
     }

@@ -57,7 +57,6 @@ impl Engine {
         if version == head.folded.version {
             return Ok((head.folded.clone(), true));
         }
-        let take_back = head.folded.take_back();
         let mut folded = slot.nearest(version);
         loop {
             if let Some(folded) = &folded
@@ -69,9 +68,9 @@ impl Engine {
             for record in self.records(slot.id, after, PAGE)? {
                 let body = record.body()?;
                 if body.last_version > version {
-                    return Ok((part(slot, folded, &body, version, take_back)?, false));
+                    return Ok((part(slot, folded, &body, version)?, false));
                 }
-                let next = Folded::advance(folded.take(), slot.game, &body, usize::MAX, take_back)?;
+                let next = Folded::advance(folded.take(), &[slot.game], &body, usize::MAX)?;
                 let reached = next.version == version;
                 if reached || next.commit % 16 == 0 {
                     slot.keep(&next);
@@ -293,13 +292,12 @@ impl Replay {
 
     fn frames(&mut self, record: &Record, lines: &mut String) -> Result<(), Error> {
         let body = record.body()?;
-        let take_back = self.slot.head().folded.take_back();
         let start = self.folded.as_ref().map_or(0, |folded| folded.version);
         for (version, event) in (body.first_version..=self.to).zip(&body.events) {
             if version <= start {
                 continue;
             }
-            let folded = advance(&self.slot, self.folded.take(), &body, version, take_back)?;
+            let folded = advance(&self.slot, self.folded.take(), &body, version)?;
             let event = match self.events_for {
                 Some(viewer) => event_seen(folded.state.as_ref(), event, viewer)?,
                 None => (*event).to_owned(),
@@ -363,10 +361,9 @@ fn part(
     folded: Option<Folded>,
     body: &Body<'_>,
     version: u64,
-    take_back: bool,
 ) -> Result<Folded, Error> {
     let most = usize::try_from(version + 1 - body.first_version).map_err(|_| gap(body.commit))?;
-    Ok(Folded::advance(folded, slot.game, body, most, take_back)?)
+    Ok(Folded::advance(folded, &[slot.game], body, most)?)
 }
 
 /// Goes on by one event, inside a commit or at its beginning.
@@ -375,7 +372,6 @@ fn advance(
     folded: Option<Folded>,
     body: &Body<'_>,
     version: u64,
-    take_back: bool,
 ) -> Result<Folded, Error> {
     match folded {
         Some(mut folded) if folded.commit == body.commit => {
@@ -384,6 +380,6 @@ fn advance(
             folded.apply(body.events[number])?;
             Ok(folded)
         }
-        folded => part(slot, folded, body, version, take_back),
+        folded => part(slot, folded, body, version),
     }
 }

@@ -7,8 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use journal::{Bot, Damaged, Header, Journal, MatchId, Status, Visibility, match_id};
-use kernel::{AnyGame, Seat};
+use journal::{
+    Bot, Bytes32, Damaged, Folded, Journal, MatchId, Name, Opening, Status, Table, TableSeat,
+    Visibility, match_id,
+};
+use kernel::Seat;
 use serde::Serialize;
 use store::StreamId;
 use utoipa::ToSchema;
@@ -54,6 +57,12 @@ pub struct SeatInfo {
     pub taken: bool,
     /// The bot that has the seat; null for a person.
     pub bot: Option<Bot>,
+    /// SHA-256(salt || name), as the chain of the match has it; null for a seat without a name. The name itself is null where it was forgotten.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub name_commitment: Option<Bytes32>,
+    /// The salt of the name.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub name_salt: Option<Bytes32>,
 }
 
 /// Which matches to list.
@@ -169,18 +178,33 @@ impl Index {
             let finished = known.status == Status::Finished;
             return Ok(Shown { game: known.game, visibility: known.visibility, finished });
         }
-        let (game, header) = self.journal.known_header(id)?;
-        Ok(Shown { game: game.info().id, visibility: header.visibility, finished: false })
+        let Opening { game, table, .. } = self.journal.opening(id)?;
+        let visibility = table.opened.visibility;
+        Ok(Shown { game: game.info().id, visibility, finished: false })
     }
 
-    /// Brings the index up to date with a match; `position` is the feed position of its new commit, if it has one.
-    pub(crate) fn put(&self, slot: &Slot, position: Option<u64>) {
+    /// Brings the index up to date with a match; `position` is the feed position of its new commit.
+    pub(crate) fn put(&self, slot: &Slot, position: u64) {
+        self.put_known(slot);
+        self.write(|entries| entries.reached(position));
+    }
+
+    /// Brings the index up to date with a match.
+    pub(crate) fn put_known(&self, slot: &Slot) {
         self.write(|entries| {
             // Looked at here: of two who do this at the same time, the later one sees the newer state.
-            let (header, head) = (slot.header(), slot.head());
-            let (version, updated_at) = (head.folded.version, head.updated_at.clone());
-            entries.put(summary(slot.id, slot.game, &header, head.finished(), version, updated_at));
-            position.into_iter().for_each(|position| entries.reached(position));
+            let head = slot.head();
+            let Folded { version, ref table, .. } = head.folded;
+            entries.put(MatchSummary {
+                r#match: slot.id,
+                game: slot.game.info().id,
+                status: head.folded.status(),
+                seats: seats(table, &head.people.names),
+                version,
+                created_at: slot.created_at.clone(),
+                updated_at: head.updated_at.clone(),
+                visibility: table.opened.visibility,
+            });
         });
     }
 
@@ -251,38 +275,34 @@ impl Index {
     /// A match as the store has it.
     fn stored_summary(&self, stream: StreamId) -> Result<MatchSummary, Damaged> {
         let id = match_id(stream);
-        let (game, header) = self.journal.known_header(id)?;
+        let Opening { game, table, created_at } = self.journal.table(id)?;
         let (record, outline) = self.journal.last(id)?;
-        let finished = record.finishes();
-        self.waiting.recall(id, &header, finished);
-        let (version, updated_at) = (outline.last_version, outline.recorded_at);
-        Ok(summary(id, game, &header, finished, version, updated_at))
+        let names = self.journal.names(id, &table);
+        let names = names.map_err(|unread| self.journal.damage(id, unread))?;
+        let end = record.end();
+        self.waiting.recall(id, &table, end);
+        Ok(MatchSummary {
+            r#match: id,
+            game: game.info().id,
+            status: table.status(end),
+            seats: seats(&table, &names),
+            version: outline.last_version,
+            created_at,
+            updated_at: outline.recorded_at,
+            visibility: table.opened.visibility,
+        })
     }
 }
 
-pub(crate) fn summary(
-    id: MatchId,
-    game: &'static dyn AnyGame,
-    header: &Header,
-    finished: bool,
-    version: u64,
-    updated_at: String,
-) -> MatchSummary {
-    MatchSummary {
-        r#match: id,
-        game: game.info().id,
-        status: header.status(finished),
-        seats: seats(header),
-        version,
-        created_at: header.created_at.clone(),
-        updated_at,
-        visibility: header.visibility,
-    }
-}
-
-pub(crate) fn seats(header: &Header) -> Vec<SeatInfo> {
-    let seats = (0..).map(Seat).zip(&header.seats);
-    seats
-        .map(|(seat, s)| SeatInfo { seat, name: s.name.clone(), taken: s.taken(), bot: s.bot })
-        .collect()
+pub(crate) fn seats(table: &Table, names: &[Option<Name>]) -> Vec<SeatInfo> {
+    let seats = (0..).map(Seat).zip(&table.seats).zip(names);
+    let seat = |((seat, at), name): ((Seat, &TableSeat), &Option<Name>)| SeatInfo {
+        seat,
+        name: name.as_ref().map(|name| name.name.clone()),
+        taken: at.taken,
+        bot: at.bot,
+        name_commitment: at.name_commitment,
+        name_salt: name.as_ref().map(|name| name.salt),
+    };
+    seats.map(seat).collect()
 }

@@ -27,7 +27,7 @@ impl Engine {
     ) -> Result<Ledger, Error> {
         slot.viewer(caller, asked)?;
         if let Some(seat) = query.seat
-            && seat.index() >= slot.header().seats.len()
+            && seat.index() >= slot.head().folded.table.seats.len()
         {
             return Err(Error::Malformed {
                 detail: format!("there is no seat {seat}"),
@@ -56,14 +56,13 @@ impl Engine {
         }
         // Taken away while it is booked: after an error the next request begins anew.
         let mut account = mem::take(kept);
-        let take_back = slot.head().folded.take_back();
         loop {
             let records = self.records(slot.id, account.commit(), PAGE)?;
             if records.is_empty() {
                 return Err(StreamError(format!("version {version} is missing")).into());
             }
             for record in &records {
-                account.book(slot.game, &record.body()?, take_back)?;
+                account.book(slot.game, &record.body()?)?;
                 if account.version() >= version {
                     *kept = account;
                     return Ok(());

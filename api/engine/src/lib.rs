@@ -5,7 +5,7 @@
 //! and are short. A future of the engine that writes must be driven to its end: dropped in between, its commit may be on disk and
 //! not be shown.
 //!
-//! Read in this order: [`Engine`], `open`, `submit`, `history`, `ledger`, `look`, `feed`, `analysis`, `bots`, `simulate`.
+//! Read in this order: [`Engine`], `open`, `seats`, `submit`, `history`, `ledger`, `look`, `feed`, `analysis`, `bots`, `simulate`.
 
 mod account;
 mod accounts;
@@ -28,6 +28,9 @@ mod open;
 mod play;
 mod refusals;
 mod scene;
+mod seats;
+mod seeds;
+mod setup;
 mod simulate;
 mod submit;
 mod waiting;
@@ -48,6 +51,7 @@ pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, SeatRequest};
 pub use play::RandomPlay;
 pub use refusals::{RefusalStats, RuleCount};
 pub use scene::{PictureRequest, Scene};
+pub use seeds::SeedTicket;
 pub use simulate::{Report, Simulation};
 pub use submit::{Accepted, DryRun, Submission, seat_of};
 pub use waiting::BotDue;

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use journal::{Bytes32, Folded, Header, MatchId, Record, Status, Visibility};
+use journal::{Bytes32, Folded, Header, MatchId, People, Record, Status, Visibility, options_of};
 use kernel::{AnyGame, Viewer};
 use lru::LruCache;
+use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use crate::caller::Caller;
@@ -17,6 +18,7 @@ pub(crate) struct Head {
     pub(crate) folded: Folded,
     pub(crate) record: Arc<Record>,
     pub(crate) updated_at: String,
+    pub(crate) people: Arc<People>,
 }
 
 impl Head {
@@ -25,7 +27,7 @@ impl Head {
     }
 
     pub(crate) fn finished(&self) -> bool {
-        self.folded.state.active_seat().is_none()
+        self.folded.finished()
     }
 
     /// The version that `at` means (the latest for `None`), if the match has it.
@@ -46,20 +48,32 @@ pub struct Slot {
     pub(crate) game: &'static dyn AnyGame,
     /// Held from the decision to the durable commit: commands of one match come one after the other.
     pub(crate) gate: tokio::sync::Mutex<()>,
-    header: RwLock<Arc<Header>>,
+    header: Header,
+    /// When it was opened.
+    pub(crate) created_at: String,
+    /// All its options, made when they are first asked for.
+    options: OnceLock<Box<RawValue>>,
     head: RwLock<Arc<Head>>,
     version: watch::Sender<u64>,
     kept: Mutex<BTreeMap<u64, Folded>>,
 }
 
 impl Slot {
-    pub(crate) fn new(id: MatchId, game: &'static dyn AnyGame, header: Header, head: Head) -> Self {
+    pub(crate) fn new(
+        id: MatchId,
+        game: &'static dyn AnyGame,
+        header: Header,
+        created_at: String,
+        head: Head,
+    ) -> Self {
         Slot {
             id,
             game,
             gate: tokio::sync::Mutex::new(()),
             version: watch::Sender::new(head.folded.version),
-            header: RwLock::new(Arc::new(header)),
+            header,
+            created_at,
+            options: OnceLock::new(),
             head: RwLock::new(Arc::new(head)),
             kept: Mutex::new(BTreeMap::new()),
         }
@@ -92,7 +106,7 @@ impl Slot {
     /// The status of the match.
     #[must_use]
     pub fn status(&self) -> Status {
-        self.header().status(self.head().finished())
+        self.head().folded.status()
     }
 
     /// Tells of each new version.
@@ -104,21 +118,21 @@ impl Slot {
     /// Who holds this token in this match?
     #[must_use]
     pub fn caller(&self, token: Bytes32) -> Option<Caller> {
-        Caller::of(&self.header(), token)
+        Caller::of(&self.header, &self.head().people, token)
     }
 
-    pub(crate) fn header(&self) -> Arc<Header> {
-        Arc::clone(&self.header.read().unwrap_or_else(PoisonError::into_inner))
+    /// All options, with defaults filled in, and what the setup drew.
+    pub(crate) fn options(&self) -> &RawValue {
+        self.options.get_or_init(|| options_of(self.head().folded.state.as_ref()))
+    }
+
+    /// The secret that all chance follows from.
+    pub(crate) fn seed(&self) -> Bytes32 {
+        self.header.seed
     }
 
     pub(crate) fn head(&self) -> Arc<Head> {
         Arc::clone(&self.head.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(crate) fn set_header(&self, header: Header) {
-        *self.header.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(header);
-        // Watchers look again: an abandoned match ends their streams.
-        self.version.send_modify(|_| {});
     }
 
     /// Shows a commit that is durable now.
@@ -201,7 +215,7 @@ impl Slot {
     /// # Errors
     /// [`Error::TokenRequired`] for a stranger in a private match.
     pub fn may_read(&self, caller: Caller) -> Result<(), Error> {
-        let private = self.header().visibility == Visibility::Private;
+        let private = self.head().folded.table.opened.visibility == Visibility::Private;
         if private && caller == Caller::Stranger {
             return Err(Error::TokenRequired(
                 "this match is private, so every read needs one of its tokens",
@@ -226,7 +240,7 @@ impl Slot {
     ) -> Result<Option<Viewer>, Error> {
         self.may_read(caller)?;
         if let Some(Viewer::Seat(seat)) = asked
-            && seat.index() >= self.header().seats.len()
+            && seat.index() >= self.head().folded.table.seats.len()
         {
             let detail = format!("there is no seat {seat}");
             return Err(Error::Malformed { detail, pointer: "viewer".to_owned() });

@@ -1,7 +1,7 @@
 //! Looking at a match: what it is, its view, its position, its legal commands.
 
-use journal::{BranchedFrom, Bytes32, MatchId, Status, Visibility};
-use kernel::{Seat, Viewer};
+use journal::{BranchedFrom, Bytes32, Folded, MatchId, Status, Visibility};
+use kernel::{Edition, Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -23,6 +23,8 @@ pub struct MatchInfo {
     /// All options, with defaults filled in.
     #[schema(value_type = crate::by_game::MatchOptions)]
     pub options: Box<RawValue>,
+    /// The edition of the game's rules that the match is played by.
+    pub edition: Edition,
     /// The seats, in order.
     pub seats: Vec<SeatInfo>,
     /// The status of the match.
@@ -86,26 +88,27 @@ impl Engine {
     /// # Errors
     /// None currently; it may have to read the store one day.
     pub fn info(&self, slot: &Slot) -> Result<MatchInfo, Error> {
-        let (header, head) = (slot.header(), slot.head());
+        let head = slot.head();
         let finished = head.finished();
-        let state = &head.folded.state;
+        let Folded { state, table, version, commit, .. } = &head.folded;
         Ok(MatchInfo {
             r#match: slot.id,
             game: slot.game.info().id,
-            options: header.options.clone(),
-            seats: seats(&header),
-            status: header.status(finished),
-            version: head.folded.version,
-            commit: head.folded.commit,
+            options: slot.options().to_owned(),
+            edition: table.opened.edition,
+            seats: seats(table, &head.people.names),
+            status: head.folded.status(),
+            version: *version,
+            commit: *commit,
             active_seat: state.active_seat(),
             viewer: Viewer::Spectator,
-            visibility: header.visibility,
+            visibility: table.opened.visibility,
             take_back: head.folded.take_back(),
-            branched_from: header.branched_from.clone(),
-            created_at: header.created_at.clone(),
+            branched_from: table.opened.branched_from.clone(),
+            created_at: slot.created_at.clone(),
             updated_at: head.updated_at.clone(),
-            seed_commitment: Bytes32::hash(&[&header.seed.0]),
-            seed: finished.then_some(header.seed),
+            seed_commitment: table.opened.seed_commitment,
+            seed: finished.then_some(slot.seed()),
             standing: state.standing(),
             head_hash: head.hash(),
         })

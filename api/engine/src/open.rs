@@ -1,31 +1,32 @@
-//! Opening matches, taking seats, closing matches.
+//! Opening matches.
 
 use std::sync::Arc;
 
 use journal::{
-    Bot, BranchedFrom, Bytes32, Folded, Header, MatchId, Next, PlatformEvent, SeatHeader, Seeded,
-    Visibility, canonical_raw, raw, stream_id,
+    Bot, BranchedFrom, Bytes32, Folded, Header, MatchId, Name, Next, People, PlatformEvent,
+    SeatOpened, Table, TableOpened, Visibility, raw,
 };
-use kernel::{AnyGame, AnyMatch, Edition, Refusal, Rule, Seat, Seen};
+use kernel::{AnyGame, Seen};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use store::Write;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::caller::Caller;
-use crate::clock::{now, now_after};
+use crate::clock::now;
 use crate::edition;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
+use crate::seeds::used_key;
+use crate::setup::Setup;
 
 /// The longest name of a player, in characters.
 const NAME_MAX: usize = 64;
+/// What opens matches, with its version.
+const ENGINE: &str = concat!("muninn ", env!("CARGO_PKG_VERSION"));
 
 /// A request for a match.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenRequest {
     /// The id of the game.
@@ -47,6 +48,12 @@ pub struct OpenRequest {
     pub visibility: Option<Visibility>,
     /// Whether commands may be taken back. Default: only if the game's own option says so.
     pub take_back: Option<bool>,
+    /// A ticket of `POST /v1/seeds`: the match gets the seed that the server committed to there. Each ticket is good for one match.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub ticket: Option<Bytes32>,
+    /// Your contribution to chance, best 32 random bytes: every draw of the match depends on it. It is shown to everybody.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub nonce: Option<Bytes32>,
 }
 
 /// A request for a seat.
@@ -86,6 +93,9 @@ pub struct JoinRequest {
     /// The player's name, shown to everybody.
     #[schema(min_length = 1, max_length = 64)]
     pub name: Option<String>,
+    /// Your contribution to chance, best 32 random bytes: every later draw of the match depends on it. It is shown to everybody.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub nonce: Option<Bytes32>,
 }
 
 /// A request for a match that continues from a version of a finished one.
@@ -128,17 +138,12 @@ struct OpenNote {
     owner_token: Bytes32,
 }
 
-struct Setup {
-    state: Arc<dyn AnyMatch>,
-    events: Vec<Seen>,
-    /// The options that it was decided from; `None` for a position.
-    asked: Option<Box<RawValue>>,
-}
-
 struct Draft {
     game: &'static dyn AnyGame,
     setup: Setup,
     seed: Bytes32,
+    ticket: Option<Bytes32>,
+    nonce: Option<Bytes32>,
     seats: Vec<SeatRequest>,
     visibility: Visibility,
     take_back: bool,
@@ -155,7 +160,11 @@ impl Engine {
         request: OpenRequest,
         key: Option<(&str, Bytes32)>,
     ) -> Result<Opened, Error> {
-        self.open_seeded(request, key, Bytes32::random()).await
+        let seed = match request.ticket {
+            Some(ticket) => self.seed_of(ticket).await?,
+            None => Bytes32::random(),
+        };
+        self.open_seeded(request, key, seed).await
     }
 
     pub(crate) async fn open_seeded(
@@ -164,23 +173,34 @@ impl Engine {
         key: Option<(&str, Bytes32)>,
         seed: Bytes32,
     ) -> Result<Opened, Error> {
-        let OpenRequest { game, options, seats, position, edition, visibility, take_back } =
-            request;
+        let OpenRequest {
+            game,
+            options,
+            seats,
+            position,
+            edition,
+            visibility,
+            take_back,
+            ticket,
+            nonce,
+        } = request;
         let game = self.game(&game)?;
         check_seats(&seats)?;
         let setup = match position {
             Some(position) => {
                 let state = edition::load(game, &position, edition)?;
-                from_position(game, state, options.as_deref(), seats.len())?
+                Setup::from_position(game, state, options.as_deref(), seats.len())?
             }
             None => {
                 let edition = edition::asked(game, edition)?;
-                from_setup(game, options.as_deref(), seats.len(), edition, seed)?
+                Setup::decide(game, options.as_deref(), seats.len(), edition, (seed, nonce))?
             }
         };
         let visibility = visibility.unwrap_or_default();
         let take_back = take_back.unwrap_or(false);
-        let draft = Draft { game, setup, seed, seats, visibility, take_back, branched_from: None };
+        let branched_from = None;
+        let draft =
+            Draft { game, setup, seed, ticket, nonce, seats, visibility, take_back, branched_from };
         let Some((key, body)) = key else {
             return self.write_opening(draft, None).await;
         };
@@ -207,14 +227,17 @@ impl Engine {
         let (folded, _) = self.at(slot, Some(at))?;
         let seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
         check_seats(&seats)?;
-        let state = edition::load(slot.game, &folded.state.position(), None)?;
-        let setup = from_position(slot.game, state, None, seats.len())?;
+        let position = folded.state.position();
+        let state = edition::load(slot.game, &position, None)?;
+        let setup = Setup::from_position(slot.game, state, None, seats.len())?;
         let draft = Draft {
             game: slot.game,
             setup,
             seed: Bytes32::random(),
+            ticket: None,
+            nonce: None,
             seats,
-            visibility: visibility.unwrap_or(slot.header().visibility),
+            visibility: visibility.unwrap_or(folded.table.opened.visibility),
             take_back: take_back.unwrap_or(false),
             branched_from: Some(BranchedFrom { r#match: slot.id, at }),
         };
@@ -226,135 +249,74 @@ impl Engine {
         draft: Draft,
         key: Option<(&str, Bytes32)>,
     ) -> Result<Opened, Error> {
-        let Draft { game, setup, seed, seats, visibility, take_back, branched_from } = draft;
         let id = Uuid::now_v7();
+        let seats = draft.seats.iter();
         let opened = Opened {
             r#match: id,
             seat_tokens: seats
-                .iter()
                 .map(|s| (!s.open.unwrap_or(false) && s.bot.is_none()).then(Bytes32::random))
                 .collect(),
             owner_token: Bytes32::random(),
         };
-        let recorded_at = now();
-        let seat = |(seat, token): (SeatRequest, &Option<Bytes32>)| SeatHeader {
-            bot: seat.bot.and_then(|bot| bot.parse().ok()),
-            name: seat.name,
-            token_hash: token.map(|token| Bytes32::hash(&[&token.0])),
-        };
+        let hash = |token: &Bytes32| Bytes32::hash(&[&token.0]);
         let header = Header {
             format: Header::FORMAT,
-            game: game.info().id.to_owned(),
-            options: options_of(setup.state.as_ref()),
-            asked: setup.asked,
-            seats: seats.into_iter().zip(&opened.seat_tokens).map(seat).collect(),
-            owner_hash: Bytes32::hash(&[&opened.owner_token.0]),
-            visibility,
-            take_back,
-            seed,
-            created_at: recorded_at.clone(),
-            branched_from,
-            closed_at: None,
+            owner_hash: hash(&opened.owner_token),
+            seat_hashes: opened.seat_tokens.iter().map(|token| token.as_ref().map(hash)).collect(),
+            seed: draft.seed,
         };
+        let names = draft.seats.iter().map(|seat| seat.name.clone().map(Name::new));
+        let people = People { names: names.collect(), tokens: header.seat_hashes.clone() };
         let tokens = opened.seat_tokens.iter().flatten().chain([&opened.owner_token]);
         let mut notes: Vec<_> =
             tokens.map(|token| (token_key(*token), id.as_bytes().to_vec())).collect();
+        notes.extend(people.names.iter().flatten().map(|name| name.note(id)));
+        notes.extend(draft.ticket.map(|ticket| (used_key(ticket), id.as_bytes().to_vec())));
         if let Some((key, body)) = key {
-            notes.push((
-                open_key(key),
-                raw(&OpenNote::new(&opened, key, body)).get().as_bytes().to_vec(),
-            ));
+            let note = raw(&OpenNote::new(&opened, key, body));
+            notes.push((open_key(key), note.get().as_bytes().to_vec()));
         }
-        let after = Folded::new(setup.state, setup.events.len() as u64, take_back);
-        let next = Next { seat: None, command: None, events: setup.events, recorded_at, after };
-        let header_bytes = Some((stream_id(id), header.bytes()));
-        let beside = Write { commit: None, header: header_bytes, notes };
-        let (head, position) = self.write(id, next, (seed, Bytes32::default()), beside).await?;
-        let slot = self.keep_slot(Slot::new(id, game, header, head));
-        self.index.put(&slot, Some(position));
+        let (game, seed) = (draft.game, draft.seed);
+        let next = draft.first_commit(&header, &people);
+        let chain = (seed, Bytes32::default());
+        let people = Arc::new(people);
+        let written = self.write(id, next, chain, people, Some(header.bytes()), notes).await;
+        let (head, position) = written?;
+        let created_at = head.updated_at.clone();
+        let slot = self.keep_slot(Slot::new(id, game, header, created_at, head));
+        self.index.put(&slot, position);
         self.waiting.call(&slot, None);
         Ok(opened)
     }
+}
 
-    /// Takes an open seat; resolves with its token when that is on disk.
-    ///
-    /// # Errors
-    /// If there is no such seat, or it is taken, or the match is over.
-    pub async fn take_seat(
-        &self,
-        slot: &Slot,
-        seat: Seat,
-        request: JoinRequest,
-    ) -> Result<Bytes32, Error> {
-        let JoinRequest { name } = request;
-        check_name(name.as_deref(), "/name")?;
-        let _gate = slot.gate.lock().await;
-        let current = slot.version();
-        let mut header = Header::clone(&slot.header());
-        let finished = slot.head().finished();
-        if finished || header.closed_at.is_some() {
-            return Err(Error::MatchFinished {
-                how: if finished { "finished" } else { "abandoned" },
-                current,
-                rule: None,
-            });
-        }
-        let place =
-            header.seats.get_mut(seat.index()).ok_or(Error::NotFound("seat with this number"))?;
-        if place.taken() {
-            return Err(Error::SeatTaken { seat, current });
-        }
-        let token = Bytes32::random();
-        place.token_hash = Some(Bytes32::hash(&[&token.0]));
-        place.name = name.or(place.name.take());
-        let notes = vec![(token_key(token), slot.id.as_bytes().to_vec())];
-        self.write_header(slot, header, notes).await?;
-        Ok(token)
-    }
-
-    /// Closes a match for good: only its owner may.
-    ///
-    /// # Errors
-    /// If the caller is not the owner, or the match is over already.
-    pub async fn close(&self, slot: &Slot, caller: Caller) -> Result<(), Error> {
-        match caller {
-            Caller::Owner => {}
-            Caller::Stranger => {
-                return Err(Error::TokenRequired("closing a match needs the owner token"));
-            }
-            Caller::Seat(_) => {
-                return Err(Error::NotYours("only the owner token may close a match"));
-            }
-        }
-        let _gate = slot.gate.lock().await;
-        let mut header = Header::clone(&slot.header());
-        if slot.head().finished() {
-            return Err(Error::MatchFinished {
-                how: "finished",
-                current: slot.version(),
-                rule: None,
-            });
-        }
-        if header.closed_at.is_some() {
-            return Ok(());
-        }
-        header.closed_at = Some(now_after(&slot.head().updated_at));
-        self.write_header(slot, header, Vec::new()).await
-    }
-
-    async fn write_header(
-        &self,
-        slot: &Slot,
-        header: Header,
-        notes: Vec<(Vec<u8>, Vec<u8>)>,
-    ) -> Result<(), Error> {
-        let write =
-            Write { commit: None, header: Some((stream_id(slot.id), header.bytes())), notes };
-        self.journal.store().submit(write).await?;
-        slot.set_header(header);
-        self.index.put(slot, None);
-        self.waiting.call(slot, None);
-        Ok(())
+impl Draft {
+    /// Commit 1: what the game decided, and the table.
+    fn first_commit(self, header: &Header, people: &People) -> Next {
+        let Draft { game, setup, seats, visibility, take_back, branched_from, nonce, .. } = self;
+        let seat = |(seat, name): (&SeatRequest, &Option<Name>)| SeatOpened {
+            bot: seat.bot.as_ref().and_then(|bot| bot.parse().ok()),
+            name_commitment: name.as_ref().map(Name::commitment),
+            open: seat.open.unwrap_or(false),
+        };
+        let opened = TableOpened {
+            branched_from,
+            edition: setup.state.edition(),
+            engine: ENGINE.to_owned(),
+            game: game.info().id.to_owned(),
+            header_commitment: header.commitment(),
+            nonce,
+            options: setup.asked,
+            seats: seats.iter().zip(&people.names).map(seat).collect(),
+            seed_commitment: header.seed_commitment(),
+            take_back,
+            visibility,
+        };
+        let mut events = setup.events;
+        let full = raw(&PlatformEvent::TableOpened(opened.clone()));
+        events.push(Seen { full, public: None });
+        let after = Folded::new(setup.state, Table::of(opened), events.len() as u64);
+        Next { seat: None, command: None, events, recorded_at: now(), after }
     }
 }
 
@@ -401,69 +363,6 @@ fn open_key(key: &str) -> Vec<u8> {
     [b"open/".as_slice(), &Bytes32::hash(&[key.as_bytes()]).0].concat()
 }
 
-fn from_setup(
-    game: &'static dyn AnyGame,
-    options: Option<&RawValue>,
-    seats: usize,
-    edition: Edition,
-    seed: Bytes32,
-) -> Result<Setup, Error> {
-    let none = raw(&serde_json::Map::new());
-    let asked = options.unwrap_or(&none);
-    let started = game
-        .setup(asked, seats, edition, &mut Seeded::new(seed, 1))
-        .map_err(Error::InvalidOptions)?;
-    // Not before: the game has read them, so they are JSON that can be written anew.
-    let asked = Some(canonical_raw(asked));
-    Ok(Setup { state: started.state.into(), events: started.events, asked })
-}
-
-fn from_position(
-    game: &'static dyn AnyGame,
-    state: Box<dyn AnyMatch>,
-    options: Option<&RawValue>,
-    seats: usize,
-) -> Result<Setup, Error> {
-    let forms = &game.info().forms;
-    if state.seats() != seats {
-        let reason = format!("the position has {} seats, not {seats}", state.seats());
-        return Err(Error::InvalidOptions(Refusal::new(forms.seats, reason)));
-    }
-    let own: Value = parse(&options_of(state.as_ref()));
-    let given =
-        options.map_or_else(|| Ok(Default::default()), |given| fields(given, forms.options))?;
-    if let Some((name, _)) = given.iter().find(|(name, value)| own.get(name) != Some(*value)) {
-        let reason = format!("the option {name} differs from that of the position");
-        return Err(Error::InvalidOptions(Refusal::new(forms.options, reason)));
-    }
-    let event = PlatformEvent::PositionLoaded { position: state.position() };
-    let public = event.seen(game, kernel::Viewer::Spectator)?;
-    let full = raw(&event);
-    let public = (public.get() != full.get()).then_some(public);
-    Ok(Setup { state: state.into(), events: vec![Seen { full, public }], asked: None })
-}
-
-/// The options that a position carries: by convention of every game its field `options`.
-fn options_of(state: &dyn AnyMatch) -> Box<RawValue> {
-    #[derive(Deserialize)]
-    struct Options {
-        options: Option<Box<RawValue>>,
-    }
-    let position = state.position();
-    let options = serde_json::from_str(position.get()).ok().and_then(|Options { options }| options);
-    options.unwrap_or_else(|| raw(&serde_json::Map::new()))
-}
-
-/// The fields of options that must be an object.
-fn fields(options: &RawValue, rule: Rule) -> Result<Map<String, Value>, Error> {
-    serde_json::from_str(options.get())
-        .map_err(|error| Error::InvalidOptions(Refusal::new(rule, error.to_string())))
-}
-
-fn parse(json: &RawValue) -> Value {
-    serde_json::from_str(json.get()).unwrap_or_default()
-}
-
 fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
     for (number, SeatRequest { name, open, bot }) in seats.iter().enumerate() {
         check_name(name.as_deref(), &format!("/seats/{number}/name"))?;
@@ -478,7 +377,7 @@ fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_name(name: Option<&str>, pointer: &str) -> Result<(), Error> {
+pub(crate) fn check_name(name: Option<&str>, pointer: &str) -> Result<(), Error> {
     let Some(name) = name else { return Ok(()) };
     if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
         let detail =

@@ -12,7 +12,7 @@ impl Chooser {
     /// The choice for commit `commit` of a match with this seed. It reveals nothing about the draws of that commit, and can be recomputed
     /// from the seed.
     pub(crate) fn new(seed: Bytes32, commit: u64) -> Self {
-        Chooser(Generator::new(Bytes32::hash(&[&seed.0, b"bot"]), commit))
+        Chooser(Generator::new(Bytes32::hash(&[&seed.0, b"bot"]), commit, &[]))
     }
 
     /// What the bot chooses of `count` legal commands; `prospects` says what each of them is sure to bring.
@@ -40,7 +40,7 @@ pub struct RandomPlay {
     chooser: Chooser,
     seed: Bytes32,
     commit: u64,
-    chance: Seeded,
+    chance: Seeded<'static>,
     bots: Vec<Bot>,
 }
 
@@ -50,10 +50,10 @@ impl RandomPlay {
     pub fn new(simulation: u64, number: u64) -> Self {
         let seed = Bytes32::hash(&[b"simulate", &simulation.to_be_bytes(), &number.to_be_bytes()]);
         RandomPlay {
-            chooser: Chooser(Generator::new(seed, 0)),
+            chooser: Chooser(Generator::new(seed, 0, &[])),
             seed,
             commit: 1,
-            chance: Seeded::new(seed, 1),
+            chance: Seeded::new(seed, 1, &[]),
             bots: Vec::new(),
         }
     }
@@ -99,6 +99,6 @@ impl Driver for RandomPlay {
 
     fn committed(&mut self) {
         self.commit += 1;
-        self.chance = Seeded::new(self.seed, self.commit);
+        self.chance = Seeded::new(self.seed, self.commit, &[]);
     }
 }

@@ -10,7 +10,6 @@ use crate::edition;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::history::events_of;
-use crate::index::seats;
 use crate::live::Slot;
 
 /// The most seats that any game has.
@@ -85,7 +84,13 @@ impl Engine {
             version: Some(version),
             view: folded.state.view(viewer),
             events,
-            names: seats(&slot.header()).into_iter().map(|seat| seat.name).collect(),
+            names: slot
+                .head()
+                .people
+                .names
+                .iter()
+                .map(|name| Some(name.as_ref()?.name.clone()))
+                .collect(),
             fixed: finished && at.is_some(),
         })
     }

@@ -110,10 +110,7 @@ impl Engine {
             game: simulation.game.clone(),
             options: Some(no_options()),
             seats: (0..simulation.seats).zip(bots).map(seat).collect(),
-            position: None,
-            edition: None,
-            visibility: None,
-            take_back: None,
+            ..OpenRequest::default()
         };
         let opened = self.open_seeded(request, None, play.seed()).await?;
         let slot = self.load(opened.r#match)?;

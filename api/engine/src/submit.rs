@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use journal::{Bytes32, Next, PlatformEvent, Seeded, Status, raw, rules};
+use journal::{Bytes32, End, Next, People, PlatformEvent, Seeded, Status, raw, rules};
 use kernel::{Chance, Decided, Refusal, Seat, Seen};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use store::Write;
 use utoipa::ToSchema;
 
 use crate::caller::Caller;
@@ -103,37 +102,37 @@ impl Engine {
         check(slot, &head, seat, expected)?;
         let current = head.folded.version;
         let number = head.folded.commit + 1;
-        let mut chance = Seeded::new(slot.header().seed, number);
+        let nonces = head.folded.table.nonces();
+        let mut chance = Seeded::new(slot.seed(), number, nonces);
         let decided = head.folded.state.decide(command, &mut chance).map_err(|refusal| {
             self.refusals.count(slot.game.info().id, refusal.rule);
             Error::IllegalCommand { refusal, current: Some(current), step: None }
         })?;
         let Decided { state, command, events, certain: _ } = decided;
         let after = head.folded.next(state.into(), events.len() as u64);
-        let notes = key
-            .map(|(key, body)| (key, CommandNote { body, version: after.version, commit: number }));
+        let note = |body| raw(&CommandNote { body, version: after.version, commit: number });
+        let notes = key.map(|(key, body)| (key, note(body).get().as_bytes().to_vec()));
+        let notes = notes.into_iter().collect();
         let recorded_at = now_after(&head.updated_at);
         let next = Next { seat: Some(seat), command: Some(command), events, recorded_at, after };
-        let head = self.append(slot, &head, next, notes).await?;
+        let head = self.append(slot, next, Arc::clone(&head.people), notes).await?;
         let view = head.folded.state.view(caller.viewer());
         Ok(Accepted { version: head.folded.version, commit: number, view })
     }
 
-    /// Writes a commit, and shows it.
-    async fn append(
+    /// Writes the next commit of a match, and shows it.
+    pub(crate) async fn append(
         &self,
         slot: &Slot,
-        head: &Head,
         next: Next,
-        note: Option<(Vec<u8>, CommandNote)>,
+        people: Arc<People>,
+        notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<Arc<Head>, Error> {
         let by = next.seat;
-        let note = note.map(|(key, note)| (key, raw(&note).get().as_bytes().to_vec()));
-        let beside = Write { notes: note.into_iter().collect(), ..Write::default() };
-        let chain = (slot.header().seed, head.hash());
-        let (after, position) = self.write(slot.id, next, chain, beside).await?;
+        let chain = (slot.seed(), slot.head().hash());
+        let (after, position) = self.write(slot.id, next, chain, people, None, notes).await?;
         slot.advance(after);
-        self.index.put(slot, Some(position));
+        self.index.put(slot, position);
         self.waiting.call(slot, by);
         Ok(slot.head())
     }
@@ -224,7 +223,7 @@ impl Engine {
         let events = vec![Seen { full: event, public: None }];
         let recorded_at = now_after(&head.updated_at);
         let next = Next { seat: Some(seat), command: None, events, recorded_at, after };
-        let head = self.append(slot, &head, next, None).await?;
+        let head = self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;
         let view = head.folded.state.view(caller.viewer());
         Ok(Accepted { version: head.folded.version, commit: number, view })
     }
@@ -254,7 +253,7 @@ fn check(slot: &Slot, head: &Head, seat: Seat, expected: Option<u64>) -> Result<
     check_version(head, expected)?;
     let current = head.folded.version;
     let forms = &slot.game.info().forms;
-    match slot.header().status(head.finished()) {
+    match head.folded.status() {
         Status::Open => return Err(Error::MatchNotStarted { current }),
         Status::Abandoned => {
             return Err(Error::MatchFinished { how: "abandoned", current, rule: None });
@@ -297,7 +296,7 @@ fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
             rule: Some(rules::RESULT_IS_FINAL),
         });
     }
-    if slot.header().closed_at.is_some() {
+    if head.folded.end() == Some(End::Closed) {
         return Err(Error::MatchFinished {
             how: "abandoned",
             current,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use journal::{Header, MatchId, Status};
+use journal::{End, MatchId, Status, Table};
 use kernel::Seat;
 use tokio::sync::Notify;
 
@@ -57,14 +57,14 @@ impl Waiting {
 
     /// A match goes on: a bot may be next. `by`: who acted, if it was a seat.
     pub(crate) fn call(&self, slot: &Slot, by: Option<Seat>) {
-        let header = slot.header();
-        if !header.has_bots() {
+        let head = slot.head();
+        let table = &head.folded.table;
+        if !table.has_bots() {
             return;
         }
-        let head = slot.head();
-        let bot = |seat: Seat| header.seats.get(seat.index()).and_then(|seat| seat.bot);
+        let bot = |seat: Seat| table.bot(seat);
         let next = head.folded.state.active_seat().and_then(bot);
-        if next.is_none() || header.status(head.finished()) != Status::Running {
+        if next.is_none() || head.folded.status() != Status::Running {
             return;
         }
         let person = by.is_some_and(|seat| bot(seat).is_none());
@@ -73,19 +73,19 @@ impl Waiting {
         } else {
             self.pause
         };
-        self.put(slot.id, header.has_people(), pause);
+        self.put(slot.id, table.has_people(), pause);
     }
 
     /// A match was found at the start: if a bot is to act in it, that goes on.
-    pub(crate) fn recall(&self, id: MatchId, header: &Header, finished: bool) {
-        if header.has_bots() && header.status(finished) == Status::Running {
-            self.put(id, header.has_people(), self.pause);
+    pub(crate) fn recall(&self, id: MatchId, table: &Table, end: Option<End>) {
+        if table.has_bots() && table.status(end) == Status::Running {
+            self.put(id, table.has_people(), self.pause);
         }
     }
 
     /// A bot could not act since the store took no writes: it tries again later.
     pub(crate) fn store_down(&self, slot: &Slot) {
-        self.put(slot.id, slot.header().has_people(), STORE_DOWN);
+        self.put(slot.id, slot.head().folded.table.has_people(), STORE_DOWN);
     }
 
     /// Resolves when a bot may be due sooner than was said.

@@ -7,25 +7,26 @@ use serde_json::Value;
 
 use crate::hash::Bytes32;
 
-/// The source of chance of one commit: the [`Generator`] of the match's seed and the number of the commit.
+/// The source of chance of one commit: the [`Generator`] of the match's seed, the number of the commit, and the nonces recorded before it.
 ///
 /// The generator is made at the first draw among more than one candidate: most commits draw nothing.
 #[derive(Debug)]
-pub struct Seeded {
+pub struct Seeded<'a> {
     seed: Bytes32,
     commit: u64,
+    nonces: &'a [u8],
     generator: Option<Generator>,
 }
 
-impl Seeded {
-    /// The chance of commit `commit` (1, 2, 3 ...) of a match with this seed.
+impl<'a> Seeded<'a> {
+    /// The chance of commit `commit` (1, 2, 3 ...) of a match with this seed and these nonces, one after the other.
     #[must_use]
-    pub fn new(seed: Bytes32, commit: u64) -> Self {
-        Seeded { seed, commit, generator: None }
+    pub fn new(seed: Bytes32, commit: u64, nonces: &'a [u8]) -> Self {
+        Seeded { seed, commit, nonces, generator: None }
     }
 }
 
-impl Chance for Seeded {
+impl Chance for Seeded<'_> {
     fn draw(
         &mut self,
         _kind: &'static str,
@@ -35,20 +36,20 @@ impl Chance for Seeded {
         if count == 1 {
             return 0;
         }
-        let (seed, commit) = (self.seed, self.commit);
-        self.generator.get_or_insert_with(|| Generator::new(seed, commit)).below(count)
+        let Seeded { seed, commit, nonces, generator } = self;
+        generator.get_or_insert_with(|| Generator::new(*seed, *commit, nonces)).below(count)
     }
 }
 
-/// PCG XSL RR 128/64, seeded by SHA-256(seed || number).
+/// PCG XSL RR 128/64, seeded by SHA-256(seed || number || nonces).
 #[derive(Debug)]
 pub struct Generator(Lcg128Xsl64);
 
 impl Generator {
-    /// The generator of this seed and number.
+    /// The generator of this seed, number and nonces.
     #[must_use]
-    pub fn new(seed: Bytes32, number: u64) -> Self {
-        let Bytes32(hash) = Bytes32::hash(&[&seed.0, &number.to_be_bytes()]);
+    pub fn new(seed: Bytes32, number: u64, nonces: &[u8]) -> Self {
+        let Bytes32(hash) = Bytes32::hash(&[&seed.0, &number.to_be_bytes(), nonces]);
         let (state, stream) = hash.split_at(16);
         let number = |half: &[u8]| u128::from_be_bytes(half.try_into().expect("half of 32 bytes"));
         Generator(Lcg128Xsl64::new(number(state), number(stream)))
@@ -79,9 +80,11 @@ mod tests {
     #[test]
     fn draws_are_those_of_the_contract() {
         let seed = Bytes32::from_hex(&"0123456789abcdef".repeat(4)).unwrap();
-        let mut chance = Seeded::new(seed, 1);
-        let draws: Vec<usize> =
-            (2..=12).map(|n| chance.draw("test", n, &|_| Value::Null)).collect();
-        assert_eq!(draws, [1, 1, 0, 0, 0, 6, 5, 5, 2, 10, 9]);
+        let draws = |nonces: &[u8]| -> Vec<usize> {
+            let mut chance = Seeded::new(seed, 1, nonces);
+            (2..=12).map(|n| chance.draw("test", n, &|_| Value::Null)).collect()
+        };
+        assert_eq!(draws(&[]), [1, 1, 0, 0, 0, 6, 5, 5, 2, 10, 9]);
+        assert_eq!(draws(&[0xab; 64]), [1, 0, 0, 3, 1, 0, 5, 4, 9, 1, 9]);
     }
 }

@@ -23,7 +23,7 @@ pub enum DamageKind {
     Corrupt,
     /// It is of a form, or of a game, that this program does not know.
     UnknownForm,
-    /// It is not what its game decides.
+    /// It does not follow on what was written before.
     Differs,
 }
 
@@ -46,7 +46,7 @@ impl DamageKind {
             DamageKind::Unreadable => "it cannot be read from the disk at present",
             DamageKind::Corrupt => "its bytes are not those that were written",
             DamageKind::UnknownForm => "it has a form that this program does not know",
-            DamageKind::Differs => "it is not what its game decides",
+            DamageKind::Differs => "it does not follow on what was written before",
         }
     }
 
@@ -58,7 +58,7 @@ impl DamageKind {
     }
 }
 
-/// A match or commit in the store that cannot be read, or is not what the game decides.
+/// A match or commit in the store that cannot be read, or does not follow on what was written before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, thiserror::Error)]
 #[error("{}: {cause}", self.whereabouts())]
 pub struct Damaged {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use kernel::{AnyGame, AnyMatch, Award, Chance, StreamError};
 use serde_json::value::RawValue;
 
-use crate::platform::PlatformEvent;
-use crate::record::Body;
+use crate::header::Status;
+use crate::platform::{MatchClosed, PlatformEvent, SeatTaken};
+use crate::record::{Body, End};
+use crate::table::Table;
 
 /// A match after some of its events. Cloning shares the state; applying an event copies it first where it is shared.
 #[derive(Clone)]
@@ -17,50 +19,50 @@ pub struct Folded {
     pub version: u64,
     /// How many commits there were.
     pub commit: u64,
+    /// Who sits there, and how the match is played.
+    pub table: Arc<Table>,
     /// The version and state before the latest commit: what a take-back returns to. Kept only where take-back is on.
     before: Option<(u64, Arc<dyn AnyMatch>)>,
-    take_back: bool,
 }
 
 impl Folded {
     /// The match after the first `most` events of the next commit: `folded` is the match before it, `None` before commit 1. The one way from
     /// stored commits to a match.
+    ///
+    /// # Errors
+    /// If the events do not follow on one another, or none of `games` is played.
     pub fn advance(
         folded: Option<Self>,
-        game: &dyn AnyGame,
+        games: &[&dyn AnyGame],
         body: &Body<'_>,
         most: usize,
-        take_back: bool,
     ) -> Result<Self, StreamError> {
         if let Some(mut folded) = folded {
             folded.commit(body, most)?;
             return Ok(folded);
         }
-        let (first, rest) = body
-            .events
-            .split_first()
-            .ok_or_else(|| StreamError("a commit has no events".to_owned()))?;
-        let mut folded = Self::start(game, first, take_back)?;
+        let table = Table::open(body)?;
+        let game = table.game(games)?;
+        let edition = table.edition(game)?;
+        let (first, rest) = body.events.split_first().expect("one of them opens the table");
+        let state = match PlatformEvent::read(first) {
+            Some(PlatformEvent::PositionLoaded { position }) => {
+                game.restore(&position, Some(edition))?
+            }
+            Some(_) => {
+                return Err(StreamError("no match begins with this event".to_owned()));
+            }
+            None => game.start(first, edition)?,
+        };
+        let mut folded = Self::new(state.into(), table, 1);
         rest.iter().take(most.saturating_sub(1)).try_for_each(|event| folded.apply(event))?;
         Ok(folded)
     }
 
-    /// The match after the first event of commit 1.
-    fn start(game: &dyn AnyGame, first: &RawValue, take_back: bool) -> Result<Self, StreamError> {
-        let state = match PlatformEvent::read(first) {
-            Some(PlatformEvent::PositionLoaded { position }) => game.restore(&position, None)?,
-            Some(PlatformEvent::CommandTakenBack { .. }) => {
-                return Err(StreamError("no match begins with a take-back".to_owned()));
-            }
-            None => game.start(first, game.info().newest())?,
-        };
-        Ok(Self::new(state.into(), 1, take_back))
-    }
-
     /// The match in commit 1, at `version`.
-    pub fn new(state: Arc<dyn AnyMatch>, version: u64, take_back: bool) -> Self {
-        let take_back = take_back || state.allows_take_back();
-        Folded { state, version, commit: 1, before: None, take_back }
+    #[must_use]
+    pub fn new(state: Arc<dyn AnyMatch>, table: Table, version: u64) -> Self {
+        Folded { state, version, commit: 1, table: Arc::new(table), before: None }
     }
 
     /// The match after one more commit that was decided on it.
@@ -72,9 +74,53 @@ impl Folded {
         next
     }
 
+    /// The match after somebody took a seat, which is a commit of its own.
+    ///
+    /// # Errors
+    /// If the seat is not free.
+    pub fn seated(&self, taken: &SeatTaken) -> Result<Self, StreamError> {
+        let mut next = self.clone();
+        next.enter();
+        Arc::make_mut(&mut next.table).take(taken)?;
+        next.version += 1;
+        Ok(next)
+    }
+
+    /// The match after it was closed, which is a commit of its own.
+    ///
+    /// # Errors
+    /// If it is closed already.
+    pub fn closed(&self, closed: MatchClosed) -> Result<Self, StreamError> {
+        let mut next = self.clone();
+        next.enter();
+        Arc::make_mut(&mut next.table).close(closed)?;
+        next.version += 1;
+        Ok(next)
+    }
+
+    /// Is the match finished: is nobody to act?
+    #[must_use]
+    pub fn finished(&self) -> bool {
+        self.state.active_seat().is_none()
+    }
+
+    /// How the match has ended, if it has.
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        let closed = self.table.closed.map(|_| End::Closed);
+        self.finished().then_some(End::Finished).or(closed)
+    }
+
+    /// Where the match is in its life.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.table.status(self.end())
+    }
+
     /// Can commands be taken back in this match (M-80)?
+    #[must_use]
     pub fn take_back(&self) -> bool {
-        self.take_back
+        self.table.opened.take_back || self.state.allows_take_back()
     }
 
     /// The version that a take-back would return to.
@@ -86,13 +132,24 @@ impl Folded {
     pub fn enter(&mut self) {
         self.commit += 1;
         // A take-back needs what stands here: it is applied before it is replaced.
-        self.before = self.take_back.then(|| (self.version, Arc::clone(&self.state)));
+        self.before = self.take_back().then(|| (self.version, Arc::clone(&self.state)));
     }
 
     /// Applies one event of the commit that was entered.
+    ///
+    /// # Errors
+    /// If the event does not belong there.
     pub fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
         match PlatformEvent::read(event) {
-            Some(PlatformEvent::CommandTakenBack { .. } | PlatformEvent::PositionLoaded { .. }) => {
+            // Read before, with the first event of the commit.
+            Some(PlatformEvent::TableOpened(_)) if self.commit == 1 => {}
+            Some(PlatformEvent::SeatTaken(taken)) if self.commit > 1 => {
+                Arc::make_mut(&mut self.table).take(&taken)?;
+            }
+            Some(PlatformEvent::MatchClosed(closed)) if self.commit > 1 => {
+                Arc::make_mut(&mut self.table).close(closed)?;
+            }
+            Some(_) => {
                 return Err(StreamError(
                     "an event of the platform stands where none may".to_owned(),
                 ));

@@ -10,7 +10,9 @@ use crate::aside::Aside;
 use crate::damaged::{DamageKind, Damaged};
 use crate::header::Header;
 use crate::id::{MatchId, match_id, stream_id};
+use crate::platform::PlatformEvent;
 use crate::record::{Outline, Record};
+use crate::table::Table;
 
 /// How many places of the feed are looked at at once where one of them cannot be read.
 const FEWER: usize = 256;
@@ -21,6 +23,16 @@ pub struct Journal {
     store: Arc<Store>,
     games: &'static [&'static dyn AnyGame],
     aside: Arc<Aside>,
+}
+
+/// How a match was opened.
+pub struct Opening {
+    /// The game that is played.
+    pub game: &'static dyn AnyGame,
+    /// Who sits there, and how it is played.
+    pub table: Table,
+    /// When.
+    pub created_at: String,
 }
 
 /// Why something of a match was not read.
@@ -91,7 +103,7 @@ impl Journal {
         matches!(self.store.trouble(), Some(Trouble::Failed(_) | Trouble::Gone(_)))
     }
 
-    fn unread(&self, id: MatchId, error: ReadError) -> Unread {
+    pub(crate) fn unread(&self, id: MatchId, error: ReadError) -> Unread {
         if self.disk_failed() {
             Unread::Disk(error)
         } else {
@@ -113,24 +125,64 @@ impl Journal {
         }
     }
 
-    /// The game and the header of a match; `None` if there is no such match.
+    /// The header of a match; `None` if there is no such match.
     ///
     /// # Errors
-    /// If it cannot be read, or is of another format or game.
-    pub fn header(&self, id: MatchId) -> Result<Option<(&'static dyn AnyGame, Header)>, Unread> {
+    /// If it cannot be read, or is of another format.
+    pub fn header(&self, id: MatchId) -> Result<Option<Header>, Unread> {
         let bytes = self.store.header(stream_id(id)).map_err(|error| self.unread(id, error))?;
         let Some(bytes) = bytes else { return Ok(None) };
-        let known = Header::read(&bytes, self.games);
-        Ok(Some(known.map_err(|error| Unread::Damaged(unknown(id, error)))?))
+        Ok(Some(Header::read(&bytes).map_err(|error| Unread::Damaged(unknown(id, error)))?))
     }
 
     /// The same of a match that is there: without a header it is damaged.
     ///
     /// # Errors
     /// As [`header`](Journal::header).
-    pub fn known_header(&self, id: MatchId) -> Result<(&'static dyn AnyGame, Header), Damaged> {
+    pub fn known_header(&self, id: MatchId) -> Result<Header, Damaged> {
         let header = self.header(id).map_err(|unread| self.damage(id, unread))?;
         header.ok_or_else(|| Damaged::of_match(id, DamageKind::Corrupt, "it has no header"))
+    }
+
+    /// How a match was opened: its first commit, without its game's events.
+    ///
+    /// # Errors
+    /// If the header or the commit cannot be read, it does not open a table, or the game is unknown.
+    pub fn opening(&self, id: MatchId) -> Result<Opening, Damaged> {
+        // Nothing is shown of a match whose secrets are lost: it cannot go on, nor be checked.
+        self.known_header(id)?;
+        let first = self.commits(id, 0, 1).map_err(|unread| self.damage(id, unread))?;
+        let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit, only a header");
+        let (position, record) = first.first().ok_or_else(none)?;
+        let read = || {
+            let body = record.body()?;
+            let table = Table::open(&body)?;
+            let game = table.game(self.games)?;
+            Ok(Opening { game, table, created_at: body.recorded_at })
+        };
+        read().map_err(|error| unknown(id, error).commit(1).position(*position))
+    }
+
+    /// A match as it was opened, with the seats that were taken since: all that is known of it but for its game.
+    ///
+    /// # Errors
+    /// As [`opening`](Journal::opening).
+    pub fn table(&self, id: MatchId) -> Result<Opening, Damaged> {
+        let mut opening = self.opening(id)?;
+        let free = opening.table.free();
+        let taken = if free == 0 { Vec::new() } else { self.next_commits(id, 1, free)? };
+        for (number, (_, record)) in (2..).zip(taken) {
+            let mut read = || {
+                let body = record.body()?;
+                let [event] = body.events.as_slice() else { return Ok(()) };
+                match PlatformEvent::read(event) {
+                    Some(PlatformEvent::SeatTaken(taken)) => opening.table.take(&taken),
+                    Some(_) | None => Ok(()),
+                }
+            };
+            read().map_err(|error: StreamError| unknown(id, error).commit(number))?;
+        }
+        Ok(opening)
     }
 
     /// Commits `after + 1` and later of a match, at most `limit`, each with its feed position.

@@ -1,8 +1,10 @@
 //! What a store of matches holds, and the one way to read and to write it.
 //!
-//! A match is a *header* and a chain of *commits*. A commit is sealed, hashed and never changed; the match at any version is its events,
-//! folded. Whoever serves live matches and whoever reads finished ones in bulk does it with this crate, so there is one reader of each
-//! format, one fold and one writer. Read in this order: [`Header`], [`Record`], [`Folded`], [`Journal`].
+//! A match is a chain of *commits*: everything that happens to it is an event of one of them. A commit is sealed, hashed and never changed;
+//! the match at any version is its events, folded. Beside the chain stands what must stay secret or may be forgotten (the *header*, the
+//! players' names); the chain commits to it. Whoever serves live matches and whoever reads finished ones in bulk does it with this crate, so there is one reader of each
+//! format, one fold and one writer. Read in this order: [`Record`], [`PlatformEvent`], [`Table`],
+//! [`Folded`], [`Header`], [`Journal`].
 
 mod aside;
 mod bot;
@@ -14,10 +16,12 @@ mod hash;
 mod header;
 mod id;
 mod journal;
+mod people;
 mod platform;
 mod record;
 pub mod rules;
 mod standing;
+mod table;
 mod write;
 
 pub use aside::Aside;
@@ -27,11 +31,16 @@ pub use chance::{Generator, Seeded};
 pub use damaged::{DamageKind, Damaged, Place};
 pub use fold::Folded;
 pub use hash::Bytes32;
-pub use header::{BranchedFrom, Header, SeatHeader, Status, Visibility};
+pub use header::{BranchedFrom, Header, Status, Visibility};
 pub use id::{MatchId, match_id, stream_id};
-pub use journal::{Journal, Unread};
-pub use platform::{PlatformEvent, kind};
-pub use record::{Body, Outline, Record, event_seen};
-pub use standing::ranks_of;
+pub use journal::{Journal, Opening, Unread};
+pub use people::{Name, People, token_commitment, token_note};
+pub use platform::{
+    CloseReason, ClosedBy, MatchClosed, PlatformEvent, PlatformSchemas, SeatOpened, SeatTaken,
+    TableOpened, kind,
+};
+pub use record::{Body, End, Outline, Record, event_seen};
+pub use standing::{options_of, ranks_of};
 pub use store::{OpenError, Trouble};
+pub use table::{Table, TableSeat};
 pub use write::Next;

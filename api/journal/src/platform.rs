@@ -1,20 +1,33 @@
 //! The events of the platform, which any game's stream may hold.
 
-use kernel::{AnyGame, Seat, StreamError, Viewer};
+use std::collections::BTreeMap;
+
+use kernel::{AnyGame, Edition, Seat, StreamError, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
 
+use crate::bot::Bot;
 use crate::canonical::raw;
+use crate::hash::Bytes32;
+use crate::header::{BranchedFrom, Visibility};
 
 /// An event that belongs to no game.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type")]
 pub enum PlatformEvent {
-    /// The match begins from a given position: the only event of commit 1.
+    /// The match begins from a given position: the first event of commit 1, instead of those of a setup.
     PositionLoaded {
         /// The complete position, JSON.
         position: Box<RawValue>,
     },
+    /// The last event of commit 1.
+    TableOpened(TableOpened),
+    /// The only event of its commit.
+    SeatTaken(SeatTaken),
+    /// The only event of its commit, which is the last one.
+    MatchClosed(MatchClosed),
     /// The position is again the one at `to_version`; the skipped events stay.
     CommandTakenBack {
         /// Whose command it was.
@@ -22,6 +35,94 @@ pub enum PlatformEvent {
         /// The version before that command.
         to_version: u64,
     },
+}
+
+/// How the match is played, and who sits where. It changes no position.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct TableOpened {
+    /// The match and version that this one started from, if it is a branch.
+    pub branched_from: Option<BranchedFrom>,
+    /// The edition of the game's rules that decides this match, to its end.
+    pub edition: Edition,
+    /// The program that opened the match, with its version.
+    pub engine: String,
+    /// The id of the game.
+    pub game: String,
+    /// SHA-256 of what the store keeps of this match beside its commits: the seed, and the hashes of the first tokens.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    pub header_commitment: Bytes32,
+    /// What the opener contributed to chance, if anything. It counts from commit 1 on.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub nonce: Option<Bytes32>,
+    /// The options as they were asked for; null where none were, and in a match from a position.
+    #[schema(value_type = Option<Object>)]
+    pub options: Option<Box<RawValue>>,
+    /// The seats, in order.
+    pub seats: Vec<SeatOpened>,
+    /// SHA-256 of the seed.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    pub seed_commitment: Bytes32,
+    /// Whether taking back was requested. The game's own options may allow it too.
+    pub take_back: bool,
+    /// Who may see the match.
+    pub visibility: Visibility,
+}
+
+/// A seat when the match was opened.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SeatOpened {
+    /// The bot that has the seat; null for a person.
+    pub bot: Option<Bot>,
+    /// SHA-256(salt || name) of the player's name, if one was given.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub name_commitment: Option<Bytes32>,
+    /// Whether the seat is left for somebody to take.
+    pub open: bool,
+}
+
+/// Somebody took an open seat. It changes no position.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SeatTaken {
+    /// SHA-256(salt || name) of the player's name; null if the seat has none.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub name_commitment: Option<Bytes32>,
+    /// What the player contributed to chance, if anything. It counts from the next commit on.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub nonce: Option<Bytes32>,
+    /// The seat.
+    pub seat: Seat,
+    /// SHA-256(SHA-256(token)) of the seat's token.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    pub token_commitment: Bytes32,
+}
+
+/// The match was closed before its end. It changes no position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct MatchClosed {
+    /// Who closed it.
+    pub by: ClosedBy,
+    /// Why.
+    pub reason: CloseReason,
+}
+
+/// Who closed a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosedBy {
+    /// Who holds the owner's token.
+    Owner,
+    /// Who runs the server.
+    Operator,
+}
+
+/// Why a match was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CloseReason {
+    /// It was asked for.
+    Closed,
+    /// Nothing happened in it for a long time.
+    Idle,
 }
 
 impl PlatformEvent {
@@ -41,6 +142,15 @@ impl PlatformEvent {
                 let Loaded { position } = serde_json::from_str(event.get()).ok()?;
                 Some(PlatformEvent::PositionLoaded { position })
             }
+            Some("TableOpened") => {
+                serde_json::from_str(event.get()).ok().map(PlatformEvent::TableOpened)
+            }
+            Some("SeatTaken") => {
+                serde_json::from_str(event.get()).ok().map(PlatformEvent::SeatTaken)
+            }
+            Some("MatchClosed") => {
+                serde_json::from_str(event.get()).ok().map(PlatformEvent::MatchClosed)
+            }
             Some("CommandTakenBack") => {
                 let TakenBack { seat, to_version } = serde_json::from_str(event.get()).ok()?;
                 Some(PlatformEvent::CommandTakenBack { seat, to_version })
@@ -59,7 +169,10 @@ impl PlatformEvent {
                 let state = game.restore(position, None)?;
                 Ok(raw(&PlatformEvent::PositionLoaded { position: state.view(viewer) }))
             }
-            PlatformEvent::CommandTakenBack { seat: _, to_version: _ } => Ok(raw(self)),
+            PlatformEvent::TableOpened(_)
+            | PlatformEvent::SeatTaken(_)
+            | PlatformEvent::MatchClosed(_)
+            | PlatformEvent::CommandTakenBack { seat: _, to_version: _ } => Ok(raw(self)),
         }
     }
 }
@@ -71,4 +184,43 @@ pub fn kind(event: &RawValue) -> Option<&str> {
         r#type: &'a str,
     }
     serde_json::from_str::<Tag<'_>>(event.get()).ok().map(|tag| tag.r#type)
+}
+
+/// JSON Schemas of the events that change no position.
+#[derive(Clone, Debug)]
+pub struct PlatformSchemas {
+    /// By type.
+    pub events: Vec<(&'static str, Value)>,
+    /// What they refer to, by name.
+    pub components: BTreeMap<String, Value>,
+}
+
+impl PlatformSchemas {
+    /// All of them.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut schemas = PlatformSchemas { events: Vec::new(), components: BTreeMap::new() };
+        schemas.add::<TableOpened>("TableOpened");
+        schemas.add::<SeatTaken>("SeatTaken");
+        schemas.add::<MatchClosed>("MatchClosed");
+        schemas
+    }
+
+    fn add<T: ToSchema>(&mut self, kind: &'static str) {
+        let mut parts = Vec::new();
+        T::schemas(&mut parts);
+        self.components.extend(parts.into_iter().map(|(name, schema)| (name, json!(schema))));
+        let mut schema = json!(T::schema());
+        schema["properties"]["type"] = json!({"type": "string", "const": kind});
+        if let Some(required) = schema["required"].as_array_mut() {
+            required.insert(0, json!("type"));
+        }
+        self.events.push((kind, schema));
+    }
+}
+
+impl Default for PlatformSchemas {
+    fn default() -> Self {
+        PlatformSchemas::new()
+    }
 }

@@ -24,12 +24,23 @@ const HEAD: usize = 2 + 3 * 32;
 const OPEN: u8 = 1;
 /// The match is finished after the commit.
 const FINISHED: u8 = 2;
+/// The match is closed by the commit.
+const CLOSED: u8 = 4;
+
+/// How a match ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It was played to its end.
+    Finished,
+    /// It was closed before.
+    Closed,
+}
 
 /// The facts of a commit, borrowed from its text. The fields are in alphabetical order, so that the JSON is canonical when the parts are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body<'a> {
-    /// The command, canonical; `None` for a setup and a take-back.
+    /// The command, canonical; `None` for a setup, a take-back, a seat that is taken, and a match that is closed.
     #[serde(borrow)]
     pub command: Option<&'a RawValue>,
     /// Its number, from 1.
@@ -43,7 +54,7 @@ pub struct Body<'a> {
     pub last_version: u64,
     /// When it was recorded: RFC 3339 in UTC with milliseconds.
     pub recorded_at: String,
-    /// Who acted; `None` for a setup.
+    /// Who acted; `None` for a setup, and for a match that is closed.
     pub seat: Option<Seat>,
 }
 
@@ -71,14 +82,19 @@ impl Record {
         public: Option<&[Box<RawValue>]>,
         seed: Bytes32,
         prev_hash: Bytes32,
-        finished: bool,
+        end: Option<End>,
     ) -> Self {
         let full = json(body);
         let public = public.map(|events| redacted(body.clone(), events));
         let sealed = Bytes32::hash(&[&salt(seed, body.commit).0, full.as_bytes()]);
         let open = Bytes32::hash(&[public.as_deref().unwrap_or(&full).as_bytes()]);
         let hash = Bytes32::hash(&[&prev_hash.0, &open.0, &sealed.0]);
-        let flags = if public.is_none() { OPEN } else { 0 } | if finished { FINISHED } else { 0 };
+        let ends = match end {
+            Some(End::Finished) => FINISHED,
+            Some(End::Closed) => CLOSED,
+            None => 0,
+        };
+        let flags = if public.is_none() { OPEN } else { 0 } | ends;
         let mut bytes = Vec::with_capacity(HEAD + full.len());
         bytes.extend([FORMAT, flags]);
         for part in [sealed, prev_hash, hash] {
@@ -143,7 +159,14 @@ impl Record {
     /// Is the match finished after it?
     #[must_use]
     pub fn finishes(&self) -> bool {
-        self.bytes[1] & FINISHED != 0
+        self.end() == Some(End::Finished)
+    }
+
+    /// Does the match end with it?
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        let is = |flag: u8| self.bytes[1] & flag != 0;
+        is(FINISHED).then_some(End::Finished).or(is(CLOSED).then_some(End::Closed))
     }
 
     /// The canonical JSON of the whole commit.
@@ -206,11 +229,12 @@ impl Record {
         Bytes32::hash(&[&salt(seed, commit).0, self.full().as_bytes()])
     }
 
-    /// The hash as it must be in the match of `state`, after the hash and the seal that are stored.
-    pub fn expected_hash(&self, state: &dyn AnyMatch) -> Result<Bytes32, StreamError> {
-        let body = self.body()?;
-        let open = Bytes32::hash(&[body_seen(state, body, Viewer::Spectator)?.as_bytes()]);
-        Ok(Bytes32::hash(&[&self.prev_hash().0, &open.0, &self.sealed().0]))
+    /// The hash as it must be in the match of `state`, after the hash and the seal that are stored; and whether a spectator sees all.
+    pub fn expected_hash(&self, state: &dyn AnyMatch) -> Result<(Bytes32, bool), StreamError> {
+        let public = body_seen(state, self.body()?, Viewer::Spectator)?;
+        let open = Bytes32::hash(&[public.as_bytes()]);
+        let hash = Bytes32::hash(&[&self.prev_hash().0, &open.0, &self.sealed().0]);
+        Ok((hash, public == self.full()))
     }
 }
 

@@ -1,8 +1,10 @@
-//! What every game's standing says, whatever else is in it.
+//! What every game's position and standing say, whatever else is in them.
 
-use kernel::Seat;
+use kernel::{AnyMatch, Seat};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use crate::canonical::raw;
 
 /// The rank of each seat in a standing.
 #[must_use]
@@ -18,4 +20,16 @@ pub fn ranks_of(standing: &RawValue, seats: usize) -> Vec<u64> {
         ranks[seat.index()] = rank;
     }
     ranks
+}
+
+/// The options that a position carries: by convention of every game its field `options`.
+#[must_use]
+pub fn options_of(state: &dyn AnyMatch) -> Box<RawValue> {
+    #[derive(Deserialize)]
+    struct Options {
+        options: Option<Box<RawValue>>,
+    }
+    let position = state.position();
+    let options = serde_json::from_str(position.get()).ok().and_then(|Options { options }| options);
+    options.unwrap_or_else(|| raw(&serde_json::Map::new()))
 }

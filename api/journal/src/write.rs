@@ -13,9 +13,9 @@ use crate::record::{Body, Record};
 
 /// A commit that was decided.
 pub struct Next {
-    /// Who acted; `None` for a setup.
+    /// Who acted; `None` for a setup, and for a match that is closed.
     pub seat: Option<Seat>,
-    /// The command; `None` for a setup and a take-back.
+    /// The command, if it is the commit of one.
     pub command: Option<Box<RawValue>>,
     /// What it leads to.
     pub events: Vec<Seen>,
@@ -41,14 +41,13 @@ impl Next {
             recorded_at: self.recorded_at.clone(),
             seat: self.seat,
         };
-        let finished = self.after.state.active_seat().is_none();
-        Record::seal(&body, public.as_deref(), seed, prev_hash, finished)
+        Record::seal(&body, public.as_deref(), seed, prev_hash, self.after.end())
     }
 }
 
 impl Journal {
-    /// Seals a commit of a match by its `seed` and the hash of the commit before, and waits until it is on disk together with `beside`, its
-    /// header and notes. Returns it with its feed position; nobody sees it yet but in the store.
+    /// Seals a commit of a match by its `seed` and the hash of the commit before, and waits until it is on disk together with what is
+    /// written beside it: its header, with commit 1, and notes. Returns it with its feed position; nobody sees it yet but in the store.
     ///
     /// # Errors
     /// If the store does not write, or nobody knows whether it did.
@@ -57,12 +56,13 @@ impl Journal {
         id: MatchId,
         next: &Next,
         (seed, prev_hash): (Bytes32, Bytes32),
-        beside: Write,
+        header: Option<Vec<u8>>,
+        notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(Record, u64), WriteError> {
         let record = next.seal(seed, prev_hash);
         let bytes = record.bytes().to_vec();
-        let commit = Commit { stream: stream_id(id), number: next.after.commit, bytes };
-        let position = self.store().submit(Write { commit: Some(commit), ..beside }).await?;
+        let commit = Commit { stream: stream_id(id), number: next.after.commit, bytes, header };
+        let position = self.store().submit(Write { commit: Some(commit), notes }).await?;
         Ok((record, position))
     }
 }

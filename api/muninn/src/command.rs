@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use actix_web::rt;
-use archive::{Archive, Verified};
+use archive::{Archive, Finding, Verified};
 use canvas::Picture;
 use engine::{Config, Engine, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -221,19 +221,28 @@ fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
         progress.set_message(format!("{matches} matches"));
     })?;
     progress.finish_and_clear();
-    let Verified { matches, commits, events, findings } = verified;
-    let mut text = String::new();
-    for finding in &findings {
+    let Verified { matches, commits, events, findings, otherwise } = verified;
+    let line = |finding: &Finding, what: &str| {
         let place = finding.r#match.map_or_else(|| "store".to_owned(), |id| format!("match {id}"));
         let commit = finding.commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
-        text.push_str(&format!("{place}{commit}: {}\n", finding.what));
-    }
-    let found = if findings.is_empty() {
+        format!("{place}{commit}: {what}{}\n", finding.what)
+    };
+    let mut text: String = findings.iter().map(|finding| line(finding, "")).collect();
+    let would = "its hashes fit, but it would go otherwise under these rules: ";
+    text.extend(otherwise.iter().map(|finding| line(finding, would)));
+    let mut found = if findings.is_empty() {
         "nothing differs".to_owned()
     } else {
         format!("{} findings", findings.len())
     };
+    if !otherwise.is_empty() {
+        found = format!("{found}, {} matches would go otherwise", otherwise.len());
+    }
     text.push_str(&format!("{matches} matches, {commits} commits, {events} events: {found}\n"));
     print(&text)?;
-    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(match (findings.is_empty(), otherwise.is_empty()) {
+        (true, true) => ExitCode::SUCCESS,
+        (true, false) => ExitCode::from(3),
+        (false, _) => ExitCode::from(1),
+    })
 }

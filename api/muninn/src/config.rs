@@ -52,7 +52,8 @@ Examples:
     /// copied.
     #[command(after_help = "\
 Examples:
-  muninn verify --data ./data               exits with 1 and lists what differs, if anything does
+  muninn verify --data ./data               exits with 1 if something is damaged, with 3 if matches would go otherwise under
+                                            the rules of this program; lists both
   muninn verify --data /mnt/backup --scratch /var/tmp    the copy takes as much space as the store")]
     Verify(VerifyArgs),
     /// Decide finished matches again under another edition of the rules

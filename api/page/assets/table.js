@@ -252,7 +252,6 @@ export class Table {
       this.#changed();
       if (back) this.#refresh();
     };
-    if (this.info.status === 'open') this.#waitForSeats(signal);
     try {
       const from = { after: this.head, viewer: this.viewer, signal, state };
       for await (const commit of follow(this.#api, this.#id, from)) {
@@ -270,14 +269,6 @@ export class Table {
       return;
     }
     if (!signal.aborted) await this.#over();
-  }
-
-  /** The stream tells what is played, not who sits down. */
-  async #waitForSeats(signal) {
-    while (!signal.aborted && this.info.status === 'open') {
-      await sleep(2000, signal);
-      if (!signal.aborted) await this.#refresh();
-    }
   }
 
   /** Reads the match anew; wishes that come in the meantime are one. */
@@ -328,7 +319,7 @@ export class Table {
     }
     if (info.take_back && info.commit > 1) {
       const latest = info.commit <= this.history.commit ? await this.history.number(info.commit) : null;
-      this.canTakeBack = latest?.seat === this.me && latest.events[0].type !== 'CommandTakenBack';
+      this.canTakeBack = latest?.seat === this.me && latest.command !== null;
     }
     if (info.active_seat !== this.me) {
       this.choice = null;

@@ -220,6 +220,7 @@ impl From<Error> for Problem {
             }
             Error::MatchNotStarted { current } => new("match_not_started").version(Some(current)),
             Error::SeatTaken { seat: _, current } => new("seat_taken").version(Some(current)),
+            Error::TicketUsed => new("ticket_used"),
             Error::IdempotencyConflict { current } => new("idempotency_conflict").version(current),
             Error::IllegalCommand { refusal, current, step } => {
                 Problem::new("illegal_command", refusal.reason)

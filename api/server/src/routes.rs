@@ -35,6 +35,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(history::get_position)
         .service(play::take_back)
         .service(matches::get_match)
+        .service(matches::draw_seed)
         .service(matches::open_match)
         .service(matches::list_matches)
         .service(matches::take_seat)

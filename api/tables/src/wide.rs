@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use journal::PlatformSchemas;
 use kernel::Schemas;
 use serde_json::Value;
 
@@ -48,6 +49,11 @@ enum Shape<'a> {
 impl Wide {
     /// All types of events of a game.
     pub(crate) fn all(game: &str, schemas: &Schemas) -> Vec<Wide> {
+        let platform = PlatformSchemas::new();
+        let own = Reader { components: &platform.components };
+        // A match that was closed is not finished, and in no table.
+        let finished = platform.events.iter().filter(|(kind, _)| *kind != "MatchClosed");
+        let own = finished.filter_map(|(_, variant)| own.wide(game, variant));
         let reader = Reader { components: &schemas.components };
         let event = schemas.roles.get("event");
         let event = event.and_then(|name| schemas.components.get(name));
@@ -56,6 +62,7 @@ impl Wide {
             .into_iter()
             .flatten()
             .filter_map(|variant| reader.wide(game, reader.resolve(variant)))
+            .chain(own)
             .collect()
     }
 
@@ -94,10 +101,11 @@ impl<'a> Reader<'a> {
     fn wide(&self, game: &str, variant: &'a Value) -> Option<Wide> {
         let properties = self.properties(variant);
         let (_, tag) = properties.iter().find(|(name, _)| *name == "type")?;
-        let [kind] = tag.get("enum")?.as_array()?.as_slice() else {
-            return None;
+        let kind = match tag.get("enum").and_then(Value::as_array).map(Vec::as_slice) {
+            Some([kind]) => kind.as_str()?,
+            Some(_) => return None,
+            None => tag.get("const")?.as_str()?,
         };
-        let kind = kind.as_str()?;
         let mut columns = front();
         let mut fields = Vec::new();
         for (name, property) in properties {

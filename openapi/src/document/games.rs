@@ -6,6 +6,7 @@ use kernel::AnyGame;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::platform;
 use super::references::{COMPONENTS, reach, reference, target};
 use super::{shape, variants};
 
@@ -20,9 +21,6 @@ pub(super) const ANY: &[(&str, &str)] = &[
     ("EventView", "event_view"),
     ("Place", "place"),
 ];
-
-/// The event of the platform that every game has in common.
-const TAKEN_BACK: &str = "EventCommandTakenBack";
 
 /// The schemas of one game, with names for all variants.
 pub(super) struct Game {
@@ -94,7 +92,7 @@ impl Game {
             loaded.clone(),
             json!({
                 "type": "object",
-                "description": "The match began from a given position. This is the only event of its first commit. Redacted like a view.",
+                "description": "The match began from a given position: the first event of its first commit. Redacted like a view.",
                 "required": ["type", "position"],
                 "properties": {
                     "type": {"type": "string", "const": "PositionLoaded"},
@@ -102,8 +100,8 @@ impl Game {
                 },
             }),
         );
-        schemas.insert(TAKEN_BACK.to_owned(), taken_back());
-        names.extend([loaded, TAKEN_BACK.to_owned()]);
+        names.push(loaded);
+        names.extend(platform::add(schemas));
         let mut known = BTreeSet::new();
         names.retain(|name| known.insert(name.clone()));
         let any: Vec<Value> = names.iter().map(|name| reference(name)).collect();
@@ -180,19 +178,6 @@ fn prefix<'a>(roles: &'a BTreeMap<&'static str, String>) -> &'a str {
 
 fn constant(id: &str) -> Value {
     json!({"type": "string", "const": id, "description": "The name of the game."})
-}
-
-fn taken_back() -> Value {
-    json!({
-        "type": "object",
-        "description": "A command was taken back: the position is the one at `to_version` again; the skipped events remain in the stream.",
-        "required": ["type", "seat", "to_version"],
-        "properties": {
-            "type": {"type": "string", "const": "CommandTakenBack"},
-            "seat": {"$ref": reference("Seat")["$ref"], "description": "The seat that took it back."},
-            "to_version": {"type": "integer", "format": "int64", "minimum": 1, "description": "The version before the command."},
-        },
-    })
 }
 
 /// Adds the schemas of all games, and those that mean "of any game".

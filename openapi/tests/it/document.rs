@@ -26,6 +26,7 @@ const CODES: &[&str] = &[
     "match_not_started",
     "seat_taken",
     "idempotency_conflict",
+    "ticket_used",
     "too_large",
     "unsupported_media_type",
     "illegal_command",

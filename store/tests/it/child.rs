@@ -138,8 +138,8 @@ fn append_to(store: &Store, nth: u64, commits: u64) {
     for number in last + 1..=last + commits {
         match store.submit(content::write(stream, number)).wait() {
             Ok(position) => say(&format!("acknowledged {nth} {number} {position}")),
-            Err(WriteError::Conflict { last }) => {
-                panic!("nobody else writes, but the last commit is {last}")
+            Err(error @ (WriteError::Conflict { .. } | WriteError::NoteTaken { .. })) => {
+                panic!("nobody else writes, but {error}")
             }
             Err(first @ (WriteError::Unavailable(_) | WriteError::Unknown(_))) => {
                 assert!(!store.healthy());
@@ -148,6 +148,8 @@ fn append_to(store: &Store, nth: u64, commits: u64) {
                 let is_unknown = |error: &WriteError| matches!(error, WriteError::Unknown(_));
                 let again = again.expect_err("the store takes no more");
                 assert_eq!(is_unknown(&again), is_unknown(&first), "{first}, then {again}");
+                let note = content::note_key(stream, number);
+                assert_eq!(store.is_unknown(&note), is_unknown(&first), "{first}");
                 assert_durable(store, stream, number - 1);
                 return say("unavailable");
             }
@@ -163,10 +165,18 @@ fn assert_durable(store: &Store, stream: StreamId, last: u64) {
         Ok(commits) => assert_eq!(commits.len() as u64, last),
         Err(error) => assert!(error.is_of_store(), "{error}"),
     }
-    let header = (last > 0).then(|| content::header(stream, last));
-    match store.header(stream) {
-        Ok(found) => assert_eq!(found, header),
-        Err(error) => assert!(error.is_of_store(), "{error}"),
+    let header = (last > 0).then(|| content::header(stream));
+    let note = (last > 0).then(|| last.to_string().into_bytes());
+    let values = [
+        (store.header(stream), header),
+        (store.note(&content::note_key(stream, last)), note),
+        (store.note(&content::note_key(stream, last + 1)), None),
+    ];
+    for (found, expected) in values {
+        match found {
+            Ok(found) => assert_eq!(found, expected),
+            Err(error) => assert!(error.is_of_store(), "{error}"),
+        }
     }
 }
 

@@ -63,9 +63,22 @@ fn what_is_no_store_is_not_made_one() {
     let refused = Store::inspect(folder.path(), scratch.path()).expect_err("it is empty");
     assert!(matches!(refused, OpenError::Missing { .. }), "{refused}");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
-    fs::write(folder.path().join("FORMAT"), "muninn store 2\n").expect("writable");
+    fs::write(folder.path().join("FORMAT"), "muninn 2\n").expect("writable");
     let refused = Store::inspect(folder.path(), scratch.path()).expect_err("it is newer");
     assert!(matches!(refused, OpenError::Version { .. }), "{refused}");
+}
+
+#[test]
+fn a_store_of_a_development_version_is_not_looked_at() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a folder");
+    let (mut made, _) = damage::made(false);
+    made.insert("FORMAT".into(), b"muninn store 1\n".to_vec());
+    damage::write(folder.path(), &made);
+    let refused = Store::inspect(folder.path(), scratch.path()).expect_err("it is older");
+    assert!(matches!(refused, OpenError::Development { .. }), "{refused}");
+    assert!(files(folder.path()) == made, "files changed");
+    assert_eq!(fs::read_dir(scratch.path()).expect("a folder").count(), 0);
 }
 
 #[test]

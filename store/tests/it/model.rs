@@ -1,6 +1,6 @@
 //! Any sequence of writes, reads and restarts does what a map in memory does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -31,10 +31,22 @@ enum Step {
 struct Planned {
     /// The stream, and how far its number is from the right one.
     commit: Option<(u8, i8)>,
-    header: Option<u8>,
+    header: Header,
     notes: Vec<u8>,
     value: Vec<u8>,
 }
+
+/// Whether a commit comes with a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Header {
+    None,
+    WithFirst,
+    /// With a later commit too, which is wrong.
+    Always,
+}
+
+/// Notes have keys below this: so many that a few meet.
+const NOTES: u8 = 60;
 
 fn planned() -> impl Strategy<Value = Planned> {
     let off = prop_oneof![8 => Just(0), 1 => Just(-1), 1 => Just(1)];
@@ -47,7 +59,12 @@ fn planned() -> impl Strategy<Value = Planned> {
         }),
     ];
     let commit = prop::option::weighted(0.8, (0..4_u8, off));
-    (commit, prop::option::of(0..4_u8), vec(0..5_u8, 0..3), value)
+    let header = prop_oneof![
+        5 => Just(Header::None),
+        10 => Just(Header::WithFirst),
+        1 => Just(Header::Always),
+    ];
+    (commit, header, vec(0..NOTES, 0..3), value)
         .prop_map(|(commit, header, notes, value)| Planned { commit, header, notes, value })
 }
 
@@ -72,27 +89,44 @@ struct Model {
 
 impl Model {
     fn write(&mut self, planned: &Planned) -> (Write, Result<u64, WriteError>) {
-        let mut answer = Ok(());
-        let mut commit = None;
-        if let Some((stream, off)) = planned.commit {
-            let commits = self.streams.entry(stream).or_default();
-            let last = commits.len() as u64;
+        let commit = planned.commit.map(|(stream, off)| {
+            let last = self.streams.get(&stream).map_or(0, Vec::len) as u64;
             let number = (last + 1).saturating_add_signed(i64::from(off));
-            commit = Some(Commit { stream: id(stream), number, bytes: planned.value.clone() });
-            if off == 0 {
-                commits.push(planned.value.clone());
-                self.feed.push((stream, number));
-            } else {
-                answer = Err(WriteError::Conflict { last });
-            }
+            let has_header = planned.header == Header::Always
+                || planned.header == Header::WithFirst && number == 1;
+            let header = has_header.then(|| planned.value.clone());
+            (stream, Commit { stream: id(stream), number, bytes: planned.value.clone(), header })
+        });
+        let refusal = self.refusal(planned, commit.as_ref());
+        if let (None, Some((stream, commit))) = (&refusal, &commit) {
+            self.streams.entry(*stream).or_default().push(commit.bytes.clone());
+            self.feed.push((*stream, commit.number));
+            self.headers.extend(commit.header.clone().map(|header| (*stream, header)));
         }
-        if answer.is_ok() {
-            self.headers.extend(planned.header.map(|stream| (stream, planned.value.clone())));
+        if refusal.is_none() {
             self.notes.extend(planned.notes.iter().map(|key| (*key, planned.value.clone())));
         }
-        let header = planned.header.map(|stream| (id(stream), planned.value.clone()));
         let notes = planned.notes.iter().map(|key| (note(*key), planned.value.clone())).collect();
-        (Write { commit, header, notes }, answer.map(|()| self.feed.len() as u64))
+        let write = Write { commit: commit.map(|(_, commit)| commit), notes };
+        (write, refusal.map_or(Ok(self.feed.len() as u64), Err))
+    }
+
+    /// Why a write is refused, in the order in which the store looks.
+    fn refusal(&self, planned: &Planned, commit: Option<&(u8, Commit)>) -> Option<WriteError> {
+        if let Some((stream, Commit { number, header, .. })) = commit {
+            if header.is_some() && *number != 1 {
+                let why = format!("a header is written with commit 1, not with commit {number}");
+                return Some(WriteError::Unavailable(why));
+            }
+            let last = self.streams.get(stream).map_or(0, Vec::len) as u64;
+            if *number != last + 1 {
+                return Some(WriteError::Conflict { last });
+            }
+        }
+        let mut own = BTreeSet::new();
+        let mut keys = planned.notes.iter();
+        let taken = keys.find(|key| self.notes.contains_key(key) || !own.insert(**key));
+        taken.map(|key| WriteError::NoteTaken { key: note(*key) })
     }
 
     fn stored(&self, position: u64) -> (StreamId, u64, u64, Vec<u8>) {
@@ -128,7 +162,9 @@ fn check(store: &Store, model: &Model) {
             store.header(id(stream)).expect("readable"),
             model.headers.get(&stream).cloned()
         );
-        assert_eq!(store.note(&note(stream)).expect("readable"), model.notes.get(&stream).cloned());
+    }
+    for key in 0..NOTES {
+        assert_eq!(store.note(&note(key)).expect("readable"), model.notes.get(&key).cloned());
     }
 }
 

@@ -99,15 +99,35 @@ fn a_foreign_folder_is_left_alone() {
 #[test]
 fn another_version_is_left_alone() {
     let folder = filled();
-    fs::write(folder.path().join("FORMAT"), "muninn store 2\n").expect("writable");
+    fs::write(folder.path().join("FORMAT"), "muninn 2\n").expect("writable");
     refused(folder.path(), |error| matches!(error, OpenError::Version { found } if found == "2"));
 }
 
 #[test]
+fn a_store_of_a_development_version_is_left_alone() {
+    let folder = filled();
+    // Begun, complete, and what might have come next; where the log is missing, too.
+    for is_begun in [false, true] {
+        for mark in ["muninn store ", "muninn store 1", "muninn store 1\n", "muninn store 2\n"] {
+            fs::write(folder.path().join("FORMAT"), mark).expect("writable");
+            refused(folder.path(), |error| matches!(error, OpenError::Development { .. }));
+        }
+        if !is_begun {
+            fs::remove_dir_all(folder.path().join("log")).expect("writable");
+        }
+    }
+    let text = error(folder.path()).to_string();
+    assert!(text.contains("open it with the version that wrote it"), "{text}");
+    assert!(text.contains("choose an empty folder"), "{text}");
+}
+
+#[test]
 fn a_crash_while_it_was_made_does_no_harm() {
-    for (name, begun) in [("FORMAT", ""), ("FORMAT", "muninn st"), ("HEAD", "")] {
+    for (name, begun) in
+        [("FORMAT", ""), ("FORMAT", "muninn"), ("FORMAT", "muninn 1"), ("HEAD", "")]
+    {
         let folder = tempfile::tempdir().expect("a folder");
-        fs::write(folder.path().join("FORMAT"), "muninn store 1\n").expect("writable");
+        fs::write(folder.path().join("FORMAT"), "muninn 1\n").expect("writable");
         fs::write(folder.path().join(name), begun).expect("writable");
         let store = Store::open(folder.path(), Config::default()).expect("it goes on");
         assert_eq!(content::assert_whole(&store), 0);

@@ -17,11 +17,11 @@ fn each_acknowledgement_comes_after_a_sync() {
     let stream = content::stream(0);
     for number in 1..=50 {
         let before = store.syncs();
-        let commit = Commit { stream, number, bytes: b"small".to_vec() };
+        let commit = Commit { stream, number, bytes: b"small".to_vec(), header: None };
         store.submit(Write { commit: Some(commit), ..Write::default() }).wait().expect("durable");
         assert!(store.syncs() > before, "commit {number} was acknowledged without a sync");
         let before = store.syncs();
-        let note = (b"key".to_vec(), number.to_string().into_bytes());
+        let note = (number.to_string().into_bytes(), b"value".to_vec());
         store.submit(Write { notes: vec![note], ..Write::default() }).wait().expect("durable");
         assert!(store.syncs() > before, "a note was acknowledged without a sync");
     }

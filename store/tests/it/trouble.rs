@@ -8,8 +8,8 @@ use store::{Config, ReadError, Store, Trouble, Write, WriteError};
 use crate::content;
 use crate::damage;
 
-fn note(text: &str) -> Write {
-    Write { notes: vec![(b"key".to_vec(), text.into())], ..Write::default() }
+fn note(key: &str) -> Write {
+    Write { notes: vec![(key.into(), b"value".to_vec())], ..Write::default() }
 }
 
 #[track_caller]
@@ -46,8 +46,9 @@ fn a_folder_that_was_removed_or_replaced_is_noticed() {
     fs::remove_dir_all(&folder).expect("it can be removed");
     assert!(matches!(store.trouble(), Some(Trouble::Gone(_))));
     refused(&store);
-    let found = store.note(b"key").expect("readable");
-    assert_eq!(found.as_deref(), Some(b"second".as_slice()), "what is open can still be read");
+    let found = store.note(b"second").expect("readable");
+    assert_eq!(found.as_deref(), Some(b"value".as_slice()), "what is open can still be read");
+    assert_eq!(store.note(b"refused").expect("readable"), None);
     assert!(!folder.exists(), "nothing is made in its place");
 }
 

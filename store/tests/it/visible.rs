@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use store::{Commit, Config, Store, StreamId, Write};
+use store::{Commit, Config, Store, StreamId, Write, WriteError};
 
 use crate::content;
 
@@ -15,24 +15,20 @@ const COMMITS: u64 = 1_500;
 fn a_commit_and_its_header_and_notes_are_seen_together() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
-    let stream = content::stream(0);
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 while !is_done.load(Ordering::Relaxed) {
-                    look(&store, stream);
+                    look(&store);
                 }
             });
         }
-        for number in 1..=COMMITS {
-            let write = content::write(stream, number);
+        for position in 1..=COMMITS {
+            let (stream, number) = place(position);
             // Two in flight, so that a batch is often written while the next one waits.
-            let extra = store.submit(Write {
-                notes: vec![(b"extra".to_vec(), vec![0; 100])],
-                ..Write::default()
-            });
-            assert_eq!(store.submit(write).wait(), Ok(number));
+            let extra = store.submit(note(&position.to_string()));
+            assert_eq!(store.submit(content::write(stream, number)).wait(), Ok(position));
             assert!(extra.wait().is_ok());
         }
         is_done.store(true, Ordering::Relaxed);
@@ -40,24 +36,43 @@ fn a_commit_and_its_header_and_notes_are_seen_together() {
     assert_eq!(store.position(), COMMITS);
 }
 
-/// Reads a note, the header and the position, then the commits: these must not be behind.
-fn look(store: &Store, stream: StreamId) {
-    let next = store.position() + 1;
-    let note = store.note(&content::note_key(stream, next)).expect("readable");
+/// Streams of three commits each, one after another.
+fn place(position: u64) -> (StreamId, u64) {
+    (content::stream((position - 1) / 3), (position - 1) % 3 + 1)
+}
+
+fn note(key: &str) -> Write {
+    Write { notes: vec![(key.into(), vec![0; 100])], ..Write::default() }
+}
+
+fn last(store: &Store, stream: StreamId) -> u64 {
+    store.last(stream).expect("readable").map_or(0, |stored| stored.number)
+}
+
+/// Reads what belongs to the commit that comes next, then the commits: these must not be behind. Then the same the other way round.
+fn look(store: &Store) {
+    let (stream, number) = place(store.position() + 1);
+    let note = store.note(&content::note_key(stream, number)).expect("readable");
     let header = store.header(stream).expect("readable");
+    let newest = store.headers(None, 1).expect("readable").pop().map(|(stream, _)| stream);
+    let found = last(store, stream);
+    assert!(note.is_none() || found >= number, "note {number} is seen before its commit");
+    assert!(header.is_none() || found >= 1, "a header is seen before commit 1");
+    assert!(newest.is_none_or(|newest| last(store, newest) >= 1), "a header is listed too early");
+
     let position = store.position();
-    let last = store.last(stream).expect("readable").map_or(0, |stored| stored.number);
-    assert!(note.is_none() || last >= next, "note {next} is seen before its commit");
-    assert!(last >= position, "position {position}, but the last commit is {last}");
-    if last > 0 {
-        let note = store.note(&content::note_key(stream, last)).expect("readable");
-        assert!(note.is_some(), "commit {last} is seen before its note");
+    if position == 0 {
+        return;
     }
-    let is_durable =
-        |header: &Vec<u8>| (0..=last).rev().any(|count| content::header(stream, count) == *header);
-    assert!(header.as_ref().is_none_or(is_durable), "{header:?} is seen before commit {last}");
-    let listed = store.headers(None, 10).expect("readable");
-    assert!(listed.len() <= 1 && (header.is_none() || !listed.is_empty()));
+    let (stream, number) = place(position);
+    let note = store.note(&content::note_key(stream, number)).expect("readable");
+    assert!(note.is_some(), "commit {number} is seen before its note");
+    let header = store.header(stream).expect("readable");
+    assert_eq!(header, Some(content::header(stream)), "a commit is seen before its header");
+    let newest = store.headers(None, 1).expect("readable").pop().map(|(stream, _)| stream);
+    assert!(newest >= Some(stream), "a commit is seen before its header is listed");
+    let found = last(store, stream);
+    assert!(found >= number, "position {position}, but the last commit is {found}");
 }
 
 #[test]
@@ -79,15 +94,99 @@ fn a_conflict_stores_nothing_of_its_write_and_hinders_no_other() {
     assert_eq!((accepted(0), accepted(1)), (1, 1));
     assert_eq!(store.position(), 2);
 
-    let commit = Commit { stream: first, number: 7, bytes: Vec::new() };
-    let gap = Write {
-        commit: Some(commit),
-        header: Some((first, vec![1])),
-        notes: vec![(b"gap".to_vec(), vec![])],
-    };
-    assert_eq!(store.submit(gap).wait(), Err(store::WriteError::Conflict { last: 1 }));
+    let commit = Commit { stream: first, number: 7, bytes: Vec::new(), header: None };
+    let gap = Write { commit: Some(commit), notes: vec![(b"gap".to_vec(), vec![])] };
+    assert_eq!(store.submit(gap).wait(), Err(WriteError::Conflict { last: 1 }));
     assert_eq!(store.note(b"gap").expect("readable"), None);
     assert_eq!(content::assert_whole(&store), 2);
+}
+
+#[test]
+fn a_note_is_written_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    store.submit(content::write(content::stream(0), 1)).wait().expect("durable");
+    let taken = content::note_key(content::stream(0), 1);
+    let error = WriteError::NoteTaken { key: taken.clone() };
+    let first = content::write(content::stream(1), 1);
+    let again = |key: &[u8]| {
+        let mut write = first.clone();
+        write.notes.push((b"fresh".to_vec(), Vec::new()));
+        write.notes.push((key.to_vec(), b"other".to_vec()));
+        store.submit(write).wait()
+    };
+    assert_eq!(again(&taken), Err(error.clone()));
+    assert_eq!(again(b"fresh"), Err(WriteError::NoteTaken { key: b"fresh".to_vec() }));
+    let text = WriteError::NoteTaken { key: b"a\xff".to_vec() }.to_string();
+    assert_eq!(text, "a note with the key a\\xff is there already");
+
+    // Nothing of them is there, neither commit nor header nor the other notes.
+    assert_eq!(store.note(b"fresh").expect("readable"), None);
+    assert_eq!(store.note(&taken).expect("readable"), Some(b"1".to_vec()));
+    assert_eq!(content::assert_whole(&store), 1);
+    // A conflict is answered before a taken note.
+    let mut late = content::write(content::stream(0), 1);
+    late.notes = vec![(taken.clone(), Vec::new())];
+    assert_eq!(store.submit(late).wait(), Err(WriteError::Conflict { last: 1 }));
+
+    drop(store);
+    let store = Store::open(folder.path(), Config::default()).expect("it opens again");
+    let retried = Write { notes: vec![(taken, Vec::new())], ..Write::default() };
+    assert_eq!(store.submit(retried).wait(), Err(error));
+    assert_eq!(store.submit(first).wait(), Ok(2));
+    assert_eq!(content::assert_whole(&store), 2);
+}
+
+/// Of many writes with the same note one is stored; whoever is told that the note is taken can read it, with all that came with it.
+#[test]
+fn whoever_is_refused_sees_what_is_in_the_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    for round in 0..100_u64 {
+        let key = round.to_be_bytes();
+        let write = |nth: u64| {
+            let mut write = content::write(content::stream(100 * round + nth), 1);
+            write.notes.push((key.to_vec(), nth.to_string().into_bytes()));
+            write
+        };
+        // While the writer is busy with another batch, they wait together, and are all in the next one.
+        let before = store.submit(note(&format!("before round {round}")));
+        let tickets: Vec<_> = (0..8).map(|nth| (nth, store.submit(write(nth)))).collect();
+        assert!(before.wait().is_ok());
+        for (nth, ticket) in tickets.into_iter().rev() {
+            let expected = match nth {
+                0 => Ok(round + 1),
+                _ => Err(WriteError::NoteTaken { key: key.to_vec() }),
+            };
+            assert_eq!(ticket.wait(), expected);
+            assert_eq!(store.note(&key).expect("readable"), Some(b"0".to_vec()));
+            assert_eq!(store.position(), round + 1);
+        }
+    }
+    assert_eq!(content::assert_whole(&store), 100);
+}
+
+#[test]
+fn a_header_comes_with_the_first_commit_or_never() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    let (with, without) = (content::stream(0), content::stream(1));
+    let write = |stream, number, header: Option<&[u8]>| {
+        let commit = Commit { stream, number, bytes: vec![1], header: header.map(<[u8]>::to_vec) };
+        store.submit(Write { commit: Some(commit), ..Write::default() }).wait()
+    };
+    assert_eq!(write(with, 1, Some(b"first")), Ok(1));
+    assert_eq!(write(without, 1, None), Ok(2));
+    assert_eq!(write(with, 1, Some(b"second")), Err(WriteError::Conflict { last: 1 }));
+    for (stream, number) in [(with, 2), (without, 2), (without, 0), (with, 7)] {
+        let refused = write(stream, number, Some(b"late"));
+        let Err(WriteError::Unavailable(why)) = refused else { panic!("{refused:?}") };
+        assert_eq!(why, format!("a header is written with commit 1, not with commit {number}"));
+    }
+    let expected = vec![(with, b"first".to_vec())];
+    assert_eq!(store.headers(None, 10).expect("readable"), expected);
+    assert_eq!(store.header(without).expect("readable"), None);
+    assert_eq!((store.position(), store.healthy()), (2, true));
 }
 
 #[test]
@@ -100,6 +199,12 @@ fn what_is_too_long_is_refused() {
     };
     assert!(store.submit(note(Write::NOTE_KEY_BYTES + 1, 0)).wait().is_err());
     assert!(store.submit(note(1, Write::VALUE_BYTES + 1)).wait().is_err());
+    for lengths in [[Write::VALUE_BYTES + 1, 0], [0, Write::VALUE_BYTES + 1]] {
+        let [bytes, header] = lengths.map(|length| vec![3; length]);
+        let commit = Commit { stream: content::stream(0), number: 1, bytes, header: Some(header) };
+        let write = Write { commit: Some(commit), ..Write::default() };
+        assert!(store.submit(write).wait().is_err());
+    }
     assert!(store.submit(note(Write::NOTE_KEY_BYTES, Write::VALUE_BYTES)).wait().is_ok());
     assert_eq!(
         store.note(&[1; Write::NOTE_KEY_BYTES]).expect("readable").map(|note| note.len()),
@@ -113,15 +218,14 @@ fn what_is_too_long_is_refused() {
 fn no_file_is_written_that_is_not_synced() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
-    let stream = content::stream(3);
     let mut dice = content::Dice(5);
-    for number in 1..=200 {
+    for position in 1..=200 {
+        let (stream, number) = place(position);
         let bytes: Vec<u8> = (0..dice.below(60_000)).map(|_| dice.below(256) as u8).collect();
-        let header = Some((stream, bytes.clone()));
-        let notes = vec![(number.to_string().into_bytes(), bytes.clone())];
-        let write =
-            Write { commit: Some(Commit { stream, number, bytes: bytes.clone() }), header, notes };
-        assert_eq!(store.submit(write).wait(), Ok(number));
+        let header = (number == 1).then(|| bytes.clone());
+        let notes = vec![(position.to_string().into_bytes(), bytes.clone())];
+        let commit = Commit { stream, number, bytes: bytes.clone(), header };
+        assert_eq!(store.submit(Write { commit: Some(commit), notes }).wait(), Ok(position));
         assert_eq!(*store.last(stream).expect("readable").expect("a commit").bytes, *bytes);
     }
     let blobs = std::fs::read_dir(folder.path().join("log/blobs")).expect("sled makes the folder");

@@ -241,8 +241,9 @@ fn store_alone(size: usize) -> f64 {
                         stream: StreamId(stream),
                         number,
                         bytes: sample[from..from + size].to_vec(),
+                        header: None,
                     };
-                    let write = Write { commit: Some(commit), header: None, notes: Vec::new() };
+                    let write = Write { commit: Some(commit), notes: Vec::new() };
                     store.submit(write).wait().expect("a healthy disk");
                     done.fetch_add(1, Ordering::Relaxed);
                 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::numbers::{Mean, Moments, Rate, Share};
 use super::reach::Reach;
 
-use crate::archive::FinishedMatch;
+use crate::finished::FinishedMatch;
 
 /// How many values of one option are told apart; what comes later is counted together.
 const VALUES: usize = 64;

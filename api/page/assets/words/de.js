@@ -3,6 +3,9 @@
 export default {
   platformEvents: {
     PositionLoaded: () => 'Die Partie beginnt mit einer vorgegebenen Stellung.',
+    TableOpened: () => 'Der Tisch ist eröffnet.',
+    SeatTaken: (e, n) => `${n.seat(e.seat)} nimmt Platz.`,
+    MatchClosed: (e) => (e.reason === 'idle' ? 'Die Partie wurde geschlossen, weil lange nichts geschah.' : 'Die Partie wurde vor ihrem Ende geschlossen.'),
     CommandTakenBack: (e, n) => `${n.seat(e.seat)} nimmt den letzten Zug zurück: der Tisch ist wieder wie nach Ereignis ${e.to_version}.`,
   },
   fields: {},

@@ -3,6 +3,9 @@
 export default {
   platformEvents: {
     PositionLoaded: () => 'The match began from a given position.',
+    TableOpened: () => 'The table is open.',
+    SeatTaken: (e, n) => `${n.seat(e.seat)} sits down.`,
+    MatchClosed: (e) => (e.reason === 'idle' ? 'The match was closed because nothing happened for a long time.' : 'The match was closed before its end.'),
     CommandTakenBack: (e, n) => `${n.seat(e.seat)} takes back the latest command: the table is as it was after event ${e.to_version}.`,
   },
   fields: {},

@@ -208,6 +208,15 @@ pub const KINDS: &[Kind] = &[
         detail: "this idempotency key was used for another request",
     },
     Kind {
+        code: "ticket_used",
+        status: 409,
+        title: "The ticket was used",
+        meaning: "A match was opened with this ticket before: each is good for one match.",
+        remedy: "Get a new ticket by `POST /v1/seeds`. Whoever repeats a request with the same `Idempotency-Key` gets the first match.",
+        again: Again::Never,
+        detail: "this ticket was used for another match",
+    },
+    Kind {
         code: "too_large",
         status: 413,
         title: "The body is too large",
@@ -331,7 +340,7 @@ pub const KINDS: &[Kind] = &[
         code: "damaged",
         status: 503,
         title: "The match is damaged in the store",
-        meaning: "What is stored of this match cannot be read, or is not what its game decides: a disk has failed, or somebody has changed \
+        meaning: "What is stored of this match cannot be read, or is not what was written: a disk has failed, or somebody has changed \
             the files. The match is set aside and not shown, since it could be wrong; all others are served. `GET \
             /v1/damaged` lists what is set aside.",
         remedy: "Report it to the operator of the server: `detail` names the match and the commit, the server's log has the cause, and `muninn verify` \

@@ -7,6 +7,7 @@ use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use engine::{
     BranchRequest, Engine, Filter, JoinRequest, MatchInfo, MatchSummary, OpenRequest, Opened,
+    SeedTicket,
 };
 use journal::{Bytes32, MatchId, Status};
 use kernel::Seat;
@@ -57,6 +58,24 @@ struct ListQuery {
     limit: Option<u64>,
 }
 
+/// Draw a seed
+///
+/// The server draws the seed of a match, and commits to it before anything is known of the match. `POST /v1/matches` with the ticket and
+/// a nonce of your own opens a match with exactly this seed: so neither side alone chose what is drawn.
+#[utoipa::path(
+    operation_id = "drawSeed",
+    tag = "matches",
+    extensions(("x-problems" = json!(["unavailable", "outcome_unknown"]))),
+    responses((status = 201, description = "The ticket", body = SeedTicket))
+)]
+#[post("/v1/seeds")]
+pub(crate) async fn draw_seed(engine: Data<Engine>) -> Result<HttpResponse, Problem> {
+    let ticket = to_the_end(async move { engine.ticket().await }).await?;
+    let mut response = HttpResponse::Created();
+    response.insert_header((header::CACHE_CONTROL, "no-store")).content_type("application/json");
+    Ok(response.body(text(&ticket)))
+}
+
 /// Open a match
 ///
 /// Carries out the setup, or starts from a position. The tokens in the response are shown only this once; the server keeps only their
@@ -65,8 +84,9 @@ struct ListQuery {
     operation_id = "openMatch",
     tag = "matches",
     extensions(("x-problems" = json!([
-        "not_found", "idempotency_conflict", "too_large", "unsupported_media_type",
-        "invalid_options", "invalid_position", "unavailable", "outcome_unknown", "damaged"
+        "not_found", "idempotency_conflict", "ticket_used", "too_large",
+        "unsupported_media_type", "invalid_options", "invalid_position", "unavailable",
+        "outcome_unknown", "damaged"
     ]))),
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again")),
     request_body = OpenRequest,
@@ -141,14 +161,15 @@ pub(crate) async fn get_match(
     access: Access,
 ) -> Result<HttpResponse, Problem> {
     let info = access.engine.info(&access.slot)?.told(access.caller);
-    // Names and the state may change without an event: the tag is not that of the version alone.
+    // The viewer is in it: the tag is not that of the version alone.
     let tag = Bytes32::hash(&[text(&info).as_bytes()]).hex();
     Ok(at_version(&request, &tag[..16], false, text(&info)))
 }
 
 /// Take an open seat
 ///
-/// The response has the seat's token, which is shown only this once. When the last open seat is taken, the match starts.
+/// The response has the seat's token, which is shown only this once. When the last open seat is taken, the match starts. A commit of the
+/// match says who sits there (`SeatTaken`), so a stream of the match tells it.
 #[utoipa::path(
     operation_id = "takeSeat",
     tag = "matches",
@@ -185,7 +206,8 @@ pub(crate) async fn take_seat(
 
 /// Close a match
 ///
-/// The owner gives up the match: it is abandoned, and accepts no more commands. What was hidden stays hidden.
+/// The owner gives up the match: it is abandoned, and accepts no more commands. What was hidden stays hidden. The last commit of the
+/// match says so (`MatchClosed`).
 #[utoipa::path(
     operation_id = "closeMatch",
     tag = "matches",

@@ -10,7 +10,6 @@ pub(super) struct CommandRow<'m> {
     commit: &'m Commit<'m>,
     seat: i64,
     kind: &'m str,
-    legal: u64,
     json: &'m str,
 }
 
@@ -20,7 +19,6 @@ impl<'m> CommandRow<'m> {
             commit,
             seat: commit.seat.ok_or("a command of no seat")?,
             kind: kind_of(json)?,
-            legal: commit.stored.legal.ok_or("a command whose legal ones were not counted")?,
             json,
         })
     }
@@ -42,15 +40,15 @@ impl Row for CommandRow<'_> {
     }
 
     fn columns() -> Vec<Defined<Self>> {
-        use Get::{Int, Json, Text};
+        use Get::{Int, IntOrNone, Json, Text};
         vec![
             commit_no(),
             defined("seat", Int(|row| row.seat), "The seat that acted"),
             defined("type", Text(|row| row.kind), "The type of the command"),
             defined(
                 "legal",
-                Int(|row| int(row.legal)),
-                "The number of commands that were legal at that point",
+                IntOrNone(|row| row.commit.stored.legal.map(int)),
+                "The number of commands that were legal at that point; no value where `otherwise` of the commit has one",
             ),
             recorded_at(),
             defined(

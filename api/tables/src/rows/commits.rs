@@ -24,7 +24,8 @@ impl InCommit for CommitRow<'_> {
 
 impl Row for CommitRow<'_> {
     const NAME: &'static str = "commits";
-    const ABOUT: &'static str = "A commit: all events of one command.";
+    const ABOUT: &'static str =
+        "A commit: all events of one command, of the setup, or of the platform.";
     const AT: usize = 2;
 
     fn key(&self) -> &Key {
@@ -32,7 +33,7 @@ impl Row for CommitRow<'_> {
     }
 
     fn columns() -> Vec<Defined<Self>> {
-        use Get::{Int, Text};
+        use Get::{Int, Text, TextOrNone};
         vec![
             commit_no(),
             defined(
@@ -53,6 +54,11 @@ impl Row for CommitRow<'_> {
                 "The number of its events",
             ),
             taken_back(),
+            defined(
+                "otherwise",
+                TextOrNone(|row| row.commit.stored.otherwise.as_deref()),
+                "What differs where the rules of this program decide the commit otherwise than it was played; its draws are not known then",
+            ),
             defined("hash", Text(|row| &row.hash), "Its hash in the chain, hexadecimal"),
         ]
     }

@@ -16,6 +16,7 @@ pub(super) struct MatchRow<'m> {
     m: &'m FinishedMatch,
     winners: String,
     commands: usize,
+    otherwise: usize,
     created_at: i64,
     finished_at: i64,
     branched_from: Option<String>,
@@ -38,6 +39,7 @@ impl<'m> MatchRow<'m> {
             m,
             winners: format!("{winners:?}").replace(' ', ""),
             commands: m.commits.iter().filter(counts).count(),
+            otherwise: m.commits.iter().filter(|commit| commit.otherwise.is_some()).count(),
             created_at: millis(&m.created_at)?,
             finished_at: millis(&m.finish.finished_at)?,
             branched_from: m.branched_from.as_ref().map(|from| from.r#match.to_string()),
@@ -60,6 +62,16 @@ impl Row for MatchRow<'_> {
         use Get::{Bool, Int, IntOrNone, Json, Text, TextOrNone, Time};
         vec![
             defined("seats", Int(|row| int(row.m.names.len() as u64)), "The number of seats"),
+            defined(
+                "edition",
+                Int(|row| i64::from(row.m.edition.number())),
+                "The edition of the rules that it was played by",
+            ),
+            defined(
+                "engine",
+                Text(|row| &row.m.engine),
+                "The program that opened it, with its version",
+            ),
             defined(
                 "options",
                 Json(|row| row.m.options.get()),
@@ -104,6 +116,11 @@ impl Row for MatchRow<'_> {
                 "branched_at",
                 IntOrNone(|row| row.m.branched_from.as_ref().map(|from| int(from.at))),
                 "The version where it branched off",
+            ),
+            defined(
+                "otherwise",
+                Int(|row| int(row.otherwise as u64)),
+                "The number of commits that the rules of this program decide otherwise than they were played",
             ),
             defined("seed", Text(|row| &row.seed), "The seed of its chance, hexadecimal"),
             defined("hash", Text(|row| &row.hash), "The hash of its last commit, hexadecimal"),

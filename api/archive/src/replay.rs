@@ -1,0 +1,267 @@
+//! A finished match, read commit by commit: what is stored is folded, and decided again beside that.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use journal::{
+    Body, Bytes32, Folded, PlatformEvent, Record, Seeded, TableOpened, canonical, options_of,
+};
+use kernel::{AnyGame, Award, Chance, Seat, StreamError};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::finished::{Drawn, FinishedCommit, FinishedMatch};
+use crate::finishes::Finish;
+
+/// How a match is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// As one that the rules of this program decide as it is stored.
+    Same,
+    /// As one that they may decide otherwise.
+    Otherwise,
+}
+
+/// Why a match is not read on.
+pub(crate) enum Stopped {
+    /// The rules of this program decide otherwise. Only in [`Mode::Same`]; then nothing of the match means anything.
+    Otherwise,
+    /// What is stored does not follow on what is stored before.
+    Damaged(StreamError),
+    /// The bytes of the commit are not those that were sealed.
+    Changed,
+}
+
+impl From<StreamError> for Stopped {
+    fn from(error: StreamError) -> Self {
+        Stopped::Damaged(error)
+    }
+}
+
+/// What deciding a commit again tells.
+#[derive(Default)]
+struct Again {
+    legal: Option<u64>,
+    draws: Vec<Drawn>,
+    otherwise: Option<String>,
+}
+
+/// A match while it is read.
+pub(crate) struct Replay {
+    games: &'static [&'static dyn AnyGame],
+    seed: Bytes32,
+    mode: Mode,
+    pub(crate) folded: Option<Folded>,
+    start_seat: Option<Seat>,
+    loaded: bool,
+    created_at: String,
+    pub(crate) commits: Vec<FinishedCommit>,
+}
+
+impl Replay {
+    pub(crate) fn new(games: &'static [&'static dyn AnyGame], seed: Bytes32, mode: Mode) -> Self {
+        Replay {
+            games,
+            seed,
+            mode,
+            folded: None,
+            start_seat: None,
+            loaded: false,
+            created_at: String::new(),
+            commits: Vec::new(),
+        }
+    }
+
+    /// Reads the next commit.
+    pub(crate) fn commit(&mut self, position: u64, record: &Record) -> Result<(), Stopped> {
+        let body = record.body()?;
+        let number = self.commits.len() as u64 + 1;
+        let version = self.folded.as_ref().map_or(0, |folded| folded.version);
+        if body.commit != number || body.first_version != version + 1 {
+            return Err(StreamError("its number or version differs".to_owned()).into());
+        }
+        let (again, awards) = match (&self.folded, &body.command) {
+            (None, None) => (self.set_up(&body)?, Vec::new()),
+            (Some(_), Some(command)) => self.decide(&body, command)?,
+            (Some(_), None) => {
+                let before = self.folded.take();
+                self.folded = Some(Folded::advance(before, self.games, &body, usize::MAX)?);
+                self.take_back(&body);
+                Default::default()
+            }
+            (None, Some(_)) => {
+                return Err(StreamError("a command before the setup".to_owned()).into());
+            }
+        };
+        let Again { legal, draws, otherwise } = again;
+        if otherwise.is_some() && record.sealed() != record.expected_seal(self.seed, number) {
+            return Err(Stopped::Changed);
+        }
+        let text = record.full();
+        self.commits.push(FinishedCommit {
+            position,
+            seat: body.seat,
+            command: body.command.map(|command| place(command, text)),
+            otherwise,
+            legal,
+            first_version: body.first_version,
+            events: body.events.iter().map(|e| place(e, text)).collect(),
+            recorded_at: body.recorded_at,
+            draws,
+            awards,
+            taken_back: false,
+            hash: record.hash(),
+            text: text.into(),
+        });
+        Ok(())
+    }
+
+    fn set_up(&mut self, body: &Body<'_>) -> Result<Again, Stopped> {
+        let folded = Folded::advance(None, self.games, body, usize::MAX)?;
+        let first = body.events.first();
+        self.loaded = first.is_some_and(|event| PlatformEvent::read(event).is_some());
+        self.start_seat = folded.state.active_seat();
+        self.created_at.clone_from(&body.recorded_at);
+        let (table, game) = (Arc::clone(&folded.table), folded.state.game());
+        self.folded = Some(folded);
+        if self.loaded {
+            return Ok(Again::default());
+        }
+        let mut chance = Recorder::new(Seeded::new(self.seed, 1, table.nonces()));
+        let otherwise = match game.setup(
+            &table.asked(),
+            table.seats.len(),
+            table.opened.edition,
+            &mut chance,
+        ) {
+            Err(refusal) => Some(format!("its setup is refused by {refusal}")),
+            Ok(started) => {
+                let decided = started.events.iter().map(|seen| canonical(seen.full.get()));
+                let (_, stored) = body.events.split_last().expect("the last opens the table");
+                let same = decided.eq(stored.iter().map(|event| event.get()));
+                (!same).then(|| "its setup differs".to_owned())
+            }
+        };
+        self.told(Again { legal: None, draws: chance.drawn, otherwise })
+    }
+
+    /// Decides the command again, and folds its events.
+    fn decide(
+        &mut self,
+        body: &Body<'_>,
+        command: &RawValue,
+    ) -> Result<(Again, Vec<(usize, Award)>), Stopped> {
+        let folded = self.folded.as_mut().expect("the match was set up");
+        let before = (self.mode == Mode::Otherwise).then(|| folded.clone());
+        let table = Arc::clone(&folded.table);
+        let chance = Seeded::new(self.seed, body.commit, table.nonces());
+        let mut chance = Recorder::new(chance);
+        let legal = Some(folded.state.legal_count() as u64);
+        let decided = if folded.state.active_seat() == body.seat {
+            folded.replay(command, &body.events, &mut chance)
+        } else {
+            Err(StreamError("another seat was to act".to_owned()))
+        };
+        match decided {
+            Ok(awards) => Ok((Again { legal, draws: chance.drawn, otherwise: None }, awards)),
+            Err(StreamError(what)) => {
+                let Some(mut before) = before else { return Err(Stopped::Otherwise) };
+                before.enter();
+                let mut awards = Vec::new();
+                for (number, event) in body.events.iter().enumerate() {
+                    let given = before.state.awards(event)?;
+                    awards.extend(given.into_iter().map(|award| (number, award)));
+                    before.apply(event)?;
+                }
+                self.folded = Some(before);
+                Ok((self.told(Again { otherwise: Some(what), ..Again::default() })?, awards))
+            }
+        }
+    }
+
+    /// In a match that is read as one that does not go otherwise, it must not.
+    fn told(&self, again: Again) -> Result<Again, Stopped> {
+        match again.otherwise {
+            Some(_) if self.mode == Mode::Same => Err(Stopped::Otherwise),
+            Some(what) => Ok(Again { otherwise: Some(what), ..Again::default() }),
+            None => Ok(again),
+        }
+    }
+
+    /// Marks what the take-back of this commit undid.
+    fn take_back(&mut self, body: &Body) {
+        let event = body.events.first();
+        let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
+            event.and_then(|event| PlatformEvent::read(event))
+        else {
+            return;
+        };
+        let commits = self.commits.iter_mut().rev();
+        commits
+            .take_while(|commit| commit.first_version > to_version)
+            .for_each(|commit| commit.taken_back = true);
+    }
+
+    /// The whole match, if it is finished.
+    pub(crate) fn end(self, finish: Finish, names: Vec<Option<String>>) -> Option<FinishedMatch> {
+        let folded = self.folded?;
+        let standing = folded.state.standing()?;
+        let TableOpened { edition, engine, visibility, branched_from, .. } =
+            folded.table.opened.clone();
+        Some(FinishedMatch {
+            finish,
+            game: folded.state.game(),
+            options: options_of(folded.state.as_ref()),
+            edition,
+            engine,
+            names,
+            visibility,
+            take_back: folded.table.opened.take_back,
+            loaded: self.loaded,
+            branched_from,
+            created_at: self.created_at,
+            seed: self.seed,
+            start_seat: self.start_seat,
+            points: folded.state.points(),
+            standing,
+            version: folded.version,
+            commits: self.commits,
+        })
+    }
+}
+
+/// Where a part that was read from `text` stands in it.
+fn place(part: &RawValue, text: &str) -> Range<usize> {
+    let start = part.get().as_ptr().addr() - text.as_ptr().addr();
+    start..start + part.get().len()
+}
+
+/// The chance of a commit, and what was drawn.
+struct Recorder<'a> {
+    chance: Seeded<'a>,
+    drawn: Vec<Drawn>,
+}
+
+impl<'a> Recorder<'a> {
+    fn new(chance: Seeded<'a>) -> Self {
+        Recorder { chance, drawn: Vec::new() }
+    }
+}
+
+impl Chance for Recorder<'_> {
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        let index = self.chance.draw(kind, count, candidate);
+        self.drawn.push(Drawn {
+            kind,
+            candidates: count as u64,
+            index: index as u64,
+            outcome: candidate(index),
+        });
+        index
+    }
+}

@@ -1,0 +1,104 @@
+//! Taking open seats, and closing matches: commits without a command.
+
+use std::sync::Arc;
+
+use journal::{
+    Bytes32, CloseReason, ClosedBy, End, Folded, MatchClosed, Name, Next, People, PlatformEvent,
+    SeatTaken, raw, token_commitment, token_note,
+};
+use kernel::{Seat, Seen};
+
+use crate::caller::Caller;
+use crate::clock::now_after;
+use crate::engine::{Engine, token_key};
+use crate::error::Error;
+use crate::live::{Head, Slot};
+use crate::open::{JoinRequest, check_name};
+
+impl Engine {
+    /// Takes an open seat; resolves with its token when that is on disk.
+    ///
+    /// # Errors
+    /// If there is no such seat, or it is taken, or the match is over.
+    pub async fn take_seat(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        request: JoinRequest,
+    ) -> Result<Bytes32, Error> {
+        let JoinRequest { name, nonce } = request;
+        check_name(name.as_deref(), "/name")?;
+        let _gate = slot.gate.lock().await;
+        let head = slot.head();
+        let current = head.folded.version;
+        if let Some(end) = head.folded.end() {
+            return Err(over(end, current));
+        }
+        let number = seat.index();
+        let seats = &head.folded.table.seats;
+        let place = seats.get(number).ok_or(Error::NotFound("seat with this number"))?;
+        if place.taken {
+            return Err(Error::SeatTaken { seat, current });
+        }
+        let token = Bytes32::random();
+        let hash = Bytes32::hash(&[&token.0]);
+        let name = name.map(Name::new);
+        let name_commitment = name.as_ref().map(Name::commitment).or(place.name_commitment);
+        let token_commitment = token_commitment(hash);
+        let taken = SeatTaken { name_commitment, nonce, seat, token_commitment };
+        let after = head.folded.seated(&taken)?;
+        let mut notes =
+            vec![(token_key(token), slot.id.as_bytes().to_vec()), token_note(slot.id, seat, hash)];
+        notes.extend(name.iter().map(|name| name.note(slot.id)));
+        let mut people = People::clone(&head.people);
+        people.tokens[number] = Some(hash);
+        if name.is_some() {
+            people.names[number] = name;
+        }
+        let event = PlatformEvent::SeatTaken(taken);
+        let next = platform_commit(&head, Some(seat), &event, after);
+        self.append(slot, next, Arc::new(people), notes).await?;
+        Ok(token)
+    }
+
+    /// Closes a match for good: only its owner may.
+    ///
+    /// # Errors
+    /// If the caller is not the owner, or the match was played to its end.
+    pub async fn close(&self, slot: &Slot, caller: Caller) -> Result<(), Error> {
+        match caller {
+            Caller::Owner => {}
+            Caller::Stranger => {
+                return Err(Error::TokenRequired("closing a match needs the owner token"));
+            }
+            Caller::Seat(_) => {
+                return Err(Error::NotYours("only the owner token may close a match"));
+            }
+        }
+        let _gate = slot.gate.lock().await;
+        let head = slot.head();
+        match head.folded.end() {
+            Some(End::Closed) => return Ok(()),
+            Some(End::Finished) => return Err(over(End::Finished, head.folded.version)),
+            None => {}
+        }
+        let closed = MatchClosed { by: ClosedBy::Owner, reason: CloseReason::Closed };
+        let after = head.folded.closed(closed)?;
+        let next = platform_commit(&head, None, &PlatformEvent::MatchClosed(closed), after);
+        self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;
+        Ok(())
+    }
+}
+
+fn platform_commit(head: &Head, seat: Option<Seat>, event: &PlatformEvent, after: Folded) -> Next {
+    let events = vec![Seen { full: raw(event), public: None }];
+    Next { seat, command: None, events, recorded_at: now_after(&head.updated_at), after }
+}
+
+fn over(end: End, current: u64) -> Error {
+    let how = match end {
+        End::Finished => "finished",
+        End::Closed => "abandoned",
+    };
+    Error::MatchFinished { how, current, rule: None }
+}

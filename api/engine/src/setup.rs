@@ -1,0 +1,74 @@
+//! What a match begins with: the setup of its game, or a position that somebody gives.
+
+use std::sync::Arc;
+
+use journal::{Bytes32, PlatformEvent, Seeded, canonical_raw, options_of, raw};
+use kernel::{AnyGame, AnyMatch, Edition, Refusal, Rule, Seen};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+
+/// A match after its first events.
+pub(crate) struct Setup {
+    pub(crate) state: Arc<dyn AnyMatch>,
+    pub(crate) events: Vec<Seen>,
+    /// The options as they were asked for, canonical.
+    pub(crate) asked: Option<Box<RawValue>>,
+}
+
+impl Setup {
+    /// The game's own setup, drawn from a seed and the opener's nonce.
+    pub(crate) fn decide(
+        game: &'static dyn AnyGame,
+        options: Option<&RawValue>,
+        seats: usize,
+        edition: Edition,
+        (seed, nonce): (Bytes32, Option<Bytes32>),
+    ) -> Result<Self, Error> {
+        let none = raw(&serde_json::Map::new());
+        let nonce = nonce.as_ref().map_or(&[][..], |nonce| &nonce.0);
+        let mut chance = Seeded::new(seed, 1, nonce);
+        let started = game.setup(options.unwrap_or(&none), seats, edition, &mut chance);
+        let started = started.map_err(Error::InvalidOptions)?;
+        // Not before: the game has read them, so they are JSON that can be written anew.
+        let asked = options.map(canonical_raw);
+        Ok(Setup { state: started.state.into(), events: started.events, asked })
+    }
+
+    /// A given position.
+    pub(crate) fn from_position(
+        game: &'static dyn AnyGame,
+        state: Box<dyn AnyMatch>,
+        options: Option<&RawValue>,
+        seats: usize,
+    ) -> Result<Self, Error> {
+        let forms = &game.info().forms;
+        if state.seats() != seats {
+            let reason = format!("the position has {} seats, not {seats}", state.seats());
+            return Err(Error::InvalidOptions(Refusal::new(forms.seats, reason)));
+        }
+        let own: Value = parse(&options_of(state.as_ref()));
+        let given =
+            options.map_or_else(|| Ok(Default::default()), |given| fields(given, forms.options))?;
+        if let Some((name, _)) = given.iter().find(|(name, value)| own.get(name) != Some(*value)) {
+            let reason = format!("the option {name} differs from that of the position");
+            return Err(Error::InvalidOptions(Refusal::new(forms.options, reason)));
+        }
+        let event = PlatformEvent::PositionLoaded { position: state.position() };
+        let public = event.seen(game, kernel::Viewer::Spectator)?;
+        let full = raw(&event);
+        let public = (public.get() != full.get()).then_some(public);
+        Ok(Setup { state: state.into(), events: vec![Seen { full, public }], asked: None })
+    }
+}
+
+/// The fields of options that must be an object.
+fn fields(options: &RawValue, rule: Rule) -> Result<Map<String, Value>, Error> {
+    serde_json::from_str(options.get())
+        .map_err(|error| Error::InvalidOptions(Refusal::new(rule, error.to_string())))
+}
+
+fn parse(json: &RawValue) -> Value {
+    serde_json::from_str(json.get()).unwrap_or_default()
+}

@@ -1,0 +1,119 @@
+//! What stands beside the chain of a match, in notes that are written once: the players' names, and the tokens of taken seats.
+//!
+//! The chain commits to all of it. A name can so be forgotten without a change of the chain, and nobody can be renamed.
+
+use kernel::Seat;
+use serde::{Deserialize, Serialize};
+
+use crate::canonical::raw;
+use crate::damaged::{DamageKind, Damaged};
+use crate::hash::Bytes32;
+use crate::header::Header;
+use crate::id::MatchId;
+use crate::journal::{Journal, Unread};
+use crate::table::Table;
+
+/// A player's name, and the salt that keeps its commitment from being guessed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Name {
+    /// The name.
+    pub name: String,
+    /// 32 random bytes.
+    pub salt: Bytes32,
+}
+
+impl Name {
+    /// A name with a fresh salt.
+    #[must_use]
+    pub fn new(name: String) -> Self {
+        Name { name, salt: Bytes32::random() }
+    }
+
+    /// SHA-256(salt || name), the name in UTF-8.
+    #[must_use]
+    pub fn commitment(&self) -> Bytes32 {
+        Bytes32::hash(&[&self.salt.0, self.name.as_bytes()])
+    }
+
+    /// The note that keeps it for a match.
+    #[must_use]
+    pub fn note(&self, id: MatchId) -> (Vec<u8>, Vec<u8>) {
+        (name_key(id, self.commitment()), raw(self).get().as_bytes().to_vec())
+    }
+}
+
+fn name_key(id: MatchId, commitment: Bytes32) -> Vec<u8> {
+    [b"name/".as_slice(), id.as_bytes(), &commitment.0].concat()
+}
+
+/// The note that keeps SHA-256 of the token of whoever takes a seat.
+#[must_use]
+pub fn token_note(id: MatchId, seat: Seat, hash: Bytes32) -> (Vec<u8>, Vec<u8>) {
+    (seat_key(id, seat), hash.0.to_vec())
+}
+
+/// What the chain says of that hash.
+#[must_use]
+pub fn token_commitment(hash: Bytes32) -> Bytes32 {
+    Bytes32::hash(&[&hash.0])
+}
+
+fn seat_key(id: MatchId, seat: Seat) -> Vec<u8> {
+    [b"seat/".as_slice(), id.as_bytes(), &[seat.0]].concat()
+}
+
+/// The people of a match, by seat.
+#[derive(Clone, Debug, Default)]
+pub struct People {
+    /// Their names.
+    pub names: Vec<Option<Name>>,
+    /// SHA-256 of their tokens.
+    pub tokens: Vec<Option<Bytes32>>,
+}
+
+impl Journal {
+    /// The names at a table, by seat; `None` where none was given, or it was forgotten.
+    ///
+    /// # Errors
+    /// If one cannot be read, or is not the one that the chain commits to.
+    pub fn names(&self, id: MatchId, table: &Table) -> Result<Vec<Option<Name>>, Unread> {
+        let name = |commitment: Bytes32| {
+            let Some(note) = self.beside(id, &name_key(id, commitment))? else { return Ok(None) };
+            let name = serde_json::from_slice::<Name>(&note).ok();
+            let same = name.filter(|name| name.commitment() == commitment);
+            same.map(Some).ok_or_else(|| changed(id, "a name"))
+        };
+        let seats = table.seats.iter().map(|seat| seat.name_commitment);
+        seats.map(|commitment| commitment.map_or(Ok(None), name)).collect()
+    }
+
+    /// The people of a match.
+    ///
+    /// # Errors
+    /// If something about them cannot be read, or is not what the chain commits to.
+    pub fn people(&self, id: MatchId, header: &Header, table: &Table) -> Result<People, Unread> {
+        let token = |(seat, opened): (u8, &Option<Bytes32>)| {
+            let Some(commitment) = table.seats[usize::from(seat)].token_commitment else {
+                return Ok(*opened);
+            };
+            let note = self.beside(id, &seat_key(id, Seat(seat)))?;
+            let hash = note.and_then(|note| note.try_into().ok()).map(Bytes32);
+            let same = hash.filter(|hash| token_commitment(*hash) == commitment);
+            same.map(Some).ok_or_else(|| changed(id, "the token of a seat"))
+        };
+        if header.seat_hashes.len() != table.seats.len() {
+            return Err(changed(id, "the number of its tokens"));
+        }
+        let tokens = (0..).zip(&header.seat_hashes).map(token).collect::<Result<_, _>>()?;
+        Ok(People { names: self.names(id, table)?, tokens })
+    }
+
+    fn beside(&self, id: MatchId, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
+        self.store().note(key).map_err(|error| self.unread(id, error))
+    }
+}
+
+fn changed(id: MatchId, what: &str) -> Unread {
+    let what = format!("{what} is not the one that the chain commits to");
+    Unread::Damaged(Damaged::of_match(id, DamageKind::Corrupt, what))
+}

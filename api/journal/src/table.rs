@@ -1,0 +1,151 @@
+//! A table: who sits at a match, and how it is played. The events of the platform, folded.
+
+use kernel::{AnyGame, Edition, Seat, StreamError};
+use serde_json::value::RawValue;
+
+use crate::bot::Bot;
+use crate::canonical::raw;
+use crate::hash::Bytes32;
+use crate::header::Status;
+use crate::platform::{MatchClosed, PlatformEvent, SeatTaken, TableOpened};
+use crate::record::{Body, End};
+
+/// A table after some of its commits.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// How it was opened.
+    pub opened: TableOpened,
+    /// The seats, in order.
+    pub seats: Vec<TableSeat>,
+    /// How it was closed before the match's end, if it was.
+    pub closed: Option<MatchClosed>,
+    /// All nonces so far, in the order in which they were recorded.
+    nonces: Vec<u8>,
+}
+
+/// A seat at a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSeat {
+    /// SHA-256(salt || name) of the player's name, if there is one.
+    pub name_commitment: Option<Bytes32>,
+    /// The player of the server that sits there.
+    pub bot: Option<Bot>,
+    /// Whether somebody, or a bot, has the seat.
+    pub taken: bool,
+    /// SHA-256(SHA-256(token)) of the token of whoever took the seat after the opening.
+    pub token_commitment: Option<Bytes32>,
+}
+
+impl Table {
+    /// The table of a match, from its first commit.
+    ///
+    /// # Errors
+    /// If the commit does not open a table.
+    pub fn open(first: &Body<'_>) -> Result<Self, StreamError> {
+        match first.events.last().and_then(|event| PlatformEvent::read(event)) {
+            Some(PlatformEvent::TableOpened(opened)) => Ok(Self::of(opened)),
+            _ => Err(StreamError("its first commit does not open a table".to_owned())),
+        }
+    }
+
+    /// The table as it was opened.
+    #[must_use]
+    pub fn of(opened: TableOpened) -> Self {
+        let seats = opened.seats.iter().map(|seat| TableSeat {
+            name_commitment: seat.name_commitment,
+            bot: seat.bot,
+            taken: !seat.open,
+            token_commitment: None,
+        });
+        let seats = seats.collect();
+        let nonces = opened.nonce.iter().flat_map(|nonce| nonce.0).collect();
+        Table { opened, seats, closed: None, nonces }
+    }
+
+    /// The game that is played.
+    ///
+    /// # Errors
+    /// If it is none of these.
+    pub fn game<'a>(&self, games: &[&'a dyn AnyGame]) -> Result<&'a dyn AnyGame, StreamError> {
+        let TableOpened { game, engine, .. } = &self.opened;
+        let known = games.iter().copied().find(|known| known.info().id == game);
+        known.ok_or_else(|| StreamError(format!("there is no game {game}; {engine} knows it")))
+    }
+
+    /// The edition of the game's rules that decides the match.
+    ///
+    /// # Errors
+    /// If the game has no such edition.
+    pub fn edition(&self, game: &dyn AnyGame) -> Result<Edition, StreamError> {
+        let TableOpened { edition, engine, .. } = &self.opened;
+        let known = game.info().edition(edition.number());
+        known.map_err(|error| StreamError(format!("{error}; {engine} knows it")))
+    }
+
+    /// The options that the setup is decided from.
+    #[must_use]
+    pub fn asked(&self) -> Box<RawValue> {
+        self.opened.options.clone().unwrap_or_else(|| raw(&serde_json::Map::new()))
+    }
+
+    /// All nonces so far, one after the other: what draws depend on beside the seed and the number of the commit.
+    #[must_use]
+    pub fn nonces(&self) -> &[u8] {
+        &self.nonces
+    }
+
+    /// Somebody takes a seat.
+    pub(crate) fn take(&mut self, taken: &SeatTaken) -> Result<(), StreamError> {
+        let SeatTaken { name_commitment, nonce, seat, token_commitment } = taken;
+        let free = self.seats.get_mut(seat.index()).filter(|seat| !seat.taken);
+        let place = free.ok_or_else(|| StreamError(format!("seat {seat} is not free")))?;
+        place.taken = true;
+        place.name_commitment = *name_commitment;
+        place.token_commitment = Some(*token_commitment);
+        self.nonces.extend(nonce.iter().flat_map(|nonce| nonce.0));
+        Ok(())
+    }
+
+    /// The match is closed.
+    pub(crate) fn close(&mut self, closed: MatchClosed) -> Result<(), StreamError> {
+        match self.closed.replace(closed) {
+            None => Ok(()),
+            Some(_) => Err(StreamError("a match that was closed is closed again".to_owned())),
+        }
+    }
+
+    /// The bot that has a seat.
+    #[must_use]
+    pub fn bot(&self, seat: Seat) -> Option<Bot> {
+        self.seats.get(seat.index()).and_then(|seat| seat.bot)
+    }
+
+    /// Does a player of the server sit somewhere?
+    #[must_use]
+    pub fn has_bots(&self) -> bool {
+        self.seats.iter().any(|seat| seat.bot.is_some())
+    }
+
+    /// Is a seat left to people?
+    #[must_use]
+    pub fn has_people(&self) -> bool {
+        self.seats.iter().any(|seat| seat.bot.is_none())
+    }
+
+    /// How many seats are free.
+    #[must_use]
+    pub fn free(&self) -> usize {
+        self.seats.iter().filter(|seat| !seat.taken).count()
+    }
+
+    /// Where the match is in its life.
+    #[must_use]
+    pub fn status(&self, end: Option<End>) -> Status {
+        match end {
+            Some(End::Finished) => Status::Finished,
+            Some(End::Closed) => Status::Abandoned,
+            None if self.free() > 0 => Status::Open,
+            None => Status::Running,
+        }
+    }
+}
