@@ -131,12 +131,26 @@ fn an_old_match_goes_on_by_its_old_rules() {
     let server = Server::start(folder.path(), games());
     let client = server.client();
     let (old, new) = (loaded(&client, Some(1)), loaded(&client, None));
+    // One that was set up: its edition stands in `TableOpened` alone.
+    let heaps = json!({"heaps": 5});
+    let fresh = json!({"game": "nim", "seats": [{}, {}], "options": heaps, "edition": 1});
+    let fresh = Table::open(&client, &fresh);
     assert_eq!((old.legal().len(), new.legal().len()), (9, 7));
     server.stop();
     // "The release": everything is read from disk.
     let server = Server::start(folder.path(), games());
     let client = server.client();
     let (old, new) = (old.through(&client), new.through(&client));
+    let fresh = fresh.through(&client);
+    let shown = client.view(&fresh.id, "").ok();
+    let stones: u64 =
+        shown["heaps"].as_array().expect("a list").iter().filter_map(Value::as_u64).sum();
+    assert_eq!((&shown["edition"], fresh.legal().len() as u64), (&json!(1), stones));
+    assert_eq!(fresh.info()["edition"], 1);
+    let commit = client.commits(&fresh.id, "").ok()["items"][0].clone();
+    let opened = commit["events"].as_array().and_then(|events| events.last()).cloned();
+    assert_eq!(opened.map(|event| event["edition"].clone()), Some(json!(1)));
+    fresh.finish(&mut Dice::new(2));
     assert_eq!((old.legal().len(), new.legal().len()), (9, 7));
     assert_eq!(client.view(&old.id, "").ok()["edition"], 1);
     assert_eq!(client.view(&new.id, "").ok()["edition"], 2);
@@ -152,12 +166,12 @@ fn an_old_match_goes_on_by_its_old_rules() {
     assert_eq!(branch.legal().len(), 9, "a branch has the edition of its position");
     branch.act(&take(0, 7));
     branch.finish(&mut Dice::new(1));
-    for table in [&old, &branch] {
+    for table in [&old, &branch, &fresh] {
         assert_eq!(client.position(&table.id, "").ok()["edition"], 1);
         client.get(&format!("/v1/matches/{}/ledger", table.id)).ok();
     }
     server.stop();
-    intact(folder.path(), 3);
+    intact(folder.path(), 4);
 }
 
 /// What an audit of Nim under an edition says: how many matches, and of each that differs what a reader is told.
@@ -193,6 +207,13 @@ fn an_audit_says_what_a_change_would_have_done() {
         json!({"edition": 1, "heaps": [5], "lucky": [3, 4], "active_seat": 0, "winner": null});
     let same = json!({"game": "nim", "seats": [{}, {}], "position": one_heap});
     Table::open(&client, &same).act(&take(0, 5));
+    // One that was set up, with one heap too.
+    let one_heap = json!({"heaps": 1});
+    let set_up = json!({"game": "nim", "seats": [{}, {}], "options": one_heap, "edition": 1});
+    let table = Table::open(&client, &set_up);
+    while table.active().is_some() {
+        table.act(&take(0, 1));
+    }
     // Of another game, and one that goes on: neither is decided again.
     Table::rosenkoenig(&client).finish(&mut Dice::new(3));
     loaded(&client, Some(1));
@@ -207,8 +228,8 @@ fn an_audit_says_what_a_change_would_have_done() {
     };
     for threads in [1, 3] {
         let (matches, differing) = audit(folder.path(), 2, threads);
-        assert_eq!(matches, 4);
+        assert_eq!(matches, 5);
         assert_eq!(differing, [refused.clone(), differs(3), differs(5)]);
-        assert_eq!(audit(folder.path(), 1, threads), (4, Vec::new()));
+        assert_eq!(audit(folder.path(), 1, threads), (5, Vec::new()));
     }
 }
