@@ -12,6 +12,7 @@ mod foreign;
 mod http;
 mod http_sql;
 mod options;
+mod otherwise;
 mod refused;
 mod resumed;
 mod sql;

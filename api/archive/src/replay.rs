@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use journal::{
     Body, Bytes32, Folded, PlatformEvent, Record, Seeded, TableOpened, canonical, options_of,
+    standing_told,
 };
 use kernel::{AnyGame, Award, Chance, Seat, StreamError};
 use serde_json::Value;
@@ -56,6 +57,8 @@ pub(crate) struct Replay {
     loaded: bool,
     created_at: String,
     pub(crate) commits: Vec<FinishedCommit>,
+    /// The final ranking as the last commit told it.
+    standing: Option<Box<RawValue>>,
 }
 
 impl Replay {
@@ -69,6 +72,7 @@ impl Replay {
             loaded: false,
             created_at: String::new(),
             commits: Vec::new(),
+            standing: None,
         }
     }
 
@@ -97,6 +101,7 @@ impl Replay {
         if otherwise.is_some() && record.sealed() != record.expected_seal(self.seed, number) {
             return Err(Stopped::Changed);
         }
+        self.standing = standing_told(record);
         let text = record.full();
         self.commits.push(FinishedCommit {
             position,
@@ -205,7 +210,7 @@ impl Replay {
     /// The whole match, if it is finished.
     pub(crate) fn end(self, finish: Finish, names: Vec<Option<String>>) -> Option<FinishedMatch> {
         let folded = self.folded?;
-        let standing = folded.state.standing()?;
+        let standing = self.standing.or_else(|| folded.state.standing())?;
         let TableOpened { edition, engine, visibility, branched_from, .. } =
             folded.table.opened.clone();
         Some(FinishedMatch {

@@ -1,6 +1,6 @@
 //! Looking at a match: what it is, its view, its position, its legal commands.
 
-use journal::{BranchedFrom, Bytes32, Folded, MatchId, Status, Visibility};
+use journal::{BranchedFrom, Bytes32, Folded, MatchId, Status, Visibility, standing_told};
 use kernel::{Edition, Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -109,7 +109,8 @@ impl Engine {
             updated_at: head.updated_at.clone(),
             seed_commitment: table.opened.seed_commitment,
             seed: finished.then_some(slot.seed()),
-            standing: state.standing(),
+            // What was told then, whatever would be told today.
+            standing: standing_told(&head.record).or_else(|| state.standing()),
             head_hash: head.hash(),
         })
     }

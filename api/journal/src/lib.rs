@@ -40,7 +40,7 @@ pub use platform::{
     TableOpened, kind,
 };
 pub use record::{Body, End, Outline, Record, event_seen};
-pub use standing::{options_of, ranks_of};
+pub use standing::{options_of, ranks_of, standing_told};
 pub use store::{OpenError, Trouble};
 pub use table::{Table, TableSeat};
 pub use write::Next;

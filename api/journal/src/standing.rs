@@ -5,6 +5,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::canonical::raw;
+use crate::platform::kind;
+use crate::record::Record;
 
 /// The rank of each seat in a standing.
 #[must_use]
@@ -32,4 +34,19 @@ pub fn options_of(state: &dyn AnyMatch) -> Box<RawValue> {
     let position = state.position();
     let options = serde_json::from_str(position.get()).ok().and_then(|Options { options }| options);
     options.unwrap_or_else(|| raw(&serde_json::Map::new()))
+}
+
+/// The final ranking as the last commit of a match told it, by convention of every game in its event `MatchFinished`. `None` if the commit
+/// does not finish a match, or the match began from a position that was finished.
+#[must_use]
+pub fn standing_told(last: &Record) -> Option<Box<RawValue>> {
+    #[derive(Deserialize)]
+    struct Finished {
+        /// Völuspá calls it a ranking.
+        #[serde(alias = "ranking")]
+        standing: Option<Box<RawValue>>,
+    }
+    let body = last.body().ok().filter(|_| last.finishes())?;
+    let finished = body.events.iter().rev().find(|event| kind(event) == Some("MatchFinished"))?;
+    serde_json::from_str(finished.get()).ok().and_then(|Finished { standing }| standing)
 }

@@ -1,0 +1,104 @@
+//! A match that the rules of this program would decide otherwise than it was played: what is stored is the truth.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::folder::{export, simulate};
+use crate::read::tables;
+use acceptance::muninn;
+use acceptance::process::verify;
+use acceptance::proof::{bytes_of, canonical, chain_hash, hex, seal};
+use acceptance::rewritten::{Part, TEXT_AT, rewrite};
+use acceptance::server::Server;
+
+/// The id of the only match.
+fn only(data: &Path) -> (String, Value) {
+    let server = Server::start(data, catalog::GAMES);
+    let listed = server.client().matches("").ok();
+    let id = listed["items"][0]["match"].as_str().expect("an id").to_owned();
+    let info = server.client().info(&id).ok();
+    server.stop();
+    (id, info)
+}
+
+/// Lets the last command of a finished match have led to other points, with a seal and a hash that fit.
+fn decided_otherwise(data: &Path, info: &Value) {
+    let seed = bytes_of(&info["seed"]);
+    let last = info["commit"].as_u64().expect("a number");
+    rewrite(data, data, |_, part, bytes| {
+        if part != Part::Commit(last) {
+            return;
+        }
+        let mut body: Value = serde_json::from_slice(&bytes[TEXT_AT..]).expect("a commit");
+        let events = body["events"].as_array_mut().expect("events");
+        let end = events.last_mut().expect("an end");
+        end["standing"][0]["points"] = json!(2704);
+        let full = canonical(&body);
+        let sealed = seal(&seed, last, &full);
+        let prev_hash: [u8; 32] = bytes[34..66].try_into().expect("a hash");
+        let hash = chain_hash(&prev_hash, &full, &sealed);
+        let parts = [&bytes[..2], &sealed, &prev_hash, &hash, full.as_bytes()];
+        *bytes = parts.concat();
+    });
+}
+
+#[test]
+fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 1, 5);
+    let (id, info) = only(&data);
+    let last = info["commit"].as_u64().expect("a number");
+    export(&data, &out, &["--format", "ndjson"]);
+    let before = tables(&out);
+    assert_eq!(
+        (&before["matches"][0]["otherwise"], before["commands"].len()),
+        (&json!(0), before["commands"].len())
+    );
+    decided_otherwise(&data, &info);
+
+    // Named and counted, and no damage.
+    let (code, said) = verify(&data);
+    assert_eq!(code, Some(3), "{said}");
+    let line = said.lines().find(|line| line.starts_with(&format!("match {id}, commit {last}: ")));
+    assert!(line.is_some_and(|line| line.contains("would go otherwise")), "{said}");
+    assert!(said.contains("nothing differs, 1 matches would go otherwise"), "{said}");
+
+    // Exported in full: only what deciding again alone can tell is left out, and why is said.
+    let out = folder.path().join("again");
+    export(&data, &out, &["--format", "ndjson"]);
+    let after = tables(&out);
+    for table in ["matches", "seats", "commits", "events", "commands", "awards"] {
+        assert_eq!(after[table].len(), before[table].len(), "{table}");
+    }
+    assert_eq!(after["matches"][0]["otherwise"], json!(1));
+    for (row, was) in after["commits"].iter().zip(&before["commits"]) {
+        let is_last = row["commit_no"] == json!(last);
+        assert_eq!(row["otherwise"].is_string(), is_last, "{row:?}");
+        assert_eq!(row["hash"] == was["hash"], !is_last);
+    }
+    for row in &after["commands"] {
+        assert_eq!(row["legal"].is_null(), row["commit_no"] == json!(last), "{row:?}");
+    }
+    let drawn = |rows: &[crate::read::Row]| {
+        rows.iter().filter(|row| row["commit_no"] != json!(last)).count()
+    };
+    assert_eq!(after["draws"].len(), drawn(&before["draws"]));
+
+    // Served as it was stored, by every way to look at it.
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    assert_eq!(client.get("/v1/damaged").ok()["items"], json!([]));
+    let commits = client.commits(&id, &format!("after={}", last - 1)).ok();
+    let events = commits["items"][0]["events"].as_array().expect("events").clone();
+    assert_eq!(events.last().expect("an end")["standing"][0]["points"], 2704);
+    assert_eq!(client.info(&id).ok()["standing"][0]["points"], 2704);
+    assert_eq!(hex(&bytes_of(&commits["items"][0]["hash"])), client.info(&id).ok()["head_hash"]);
+    let csv = client.get("/v1/tables/events.csv").text();
+    assert_eq!(csv.lines().count() as u64, 1 + info["version"].as_u64().expect("a number"));
+    let mut stats = muninn();
+    let stats = stats.args(["stats", "--data"]).arg(&data);
+    server.stop();
+    assert!(stats.output().expect("the program runs").status.success());
+}
