@@ -161,13 +161,24 @@ def _check_table(match: dict, commits: list, report: Report) -> None:
         where = f"match.seats.{number}"
         for name, value in seat.items():
             report.expect(same(shown[name], value), f"{where}.{name}", "the log says another one")
-        if shown["name"] is not None:
-            salt, name = bytes.fromhex(shown["name_salt"] or ""), shown["name"].encode()
-            renamed = digest(salt, name).hex() != seat["name_commitment"]
-            report.expect(not renamed, f"{where}.name", "it is not the name that the log commits to")
+        report.expect(same(shown["seat"], number), f"{where}.seat", "it has another number")
+        name, salt = shown["name"], shown["name_salt"]
+        # A name that was forgotten is null with its salt; the commitment stays.
+        known = name is None and salt is None or _commitment(salt, name) == (seat["name_commitment"] or "")
+        report.expect(known, f"{where}.name", "it is not the name that the log commits to")
     going_on = "running" if all(seat["taken"] for seat in seats) else "open"
     status = "abandoned" if closed else going_on
     report.expect(match["status"] in ("finished", status), "match.status", f"by the log it is {status}")
+
+
+def _commitment(salt, name) -> str | None:
+    """SHA-256(salt || name), if these are a salt and a name."""
+    if not (isinstance(salt, str) and isinstance(name, str)):
+        return None
+    try:
+        return digest(bytes.fromhex(salt), name.encode()).hex()
+    except ValueError:
+        return None
 
 
 def _seats(position: dict) -> int | None:
