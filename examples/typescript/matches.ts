@@ -81,6 +81,9 @@ function tell(event: Schemas["RosenkoenigEventView"]): string {
     case "ScoreAwarded": return `seat ${event.seat}: ${event.points} points from ${event.breakdown.length} areas`;
     case "MatchFinished": return `the end (${event.reason}): ${event.standing.map((place) => `${place.rank}. ${place.color}`).join(", ")}`;
     case "PositionLoaded": return `begun from a position, crown on ${event.position.crown.x}, ${event.position.crown.y}`;
+    case "TableOpened": return `opened by ${event.engine} with ${event.seats.length} seats, edition ${event.edition}`;
+    case "SeatTaken": return `seat ${event.seat} sits down`;
+    case "MatchClosed": return `closed by the ${event.by}`;
     case "CommandTakenBack": return `seat ${event.seat} takes back to version ${event.to_version}`;
     default: return event satisfies never;
   }

@@ -55,7 +55,7 @@ pub struct TableOpened {
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub nonce: Option<Bytes32>,
     /// The options as they were asked for; null where none were, and in a match from a position.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<BTreeMap<String, Value>>)]
     pub options: Option<Box<RawValue>>,
     /// The seats, in order.
     pub seats: Vec<SeatOpened>,
