@@ -83,8 +83,15 @@ def play(game: str, kind: dict, **more) -> tuple[str, list[Path]]:
         request["position"] = more.get("position") or homewards(game, kind)
     if "position" in request:
         del request["options"]
+    fair = kind is not KINDS[game][0]  # the first kind is played without a ticket and nonces
+    if fair:
+        request |= {"ticket": ask("/v1/seeds", {})["ticket"], "nonce": DICE.randbytes(32).hex()}
+        request["seats"][1] = {"open": True}
     opened = ask("/v1/matches", request | ({"take_back": True} if kind.get("take_back") else {}))
     match, tokens, kept = opened["match"], opened["seat_tokens"], []
+    if fair:
+        nonce = DICE.randbytes(32).hex()
+        tokens[1] = ask(f"/v1/matches/{match}/seats/1", {"name": "Hugin", "nonce": nonce})["seat_token"]
     spectator = subprocess.Popen([*SCRIPT, match, "--follow"], stdout=subprocess.PIPE, text=True) if kind is KINDS[game][0] else None
     seat = ask(f"/v1/matches/{match}")["active_seat"]
     for number in range(MOST):

@@ -136,7 +136,10 @@ def check_match(match: dict, commits: list, seats: int, head: str, report: Repor
     report.expect(match["game"] == game, "match.game", f"the first event is of {game}")
     standing = (finish.get("standing") or finish.get("ranking")) if finish else None
     report.expect(same(match["standing"], standing), "match.standing", "it is not that of the last event")
-    _check_table(match, commits, report)
+    try:
+        _check_table(match, commits, report)
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        report.add("match.seats", f"they do not fit the log: {error!r}")
 
 
 def _check_table(match: dict, commits: list, report: Report) -> None:
