@@ -61,7 +61,7 @@ pub fn rewrite(data: &Path, to: &Path, mut change: impl FnMut(StreamId, Part, &m
 }
 
 /// The names that a commit commits to.
-fn commitments(bytes: &[u8]) -> Vec<[u8; 32]> {
+pub fn commitments(bytes: &[u8]) -> Vec<[u8; 32]> {
     let Some(text) = bytes.get(TEXT_AT..) else { return Vec::new() };
     let Ok(body) = serde_json::from_slice::<Value>(text) else { return Vec::new() };
     let events = body["events"].as_array().cloned().unwrap_or_default();

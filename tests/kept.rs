@@ -1,0 +1,46 @@
+//! Files that never change: the recorded streams.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use acceptance::proof::{hex, sha256};
+
+use crate::{none, root};
+
+/// The recorded streams by version, each with SHA-256 of the list of its files. They never change: another version is recorded beside them.
+const STREAMS: &[(&str, &str)] =
+    &[("v1", "8c3c46db9361f7c94e29c94eaaece4c685612d48bfe719768a0163690df52771")];
+
+#[test]
+fn recorded_streams_never_change() {
+    let mut wrong = Vec::new();
+    let folder = root().join("tests/streams");
+    for (version, known) in STREAMS {
+        let folder = folder.join(version);
+        let list = fs::read_to_string(folder.join("SHA256SUMS")).expect("a list");
+        let sum = hex(&sha256(&[list.as_bytes()]));
+        if sum != *known {
+            wrong.push(format!("{version}/SHA256SUMS has the sum {sum}"));
+        }
+        let mut listed = BTreeSet::from(["SHA256SUMS".to_owned()]);
+        for line in list.lines() {
+            let (sum, name) = line.split_once("  ").expect("a sum and a name");
+            listed.insert(name.to_owned());
+            let bytes = fs::read(folder.join(name)).unwrap_or_default();
+            if hex(&sha256(&[&bytes])) != sum {
+                wrong.push(format!("{version}/{name} has changed or is gone"));
+            }
+        }
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+            if !listed.contains(&name) {
+                wrong.push(format!("{version}/{name} is not listed"));
+            }
+        }
+    }
+    let versions = fs::read_dir(&folder)
+        .expect("a folder")
+        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_dir()));
+    assert_eq!(versions.count(), STREAMS.len(), "each version is held");
+    none(&wrong);
+}

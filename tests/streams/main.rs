@@ -1,0 +1,161 @@
+//! Streams that were recorded once are read for ever: all that is told of their matches is what was told then.
+
+mod portable;
+mod recipe;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::thread;
+
+use acceptance::proof::{hex, sha256};
+use acceptance::server::Server;
+use acceptance::{Client, Table, muninn};
+use serde_json::{Map, Value, json};
+use store::{Config, Store};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/streams");
+
+/// The recorded versions; each is a folder.
+const VERSIONS: &[&str] = &["v1"];
+
+/// The names in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+    let mut names: Vec<_> = entries.map(|e| name(e).into_string().expect("a name")).collect();
+    names.sort();
+    names
+}
+
+/// SHA-256 of each kind of answer about a match, for all who may ask: of a finished one all viewers, of another one spectators.
+fn told(client: &Client, id: &str) -> Map<String, Value> {
+    let info = client.info(id).ok();
+    let seats = info["seats"].as_array().expect("seats");
+    let mut viewers = vec!["viewer=spectator".to_owned()];
+    if info["status"] == "finished" {
+        viewers.push(String::new());
+        viewers.extend((0..seats.len()).map(|seat| format!("viewer={seat}")));
+    }
+    let mut told: BTreeMap<&str, String> = BTreeMap::new();
+    let mut tell = |kind: &'static str, text: &str| {
+        let all = told.entry(kind).or_default();
+        all.push_str(text);
+        all.push('\n');
+    };
+    for viewer in &viewers {
+        let replay = client.replay(id, viewer);
+        assert_eq!(replay.status, 200, "{}", replay.text());
+        let text = replay.text();
+        assert_eq!(text.lines().count() as u64, info["version"], "a frame for each version");
+        tell("views", &text);
+        for kind in ["commits", "events", "ledger"] {
+            let path = format!("/v1/matches/{id}/{kind}");
+            let items =
+                Table::pages(1000, |page| client.get(&format!("{path}?{page}&{viewer}")).ok());
+            for item in items {
+                tell(kind, &item.to_string());
+                if kind == "commits" {
+                    tell("hashes", &item["hash"].to_string());
+                }
+            }
+        }
+    }
+    let name = |seat: &Value| ["name", "name_salt", "name_commitment"].map(|of| seat[of].clone());
+    seats.iter().for_each(|seat| tell("names", &json!(name(seat)).to_string()));
+    told.into_iter().map(|(kind, text)| (kind.to_owned(), digest(&text))).collect()
+}
+
+fn digest(text: &str) -> Value {
+    json!(hex(&sha256(&[text.as_bytes()])))
+}
+
+/// SHA-256 of the rows of all tables, by match; only finished matches have rows.
+fn rows(client: &Client) -> BTreeMap<String, Value> {
+    let archive = client.get("/v1/tables.tar?format=ndjson");
+    assert_eq!(archive.status, 200, "{}", archive.text());
+    let mut archive = tar::Archive::new(archive.body.as_slice());
+    let (mut ids, mut texts) = (BTreeMap::new(), BTreeMap::<String, Vec<String>>::new());
+    for entry in archive.entries().expect("an archive") {
+        let mut entry = entry.expect("it is whole");
+        let path = entry.path().expect("a path").to_string_lossy().into_owned();
+        let Some((table, _)) = path.split_once('/') else { continue };
+        let mut text = String::new();
+        entry.read_to_string(&mut text).expect("text");
+        for line in text.lines() {
+            let row: Value = serde_json::from_str(line).expect("an object");
+            let number = row["match_no"].to_string();
+            if table == "matches" {
+                let id = row["match_id"].as_str().expect("an id").to_owned();
+                ids.insert(number.clone(), id);
+            }
+            texts.entry(number).or_default().push(format!("{table} {line}\n"));
+        }
+    }
+    let by_id = |(number, mut rows): (String, Vec<String>)| {
+        // Stable: the rows of a table stay in their order.
+        rows.sort_by(|a, b| a.split(' ').next().cmp(&b.split(' ').next()));
+        (ids[&number].clone(), digest(&rows.concat()))
+    };
+    texts.into_iter().map(by_id).collect()
+}
+
+/// The digests of the matches in a folder, by their files, as today's program tells them.
+fn digests(folder: &Path) -> Value {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let data = scratch.path().join("data");
+    let store = Store::open(&data, Config::default()).expect("a new store");
+    let files = names(folder).into_iter().filter(|name| name.ends_with(".zst"));
+    let loaded = |name: String| (portable::load(&store, &folder.join(&name)), name);
+    let files: Vec<(String, String)> = files.map(loaded).collect();
+    drop(store);
+    let verify =
+        muninn().arg("verify").arg("--data").arg(&data).output().expect("the program runs");
+    assert!(verify.status.success(), "{verify:?}");
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let rows = rows(&client);
+    let of_match = |(id, name): &(String, String)| {
+        let mut told = told(&client, id);
+        told.extend(rows.get(id).map(|digest| ("tables".to_owned(), digest.clone())));
+        (name.clone(), Value::Object(told))
+    };
+    let share = |of: usize| files.iter().skip(of).step_by(2).map(of_match).collect::<Vec<_>>();
+    let [one, other] = thread::scope(|scope| {
+        let other = scope.spawn(|| share(1));
+        [share(0), other.join().expect("no panic")]
+    });
+    Value::Object(one.into_iter().chain(other).collect())
+}
+
+#[test]
+fn recorded_streams_tell_what_they_told() {
+    for version in VERSIONS {
+        if std::env::var_os("RECORD_STREAMS").is_some() {
+            recipe::record(version);
+            recipe::digest(version);
+        }
+        let folder = Path::new(ROOT).join(version);
+        let text = fs::read_to_string(folder.join("digests.json")).expect("digests");
+        let recorded: BTreeMap<String, BTreeMap<String, String>> =
+            serde_json::from_str(&text).expect("digests by file");
+        let today: BTreeMap<String, BTreeMap<String, String>> =
+            serde_json::from_value(digests(&folder)).expect("digests by file");
+        let mut wrong = Vec::new();
+        for name in recorded.keys().chain(today.keys()) {
+            let [then, now] =
+                [&recorded, &today].map(|of| of.get(name).cloned().unwrap_or_default());
+            let kinds = then.keys().chain(now.keys());
+            let other = kinds.filter(|kind| then.get(*kind) != now.get(*kind));
+            wrong.extend(other.map(|kind| format!("{version}/{name}: {kind}")));
+        }
+        wrong.sort();
+        wrong.dedup();
+        assert!(
+            wrong.is_empty(),
+            "told otherwise than when it was recorded:\n{}",
+            wrong.join("\n")
+        );
+    }
+}
