@@ -22,20 +22,18 @@ fn only(data: &Path) -> (String, Value) {
     (id, info)
 }
 
-/// Lets the last command of a finished match have led to other points, with a seal and a hash that fit.
-fn decided_otherwise(data: &Path, info: &Value) {
+/// Changes the last event of a commit, with a seal and a hash that fit.
+fn forge(data: &Path, info: &Value, number: u64, change: fn(&mut Value)) {
     let seed = bytes_of(&info["seed"]);
-    let last = info["commit"].as_u64().expect("a number");
     rewrite(data, data, |_, part, bytes| {
-        if part != Part::Commit(last) {
+        if part != Part::Commit(number) {
             return;
         }
         let mut body: Value = serde_json::from_slice(&bytes[TEXT_AT..]).expect("a commit");
         let events = body["events"].as_array_mut().expect("events");
-        let end = events.last_mut().expect("an end");
-        end["standing"][0]["points"] = json!(2704);
+        change(events.last_mut().expect("an event"));
         let full = canonical(&body);
-        let sealed = seal(&seed, last, &full);
+        let sealed = seal(&seed, number, &full);
         let prev_hash: [u8; 32] = bytes[34..66].try_into().expect("a hash");
         let hash = chain_hash(&prev_hash, &full, &sealed);
         let parts = [&bytes[..2], &sealed, &prev_hash, &hash, full.as_bytes()];
@@ -56,7 +54,8 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
         (&before["matches"][0]["otherwise"], before["commands"].len()),
         (&json!(0), before["commands"].len())
     );
-    decided_otherwise(&data, &info);
+    // The last command has led to other points.
+    forge(&data, &info, last, |end| end["standing"][0]["points"] = json!(2704));
 
     // Named and counted, and no damage.
     let (code, said) = verify(&data);
@@ -101,4 +100,33 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
     let stats = stats.args(["stats", "--data"]).arg(&data);
     server.stop();
     assert!(stats.output().expect("the program runs").status.success());
+}
+
+#[test]
+fn a_match_of_an_edition_that_is_not_known_says_who_knows_it_and_hides_no_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 1, 6);
+    let (id, info) = only(&data);
+    forge(&data, &info, 1, |opened| {
+        opened["edition"] = json!(9);
+        opened["engine"] = json!("muninn 7.0.0");
+    });
+    simulate(&data, "copenhagen", 2, 1, 6);
+    let (code, said) = verify(&data);
+    let line = said.lines().find(|line| line.starts_with(&format!("match {id}, commit 1: ")));
+    let line = line.unwrap_or_else(|| panic!("{said}"));
+    assert!(code == Some(1) && line.contains("no edition 9"), "{line}");
+    assert!(line.contains("muninn 7.0.0 knows it"), "{line}");
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    client.info(&id).problem(503, "damaged");
+    let listed = client.matches("").ok();
+    assert_eq!(
+        (listed["items"].as_array().map(Vec::len), &listed["damaged"]),
+        (Some(1), &json!(1))
+    );
+    assert_eq!(client.get("/v1/damaged").ok()["items"][0]["what"], "unknown_form");
+    assert_eq!(client.get("/v1/tables/matches.csv").text().lines().count(), 2);
+    server.stop();
 }

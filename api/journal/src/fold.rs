@@ -154,7 +154,7 @@ impl Folded {
                     "an event of the platform stands where none may".to_owned(),
                 ));
             }
-            None => self.state_mut().apply(event)?,
+            None => self.apply_own(event)?,
         }
         self.version += 1;
         Ok(())
@@ -200,6 +200,13 @@ impl Folded {
         let awards = self.state_mut().replay(command, events, chance)?;
         self.version += events.len() as u64;
         Ok(awards)
+    }
+
+    /// Applies an event of the game. One that the game does not know may be of a later program, which is named.
+    fn apply_own(&mut self, event: &RawValue) -> Result<(), StreamError> {
+        self.state_mut().apply(event).map_err(|StreamError(error)| {
+            StreamError(format!("{error}; the match was opened by {}", self.table.opened.engine))
+        })
     }
 
     fn state_mut(&mut self) -> &mut dyn AnyMatch {

@@ -147,7 +147,7 @@ impl Journal {
     /// How a match was opened: its first commit, without its game's events.
     ///
     /// # Errors
-    /// If the header or the commit cannot be read, it does not open a table, or the game is unknown.
+    /// If the header or the commit cannot be read, it does not open a table, or the game or its edition is unknown.
     pub fn opening(&self, id: MatchId) -> Result<Opening, Damaged> {
         // Nothing is shown of a match whose secrets are lost: it cannot go on, nor be checked.
         self.known_header(id)?;
@@ -158,6 +158,7 @@ impl Journal {
             let body = record.body()?;
             let table = Table::open(&body)?;
             let game = table.game(self.games)?;
+            table.edition(game)?;
             Ok(Opening { game, table, created_at: body.recorded_at })
         };
         read().map_err(|error| unknown(id, error).commit(1).position(*position))
