@@ -35,7 +35,7 @@ pub struct Report {
     pub matches: u64,
     /// Commands of seats.
     pub commands: u64,
-    /// Events, those of the setup among them.
+    /// Events of the game, those of the setup among them.
     pub events: u64,
     /// By seat, how many matches it ended on rank 1, alone or with others.
     pub first: Vec<u64>,
@@ -119,7 +119,9 @@ impl Engine {
             let head = slot.head();
             let state = &head.folded.state;
             let Some(seat) = state.active_seat() else {
-                return Ok(Report::of(state.as_ref(), commands, head.folded.version));
+                // All but the one that opens the table.
+                let events = head.folded.version - 1;
+                return Ok(Report::of(state.as_ref(), commands, events));
             };
             let legal = state.legal_commands();
             let legal: Vec<&RawValue> =
