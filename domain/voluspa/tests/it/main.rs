@@ -4,6 +4,9 @@
 mod agreement;
 
 #[cfg(test)]
+mod awards;
+
+#[cfg(test)]
 mod cases;
 
 #[cfg(test)]
@@ -26,6 +29,9 @@ mod oracle;
 
 #[cfg(test)]
 mod playthroughs;
+
+#[cfg(test)]
+mod refused;
 
 #[cfg(test)]
 mod secrets;
