@@ -3,6 +3,7 @@
 //! A ticket and its seed both follow from one secret of the store and 16 random bytes, so that nothing is kept of a ticket until it is used.
 
 use journal::Bytes32;
+use kernel::StreamError;
 use serde::Serialize;
 use store::{Write, WriteError};
 use utoipa::ToSchema;
@@ -48,9 +49,9 @@ impl Engine {
     /// The secret of the store, made when it is first needed.
     async fn seed_secret(&self) -> Result<Bytes32, Error> {
         loop {
-            let known = self.journal.store().note(SECRET)?;
-            if let Some(secret) = known.and_then(|secret| secret.try_into().ok()) {
-                return Ok(Bytes32(secret));
+            if let Some(known) = self.journal.store().note(SECRET)? {
+                let secret = known.try_into().map(Bytes32);
+                return secret.map_err(|_| StreamError("the secret of tickets".to_owned()).into());
             }
             let notes = vec![(SECRET.to_vec(), Bytes32::random().0.to_vec())];
             match self.journal.store().submit(Write { commit: None, notes }).await {
