@@ -111,14 +111,14 @@ impl Facts {
             hand_limit: game.value("hand_limit").count(),
             slots: game.value("harbor_slots").count(),
             end_card_bottom: cards.value("end_card_bottom").count(),
-            start_hands: counts(cards.value("start_hand_by_seat")),
+            start_hands: cards.value("start_hand_by_seat").counts(),
             start_abilities: owned(abilities.value("owned_at_start")),
             special_copies: special.value("copies").count(),
             row: [scoring.value("row").count(), scoring.value("row_all_windows").count()],
             column: [scoring.value("column").count(), scoring.value("column_all_windows").count()],
             size: [board.value("width").count(), board.value("height").count()],
             coat_cells: cells(board.value("coat_cells")),
-            coat_rows: counts(board.value("coat_rows")),
+            coat_rows: board.value("coat_rows").counts(),
             cards: [
                 by_players(printed.table("[cards.by_players.2]")),
                 by_players(printed.table("[cards.by_players.3]")),
@@ -208,16 +208,6 @@ const fn kind(table: Table<'static>) -> Kind {
         shape: table.value("shape"),
         orientations: table.value("canonical_orientations"),
     }
-}
-
-const fn counts<const N: usize>(printed: Value<'_>) -> [u8; N] {
-    let (mut numbers, mut place) = ([0; N], 0);
-    assert!(printed.len() == N, "the list has another length");
-    while place < N {
-        numbers[place] = printed.item(place).count();
-        place += 1;
-    }
-    numbers
 }
 
 #[cfg(test)]

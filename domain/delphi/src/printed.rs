@@ -150,8 +150,8 @@ impl Facts {
             dice: data.count("[oracle_die]", "count"),
             oracle_die: data.colors(printed.table("[oracle_die]").value("faces")),
             strength: data.count("[battle]", "strength"),
-            battle_die: counts(printed.table("[battle]").value("die")),
-            titan_die: counts(printed.table("[titan]").value("die")),
+            battle_die: printed.table("[battle]").value("die").counts(),
+            titan_die: printed.table("[titan]").value("die").counts(),
             statues: data.count("[statues]", "per_color"),
             display: data.count("[equipment_display]", "size") as usize,
             range: data.count("[movement]", "range"),
@@ -369,16 +369,6 @@ const fn one(rows: &[Table<'static>], id: &str) -> Table<'static> {
 const fn color(word: Value<'_>) -> Color {
     const WHEEL: Value<'static> = Printed::of(BOX).table("[colors]").value("wheel");
     Color::ALL[word.place_in(WHEEL)]
-}
-
-const fn counts<const N: usize>(printed: Value<'_>) -> [u8; N] {
-    let (mut numbers, mut place) = ([0; N], 0);
-    assert!(printed.len() == N, "the list has another length");
-    while place < N {
-        numbers[place] = printed.item(place).count();
-        place += 1;
-    }
-    numbers
 }
 
 #[cfg(test)]

@@ -224,6 +224,21 @@ impl<'a> Value<'a> {
         self.get(place).expect("a printed array has fewer items")
     }
 
+    /// The counts of an array of this length ([`count`](Value::count)).
+    ///
+    /// # Panics
+    /// If the array has another length, or an item is no count.
+    #[must_use]
+    pub const fn counts<const N: usize>(self) -> [u8; N] {
+        let (mut numbers, mut place) = ([0; N], 0);
+        assert!(self.len() == N, "the list has another length");
+        while place < N {
+            numbers[place] = self.item(place).count();
+            place += 1;
+        }
+        numbers
+    }
+
     /// What stands between the quotes or brackets.
     const fn inner(self) -> &'a [u8] {
         let opened = split(self.0, 1).1;
