@@ -8,7 +8,7 @@ use acceptance::muninn;
 use acceptance::process::Process;
 use serde_json::{Value, json};
 
-fn run(command: &mut Command) -> (Option<i32>, String, String) {
+pub(crate) fn run(command: &mut Command) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } = command.output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
     (status.code(), text(stdout), text(stderr))
@@ -16,7 +16,7 @@ fn run(command: &mut Command) -> (Option<i32>, String, String) {
 
 /// Asserts wrong usage, with these words in the message.
 #[track_caller]
-fn wrong(command: &mut Command, words: &[&str]) {
+pub(crate) fn wrong(command: &mut Command, words: &[&str]) {
     let (code, out, message) = run(command);
     assert_eq!((code, out.as_str()), (Some(2), ""), "{message}");
     for word in words {

@@ -8,6 +8,7 @@ mod damaged;
 mod faults;
 mod forged;
 mod full_disk;
+mod installed;
 mod kill;
 mod log;
 mod players;

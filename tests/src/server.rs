@@ -53,6 +53,7 @@ impl Server {
             file.lock().expect("a file can be locked");
         }
         let args = ServeArgs {
+            config: None,
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             data: folder.to_owned(),
             log: String::new(),

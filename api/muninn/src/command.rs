@@ -1,5 +1,6 @@
 //! What the commands do. Standard output is for results, standard error for everything else.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -11,6 +12,8 @@ use std::time::Duration;
 use actix_web::rt;
 use archive::{Archive, Finding, Verified};
 use canvas::Picture;
+use clap::CommandFactory;
+use clap_complete::Shell;
 use engine::{Config, Engine, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
@@ -21,19 +24,20 @@ use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs,
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::failure::{Failure, print, usage};
+use crate::health::health;
 use crate::query::query;
 use crate::serve::Muninn;
 use crate::statistics::Updated;
-use crate::{panics, simulate, statistics};
+use crate::{panics, settings, simulate, statistics};
 
 type Games = &'static [&'static dyn AnyGame];
 type Pictures = &'static [&'static Picture];
 
-/// Runs a command of the command line.
+/// Runs what a command line says; the first argument is the name of the program.
 #[must_use]
-pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
+pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     panics::in_one_line();
-    let done = match cli.command {
+    let done = settings::parse(args).and_then(|cli| match cli.command {
         Command::Serve(args) => serve(&args, games, pictures),
         Command::Simulate(args) => simulate(&args, games),
         Command::Stats(args) => stats(&args, games),
@@ -44,7 +48,14 @@ pub fn run(cli: Cli, games: Games, pictures: Pictures) -> ExitCode {
         Command::Query(args) => query(&args, games),
         Command::Openapi => print(&openapi::document(games, Some(openapi::RECORDED)).json),
         Command::Asyncapi => print(&openapi::document(games, Some(openapi::RECORDED)).asyncapi),
-    };
+        Command::Health(args) => health(&args),
+        Command::Completions { shell } => completions(shell),
+        Command::Man { out } => {
+            fs::create_dir_all(&out)?;
+            clap_mangen::generate_to(Cli::command(), &out)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    });
     done.unwrap_or_else(|failure| {
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr(), "error: {}", failure.message);
@@ -80,6 +91,12 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)
     })
+}
+
+fn completions(shell: Shell) -> Result<ExitCode, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "muninn", &mut script);
+    print(&String::from_utf8(script)?)
 }
 
 /// SIGINT and SIGTERM, caught from now on.

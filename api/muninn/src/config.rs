@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use journal::Bot;
 use server::Rates;
 use tables::Limits;
@@ -12,6 +13,7 @@ use tables::Limits;
 use crate::audit::{self, AuditArgs};
 use crate::draw::PictureArgs;
 use crate::export::{self, ExportArgs};
+use crate::health::HealthArgs;
 use crate::query::{self, QueryArgs};
 
 /// How many bytes an answer to SQL over HTTP may have before it is written, whatever it consists of.
@@ -36,6 +38,7 @@ pub enum Command {
 Examples:
   muninn serve                              on http://127.0.0.1:8080, matches in ./data
   muninn serve --listen 127.0.0.1:0         on a free port; the first line on standard output says which
+  muninn serve --config /etc/muninn.toml    with the settings of a file, such as listen = \"0.0.0.0:8080\"
   MUNINN_LOG=debug muninn serve --data /var/lib/muninn --log-format json")]
     Serve(ServeArgs),
     /// Let bots play full matches and measure the rate
@@ -96,11 +99,41 @@ Examples:
 Examples:
   muninn asyncapi > asyncapi.json")]
     Asyncapi,
+    /// Ask a server whether it is ready
+    ///
+    /// Prints the response of /readyz. Exits with 1 if the server is not ready or does not respond: a health check for containers.
+    #[command(after_help = "\
+Examples:
+  muninn health                             of a server on this machine, on port 8080
+  muninn health --listen 0.0.0.0:9000       of one that was started with the same flag")]
+    Health(HealthArgs),
+    /// Print completions for a shell
+    #[command(after_help = "\
+Examples:
+  muninn completions bash > /usr/share/bash-completion/completions/muninn
+  muninn completions zsh > /usr/local/share/zsh/site-functions/_muninn
+  muninn completions fish > ~/.config/fish/completions/muninn.fish")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the manual pages
+    #[command(after_help = "\
+Examples:
+  muninn man --out /usr/local/share/man/man1     muninn(1), and a page for each command")]
+    Man {
+        /// The folder for the pages; it is created if it does not exist
+        #[arg(long, env = "MUNINN_OUT")]
+        out: PathBuf,
+    },
 }
 
 /// Settings of the server.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
+    /// A file of settings in TOML: its keys are the flags of this command. A flag or a variable wins over it
+    #[arg(long, env = "MUNINN_CONFIG", value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Address and port; with port 0 the system chooses a free one
     #[arg(long, env = "MUNINN_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,

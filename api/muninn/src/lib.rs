@@ -18,11 +18,15 @@ mod failure;
 
 mod filling;
 
+mod health;
+
 mod panics;
 
 mod query;
 
 mod serve;
+
+mod settings;
 
 mod simulate;
 
@@ -36,6 +40,7 @@ pub use config::{
 };
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
+pub use health::HealthArgs;
 pub use query::QueryArgs;
 pub use serve::{BuildError, Muninn};
 pub use server::Stop;

@@ -2,13 +2,12 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use muninn::{Cli, run};
+use muninn::run;
 
 /// Many small JSON buffers: the system's allocator costs a good part of the throughput.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    run(Cli::parse(), catalog::GAMES, catalog::PICTURES)
+    run(&std::env::args_os().collect::<Vec<_>>(), catalog::GAMES, catalog::PICTURES)
 }

@@ -1,0 +1,89 @@
+//! What an installation needs beside the server: a file of settings, a health check, completions and manual pages.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use acceptance::muninn;
+use acceptance::process::Process;
+
+use crate::command_line::{run, wrong};
+
+#[test]
+fn a_file_of_settings_is_used_and_flags_and_variables_win() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("muninn.toml");
+    let data = folder.path().join("data");
+    let settings = format!(
+        "# A server for a test.\nlisten = \"127.0.0.1:0\"\ndata = '{}'\npages = \"off\"\nquery = \"on\"\n\
+         log = \"error\"\nrate-limit-address = 7\nworkers = 1\n",
+        data.display()
+    );
+    fs::write(&file, settings).expect("it can be written");
+    let serve = |adapt: &dyn Fn(&mut Command)| {
+        let mut serve = muninn();
+        serve.arg("serve").arg("--config").arg(&file).stderr(Stdio::inherit());
+        adapt(&mut serve);
+        let server = Process::spawn(&mut serve);
+        let games = server.client().get("/v1/games");
+        let limit = games.header("ratelimit-policy").expect("there is a limit").contains("q=35;");
+        let page = server.client().get("/watch").status;
+        let sql = server.client().get("/v1/query").status;
+        server.stop();
+        (limit, page, sql)
+    };
+    assert_eq!(serve(&|_| {}), (true, 404, 405), "the file says so");
+    assert!(data.join("FORMAT").exists());
+    assert_eq!(serve(&|serve| _ = serve.args(["--pages", "on"])), (true, 200, 405));
+    let variable = "MUNINN_RATE_LIMIT_ADDRESS";
+    assert_eq!(serve(&|serve| _ = serve.env(variable, "9")), (false, 404, 405));
+}
+
+#[test]
+fn a_wrong_file_of_settings_is_told_with_line_and_column() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("muninn.toml");
+    for (text, words) in [
+        ("listen = \"127.0.0.1:0\"\nliston = 3\n", "muninn.toml:2:1: there is no setting `liston`"),
+        ("\nworkers = \"3\"", "muninn.toml:2:11: `workers`: expected integer, found string"),
+        ("listen = 'ä', x", "muninn.toml:1:13: "),
+        ("pages = \"maybe\"", "muninn.toml:1:9: invalid value 'maybe' for '--pages"),
+        ("config = \"other.toml\"", "muninn.toml:1:1: there is no setting `config`"),
+    ] {
+        fs::write(&file, text).expect("it can be written");
+        wrong(muninn().current_dir(&folder).args(["serve", "--config", "muninn.toml"]), &[words]);
+        wrong(muninn().arg("serve").env("MUNINN_CONFIG", &file), &[words]);
+    }
+    wrong(muninn().args(["serve", "--config", "nowhere.toml"]), &["nowhere.toml: No such file"]);
+}
+
+#[test]
+fn health_asks_a_server_whether_it_is_ready() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let address = format!("0.0.0.0:{}", server.address.port());
+    let (code, out, _) = run(muninn().args(["health", "--listen", &address]));
+    assert_eq!((code, out.as_str()), (Some(0), "{\"status\":\"ok\",\"damaged\":0}\n"));
+    server.stop();
+    let (code, out, message) = run(muninn().args(["health", "--listen", &address]));
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(message.contains("does not respond"), "{message}");
+}
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, out, message) = run(muninn().args(["man", "--out"]).arg(folder.path().join("man")));
+    assert_eq!((code, out + &message), (Some(0), String::new()));
+    let page = |name: &str| fs::read_to_string(folder.path().join("man").join(name));
+    let first = page("muninn.1").expect("a page");
+    assert!(page("muninn-serve.1").expect("a page").contains("MUNINN_TRUSTED_PROXIES"));
+    for shell in ["bash", "zsh", "fish"] {
+        let (code, script, _) = run(muninn().args(["completions", shell]));
+        assert_eq!(code, Some(0));
+        assert!(script.contains("trusted-proxies"), "{shell}");
+        for command in ["serve", "verify", "export", "health", "completions", "man"] {
+            assert!(script.contains(command) && first.contains(command), "{shell}, {command}");
+        }
+    }
+    wrong(muninn().args(["completions", "tcsh"]), &["tcsh", "bash"]);
+}
