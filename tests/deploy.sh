@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# deploy/ is what it says: the unit, the proxies, the image. Takes the program to test; CI gives it target/debug/muninn.
+# What cannot be tested on this machine is said in a line that begins with NOT TESTED.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+muninn=$(realpath "${1:-target/debug/muninn}")
+
+work=$(mktemp -d)
+# The workers of nginx run as another user.
+chmod 755 "$work"
+processes=()
+cleanup() {
+    for process in "${processes[@]}"; do kill "$process" 2> /dev/null || true; done
+    wait
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+has() { command -v "$1" > /dev/null; }
+not_tested() { printf '   NOT TESTED: %s\n' "$*"; }
+failed() { printf '   FAILED: %s\n' "$*"; exit 1; }
+# Waits ten seconds at most until a command succeeds.
+soon() {
+    for _ in $(seq 100); do
+        if "$@" > /dev/null 2>&1; then return; fi
+        sleep 0.1
+    done
+    failed "in ten seconds: $*"
+}
+
+unit() {
+    sed "s#^ExecStart=/usr/bin/muninn#ExecStart=$muninn#" deploy/muninn.service > "$work/muninn.service"
+    systemd-analyze verify --man=no "$work/muninn.service"
+    systemd-analyze security --offline=true --no-pager --threshold=15 "$work/muninn.service" > "$work/security" || {
+        tail -1 "$work/security"
+        failed "the unit exposes more than 1.5"
+    }
+}
+
+# Plays and stops a server, and compares its system calls with those that the unit allows.
+calls() {
+    strace -f -qq -o "$work/trace" "$muninn" serve --listen 127.0.0.1:0 --data "$work/traced" --query on --log warn > "$work/traced.out" &
+    local server=$! address
+    processes+=("$server")
+    soon grep -q listening "$work/traced.out"
+    address=$(sed 's/listening on //' "$work/traced.out")
+    curl -sSf "$address/v1/matches" -H 'content-type: application/json' \
+        -d '{"game": "rosenkoenig", "seats": [{"bot": "greedy"}, {"bot": "random"}]}' > /dev/null
+    soon curl -sSf "$address/v1/query" -H 'content-type: application/json' -d '{"sql": "SELECT count(*) FROM matches"}'
+    curl -sSf "$address/v1/tables.tar" "$address/metrics" "$address/watch" > /dev/null
+    # The signal is for the server, not for strace.
+    kill -TERM "$(pgrep -P "$server")"
+    wait "$server" || failed "the traced server ended with $?"
+    list() { systemd-analyze syscall-filter "$1" | sed -n 's/^    \([a-z@].*\)/\1/p'; }
+    # Names of other groups are followed until none is left.
+    expand() {
+        list "$1" | while read -r name; do
+            case $name in @*) expand "$name" ;; *) echo "$name" ;; esac
+        done
+    }
+    expand @system-service | sort -u > "$work/allowed"
+    { expand @privileged; expand @resources; } | sort -u > "$work/taken"
+    sed -nE 's/^[0-9]+ +([a-z_0-9]+)\(.*/\1/p' "$work/trace" | sort -u > "$work/called"
+    test "$(wc -l < "$work/called")" -gt 40 || failed "strace saw too little"
+    # SQLite gives its files away only when it is root, which it is not under this unit.
+    test "$(id -u)" -ne 0 || sed -i '/^fchown$/d' "$work/called"
+    comm -13 <(comm -23 "$work/allowed" "$work/taken") "$work/called" > "$work/beyond"
+    test ! -s "$work/beyond" || failed "system calls that muninn.service forbids: $(tr '\n' ' ' < "$work/beyond")"
+    if grep -E 'PROT_WRITE\|PROT_EXEC' "$work/trace"; then failed "memory that can be written and executed"; fi
+    if grep -oE 'socket\(AF_[A-Z0-9]+' "$work/trace" | sort -u | grep -vE 'AF_(INET|INET6|UNIX)$'; then failed "sockets"; fi
+}
+
+certificate() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=muninn.example.org \
+        -addext subjectAltName=DNS:muninn.example.org -keyout "$work/key.pem" -out "$work/cert.pem" 2> /dev/null
+}
+
+# A free port for a proxy, whose settings know no port 0.
+free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+behind() {
+    "$muninn" serve --config deploy/muninn.toml --listen 127.0.0.1:0 --data "$work/data$RANDOM" --rate-limit-address 10 --heartbeat 1 \
+        --log warn > "$work/address" &
+    processes+=($!)
+    soon grep -q listening "$work/address"
+    backend=$(sed 's#listening on http://##' "$work/address")
+}
+
+# What holds behind every proxy: TLS, a stream that arrives as it is written, one limit for each client, nothing of the operators.
+proxied() {
+    local port=$1 site=https://muninn.example.org:$1 json=(-H "content-type: application/json") opened id token
+    ask() { curl -sS --resolve "muninn.example.org:$port:127.0.0.1" --cacert "$certificate" "$@"; }
+    soon ask -f "$site/readyz"
+    opened=$(ask -f "$site/v1/matches" "${json[@]}" -d '{"game": "rosenkoenig", "options": {"start": "red"}, "seats": [{"name": "Ada"}, {"name": "Ben"}]}')
+    id=$(jq -r .match <<< "$opened")
+    token="authorization: Bearer $(jq -r '.seat_tokens[0]' <<< "$opened")"
+    ask -N -m 30 "$site/v1/matches/$id/stream" > "$work/stream" 2> /dev/null &
+    local stream=$!
+    soon grep -q TableOpened "$work/stream"
+    ask -f "$site/v1/matches/$id/legal-commands" -H "$token" | jq '{command: .items[0]}' > "$work/command"
+    ask -f "$site/v1/matches/$id/commands" -H "$token" "${json[@]}" -d "@$work/command" > /dev/null
+    # What is written into the open stream arrives at once: nothing collects it until the stream ends.
+    soon grep -q 'CardPlayed\|CardDrawn' "$work/stream"
+    soon grep -q '^:' "$work/stream"
+    kill "$stream" || failed "the stream ended by itself"
+    test "$(ask -o /dev/null -w '%{http_code}' "$site/metrics")" = 404 || failed "the metrics are public"
+    # Muninn counts for the address that the proxy has seen, whatever the client claims: five such requests, then no more.
+    costly() { ask -o /dev/null -w '%{http_code}\n' "${json[@]}" -d '{}' "$@" "$site/v1/games/rosenkoenig/positions"; }
+    for n in $(seq 20); do costly -H "X-Forwarded-For: 192.0.2.$n"; done > "$work/codes"
+    grep -q 429 "$work/codes" || failed "a forged X-Forwarded-For passes the rate limit"
+    test "$(costly --interface 127.0.0.2)" != 429 || failed "two clients share one limit"
+}
+
+through_nginx() {
+    local port plain certificate=$work/cert.pem
+    port=$(free) plain=$(free)
+    mkdir "$work/nginx"
+    sed -e "s#127.0.0.1:8080#$backend#" -e "s#listen \(\[::\]:\)\?443 #listen \1$port #" -e "s#listen \(\[::\]:\)\?80;#listen \1$plain;#" \
+        -e "s#/etc/letsencrypt/live/muninn.example.org/fullchain.pem#$work/cert.pem#" \
+        -e "s#/etc/letsencrypt/live/muninn.example.org/privkey.pem#$work/key.pem#" deploy/nginx.conf > "$work/nginx/site.conf"
+    # Where there is no IPv6 nginx does not start with these lines.
+    test -e /proc/net/if_inet6 || sed -i '/\[::\]/d' "$work/nginx/site.conf"
+    cat > "$work/nginx/nginx.conf" << CONF
+pid $work/nginx/pid;
+error_log $work/nginx/error.log;
+events {}
+http { access_log off; include $work/nginx/site.conf; }
+CONF
+    nginx -q -t -c "$work/nginx/nginx.conf"
+    nginx -c "$work/nginx/nginx.conf" -g 'daemon off;' &
+    processes+=($!)
+    proxied "$port"
+    test "$(curl -sS -o /dev/null -w '%{http_code}' "http://127.0.0.1:$plain/watch")" = 308 || failed "plain HTTP is no redirection"
+}
+
+through_caddy() {
+    local port
+    port=$(free)
+    sed -e "s#127.0.0.1:8080#$backend#" -e "s#^muninn.example.org {#muninn.example.org:$port {\n\ttls $work/cert.pem $work/key.pem#" \
+        -e "0,/^{/s##{\n\tadmin off\n\tauto_https disable_redirects#" deploy/Caddyfile > "$work/Caddyfile"
+    HOME=$work caddy validate --adapter caddyfile --config "$work/Caddyfile" > "$work/caddy.log" 2>&1 || { cat "$work/caddy.log"; failed "Caddyfile"; }
+    HOME=$work caddy run --adapter caddyfile --config "$work/Caddyfile" > "$work/caddy.log" 2>&1 &
+    processes+=($!)
+    local certificate=$work/cert.pem
+    proxied "$port"
+}
+
+image() {
+    local builder format=
+    for builder in podman buildah docker; do
+        if has "$builder" && "$builder" info > /dev/null 2>&1; then break; fi
+        builder=
+    done
+    if test -z "$builder"; then
+        not_tested "deploy/Containerfile: no podman, buildah or docker works here"
+    elif ! timeout 120 "$builder" pull -q docker.io/library/debian:bookworm-slim > /dev/null 2>&1; then
+        not_tested "deploy/Containerfile: $builder cannot fetch the images that it is built from"
+    else
+        # Only this format has health checks; docker knows no other.
+        test "$builder" = docker || format="--format docker"
+        # shellcheck disable=SC2086
+        "$builder" build $format -f deploy/Containerfile -t muninn-test . > "$work/image.log" 2>&1 || { tail -40 "$work/image.log"; failed "the image"; }
+    fi
+}
+
+if has systemd-analyze; then unit; else not_tested "deploy/muninn.service: no systemd-analyze here"; fi
+if has systemd-analyze && has strace && strace -o /dev/null true 2> /dev/null; then calls; else not_tested "the system calls of muninn.service: no strace here"; fi
+certificate
+if has nginx; then behind; through_nginx; else not_tested "deploy/nginx.conf: no nginx here"; fi
+if has caddy; then behind; through_caddy; else not_tested "deploy/Caddyfile: no caddy here"; fi
+image
