@@ -28,7 +28,7 @@ use crate::health::health;
 use crate::query::query;
 use crate::serve::Muninn;
 use crate::statistics::Updated;
-use crate::{panics, settings, simulate, statistics};
+use crate::{file, panics, simulate, statistics};
 
 type Games = &'static [&'static dyn AnyGame];
 type Pictures = &'static [&'static Picture];
@@ -37,7 +37,7 @@ type Pictures = &'static [&'static Picture];
 #[must_use]
 pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     panics::in_one_line();
-    let done = settings::parse(args).and_then(|cli| match cli.command {
+    let done = file::parse(args).and_then(|cli| match cli.command {
         Command::Serve(args) => serve(&args, games, pictures),
         Command::Simulate(args) => simulate(&args, games),
         Command::Stats(args) => stats(&args, games),

@@ -16,6 +16,8 @@ mod export;
 
 mod failure;
 
+mod file;
+
 mod filling;
 
 mod health;
@@ -25,8 +27,6 @@ mod panics;
 mod query;
 
 mod serve;
-
-mod settings;
 
 mod simulate;
 
