@@ -261,7 +261,7 @@ pub struct Companion {
 }
 
 impl Piece for Companion {
-    const COUNT: usize = 18;
+    const COUNT: usize = CompanionKind::ALL.len() * Color::ALL.len();
     fn index(self) -> usize {
         self.kind as usize * Color::COUNT + self.color as usize
     }

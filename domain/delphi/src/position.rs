@@ -21,10 +21,11 @@ pub use form::{City, GameName, IslandForm, IslandView, MapForm, PositionForm, Si
 pub(crate) use form::{form, islands, players};
 pub use player::{Cargo, Fulfilled, GodRows, Player, TOP_ROW, Tasks};
 
-use crate::board::{Chart, Hex};
+use crate::board::{Chart, Hex, HexKind};
 use crate::options::Terms;
 use crate::pieces::{Color, Colors, Companion, Equipment, Face, God, Set, Ship};
 use crate::printed::FACTS;
+use crate::printed::map::{SITES, spaces};
 
 /// The most seats.
 pub const MOST_SEATS: usize = FACTS.seats[1] as usize;
@@ -129,7 +130,7 @@ impl SeatSet {
 
     /// The seats, ascending.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
-        (0..4).map(Seat).filter(move |seat| self.contains(*seat))
+        (0..).map(Seat).take(MOST_SEATS).filter(move |seat| self.contains(*seat))
     }
 }
 
@@ -174,15 +175,15 @@ pub struct Position {
     /// Who acts; `None` exactly in stage `over`.
     pub active_seat: Option<Seat>,
     /// The offerings on each offering island.
-    pub offerings: [Colors; 6],
+    pub offerings: [Colors; spaces(HexKind::Offering)],
     /// The monsters on each monster island.
-    pub monsters: [Colors; 9],
+    pub monsters: [Colors; spaces(HexKind::Monster)],
     /// Statues left in each city, 0 to 3.
-    pub statues: [u8; 6],
+    pub statues: [u8; spaces(HexKind::City)],
     /// Who raised a statue on each site.
-    pub sites: [Option<Seat>; 18],
+    pub sites: [Option<Seat>; SITES],
     /// The islands.
-    pub islands: [Island; 12],
+    pub islands: [Island; spaces(HexKind::Island)],
     /// Oracle cards to draw.
     pub oracle_deck: Colors,
     /// Oracle cards discarded.

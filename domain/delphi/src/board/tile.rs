@@ -32,7 +32,7 @@ pub(crate) enum Ground {
 
 impl Ground {
     /// The kind and colour that the hex shows in a position.
-    fn shown(self) -> (HexKind, Option<Color>) {
+    pub(crate) const fn shown(self) -> (HexKind, Option<Color>) {
         match self {
             Ground::Water(color) => (HexKind::Water, Some(color)),
             Ground::Shallow => (HexKind::Shallow, None),
@@ -67,8 +67,8 @@ pub(crate) struct Tile {
 }
 
 impl Tile {
-    pub(crate) fn cells(&self) -> &[Cell] {
-        &self.cells[..self.len]
+    pub(crate) const fn cells(&self) -> &[Cell] {
+        self.cells.split_at(self.len).0
     }
 }
 

@@ -9,9 +9,11 @@ use kernel::Seat;
 
 use crate::board::HexKind;
 use crate::board::random::SEEDS;
-use crate::pieces::{Color, Colors, Piece, PlayerColor, Set, Ship};
+use crate::board::tile::{Ground, Tile};
+use crate::pieces::{Color, Colors, God, Piece, PlayerColor, Set, Ship};
 use crate::position::{Decision, MOST_SEATS, Player, PositionForm, Site, TOP_ROW};
 use crate::printed::FACTS;
+use crate::printed::map::{TILES, spaces};
 
 /// Oracle cards of each colour.
 const ORACLE_CARDS: usize = FACTS.oracle_cards as usize;
@@ -26,7 +28,7 @@ const TASKS: usize = FACTS.tasks as usize;
 const DECISIONS: usize = 12;
 
 /// The most steps of a decision: all six gods from the lowest row to the topmost.
-const STEPS: u8 = 6 * TOP_ROW;
+const STEPS: u8 = God::ALL.len() as u8 * TOP_ROW;
 
 /// # Errors
 /// What there is more of than the box or its bound allows.
@@ -47,6 +49,11 @@ fn most(what: &str, here: usize, box_has: usize) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("there are {here} {what}, but at most {box_has}"))
+}
+
+/// So many cells of the tiles are of this ground.
+fn printed(ground: Ground) -> usize {
+    TILES.iter().flat_map(Tile::cells).filter(|cell| cell.ground == ground).count()
 }
 
 /// The lists that no printed number bounds. First, so that no later question is asked of a long list.
@@ -73,18 +80,23 @@ fn lists(form: &PositionForm) -> Result<(), String> {
 /// The hexes: of each kind what the tiles show.
 fn map(form: &PositionForm) -> Result<(), String> {
     let hexes = &form.map.hexes;
-    let count = |wanted: HexKind| hexes.iter().filter(|hex| hex.kind == wanted).count();
-    most("hexes of Zeus", count(HexKind::Zeus), 1)?;
-    most("offering islands", count(HexKind::Offering), 6)?;
-    most("temples on the map", count(HexKind::Temple), 6)?;
-    most("statue islands", count(HexKind::Statue), 6)?;
-    most("cities on the map", count(HexKind::City), 6)?;
-    most("monster islands", count(HexKind::Monster), 9)?;
-    most("islands on the map", count(HexKind::Island), 12)?;
-    most("water spaces", count(HexKind::Water), 72)?;
+    let kinds = [
+        ("hexes of Zeus", HexKind::Zeus),
+        ("offering islands", HexKind::Offering),
+        ("temples on the map", HexKind::Temple),
+        ("statue islands", HexKind::Statue),
+        ("cities on the map", HexKind::City),
+        ("monster islands", HexKind::Monster),
+        ("islands on the map", HexKind::Island),
+        ("water spaces", HexKind::Water),
+    ];
+    for (what, kind) in kinds {
+        let here = hexes.iter().filter(|hex| hex.kind == kind).count();
+        most(what, here, spaces(kind))?;
+    }
     for color in Color::ALL {
         let colored = hexes.iter().filter(|hex| hex.color == Some(color)).count();
-        most(&format!("{color} water spaces"), colored, 12)?;
+        most(&format!("{color} water spaces"), colored, printed(Ground::Water(color)))?;
     }
     if form.map.seed.is_some_and(|seed| seed >= SEEDS) {
         return Err(format!("map.seed is less than {SEEDS}"));
@@ -98,11 +110,11 @@ fn places(form: &PositionForm) -> Result<(), String> {
         let temples = form.temples.iter().filter(|temple| temple.color == color).count();
         most(&format!("{color} temples"), temples, 1)?;
         let cities = form.cities.iter().filter(|city| city.color == color).count();
-        most(&format!("{color} cities"), cities, 1)?;
+        most(&format!("{color} cities"), cities, printed(Ground::City(color)))?;
         let sites = form.sites.iter().filter(|site| site.color == color).count();
-        most(&format!("{color} building sites"), sites, 3)?;
+        most(&format!("{color} building sites"), sites, usize::from(FACTS.statues))?;
         let frames = form.islands.iter().filter(|island| island.color == color).count();
-        most(&format!("islands with a {color} frame"), frames, 2)?;
+        most(&format!("islands with a {color} frame"), frames, printed(Ground::Island(color)))?;
     }
     let mut faces: Vec<_> = form.islands.iter().map(|island| island.face).collect();
     while let Some(face) = faces.pop() {

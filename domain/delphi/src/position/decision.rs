@@ -7,6 +7,7 @@ use crate::board::{Hex, HexPair};
 use crate::event::Reason;
 use crate::pieces::{CargoKind, Color, God, Set};
 use crate::position::number;
+use crate::printed::FACTS;
 
 /// What follows when the second island of a `look` has been seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -44,7 +45,7 @@ pub enum Decision {
     /// Discard injury cards; the turn ends (D-222). Answer: `Recover`.
     Recover {
         /// The number of cards.
-        #[serde(deserialize_with = "number::<_, 1, 3>")]
+        #[serde(deserialize_with = "number::<_, 1, { FACTS.recovery }>")]
         #[schema(minimum = 1, maximum = 3)]
         count: u8,
     },
@@ -57,7 +58,7 @@ pub enum Decision {
         /// The colour of the monster.
         color: Color,
         /// The strength of the round that was lost.
-        #[serde(deserialize_with = "number::<_, 0, 9>")]
+        #[serde(deserialize_with = "number::<_, 0, { FACTS.strength }>")]
         #[schema(minimum = 0, maximum = 9)]
         strength: u8,
     },

@@ -8,12 +8,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::board::random::SEEDS;
-use crate::board::{Chart, Hex, MapHex, MapName, Spot};
+use crate::board::{Chart, Hex, HexKind, MapHex, MapName, Spot};
 use crate::options::Terms;
 use crate::pieces::{Color, Colors, Companion, Equipment, Face, Letter, PlayerColor, Set, Ship};
 use crate::position::{
     Decision, Island, MOST_SEATS, Place, Player, Position, SeatSet, Stage, Turn, number,
 };
+use crate::printed::FACTS;
+use crate::printed::map::{SITES, spaces};
 
 /// The name of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -58,7 +60,7 @@ pub struct City {
     /// The colour of its statues.
     pub color: Color,
     /// The number of statues left.
-    #[serde(deserialize_with = "number::<_, 0, 3>")]
+    #[serde(deserialize_with = "number::<_, 0, { FACTS.statues }>")]
     #[schema(minimum = 0, maximum = 3)]
     pub statues: u8,
 }
@@ -131,7 +133,7 @@ pub struct PositionForm {
     #[open(as = Edition, by = played, doc = "The edition of the rules by which the match is played.")]
     pub edition: Option<Edition>,
     /// The number of seats.
-    #[serde(deserialize_with = "number::<_, 2, 4>")]
+    #[serde(deserialize_with = "number::<_, { FACTS.seats[0] }, { FACTS.seats[1] }>")]
     #[schema(minimum = 2, maximum = 4)]
     pub seats: u8,
     /// The options, complete.
@@ -217,12 +219,12 @@ const NO_ISLAND: Island = Island {
     shrine: None,
 };
 
-/// What the box has no more of: list, most, length.
-fn fits<const MOST: usize>(list: &str, length: usize) -> Result<(), String> {
-    if length <= MOST {
+/// A list is not longer than what the box has for it.
+fn fits(list: &str, length: usize, most: usize) -> Result<(), String> {
+    if length <= most {
         Ok(())
     } else {
-        Err(format!("{list} has {length} entries; the box has no more than {MOST}"))
+        Err(format!("{list} has {length} entries; the box has no more than {most}"))
     }
 }
 
@@ -237,14 +239,14 @@ fn ascending<T: Ord>(list: &str, items: impl Iterator<Item = T>) -> Result<(), S
 impl PositionForm {
     /// No list is longer than what the box has for it.
     pub(crate) fn check_lengths(&self) -> Result<(), String> {
-        fits::<{ Chart::MOST_HEXES }>("map.hexes", self.map.hexes.len())?;
-        fits::<6>("temples", self.temples.len())?;
-        fits::<6>("offerings", self.offerings.len())?;
-        fits::<9>("monsters", self.monsters.len())?;
-        fits::<6>("cities", self.cities.len())?;
-        fits::<18>("sites", self.sites.len())?;
-        fits::<12>("islands", self.islands.len())?;
-        fits::<4>("start_queue", self.start_queue.len())
+        fits("map.hexes", self.map.hexes.len(), Chart::MOST_HEXES)?;
+        fits("temples", self.temples.len(), spaces(HexKind::Temple))?;
+        fits("offerings", self.offerings.len(), spaces(HexKind::Offering))?;
+        fits("monsters", self.monsters.len(), spaces(HexKind::Monster))?;
+        fits("cities", self.cities.len(), spaces(HexKind::City))?;
+        fits("sites", self.sites.len(), SITES)?;
+        fits("islands", self.islands.len(), spaces(HexKind::Island))?;
+        fits("start_queue", self.start_queue.len(), MOST_SEATS)
     }
 
     /// Checks what the types of section 4 say about several fields together.
@@ -379,7 +381,7 @@ pub(crate) fn players(players: Vec<Player>) -> [Player; MOST_SEATS] {
 }
 
 /// The islands of a start position: face down, looked at by nobody.
-pub(crate) fn islands(faces: impl Iterator<Item = Face>) -> [Island; 12] {
+pub(crate) fn islands(faces: impl Iterator<Item = Face>) -> [Island; spaces(HexKind::Island)] {
     filled(faces.map(|face| Island { face, ..NO_ISLAND }), NO_ISLAND)
 }
 

@@ -2,8 +2,8 @@
 
 use kernel::printed::{Printed, Table, Value};
 
-use crate::board::MapName;
 use crate::board::tile::{Cell, Ground, Placement, Tile};
+use crate::board::{HexKind, MapName};
 use crate::pieces::Color;
 
 const FACTS: Facts = Facts::read(Printed::of(include_str!("../../data/delphi_map.toml")));
@@ -16,6 +16,23 @@ pub(crate) static TILES: [Tile; 18] = FACTS.tiles;
 
 /// How many of the tiles, the first ones, are map tiles; the others are city tiles.
 pub(crate) const MAP_TILES: usize = 12;
+
+/// How many building sites all tiles have: three on each statue island.
+pub(crate) const SITES: usize = 3 * spaces(HexKind::Statue);
+
+/// How many spaces of this kind all tiles have.
+pub(crate) const fn spaces(kind: HexKind) -> usize {
+    let (mut spaces, mut tile) = (0, 0);
+    while tile < TILES.len() {
+        let (cells, mut cell) = (TILES[tile].cells(), 0);
+        while cell < cells.len() {
+            spaces += (cells[cell].ground.shown().0 as usize == kind as usize) as usize;
+            cell += 1;
+        }
+        tile += 1;
+    }
+    spaces
+}
 
 /// The places of the tiles in a predefined map; `None` for random maps.
 pub(crate) fn placements(name: MapName) -> Option<&'static [Placement]> {

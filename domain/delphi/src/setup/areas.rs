@@ -6,7 +6,7 @@ use crate::Delphi;
 use crate::decide::turn;
 use crate::event::{Area, Event};
 use crate::pieces::{Bag, Color, Colors, Ship, Tiles, ZeusTile};
-use crate::position::{GodRows, Position, Tasks};
+use crate::position::{GodRows, MOST_SEATS, Position, Tasks};
 use crate::printed::FACTS;
 
 /// A seat chooses its ship (D-141). After the start seat, the last one to choose, the play areas are prepared.
@@ -24,8 +24,8 @@ pub(crate) fn choose_ship(draft: &mut Draft<'_, Delphi>, seat: Seat, ship: Ship)
 /// Prepares the play areas of all seats, in the order of the draws of D-142 and D-143.
 pub(crate) fn prepare(draft: &mut Draft<'_, Delphi>) {
     let order: Vec<Seat> = draft.position().in_turn_order(draft.position().start_seat).collect();
-    let mut dice = [Colors::EMPTY; 4];
-    let mut injuries = [Color::Red; 4];
+    let mut dice = [Colors::EMPTY; MOST_SEATS];
+    let mut injuries = [Color::Red; MOST_SEATS];
     for seat in &order {
         dice[seat.index()] =
             (0..FACTS.dice).map(|_| draft.pick("oracle_die", &FACTS.oracle_die)).collect();

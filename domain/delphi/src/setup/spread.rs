@@ -2,22 +2,32 @@
 
 use kernel::Chance;
 
+use crate::board::HexKind;
 use crate::pieces::{Color, Colors, Set};
+use crate::printed::map::spaces;
 
 /// Monsters on a marked island at the start.
 const ON_MARKED: usize = 2;
 
 /// The offerings on each of the offering islands.
-pub(crate) fn offerings(islands: usize, seats: u8, chance: &mut dyn Chance) -> [Colors; 6] {
-    let mut stocks = [Colors::EMPTY; 6];
+pub(crate) fn offerings(
+    islands: usize,
+    seats: u8,
+    chance: &mut dyn Chance,
+) -> [Colors; spaces(HexKind::Offering)] {
+    let mut stocks = [Colors::EMPTY; _];
     let places: Vec<usize> = (0..islands.min(stocks.len())).collect();
     (0..seats).for_each(|_| round("offering", &mut stocks, &places, chance));
     stocks
 }
 
 /// The monsters on each of the monster islands; `marked` by island.
-pub(crate) fn monsters(marked: &[bool], seats: u8, chance: &mut dyn Chance) -> [Colors; 9] {
-    let mut stocks = [Colors::EMPTY; 9];
+pub(crate) fn monsters(
+    marked: &[bool],
+    seats: u8,
+    chance: &mut dyn Chance,
+) -> [Colors; spaces(HexKind::Monster)] {
+    let mut stocks = [Colors::EMPTY; _];
     let mut left: Vec<Color> = Color::ALL.to_vec();
     for place in (0..marked.len()).filter(|place| marked[*place]) {
         for _ in 0..ON_MARKED {

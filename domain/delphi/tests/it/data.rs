@@ -258,6 +258,11 @@ fn schemas_have_the_printed_bounds() {
     let list = |value: &Value| json!(value.as_array().unwrap().len());
     let six = |value: &Value| json!(6 * value.as_u64().unwrap());
     let (tasks, seats) = (&data["zeus_tiles"]["shrine"], &data["seats"]);
+    let cells = |kind: &str| {
+        let tiles = data["tile"].as_array().unwrap().iter();
+        let cells = tiles.flat_map(|tile| tile["cells"].as_array().unwrap());
+        cells.filter(|cell| cell["kind"] == kind).count()
+    };
     let bounds = [
         ("City", "statues/maximum", data["statues"]["per_color"].clone()),
         ("Tasks", "shrine/maximum", tasks.clone()),
@@ -274,16 +279,24 @@ fn schemas_have_the_printed_bounds() {
         ("Player", "injuries/maxItems", six(&data["injury_cards"]["per_color"])),
         ("Player", "shield/maximum", data["shield"]["max"].clone()),
         ("Player", "shrines/maximum", tasks.clone()),
+        ("IslandForm", "seen_by/maxItems", seats["max"].clone()),
+        ("PositionForm", "cities/maxItems", json!(cells("city"))),
         ("PositionForm", "companions/maxItems", six(&list(&data["companions"]["kinds"]))),
         ("PositionForm", "equipment_deck/maxItems", list(&data["equipment"])),
         ("PositionForm", "injury_deck/maxItems", six(&data["injury_cards"]["per_color"])),
         ("PositionForm", "islands/maxItems", list(&data["island_tile"])),
+        ("PositionForm", "monsters/maxItems", json!(cells("monster"))),
+        ("PositionForm", "offerings/maxItems", json!(cells("offering"))),
         ("PositionForm", "oracle_deck/maxItems", six(&data["oracle_cards"]["per_color"])),
         ("PositionForm", "players/minItems", seats["min"].clone()),
         ("PositionForm", "players/maxItems", seats["max"].clone()),
         ("PositionForm", "seats/minimum", seats["min"].clone()),
         ("PositionForm", "seats/maximum", seats["max"].clone()),
         ("PositionForm", "ship_offer/maxItems", list(&data["ship"])),
+        ("PositionForm", "sites/maxItems", json!(3 * cells("statue"))),
+        ("PositionForm", "start_queue/maxItems", seats["max"].clone()),
+        ("PositionForm", "standing/maxItems", seats["max"].clone()),
+        ("PositionForm", "temples/maxItems", json!(cells("temple"))),
     ];
     let rows = &schemas["DelphiGodRows"]["properties"];
     for god in ids(&data["god"]) {
