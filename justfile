@@ -6,7 +6,7 @@ fmt:
     cargo fmt --all --check
 
 lint:
-    cargo clippy --workspace --all-targets -- -D warnings -W clippy::too_many_lines
+    cargo clippy --workspace --all-targets -- -D warnings
 
 test:
     cargo test --workspace

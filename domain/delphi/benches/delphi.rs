@@ -2,9 +2,6 @@
 
 #![expect(clippy::print_stdout, reason = "a bench reports")]
 
-#[path = "../tests/it/bot.rs"]
-mod bot;
-
 use delphi::Delphi;
 use delphi::command::Command;
 use delphi::event::Event;
@@ -38,7 +35,7 @@ fn play(
     while position.active_seat.is_some() {
         legal.clear();
         Delphi::legal_commands(&position, &mut legal);
-        let command = &legal[bot::choose(&position, &legal, &mut dice)];
+        let command = &legal[dice.lean(&Delphi::leanings(&position, &legal))];
         if keep {
             commands.push((position.clone(), command.clone()));
         } else {

@@ -40,6 +40,21 @@ impl Dice {
         &items[self.below(items.len())]
     }
 
+    /// The place of what a player leans towards most, one of equals; now and then any, so that play meets rare things too. Where
+    /// uniform play would wander about for ever, this comes to an end.
+    ///
+    /// # Panics
+    /// If there is nothing to choose from.
+    pub fn lean(&mut self, leanings: &[i64]) -> usize {
+        const WHIM: usize = 12;
+        let first = self.below(leanings.len());
+        if self.below(WHIM) == 0 {
+            return first;
+        }
+        let order = (first..leanings.len()).chain(0..first);
+        order.max_by_key(|place| leanings[*place]).unwrap_or(first)
+    }
+
     /// Brings `items` into a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {

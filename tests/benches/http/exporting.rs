@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use actix_web::rt;
 
-use crate::client::muninn;
-use crate::{CONNECTIONS, Game, ROUNDS, client, game, median, play, show};
+use crate::{CONNECTIONS, Game, ROUNDS, game, median, play, show};
+use acceptance::frugal::{muninn, request};
 use acceptance::http::Connection;
 
 /// Finished matches that are taken.
@@ -57,7 +57,7 @@ pub(crate) fn measure() {
 fn take(address: std::net::SocketAddr, stop: &AtomicBool, bytes: &AtomicU64) {
     let mut connection = Connection::open(address).expect("the server listens");
     let path = "/v1/tables/events.parquet";
-    let request = client::request("GET", path, None, "");
+    let request = request("GET", path, None, "");
     connection.write(&request).expect("the server reads");
     let head = connection.read_head().expect("the server answers");
     assert_eq!(head.status, 200);

@@ -10,8 +10,6 @@
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
-mod client;
-
 mod exporting;
 
 use std::cell::Cell;
@@ -29,8 +27,8 @@ use serde_json::value::RawValue;
 use store::{Commit, Config, Store, StreamId, Write};
 use testkit::Dice;
 
+use acceptance::frugal::{Client, muninn, request};
 use acceptance::process::{Process, cpu};
-use client::{Client, muninn, request};
 
 const CONNECTIONS: usize = 64;
 const ROUNDS: usize = 3;

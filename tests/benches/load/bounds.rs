@@ -9,10 +9,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
 
-use acceptance::process::Process;
-
-use crate::client::{muninn, muninn_with, request};
+use acceptance::frugal::{muninn, muninn_with, request};
 use acceptance::http::{Answer, Connection};
+use acceptance::process::Process;
 
 /// No request may need more.
 const MOST: u64 = 64 << 20;

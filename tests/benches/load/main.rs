@@ -10,9 +10,6 @@
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
-#[path = "../http/client.rs"]
-mod client;
-
 mod bounds;
 mod streams;
 

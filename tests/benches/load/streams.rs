@@ -12,8 +12,8 @@ use tokio::net::TcpStream;
 
 use acceptance::process::cpu;
 
-use crate::client::{Client, muninn, request};
 use crate::setting;
+use acceptance::frugal::{Client, muninn, request};
 
 /// Matches in which nothing happens.
 const IDLE_MATCHES: usize = 100;

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use testkit::leaky::{self, Hides};
 use testkit::{Conformance, Dice, conform};
 
-use crate::bot;
 use crate::conservation::check;
 
 /// Exchanges the faces that the viewer cannot see.
@@ -68,7 +67,7 @@ fn play(matches: u64, options: Vec<(Value, u8)>) {
         matches,
         options,
         longest: 6_000,
-        choose: &|position, commands, dice| bot::choose(position, commands, dice),
+        choose: &|position, commands, dice| dice.lean(&Delphi::leanings(position, commands)),
         exchange_hidden: &exchange_hidden,
         invariant: &invariant,
     });
@@ -89,7 +88,7 @@ fn leaks_are_found() {
         matches: 4,
         options: vec![(json!({}), 3)],
         longest: 6_000,
-        choose: &|position, commands, dice| bot::choose(position, commands, dice),
+        choose: &|position, commands, dice| dice.lean(&Delphi::leanings(position, commands)),
         exchange_hidden: &exchange_hidden,
         invariant: &check,
     });
@@ -129,7 +128,7 @@ fn match_of(options: &Value, seats: u8, seed: u64) -> (usize, Position) {
         legal.clear();
         events.clear();
         Delphi::legal_commands(&position, &mut legal);
-        let command = &legal[bot::choose(&position, &legal, &mut dice)];
+        let command = &legal[dice.lean(&Delphi::leanings(&position, &legal))];
         Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), command).unwrap();
         count += 1;
     }

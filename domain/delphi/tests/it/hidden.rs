@@ -7,8 +7,6 @@ use kernel::{Draft, Game, Seat, Secret, Viewer};
 use serde_json::Value;
 use testkit::Dice;
 
-use crate::bot;
-
 fn viewers(position: &Position) -> Vec<Viewer> {
     let seats = (0..position.seats).map(|seat| Viewer::Seat(Seat(seat)));
     seats.chain([Viewer::Spectator]).collect()
@@ -50,7 +48,7 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
         while position.stage != Stage::Over {
             let mut legal = Vec::new();
             Delphi::legal_commands(&position, &mut legal);
-            let command = legal[bot::choose(&position, &legal, &mut dice)].clone();
+            let command = legal[dice.lean(&Delphi::leanings(&position, &legal))].clone();
             events.clear();
             Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
                 .unwrap();

@@ -5,7 +5,6 @@
     reason = "a test that stops here has failed, and its place says where"
 )]
 
-mod bot;
 mod cases;
 mod conformance;
 mod conservation;

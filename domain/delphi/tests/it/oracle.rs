@@ -12,8 +12,6 @@ use kernel::{Draft, Game};
 use serde_json::{Value, json};
 use testkit::Dice;
 
-use crate::bot;
-
 const COLORS: [&str; 6] = ["red", "black", "pink", "blue", "yellow", "green"];
 
 /// All ways to fulfil the tiles left of a kind with different colours, none of which was fulfilled before: each as its colours.
@@ -320,7 +318,7 @@ fn random_matches_list_what_naive_oracles_allow() {
             legal.clear();
             events.clear();
             Delphi::legal_commands(&position, &mut legal);
-            let command = &legal[bot::choose(&position, &legal, &mut dice)];
+            let command = &legal[dice.lean(&Delphi::leanings(&position, &legal))];
             Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), command)
                 .unwrap();
         }

@@ -6,15 +6,13 @@ use kernel::{AnyMatch, Erased, Game};
 use serde_json::value::RawValue;
 use testkit::{Dice, check_snapshot, playthrough};
 
-use crate::bot;
-
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs");
 
 fn choose(state: &dyn AnyMatch, legal: &[&RawValue], dice: &mut Dice) -> usize {
     let position = Delphi::admit(serde_json::from_str(state.position().get()).unwrap()).unwrap();
     let commands: Vec<Command> =
         legal.iter().map(|command| serde_json::from_str(command.get()).unwrap()).collect();
-    bot::choose(&position, &commands, dice)
+    dice.lean(&Delphi::leanings(&position, &commands))
 }
 
 #[test]

@@ -3,24 +3,24 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use acceptance::process::Process;
+use crate::process::Process;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// The program with a store in this folder, and where it listens.
-pub(crate) fn muninn(folder: &Path) -> (Process, SocketAddr) {
+pub fn muninn(folder: &Path) -> (Process, SocketAddr) {
     muninn_with(folder, &[])
 }
 
 /// With more arguments.
-pub(crate) fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr) {
+pub fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr) {
     let process = Process::serve(&folder.join("data"), more);
     let address = process.address;
     (process, address)
 }
 
-pub(crate) fn request(method: &str, path: &str, token: Option<&str>, body: &str) -> Vec<u8> {
+pub fn request(method: &str, path: &str, token: Option<&str>, body: &str) -> Vec<u8> {
     let mut text = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
     if let Some(token) = token {
         text.push_str(&format!("authorization: Bearer {token}\r\n"));
@@ -37,25 +37,25 @@ pub(crate) fn request(method: &str, path: &str, token: Option<&str>, body: &str)
 }
 
 /// A connection that is kept: no more of HTTP than this server's answers need, so that the client takes little of the machine.
-pub(crate) struct Client {
+pub struct Client {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl Client {
-    pub(crate) async fn connect(address: SocketAddr) -> Self {
+    pub async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.expect("the server listens");
         stream.set_nodelay(true).expect("a TCP stream");
         Client { stream, buffer: Vec::with_capacity(16 << 10) }
     }
 
-    pub(crate) async fn post(&mut self, path: &str, token: Option<&str>, body: &str) -> Value {
+    pub async fn post(&mut self, path: &str, token: Option<&str>, body: &str) -> Value {
         let (status, answer) = self.send(&request("POST", path, token, body)).await;
         assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
         serde_json::from_slice(&answer).expect("JSON")
     }
 
-    pub(crate) async fn send(&mut self, request: &[u8]) -> (u16, Vec<u8>) {
+    pub async fn send(&mut self, request: &[u8]) -> (u16, Vec<u8>) {
         self.stream.write_all(request).await.expect("the server reads");
         self.buffer.clear();
         loop {
