@@ -8,8 +8,10 @@ use acceptance::proof::{hex, sha256};
 use crate::{none, root};
 
 /// The recorded streams by version, each with SHA-256 of the list of its files. They never change: another version is recorded beside them.
-const STREAMS: &[(&str, &str)] =
-    &[("v1", "8c3c46db9361f7c94e29c94eaaece4c685612d48bfe719768a0163690df52771")];
+const STREAMS: &[(&str, &str)] = &[
+    ("nim", "647858cbc702ee6c4b1a5b8539c491232f8d79ebc0415b760d52a68f2a5b51bd"),
+    ("v1", "8c3c46db9361f7c94e29c94eaaece4c685612d48bfe719768a0163690df52771"),
+];
 
 #[test]
 fn recorded_streams_never_change() {

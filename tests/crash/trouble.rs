@@ -100,6 +100,12 @@ fn a_damaged_snapshot_is_removed_and_nothing_is_lost() {
 
 #[test]
 fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
+    // A hole in the root of the log leaves no match that can be read. That is answered as well; but some shall be left here.
+    assert!((0..5).any(|_| unreadable_by_holes() < 150));
+}
+
+/// Plants holes in the log of 150 matches; returns how many cannot be read then.
+fn unreadable_by_holes() -> usize {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, log) = (folder.path().join("data"), folder.path().join("log.txt"));
     let mut simulate = muninn();
@@ -111,7 +117,8 @@ fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
     let client = server.client();
     let listed = client.matches("limit=1000").ok();
     let ids = listed["items"].as_array().expect("a list").iter();
-    let paths = ids.map(|item| format!("/v1/matches/{}/commits", item["match"].as_str().unwrap()));
+    let paths =
+        ids.map(|item| format!("/v1/matches/{}/commits", item["match"].as_str().expect("an id")));
     let paths: Vec<String> = paths.collect();
     let truth: Vec<_> = paths.iter().map(|path| client.get(path).ok()).collect();
     let file = fs::File::options().write(true).open(data.join("log/db")).expect("the log");
@@ -136,7 +143,7 @@ fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
             }
         }
     }
-    assert!((2..150).contains(&unreadable.len()), "{}", unreadable.len());
+    assert!(unreadable.len() > 1, "{} cannot be read", unreadable.len());
     takes_no_writes(&client, "cannot be read");
     server.kill();
     let (code, said) = verify(&data);
@@ -149,9 +156,10 @@ fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
         assert!(said.contains("store: the commits between "), "{said}");
     } else if is_opened {
         assert!(said.contains("150 matches, "), "{said}");
-        for id in unreadable {
+        for id in &unreadable {
             assert!(said.contains(&format!("match {id}")), "{id} is not in:\n{said}");
         }
     }
     assert!(count(&log, "a part of the store cannot be read") >= 1);
+    unreadable.len()
 }

@@ -144,7 +144,12 @@ impl Catalogue {
                 rows.of_event(event(), batches)?;
                 // An event of the platform has no table of its own.
                 if let Some(&at) = kinds.get(kind) {
-                    wide[at].push(&rows, event(), &members, &mut batches[rows::COUNT + at])?;
+                    // The table of a type has its columns of today; `events` has what was stored.
+                    let lifted = m.game.lifted(json);
+                    let lifted: Option<Vec<_>> =
+                        lifted.as_ref().map(|event| Members::of(event.get()).collect());
+                    let members = lifted.as_deref().unwrap_or(&members);
+                    wide[at].push(&rows, event(), members, &mut batches[rows::COUNT + at])?;
                 }
             }
         }

@@ -39,7 +39,8 @@ mod awards;
 mod load;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Refusal, Rule,
+    Seat, Viewer,
 };
 
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
@@ -59,6 +60,14 @@ pub use view::{PlayerView, View};
 
 /// The game.
 pub struct Copenhagen;
+
+impl Form for Event {
+    type Before = First<Position>;
+
+    fn lift(before: First<Position>) -> Event {
+        before.none()
+    }
+}
 
 impl Game for Copenhagen {
     const INFO: Info = Info {

@@ -41,8 +41,8 @@ mod load;
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Rule, Seat, Secret,
-    Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Refusal, Rule,
+    Seat, Secret, Viewer,
 };
 
 use crate::command::Command;
@@ -53,6 +53,14 @@ use crate::view::View;
 
 /// The game.
 pub struct Delphi;
+
+impl Form for Event {
+    type Before = First<Position>;
+
+    fn lift(before: First<Position>) -> Event {
+        before.none()
+    }
+}
 
 impl Game for Delphi {
     const INFO: Info = Info {

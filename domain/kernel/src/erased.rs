@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::form;
 use crate::json::{alike, read};
 use crate::prospect::prospects;
 use crate::{
@@ -119,6 +120,8 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If no stream begins with this event.
     fn start(&self, first: &RawValue, edition: Edition) -> Result<Box<dyn AnyMatch>, StreamError>;
+    /// Today's form of an event that was stored in an older one ([`Form`](crate::Form)); `None` for any other text.
+    fn lifted(&self, event: &str) -> Option<Box<RawValue>>;
     /// Does a stored event carry an outcome of chance or something that was hidden ([`Fact::disclosure`])?
     ///
     /// # Errors
@@ -284,6 +287,10 @@ impl<G: Game> AnyGame for Erased<G> {
         Ok(Box::new(Match::<G> { position }))
     }
 
+    fn lifted(&self, event: &str) -> Option<Box<RawValue>> {
+        form::lifted::<G::Event>(event).map(|event| raw(&event))
+    }
+
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError> {
         Ok(stored::<G>(event)?.disclosure() > Disclosure::Nothing)
     }
@@ -410,7 +417,7 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
-        Ok(raw(&stored::<G>(event)?.seen(&self.position, viewer)))
+        form::seen::<G::Event>(event.get(), &self.position, viewer).map_err(no_event::<G>)
     }
 
     fn view(&self, viewer: Viewer) -> Box<RawValue> {
@@ -464,10 +471,13 @@ fn setup<G: Game>(
     Ok((position, events))
 }
 
-/// Reads what the store kept.
+/// Reads what the store kept, in whichever form.
 fn stored<G: Game>(event: &RawValue) -> Result<G::Event, StreamError> {
-    serde_json::from_str(event.get())
-        .map_err(|error| StreamError(format!("no event of {}: {error}", G::INFO.id)))
+    form::read_form(event.get()).map_err(no_event::<G>)
+}
+
+fn no_event<G: Game>(error: serde_json::Error) -> StreamError {
+    StreamError(format!("no event of {}: {error}", G::INFO.id))
 }
 
 /// The events, and as a spectator of the match sees them.

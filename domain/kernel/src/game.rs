@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
-use crate::{Award, Chance, Draft, Edition, EditionText, Fact, Refusal, Rule, Seat, Viewer};
+use crate::{Award, Chance, Draft, Edition, EditionText, Form, Refusal, Rule, Seat, Viewer};
 
 /// What the catalogue says about a game.
 #[derive(Clone, Debug)]
@@ -88,14 +88,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     type Position: Clone + Send + Sync + PartialEq + std::fmt::Debug + Serialize;
     /// What the active seat asks for.
     type Command: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned + ToSchema;
-    /// A fact, outcomes of chance included. Who may see which part of it, and what it discloses, is said where it is declared.
+    /// A fact, outcomes of chance included. Who may see which part of it, and what it discloses, is said where it is declared, and which
+    /// forms it had where [`Form`] is implemented.
     type Event: Clone
         + PartialEq
         + std::fmt::Debug
-        + Serialize
-        + DeserializeOwned
         + ToSchema
-        + Fact<Position = Self::Position, Seen = Self::EventView>;
+        + Form<Position = Self::Position, Seen = Self::EventView>;
     /// A position as one viewer may see it.
     type View: Serialize + ToSchema;
     /// An event as one viewer may see it.

@@ -6,7 +6,7 @@
 //! text (see [`Erased`]).
 //!
 //! Read in this order: [`Seat`] and [`Viewer`], [`Rule`] and [`Refusal`], [`Edition`], [`Chance`], [`Draft`], [`Secret`](trait@Secret) and
-//! [`Fact`](trait@Fact), [`Game`], [`AnyGame`].
+//! [`Fact`](trait@Fact), [`Form`], [`Game`], [`AnyGame`].
 //!
 //! # Example
 //! A match of Nim, the toy game of `testkit`, without a type of Nim:
@@ -45,6 +45,8 @@ mod disclosure;
 
 mod secret;
 
+mod form;
+
 mod game;
 
 mod prospect;
@@ -65,6 +67,7 @@ pub use disclosure::Disclosure;
 pub use draft::Draft;
 pub use edition::{Edition, EditionText, edition, newest};
 pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Seen, Started, StreamError};
+pub use form::{First, Form, FormNumber, read_form};
 pub use game::{FormRules, Game, Info};
 pub use json::{Given, object, present};
 pub use multiset::{Bag, Piece, Set};

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
-use crate::{Edition, Game, Seat, Viewer};
+use crate::{Edition, Form, Game, Seat, Secret, Viewer};
 
 /// Where references to schemas point in an OpenAPI document.
 const COMPONENTS: &str = "#/components/schemas/";
@@ -44,6 +44,7 @@ impl Schemas {
             ("view", add::<G::View>(&mut found)),
             ("place", add::<G::Place>(&mut found)),
         ]);
+        older::<G::Event>(&roles["event_view"], &mut found);
         let components = found
             .into_iter()
             .map(|(name, schema)| {
@@ -63,6 +64,21 @@ fn add<T: ToSchema>(found: &mut Vec<(String, RefOr<Schema>)>) -> String {
     T::schemas(found);
     found.push((T::name().into_owned(), T::schema()));
     T::name().into_owned()
+}
+
+/// Adds to the events that viewers see the older forms of these.
+fn older<F: Form>(name: &str, found: &mut Vec<(String, RefOr<Schema>)>) {
+    if F::Before::NONE {
+        return;
+    }
+    <F::Before as Secret>::Seen::schemas(found);
+    let events = found.iter_mut().find(|(found, _)| found == name);
+    if let (Some((_, RefOr::T(Schema::OneOf(all)))), RefOr::T(Schema::OneOf(before))) =
+        (events, <F::Before as Secret>::Seen::schema())
+    {
+        all.items.extend(before.items);
+    }
+    older::<F::Before>(name, found);
 }
 
 /// `game_name` to `GameName`.

@@ -44,7 +44,8 @@ mod load;
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Rule, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Refusal, Rule,
+    Seat, Viewer,
 };
 
 pub use board::{Color, Field, FieldForm, Fields};
@@ -62,6 +63,14 @@ pub use view::{PileView, View};
 
 /// The game. See the crate's documentation.
 pub struct Rosenkoenig;
+
+impl Form for Event {
+    type Before = First<Position>;
+
+    fn lift(before: First<Position>) -> Event {
+        before.none()
+    }
+}
 
 impl Game for Rosenkoenig {
     const INFO: Info = Info {

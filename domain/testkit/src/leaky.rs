@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kernel::{
-    Award, Chance, Disclosure, Draft, Edition, Fact, Game, Info, Refusal, Rule, Seat, Secret,
-    Viewer,
+    Award, Chance, Disclosure, Draft, Edition, Fact, First, Form, Game, Info, Refusal, Rule, Seat,
+    Secret, Viewer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -109,6 +109,14 @@ impl<H: Hides, const LEAK: u8> Secret for LeakyEvent<H, LEAK> {
 impl<H: Hides, const LEAK: u8> Fact for LeakyEvent<H, LEAK> {
     fn disclosure(&self) -> Disclosure {
         if LEAK == IN_SILENCE { Disclosure::Nothing } else { self.0.disclosure() }
+    }
+}
+
+impl<H: Hides, const LEAK: u8> Form for LeakyEvent<H, LEAK> {
+    type Before = First<Self::Position>;
+
+    fn lift(before: First<Self::Position>) -> Self {
+        before.none()
     }
 }
 

@@ -6,14 +6,17 @@
 //!
 //! Its rules have two editions, to show what that means. Since edition 2 a turn takes at most five stones (N-10), and who empties a heap
 //! while stones are left acts again (N-14).
+//!
+//! Its first event has had three forms, to show what that means: see `form.rs`.
 
+mod form;
 mod picture;
 
 pub use picture::NIM_PICTURE;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, Fact, FormRules, Game, Given, Info, Refusal, Rule,
-    Seat, Secret, Viewer, present,
+    Award, Chance, Draft, Edition, EditionText, Fact, FormNumber, FormRules, Game, Given, Info,
+    Refusal, Rule, Seat, Secret, Viewer, present,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -75,10 +78,15 @@ pub enum Command {
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Event {
     /// The start position.
+    #[open(form, first)]
     MatchStarted {
+        /// The form of the event.
+        form: FormNumber<3>,
+        /// Who begins: seat 0.
+        first: Seat,
         /// Stones in each heap.
         #[news(all)]
-        heaps: Vec<u8>,
+        stones: Vec<u8>,
         /// The secret numbers by seat.
         #[hidden(as = Vec<Option<u8>>, doc = "Own secret number; null for the others.")]
         #[news(all)]
@@ -226,16 +234,17 @@ impl Game for Nim {
         let heaps = (0..heaps).map(|_| chance.pick("heap", &sizes)).collect();
         let lucky =
             (0..seats).map(|_| chance.pick("lucky", &[0u8, 1, 2, 3, 4, 5, 6, 7, 8, 9])).collect();
-        Ok(vec![Event::MatchStarted { heaps, lucky: Lucky(lucky) }])
+        let (first, lucky) = (Seat(0), Lucky(lucky));
+        Ok(vec![Event::MatchStarted { form: FormNumber, first, stones: heaps, lucky }])
     }
 
     fn start(first: &Event, edition: Edition) -> Option<Position> {
         match first {
-            Event::MatchStarted { heaps, lucky } => Some(Position {
+            Event::MatchStarted { form: FormNumber, first, stones, lucky } => Some(Position {
                 edition: Some(edition),
-                heaps: heaps.clone(),
+                heaps: stones.clone(),
                 lucky: lucky.clone(),
-                active_seat: Some(Seat(0)),
+                active_seat: Some(*first),
                 winner: None,
             }),
             Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => {
@@ -319,8 +328,9 @@ impl Game for Nim {
 
     fn apply(position: &mut Position, event: &Event) {
         match event {
-            Event::MatchStarted { heaps, lucky } => {
-                position.heaps.clone_from(heaps);
+            Event::MatchStarted { form: FormNumber, first, stones, lucky } => {
+                position.active_seat = Some(*first);
+                position.heaps.clone_from(stones);
                 position.lucky.clone_from(lucky);
             }
             Event::StonesTaken { seat: _, heap, count } => {

@@ -52,11 +52,20 @@ pub use scoring::Place;
 pub use view::{PlayerView, View};
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, FormRules, Game, Info, Refusal, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Refusal, Seat,
+    Viewer,
 };
 
 /// The game of Völuspá.
 pub struct Voluspa;
+
+impl Form for Event {
+    type Before = First<Position>;
+
+    fn lift(before: First<Position>) -> Event {
+        before.none()
+    }
+}
 
 impl Game for Voluspa {
     const INFO: Info = Info {
