@@ -47,7 +47,7 @@ calls() {
     curl -sSf "$address/v1/matches" -H 'content-type: application/json' \
         -d '{"game": "rosenkoenig", "seats": [{"bot": "greedy"}, {"bot": "random"}]}' > /dev/null
     soon curl -sSf "$address/v1/query" -H 'content-type: application/json' -d '{"sql": "SELECT count(*) FROM matches"}'
-    curl -sSf "$address/v1/tables.tar" "$address/metrics" "$address/watch" > /dev/null
+    curl -sSf "$address/v1/tables.tar" "$address/v1/events.ndjson" "$address/watch" > /dev/null
     # The signal is for the server, not for strace.
     kill -TERM "$(pgrep -P "$server")"
     wait "$server" || failed "the traced server ended with $?"

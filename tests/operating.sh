@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Runs every `sh` block of docs/operating.md, in order, as one who follows it would: in a folder that stands for the machine. Takes the program.
+# The service manager and what needs root are played by small scripts; everything else is real.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=$(realpath "${1:-target/debug/muninn}")
+
+machine=$(mktemp -d)
+cleanup() {
+    test ! -e "$machine/pid" || kill "$(cat "$machine/pid")" 2> /dev/null || true
+    rm -rf "$machine"
+}
+trap cleanup EXIT
+mkdir -p "$machine"/{bin,release,usr/bin,etc/systemd/system,var/lib,var/tmp,var/backups,run}
+ln -s "$program" "$machine/release/muninn"
+cp -r deploy "$machine/release"
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+export MACHINE=$machine PATH=$machine/bin:$machine/usr/bin:$PATH MUNINN_LISTEN=127.0.0.1:$port MUNINN_DATA=$machine/var/lib/muninn
+
+stand_in() { cat > "$machine/bin/$1" && chmod +x "$machine/bin/$1"; }
+stand_in useradd <<< '#!/bin/sh'
+stand_in chown <<< '#!/bin/sh'
+stand_in journalctl << 'PLAYED'
+#!/bin/sh
+tail -n 20 "$MACHINE/journal"
+PLAYED
+# Starts what the unit starts, waits until it listens, and stops it as the unit does.
+stand_in systemctl << 'PLAYED'
+#!/usr/bin/env bash
+set -euo pipefail
+stop() {
+    test -e "$MACHINE/pid" || return 0
+    kill -TERM "$(cat "$MACHINE/pid")"
+    for _ in $(seq 300); do
+        kill -0 "$(cat "$MACHINE/pid")" 2> /dev/null || { rm "$MACHINE/pid"; return; }
+        sleep 0.1
+    done
+    exit 1
+}
+start() {
+    mkdir -p "$MACHINE/var/lib/muninn"
+    read -r -a command <<< "$(sed -n "s#^ExecStart=/usr#$MACHINE/usr#; s# /etc# $MACHINE/etc#; s#^$MACHINE#&#p" "$MACHINE/etc/systemd/system/muninn.service")"
+    : > "$MACHINE/listening"
+    "${command[@]}" > "$MACHINE/listening" 2>> "$MACHINE/journal" &
+    echo $! > "$MACHINE/pid"
+    for _ in $(seq 300); do
+        if grep -q listening "$MACHINE/listening"; then return; fi
+        kill -0 "$(cat "$MACHINE/pid")" || exit 1
+        sleep 0.1
+    done
+    exit 1
+}
+case "$*" in
+    daemon-reload | "disable muninn") ;;
+    "enable --now muninn" | "start muninn") start ;;
+    "restart muninn") stop; start ;;
+    "stop muninn") stop ;;
+    "status muninn") kill -0 "$(cat "$MACHINE/pid")" ;;
+    *) echo "systemctl $*: nobody plays that" >&2; exit 1 ;;
+esac
+PLAYED
+
+# The blocks, with paths and the port of this machine. A line of its own says where each begins.
+awk '/^```sh$/ { block = 1; printf "echo \"# line %d\"\n", NR; next } /^```$/ { block = 0 } block' docs/operating.md \
+    | sed -E "s#(^|[ =>])/(etc|usr|var|run)/#\1$machine/\2/#g; s#127\.0\.0\.1:8080#127.0.0.1:$port#g" > "$machine/commands"
+test "$(grep -c '^echo "# line' "$machine/commands")" -gt 8
+
+# Matches that were played before, so that there is something to copy, verify and count.
+"$program" simulate --game rosenkoenig --matches 3 --keep "$machine/var/lib/muninn" > /dev/null
+
+cd "$machine/release"
+bash -euxo pipefail "$machine/commands" > "$machine/out" 2>&1 || { tail -30 "$machine/out"; exit 1; }
+# What was done at the end serves what was there at the beginning.
+test "$(curl -sSf "http://127.0.0.1:$port/v1/matches?status=finished" | jq '.items | length')" = 3
+systemctl stop muninn
+echo "$(grep -c '^echo "# line' "$machine/commands") blocks, $(grep -cvE '^(echo "# line|#|$)' "$machine/commands") commands"
