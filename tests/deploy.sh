@@ -163,6 +163,23 @@ image() {
     fi
 }
 
+# A release of the program that tests use: complete, what its sums say, and the program in it runs.
+release() {
+    local name
+    PROFILE=dev deploy/release.sh "$work/dist" > "$work/dist.log" 2>&1 || { cat "$work/dist.log"; failed "deploy/release.sh"; }
+    (cd "$work/dist" && sha256sum --quiet -c SHA256SUMS)
+    name=$(basename "$work"/dist/*.tar.zst .tar.zst)
+    tar -C "$work" --zstd -xf "$work/dist/$name.tar.zst"
+    test "$name" = "muninn-$("$work/$name/muninn" --version | cut -d ' ' -f 2)-$(rustc -vV | sed -n 's/^host: //p')" || failed "the name $name"
+    for file in LICENSE-MIT LICENSE-APACHE NOTICE THIRD-PARTY-LICENSES.txt muninn.cdx.json completions/muninn.zsh man/muninn-serve.1 \
+        deploy/muninn.service docs/operating.md; do
+        test -s "$work/$name/$file" || failed "the release has no $file"
+    done
+    jq -e '[.components[] | select(.purl and (.hashes | length) != 1)] == [] and (.components | length) > 200' "$work/$name/muninn.cdx.json" > /dev/null \
+        || failed "a part without a checksum"
+}
+
+if has zstd && has strip; then release; else not_tested "deploy/release.sh: no zstd or strip here"; fi
 if has systemd-analyze; then unit; else not_tested "deploy/muninn.service: no systemd-analyze here"; fi
 if has systemd-analyze && has strace && strace -o /dev/null true 2> /dev/null; then calls; else not_tested "the system calls of muninn.service: no strace here"; fi
 certificate

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""The parts of the program: writes muninn.cdx.json (CycloneDX 1.5) and THIRD-PARTY-LICENSES.txt into a folder.
+
+python3 deploy/parts.py FOLDER
+
+The parts are what Cargo.lock resolves for the program on this kind of machine. Texts of licences are taken from the packages themselves, those of the C
+sources in them included; a package without any is named, with its licence and its authors. A tool such as cargo-about would ask a service on the internet
+and take minutes to build; this runs in CI.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+import uuid
+import zipfile
+from pathlib import Path
+
+NAMES = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)([-._].*)?", re.IGNORECASE)
+# Needed only to build, and yet in the program: the files of Swagger UI, as an archive.
+EMBEDDED = {"utoipa-swagger-ui-vendored"}
+CODE = {".rs", ".py", ".c", ".h", ".js", ".toml", ".json", ".html", ".yml"}
+
+
+def resolved(root: Path) -> tuple[dict, list[dict], dict[str, list[str]]]:
+    """Our program, all that it is made of beside our own crates, and which part needs which."""
+    host = subprocess.check_output(["rustc", "-vV"], text=True).split("host: ")[1].split()[0]
+    command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", host]
+    data = json.loads(subprocess.check_output(command, cwd=root))
+    packages = {package["id"]: package for package in data["packages"]}
+    nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
+    program = next(package for package in packages.values() if package["name"] == "muninn")
+    needs, todo = {}, [program["id"]]
+    while todo:
+        here = todo.pop()
+        if here not in needs:
+            kinds = [(dep["pkg"], {kind["kind"] for kind in dep["dep_kinds"]}) for dep in nodes[here]["deps"]]
+            needs[here] = [one for one, kind in kinds if None in kind or packages[one]["name"] in EMBEDDED]
+            todo += needs[here]
+    parts = [packages[one] for one in needs]
+    graph = {purl(packages[one]): sorted(purl(packages[other]) for other in others) for one, others in needs.items()}
+    return program, sorted(parts, key=lambda package: (package["name"], package["version"])), graph
+
+
+def purl(package: dict) -> str:
+    return f"pkg:cargo/{package['name']}@{package['version']}"
+
+
+def texts(package: dict) -> list[str]:
+    folder = Path(package["manifest_path"]).parent
+    found = [path for path in folder.rglob("*") if NAMES.fullmatch(path.name) and path.suffix.lower() not in CODE and path.is_file()]
+    found = [path.read_text(errors="replace") for path in sorted(found)]
+    for archive in folder.glob("res/*.zip"):
+        with zipfile.ZipFile(archive) as files:
+            names = [name for name in files.namelist() if name.count("/") == 1 and NAMES.fullmatch(name.split("/")[1])]
+            found += [files.read(name).decode(errors="replace") for name in names]
+    return [text.strip() for text in found]
+
+
+def licences(packages: list[dict]) -> str:
+    by_text: dict[str, list[str]] = {}
+    without = []
+    for package in packages:
+        name = f"{package['name']} {package['version']}"
+        found = texts(package)
+        for text in dict.fromkeys(found):
+            by_text.setdefault(text, []).append(name)
+        if not found:
+            without.append(f"{name}: {package['license']}; {', '.join(package['authors']) or package['repository']}")
+    lines = ["Muninn contains these packages under their own licences.\n"]
+    lines += [f"{package['name']} {package['version']}: {package['license'] or 'see its text'}" for package in packages]
+    lines += ["\nPackages that bring no text of their licence, with their authors; LICENSE-MIT and LICENSE-APACHE have the terms:\n", *without]
+    for text, names in by_text.items():
+        lines += ["\n" + "=" * 80, ", ".join(names) + "\n", text]
+    return "\n".join(lines) + "\n"
+
+
+def sbom(program: dict, packages: list[dict], graph: dict[str, list[str]], sums: dict) -> dict:
+    def part(package: dict, kind: str) -> dict:
+        name, version = package["name"], package["version"]
+        # Old packages write a slash for "or".
+        licence = (package["license"] or "NOASSERTION").replace("/", " OR ").replace("  ", " ")
+        entry = {"type": kind, "bom-ref": purl(package), "name": name, "version": version, "licenses": [{"expression": licence}]}
+        # Ours are in no registry, where others have their names.
+        if package["source"]:
+            entry["purl"] = purl(package)
+        if checksum := sums.get((name, version)):
+            entry["hashes"] = [{"alg": "SHA-256", "content": checksum}]
+        return entry
+
+    components = [part(package, "library") for package in packages if package is not program]
+    # The same sources give the same file: its number is made of what it lists.
+    number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(components))
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "serialNumber": f"urn:uuid:{number}",
+        "version": 1,
+        "metadata": {"component": part(program, "application")},
+        "components": components,
+        "dependencies": [{"ref": one, "dependsOn": others} for one, others in sorted(graph.items())],
+    }
+
+
+def main() -> None:
+    root, out = Path(__file__).resolve().parent.parent, Path(sys.argv[1])
+    program, packages, graph = resolved(root)
+    foreign = [package for package in packages if package["source"]]
+    lock = tomllib.loads((root / "Cargo.lock").read_text())["package"]
+    sums = {(entry["name"], entry["version"]): entry.get("checksum") for entry in lock}
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "THIRD-PARTY-LICENSES.txt").write_text(licences(foreign))
+    (out / "muninn.cdx.json").write_text(json.dumps(sbom(program, packages, graph, sums), indent=1) + "\n")
+    print(f"{len(foreign)} packages of others")
+
+
+main()

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Makes a release: an archive of the program with all that belongs to it, its list of parts, and their checksums.
+#
+#   deploy/release.sh [FOLDER]      by default target/dist
+#
+# PROFILE=dev packs the program that tests use: to try this script, not to publish.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${1:-target/dist} profile=${PROFILE:-release}
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+if test "$profile" = release; then
+    git diff --quiet HEAD || { echo "there are changes that are not committed" >&2; exit 1; }
+    # No path of the machine that built it is in the program.
+    export RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
+    folder=release level=19
+else
+    folder=debug level=1
+fi
+cargo build -q --locked -p muninn --profile "$profile"
+version=$("target/$folder/muninn" --version | cut -d ' ' -f 2)
+name=muninn-$version-$host
+
+rm -rf "${out:?}/$name"
+mkdir -p "$out/$name/completions"
+strip -o "$out/$name/muninn" "target/$folder/muninn"
+for shell in bash zsh fish; do "$out/$name/muninn" completions "$shell" > "$out/$name/completions/muninn.$shell"; done
+"$out/$name/muninn" man --out "$out/$name/man"
+python3 deploy/parts.py "$out/$name"
+cp -r deploy docs LICENSE-MIT LICENSE-APACHE NOTICE README.md CHANGELOG.md "$out/$name"
+cp "$out/$name/muninn.cdx.json" "$out/$name.cdx.json"
+
+# The same sources give the same archive, byte for byte, as far as the compiler does.
+tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C "$out" -c "$name" | zstd -q -f "-$level" -T0 -o "$out/$name.tar.zst"
+rm -r "${out:?}/$name"
+(cd "$out" && sha256sum "$name.tar.zst" "$name.cdx.json" > SHA256SUMS)
+ls -l "$out"
