@@ -1,6 +1,7 @@
 //! What an installation needs beside the server: a file of settings, a health check, completions and manual pages.
 
 use std::fs;
+use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 
 use acceptance::muninn;
@@ -67,6 +68,27 @@ fn health_asks_a_server_whether_it_is_ready() {
     let (code, out, message) = run(muninn().args(["health", "--listen", &address]));
     assert_eq!((code, out.as_str()), (Some(1), ""));
     assert!(message.contains("does not respond"), "{message}");
+}
+
+#[test]
+fn a_service_manager_is_told_when_the_server_is_ready() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("notify");
+    let manager = UnixDatagram::bind(&path).expect("a socket");
+    let serve = |socket: &std::path::Path| {
+        let mut serve = muninn();
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]);
+        Process::spawn(serve.arg(folder.path().join("data")).env("NOTIFY_SOCKET", socket))
+    };
+    let server = serve(&path);
+    let mut told = [0; 64];
+    let length = manager.recv(&mut told).expect("it is told");
+    assert_eq!(&told[..length], b"READY=1");
+    assert_eq!(server.client().get("/readyz").status, 200);
+    server.stop();
+    let server = serve(&folder.path().join("nobody"));
+    assert_eq!(server.client().get("/readyz").status, 200, "it serves all the same");
+    server.stop();
 }
 
 #[test]

@@ -77,6 +77,9 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         // Before anybody can know that it serves: a signal from then on is a graceful stop.
         let mut signals = Signals::new()?;
         print(&format!("listening on http://{}\n", server.address))?;
+        if let Err(error) = tell_manager() {
+            tracing::warn!(%error, "the service manager could not be told that the server is ready");
+        }
         tracing::info!(address = %server.address, data = %args.data.display(), "serving");
         let stop = server.stop();
         rt::spawn(async move {
@@ -91,6 +94,15 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Tells the service manager that the server is ready, if one waits for that: systemd does with `Type=notify`.
+fn tell_manager() -> io::Result<()> {
+    #[cfg(unix)]
+    if let Some(socket) = std::env::var_os("NOTIFY_SOCKET") {
+        std::os::unix::net::UnixDatagram::unbound()?.send_to(b"READY=1", socket)?;
+    }
+    Ok(())
 }
 
 fn completions(shell: Shell) -> Result<ExitCode, Failure> {
