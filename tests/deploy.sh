@@ -80,10 +80,10 @@ free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)
 
 behind() {
     "$muninn" serve --config deploy/muninn.toml --listen 127.0.0.1:0 --data "$work/data$RANDOM" --rate-limit-address 10 --heartbeat 1 \
-        --log warn > "$work/address" &
+        --operator-listen "unix:$work/operator$RANDOM" --log warn > "$work/address" &
     processes+=($!)
     soon grep -q listening "$work/address"
-    backend=$(sed 's#listening on http://##' "$work/address")
+    backend=$(sed -n 's#^listening on http://##p' "$work/address")
 }
 
 # What holds behind every proxy: TLS, a stream that arrives as it is written, one limit for each client, nothing of the operators.

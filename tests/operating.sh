@@ -11,11 +11,12 @@ cleanup() {
     rm -rf "$machine"
 }
 trap cleanup EXIT
-mkdir -p "$machine"/{bin,release,usr/bin,etc/systemd/system,var/lib,var/tmp,var/backups,run}
+mkdir -p "$machine"/{bin,release,usr/bin,etc/systemd/system,var/lib,var/tmp,var/backups,run/muninn}
 ln -s "$program" "$machine/release/muninn"
 cp -r deploy "$machine/release"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 export MACHINE=$machine PATH=$machine/bin:$machine/usr/bin:$PATH MUNINN_LISTEN=127.0.0.1:$port MUNINN_DATA=$machine/var/lib/muninn
+export MUNINN_OPERATOR_LISTEN=unix:$machine/run/muninn/operator.sock
 
 stand_in() { cat > "$machine/bin/$1" && chmod +x "$machine/bin/$1"; }
 stand_in useradd <<< '#!/bin/sh'

@@ -119,7 +119,7 @@ fn head(document: &mut Value) {
         {"name": "feed", "description": "All events of all public matches"},
         {"name": "tables", "description": "Finished matches as tables, in CSV, JSON lines and Parquet, and by SQL"},
         {"name": "stats", "description": "Statistics of finished matches, and players"},
-        {"name": "operation", "description": "Health, metrics and this document"},
+        {"name": "operation", "description": "Health and this document"},
     ]);
     let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
     document["components"]["securitySchemes"]["token"] =

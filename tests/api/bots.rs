@@ -62,7 +62,7 @@ fn a_person_plays_against_a_bot_to_the_end() {
     let line = r#"muninn_bot_commands_total{bot="greedy",game="rosenkoenig"}"#;
     let line = format!("{line} {}", by(1));
     until("the bot's commands in the metrics", || {
-        let metrics = client.get("/metrics").text();
+        let metrics = server.operator().get("/metrics").text();
         metrics.lines().any(|known| known == line)
     });
 }

@@ -106,7 +106,6 @@ fn head_is_get_without_the_body() {
         "/v1/events.ndjson".to_owned(),
         "/healthz".to_owned(),
         "/readyz".to_owned(),
-        "/metrics".to_owned(),
         "/openapi.json".to_owned(),
         "/docs/".to_owned(),
     ];

@@ -64,7 +64,7 @@ fn an_address_is_limited_whatever_token_it_shows() {
         assert_eq!(client.get(path).status, 200);
     }
     wait(&refusal);
-    let metrics = client.get("/metrics").text();
+    let metrics = server.operator().get("/metrics").text();
     let refused = metrics.lines().find(|line| line.contains("/v1/games\"") && line.contains("429"));
     assert!(refused.is_some(), "{metrics}");
 }

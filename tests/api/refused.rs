@@ -31,6 +31,7 @@ fn what_is_not_there_is_not_found() {
         &format!("/v1/matches/{}x/view", table.id),
         &format!("/v1/matches/{}/nothing", table.id),
         "/docs/nothing.js",
+        "/metrics",
         "/metrics/x",
     ] {
         client.get(path).problem(404, "not_found");

@@ -172,7 +172,7 @@ fn health_readiness_and_metrics() {
     stream.next().expect("the setup");
     client.send(Request::new("BREW", "/v1/games"));
     client.get("/v1/nothing");
-    let answer = client.get("/metrics");
+    let answer = server.operator().get("/metrics");
     assert!(answer.header("content-type").is_some_and(|kind| kind.starts_with("text/plain")));
     let text = answer.text();
     for line in [

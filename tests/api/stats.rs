@@ -130,7 +130,7 @@ fn the_start_seat_is_counted_by_number_of_seats() {
         *of += 1;
     }
     let finished = counted(&client, "voluspa", 5)["finished"].clone();
-    let metrics = client.get("/metrics").text();
+    let metrics = server.operator().get("/metrics").text();
     let position =
         metrics.lines().find_map(|line| line.strip_prefix("muninn_statistics_position "));
     let position: u64 = position.expect("a gauge").parse().expect("a number");

@@ -111,7 +111,7 @@ fn a_fill_that_was_killed_is_gone_on_with_whatever_it_left() {
         write(data, &files);
         let server = serve(data);
         assert_eq!(complete(&server.client(), &what), truth, "{what}");
-        let metrics = server.client().get("/metrics").text();
+        let metrics = server.operator().get("/metrics").text();
         let rebuilt = metrics.contains("muninn_projections_rebuilt_total{projection=\"tables\"} 1");
         assert!(round > 0 || !rebuilt, "an undamaged file is gone on with");
         server.stop();
@@ -168,7 +168,7 @@ fn what_is_made_anew_is_said() {
     let log = folder.path().join("log");
     let server = Process::serve_logging(&data, &log, "json");
     complete(&server.client(), "damaged");
-    let metrics = server.client().get("/metrics").text();
+    let metrics = server.operator().get("/metrics").text();
     for projection in ["statistics", "tables"] {
         let line = format!("muninn_projections_rebuilt_total{{projection=\"{projection}\"}} 1");
         assert!(metrics.contains(&line), "{metrics}");

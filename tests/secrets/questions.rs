@@ -39,6 +39,9 @@ pub(crate) struct Question {
 /// All operations of a server.
 pub(crate) struct Questions(Vec<Operation>);
 
+/// What is asked at the operator's door: metrics may be shown to anybody, so they tell nothing either.
+pub(crate) const METRICS: &str = "GET /metrics of the operator";
+
 /// Operations that change something, or take everything from the request. What is sent to them is in [`post`].
 const BODY: &str = "say in tests/secrets/questions.rs, `post`, what to send to";
 /// Parameters whose values nobody can guess.
@@ -83,6 +86,12 @@ impl Questions {
                 method => panic!("{BODY} {method} {}", operation.path),
             }
         }
+        questions.push(Question {
+            name: METRICS.to_owned(),
+            request: Request::new("GET", "/metrics"),
+            stream: false,
+            general: false,
+        });
         questions
     }
 }

@@ -10,12 +10,16 @@ use std::thread;
 use std::time::Duration;
 
 use crate::client::{Client, Pool};
-use crate::server::muninn;
+use crate::server::{address_of, muninn};
+
+/// Where a process listens that has a door for its operator.
+const OPEN: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
 
 /// `muninn serve` in a process of its own; it is killed when it is dropped.
 pub struct Process {
     pub child: Child,
     pub address: SocketAddr,
+    door: Option<SocketAddr>,
     pool: Pool,
     // Open as long as the process lives: it must not write into a closed pipe.
     _output: BufReader<ChildStdout>,
@@ -25,7 +29,7 @@ impl Process {
     /// Starts `muninn serve` on a free port, with these arguments besides.
     pub fn serve(folder: &Path, more: &[&str]) -> Self {
         let mut command = muninn();
-        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(OPEN);
         command.env("MUNINN_LOG", "error");
         command.arg("--data").arg(folder).args(more);
         Self::spawn(command.stderr(Stdio::inherit()))
@@ -34,7 +38,7 @@ impl Process {
     /// The same with everything logged into a file, in this format.
     pub fn serve_logging(folder: &Path, log: &Path, format: &str) -> Self {
         let mut command = muninn();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", format]);
+        command.args(OPEN).args(["--log-format", format]);
         command.args(["--query", "on"]).arg("--data").arg(folder).env("MUNINN_LOG", "trace");
         Self::spawn(command.stderr(File::create(log).expect("a file for the log")))
     }
@@ -55,10 +59,15 @@ impl Process {
             let message = String::from_utf8_lossy(&ended.stderr).into_owned();
             return Err((ended.status.code(), message));
         }
-        let address = line.trim_end().strip_prefix("listening on http://");
-        let address = address.and_then(|address| address.parse().ok());
+        let address = line.trim_end().strip_prefix("listening on ").and_then(address_of);
+        let door = command.get_args().any(|arg| arg == "--operator-listen").then(|| {
+            let mut line = String::new();
+            output.read_line(&mut line).expect("it says where its door is");
+            address_of(line.trim_end().trim_start_matches("operator's door on "))
+        });
         Ok(Process {
             address: address.unwrap_or_else(|| panic!("no address: {line:?}")),
+            door: door.flatten(),
             child,
             pool: Pool::default(),
             _output: output,
@@ -67,6 +76,11 @@ impl Process {
 
     pub fn client(&self) -> Client {
         Client::new(self.address, Pool::clone(&self.pool))
+    }
+
+    /// Who comes by the operator's door, if that is a port.
+    pub fn operator(&self) -> Client {
+        Client::new(self.door.expect("a door on a port"), Pool::default())
     }
 
     /// Sends a signal, by name.

@@ -41,11 +41,11 @@ impl Request {
 
     fn wire(&self) -> Vec<u8> {
         let Request { method, path, headers, body } = self;
-        let mut wire = format!("{method} {path} HTTP/1.1\r\nHost: muninn\r\n");
+        let mut wire = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n");
         for (name, value) in headers {
             wire.push_str(&format!("{name}: {value}\r\n"));
         }
-        if !body.is_empty() || method == "POST" {
+        if !body.is_empty() || matches!(method.as_str(), "POST" | "PUT") {
             wire.push_str(&format!("Content-Length: {}\r\n", body.len()));
         }
         let mut wire = (wire + "\r\n").into_bytes();

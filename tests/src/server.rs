@@ -21,6 +21,7 @@ pub type Games = &'static [&'static dyn AnyGame];
 /// A server inside this process; it stops when it is dropped.
 pub struct Server {
     address: SocketAddr,
+    door: SocketAddr,
     pool: Pool,
     running: Option<(Stop, JoinHandle<()>)>,
 }
@@ -55,6 +56,7 @@ impl Server {
         let args = ServeArgs {
             config: None,
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            operator_listen: Some("127.0.0.1:0".parse().expect("a loopback address")),
             data: folder.to_owned(),
             log: String::new(),
             log_format: LogFormat::Human,
@@ -71,16 +73,23 @@ impl Server {
         let thread = thread::spawn(move || {
             rt::System::new().block_on(async {
                 let muninn = Muninn::build(&args, games, pictures).expect("the server starts");
-                sender.send((muninn.address, muninn.stop())).expect("the test waits");
+                let door = muninn.door.as_ref().and_then(|door| address_of(door));
+                let door = door.expect("an address");
+                sender.send((muninn.address, door, muninn.stop())).expect("the test waits");
                 muninn.run().await.expect("the server runs");
             });
         });
-        let (address, stop) = receiver.recv().expect("the server starts");
-        Server { address, pool: Pool::default(), running: Some((stop, thread)) }
+        let (address, door, stop) = receiver.recv().expect("the server starts");
+        Server { address, door, pool: Pool::default(), running: Some((stop, thread)) }
     }
 
     pub fn client(&self) -> Client {
         Client::new(self.address, Pool::clone(&self.pool))
+    }
+
+    /// Who comes by the operator's door.
+    pub fn operator(&self) -> Client {
+        Client::new(self.door, Pool::default())
     }
 
     /// Stops it, gracefully.
@@ -103,6 +112,11 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// The address of a server that listens on `http://...`.
+pub(crate) fn address_of(url: &str) -> Option<SocketAddr> {
+    url.strip_prefix("http://")?.parse().ok()
 }
 
 /// The program.

@@ -176,7 +176,7 @@ fn a_server_names_what_is_damaged_and_serves_the_rest() {
         let answer = client.post("/v1/query", &json!({"sql": "SELECT 1"}));
         answer.status == 200 && answer.json()["position"] == due
     });
-    counted(&client, damaged.len());
+    counted(&client, &server.operator(), damaged.len());
     named(&client, &damaged);
     hidden(&client, &damaged);
     left_out(&client, folder.path(), damaged.len());
@@ -222,7 +222,7 @@ fn in_the_feed(client: &Client, damaged: &Planted) {
 }
 
 /// Every answer counts them.
-fn counted(client: &Client, count: usize) {
+fn counted(client: &Client, operator: &Client, count: usize) {
     let listed = client.matches("").ok();
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(5), "{listed}");
     let stats = client.get("/v1/stats/rosenkoenig").ok()["finished"].clone();
@@ -241,7 +241,7 @@ fn counted(client: &Client, count: usize) {
     ] {
         assert_eq!(counted["damaged"], count, "{counted}");
     }
-    let metrics = client.get("/metrics").text();
+    let metrics = operator.get("/metrics").text();
     assert!(metrics.lines().any(|line| line == format!("muninn_damaged_matches {count}")));
 }
 

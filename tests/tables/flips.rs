@@ -195,7 +195,7 @@ fn damage_under_a_running_server_never_reaches_an_answer() {
         }
         is_true(&client, &truth, &what);
     }
-    let metrics = client.get("/metrics").text();
+    let metrics = server.operator().get("/metrics").text();
     let rebuilt = "muninn_projections_rebuilt_total{projection=\"tables\"} ";
     let rebuilt = metrics.lines().find_map(|line| line.strip_prefix(rebuilt));
     let rebuilt: usize = rebuilt.expect("a counter").parse().expect("a number");
@@ -325,7 +325,7 @@ fn damaged_statistics_are_counted_anew() {
             let server = serve(&data);
             let client = server.client();
             assert_eq!(served(&client, &what), told, "{what}");
-            let metrics = client.get("/metrics").text();
+            let metrics = server.operator().get("/metrics").text();
             let counter = "muninn_projections_rebuilt_total{projection=\"statistics\"} 1";
             assert!(metrics.contains(counter), "{what}");
             server.stop();

@@ -1,6 +1,6 @@
 //! The times that are recorded.
 
-use chrono::{SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 
 /// Now, in UTC with milliseconds.
 pub(crate) fn now() -> String {
@@ -11,4 +11,11 @@ pub(crate) fn now() -> String {
 pub(crate) fn now_after(earlier: &str) -> String {
     // Times of this form are in the order of their text.
     now().max(earlier.to_owned())
+}
+
+/// How many seconds ago that was; 0 for what is no time, or lies ahead.
+pub(crate) fn seconds_since(time: &str) -> u64 {
+    let then = DateTime::parse_from_rfc3339(time).ok();
+    let passed = then.map(|then| Utc::now().signed_duration_since(then).num_seconds());
+    passed.and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(0)
 }

@@ -11,6 +11,7 @@ use kernel::AnyGame;
 use store::{OpenError, Trouble};
 
 use crate::accounts::KeptAccounts;
+use crate::clock::seconds_since;
 use crate::error::Error;
 use crate::index::{Filter, Index, MatchSummary};
 use crate::live::{Head, Slot, Slots};
@@ -256,6 +257,21 @@ impl Engine {
     #[must_use]
     pub fn position(&self) -> u64 {
         self.journal.store().position()
+    }
+
+    /// The feed position up to which the list of matches is complete.
+    #[must_use]
+    pub fn list_position(&self) -> u64 {
+        self.index.position()
+    }
+
+    /// How many seconds ago the commit after this feed position was recorded; 0 if there is none, or it cannot be read.
+    #[must_use]
+    pub fn age_after(&self, position: u64) -> u64 {
+        let commits = self.journal.store().feed(position, 1).unwrap_or_default();
+        let record = commits.first().and_then(|commit| Record::read(&commit.bytes).ok());
+        let outline = record.and_then(|record| record.outline().ok());
+        outline.map_or(0, |outline| seconds_since(&outline.recorded_at))
     }
 
     /// How many matches there are, and how many of them are in memory.

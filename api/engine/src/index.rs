@@ -145,6 +145,11 @@ impl Index {
         self.read(|entries| entries.matches.len())
     }
 
+    /// The feed position up to which it has every commit.
+    pub(crate) fn position(&self) -> u64 {
+        self.read(|entries| entries.through)
+    }
+
     /// The newest matches that fit, those before `before`, at most `limit`.
     pub(crate) fn list(
         &self,

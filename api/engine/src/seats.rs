@@ -75,6 +75,18 @@ impl Engine {
                 return Err(Error::NotYours("only the owner token may close a match"));
             }
         }
+        self.close_by(slot, ClosedBy::Owner).await
+    }
+
+    /// Closes a match for good, without its owner.
+    ///
+    /// # Errors
+    /// If the match was played to its end.
+    pub async fn close_by_operator(&self, slot: &Slot) -> Result<(), Error> {
+        self.close_by(slot, ClosedBy::Operator).await
+    }
+
+    async fn close_by(&self, slot: &Slot, by: ClosedBy) -> Result<(), Error> {
         let _gate = slot.gate.lock().await;
         let head = slot.head();
         match head.folded.end() {
@@ -82,7 +94,7 @@ impl Engine {
             Some(End::Finished) => return Err(over(End::Finished, head.folded.version)),
             None => {}
         }
-        let closed = MatchClosed { by: ClosedBy::Owner, reason: CloseReason::Closed };
+        let closed = MatchClosed { by, reason: CloseReason::Closed };
         let after = head.folded.closed(closed)?;
         let next = platform_commit(&head, None, &PlatformEvent::MatchClosed(closed), after);
         self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;

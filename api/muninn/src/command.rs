@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,10 +17,9 @@ use clap_complete::Shell;
 use engine::{Config, Engine, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
-use tracing_subscriber::EnvFilter;
 
 use crate::audit::audit;
-use crate::config::{Cli, Command, LogFormat, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
+use crate::config::{Cli, Command, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::failure::{Failure, print, usage};
@@ -28,7 +27,7 @@ use crate::health::health;
 use crate::query::query;
 use crate::serve::Muninn;
 use crate::statistics::Updated;
-use crate::{file, panics, simulate, statistics};
+use crate::{file, log, panics, simulate, statistics};
 
 type Games = &'static [&'static dyn AnyGame];
 type Pictures = &'static [&'static Picture];
@@ -64,19 +63,16 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
 }
 
 fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
-    // Bytes that are no HTTP are the client's mistake: anybody could fill the log with errors.
-    let filter = EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{}", args.log))
+    log::start(&args.log, args.log_format)
         .map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    match args.log_format {
-        LogFormat::Human => lines.with_ansi(io::stderr().is_terminal()).init(),
-        LogFormat::Json => lines.json().flatten_event(true).init(),
-    }
     rt::System::new().block_on(async {
         let server = Muninn::build(args, games, pictures)?;
         // Before anybody can know that it serves: a signal from then on is a graceful stop.
         let mut signals = Signals::new()?;
         print(&format!("listening on http://{}\n", server.address))?;
+        if let Some(door) = &server.door {
+            print(&format!("operator's door on {door}\n"))?;
+        }
         if let Err(error) = tell_manager() {
             tracing::warn!(%error, "the service manager could not be told that the server is ready");
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use journal::Bot;
-use server::Rates;
+use server::{Listen, Rates};
 use tables::Limits;
 
 use crate::audit::{self, AuditArgs};
@@ -137,6 +137,9 @@ pub struct ServeArgs {
     /// Address and port; with port 0 the system chooses a free one
     #[arg(long, env = "MUNINN_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
+    /// Where the operator's door is: a loopback address and port, or unix:PATH for a socket that only this user may open; none by default
+    #[arg(long, env = "MUNINN_OPERATOR_LISTEN", value_name = "ADDRESS")]
+    pub operator_listen: Option<Listen>,
     /// The folder of the store; it is created if it does not exist
     #[arg(long, env = "MUNINN_DATA", default_value = "./data")]
     pub data: PathBuf,

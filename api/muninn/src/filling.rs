@@ -41,6 +41,7 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
             match fill(engine, sql, metrics, &shutdown) {
                 Ok(()) => {
                     filled = Some(position);
+                    metrics.filled(position);
                     (tried, damaged) = (Instant::now(), engine.damaged_count());
                 }
                 // It is made anew.
@@ -72,7 +73,8 @@ fn fill(
         metrics.rebuilt(Rebuilt::Tables);
     }
     let mut start = Instant::now();
-    prepared.refresh(1, &mut |_, _| {
+    prepared.refresh(1, &mut |position, _| {
+        metrics.filled(position);
         // Half of the time is left to others.
         thread::sleep(start.elapsed());
         start = Instant::now();

@@ -22,11 +22,15 @@ mod filling;
 
 mod health;
 
+mod log;
+
 mod panics;
 
 mod query;
 
 mod serve;
+
+mod settings;
 
 mod simulate;
 

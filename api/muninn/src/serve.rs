@@ -5,17 +5,18 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use actix_web::rt;
 use archive::Shown;
 use canvas::Picture;
 use engine::{Config, Engine};
 use journal::OpenError;
 use kernel::AnyGame;
 use page::Page;
-use server::{App, Bound, Metrics, Stop};
+use server::{App, Bound, Door, Listen, Metrics, OpenDoor, Stop};
 use tables::{Catalogue, Sql};
 
 use crate::config::{OnOff, ServeArgs};
-use crate::{bots, filling, statistics};
+use crate::{bots, filling, log, settings, statistics};
 
 /// A server that is bound to its port and not yet run.
 pub struct Muninn {
@@ -27,6 +28,9 @@ pub struct Muninn {
     statistics: PathBuf,
     sql: Option<Arc<Sql>>,
     bound: Bound,
+    open_door: Option<OpenDoor>,
+    /// Where the operator's door is, if it is open.
+    pub door: Option<String>,
 }
 
 /// Why a server did not start.
@@ -40,6 +44,14 @@ pub enum BuildError {
     Listen {
         /// The requested address.
         address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+    /// The operator's door cannot be opened.
+    #[error("cannot open the operator's door at {listen}: {source}")]
+    Door {
+        /// Where it should be.
+        listen: Listen,
         /// Why.
         source: io::Error,
     },
@@ -80,7 +92,23 @@ impl Muninn {
         };
         let listen = |source| BuildError::Listen { address: args.listen, source };
         let bound = app.bind(args.listen, args.workers).map_err(listen)?;
+        let open = |listen: &Listen| {
+            let door = Door {
+                engine: Arc::clone(&engine),
+                shown: Arc::clone(&shown),
+                sql: sql.is_some(),
+                metrics: Arc::clone(&metrics),
+                settings: settings::effective(args, bound.address),
+                log: (args.log.clone(), log::set()),
+                stopping: bound.stop.watch(),
+            };
+            let failed = |source| BuildError::Door { listen: listen.clone(), source };
+            door.open(listen).map_err(failed)
+        };
+        let open_door = args.operator_listen.as_ref().map(open).transpose()?;
         Ok(Muninn {
+            door: open_door.as_ref().map(|door| door.address.clone()),
+            open_door,
             address: bound.address,
             engine,
             shown,
@@ -102,7 +130,17 @@ impl Muninn {
     /// # Errors
     /// If a worker cannot be started.
     pub async fn run(self) -> io::Result<()> {
-        let Muninn { address: _, engine, shown, metrics, statistics, sql, bound } = self;
+        let Muninn {
+            address: _,
+            engine,
+            shown,
+            metrics,
+            statistics,
+            sql,
+            bound,
+            open_door,
+            door: _,
+        } = self;
         let Bound { address: _, server, stop } = bound;
         let filling =
             sql.map(|sql| filling::start(&engine, sql, Arc::clone(&metrics), stop.watch()));
@@ -114,8 +152,13 @@ impl Muninn {
             stop.watch(),
         );
         let bots = bots::start(engine, metrics, stop.watch());
+        let door = open_door.map(|door| (door.handle, rt::spawn(door.server)));
         let served = server.await;
         stop.stopping();
+        if let Some((handle, served)) = door {
+            handle.stop(false).await;
+            served.await.map_err(io::Error::other)??;
+        }
         let threads = [(bots, "bots"), (counting, "statistics")].into_iter();
         for (thread, what) in threads.chain(filling.map(|thread| (thread, "tables"))) {
             let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));

@@ -41,7 +41,7 @@ impl Document {
 }
 
 /// Does a path fit a template such as `/v1/games/{game}`?
-fn fits(template: &str, path: &str) -> bool {
+pub(crate) fn fits(template: &str, path: &str) -> bool {
     let (templates, segments) = (template.split('/'), path.split('/'));
     templates.clone().count() == segments.clone().count()
         && templates.zip(segments).all(|(t, s)| t == s || (t.starts_with('{') && !s.is_empty()))

@@ -22,6 +22,8 @@ mod metrics;
 
 mod document;
 
+mod operator;
+
 mod app;
 
 pub use app::{App, Bound, Stop};
@@ -29,6 +31,7 @@ pub use document::Document;
 pub use flood::Flood;
 pub use limit::Rates;
 pub use metrics::{Metrics, Rebuilt};
+pub use operator::{Door, Listen, OpenDoor, SetLog};
 pub use request::viewer;
 pub use routes::declared;
 pub use routes::pictures::seen;

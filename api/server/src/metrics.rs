@@ -1,7 +1,7 @@
 //! Counters for Prometheus.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use archive::Shown;
@@ -45,6 +45,7 @@ pub struct Metrics {
     bots: IntCounterVec,
     rebuilt: IntCounterVec,
     open: Arc<AtomicI64>,
+    tables: AtomicU64,
 }
 
 /// Counts one open stream while it lives.
@@ -98,6 +99,7 @@ impl Default for Metrics {
             bots,
             rebuilt,
             open: Arc::default(),
+            tables: AtomicU64::new(0),
         };
         let Metrics {
             registry,
@@ -112,6 +114,7 @@ impl Default for Metrics {
             bots,
             rebuilt,
             open: _,
+            tables: _,
         } = &metrics;
         for counter in [requests, bots, rebuilt] {
             registry.register(Box::new(counter.clone())).expect(VALID);
@@ -142,6 +145,15 @@ impl Metrics {
     /// Something derived was thrown away and made anew.
     pub fn rebuilt(&self, what: Rebuilt) {
         self.rebuilt.with_label_values(&[what.name()]).inc();
+    }
+
+    /// The tables for SQL have reached a feed position.
+    pub fn filled(&self, position: u64) {
+        self.tables.store(position, Ordering::Relaxed);
+    }
+
+    pub(crate) fn tables_position(&self) -> u64 {
+        self.tables.load(Ordering::Relaxed)
     }
 
     pub(crate) fn open_stream(&self) -> OpenStream {

@@ -150,7 +150,15 @@ pub(crate) async fn unknown(
     request: HttpRequest,
     document: Data<Document>,
 ) -> Result<HttpResponse, Problem> {
-    match document.methods(request.path()) {
+    refuse_unknown(&request, document.methods(request.path()))
+}
+
+/// The same where these are the methods that the path takes, if there is such a path.
+pub(crate) fn refuse_unknown(
+    request: &HttpRequest,
+    methods: Option<&[Method]>,
+) -> Result<HttpResponse, Problem> {
+    match methods {
         Some(methods) if !methods.contains(request.method()) => {
             let mut allow: Vec<&str> = methods.iter().map(Method::as_str).collect();
             if methods.contains(&Method::GET) && has_head(request.path()) {

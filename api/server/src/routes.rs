@@ -65,7 +65,6 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(operation::list_damaged)
         .service(operation::healthz)
         .service(operation::readyz)
-        .service(operation::metrics)
         .service(operation::openapi_json)
         .service(operation::asyncapi_json);
 }

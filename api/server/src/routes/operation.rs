@@ -1,8 +1,7 @@
-//! Health, metrics, and the document.
+//! Health, and the document.
 
 use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get};
-use archive::Shown;
 use engine::Engine;
 use journal::{Damaged, Place, Trouble};
 use serde::{Deserialize, Serialize};
@@ -11,7 +10,6 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::json;
 use crate::document::Document;
 use crate::flood::Flood;
-use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::request::{cut, limit, place};
 use crate::routes::stream::Streams;
@@ -72,6 +70,12 @@ pub(crate) async fn readyz(
     engine: Data<Engine>,
     streams: Data<Streams>,
 ) -> Result<HttpResponse, Problem> {
+    ready(&engine, &streams)?;
+    Ok(json(&Readiness { status: "ok", damaged: engine.damaged_count() }))
+}
+
+/// Whether the server takes writes, and goes on.
+pub(crate) fn ready(engine: &Engine, streams: &Streams) -> Result<(), Problem> {
     if let Some(trouble) = engine.trouble() {
         TROUBLE.line(|more| tracing::error!(error = %trouble, more, "the store accepts no writes"));
         return Err(Problem::new("unavailable", reason(&trouble)));
@@ -79,7 +83,7 @@ pub(crate) async fn readyz(
     if *streams.shutdown.borrow() {
         return Err(Problem::new("unavailable", "the server is stopping"));
     }
-    Ok(json(&Readiness { status: "ok", damaged: engine.damaged_count() }))
+    Ok(())
 }
 
 /// List what is damaged
@@ -121,26 +125,6 @@ fn reason(trouble: &Trouble) -> &'static str {
         }
         Trouble::Full => "the disk is full: the store accepts no writes until there is space again",
     }
-}
-
-/// Read the metrics
-///
-/// The Prometheus text format: requests and their times by route, matches, damaged matches, open streams, the feed position, the position
-/// up to which statistics count, and accepted commands of bots by game and bot.
-#[utoipa::path(
-    operation_id = "getMetrics",
-    tag = "operation",
-    responses((status = 200, description = "The Prometheus text format", body = String, content_type = "text/plain"))
-)]
-#[get("/metrics")]
-pub(crate) async fn metrics(
-    engine: Data<Engine>,
-    shown: Data<Shown>,
-    metrics: Data<Metrics>,
-) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(metrics.text(&engine, &shown))
 }
 
 /// Get the AsyncAPI document

@@ -1,0 +1,46 @@
+//! The log on standard error, and how to change while it runs what is logged.
+
+use std::io::{self, IsTerminal};
+use std::sync::OnceLock;
+
+use server::SetLog;
+use tracing_subscriber::filter::ParseError;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::reload::{self, Handle};
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
+
+use crate::config::LogFormat;
+
+/// There is one log in a process.
+static FILTER: OnceLock<Handle<EnvFilter, Registry>> = OnceLock::new();
+
+/// Bytes that are no HTTP are the client's mistake: anybody could fill the log with errors.
+fn filter(log: &str) -> Result<EnvFilter, ParseError> {
+    EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{log}"))
+}
+
+/// Begins to log.
+///
+/// # Errors
+/// If the directives are none.
+pub(crate) fn start(log: &str, format: LogFormat) -> Result<(), ParseError> {
+    let (filter, handle) = reload::Layer::new(filter(log)?);
+    let lines = fmt::layer().with_writer(io::stderr);
+    let lines = match format {
+        LogFormat::Human => lines.with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
+    };
+    tracing_subscriber::registry().with(filter).with(lines).init();
+    FILTER.get_or_init(|| handle);
+    Ok(())
+}
+
+/// Changes what is logged.
+pub(crate) fn set() -> SetLog {
+    Box::new(|log| {
+        let filter = filter(log).map_err(|error| error.to_string())?;
+        let handle = FILTER.get().ok_or("this process has no log")?;
+        handle.reload(filter).map_err(|error| error.to_string())
+    })
+}

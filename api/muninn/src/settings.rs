@@ -1,0 +1,65 @@
+//! The settings of a running server, by the names of their flags.
+
+use std::net::SocketAddr;
+use std::path;
+
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use server::Rates;
+
+use crate::config::{LimitArgs, ServeArgs, SqlArgs};
+
+/// All settings as they are in effect; none of them is secret. What to log changes while the server runs, so it is not among them.
+pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
+    let ServeArgs {
+        config,
+        listen,
+        operator_listen,
+        data,
+        log: _,
+        log_format,
+        workers,
+        matches_in_memory,
+        cache_mib,
+        heartbeat,
+        bot_pause,
+        limits,
+        pages,
+        sql: SqlArgs { query, query_seconds, query_rows, query_mib },
+    } = args;
+    let LimitArgs {
+        rate_limit_address: _,
+        rate_limit_token: _,
+        streams_per_address: _,
+        trusted_proxies: _,
+    } = limits;
+    let Rates { address: by_address, token: by_token, streams, trusted_proxies } =
+        limits.rates(*listen);
+    let data = path::absolute(data).unwrap_or_else(|_| data.clone());
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "config": config,
+        "listen": address,
+        "operator-listen": operator_listen.as_ref().map(ToString::to_string),
+        "data": data,
+        "log-format": name(*log_format),
+        "workers": workers,
+        "matches-in-memory": matches_in_memory,
+        "cache-mib": cache_mib,
+        "heartbeat": heartbeat.as_secs(),
+        "bot-pause": u64::try_from(bot_pause.as_millis()).unwrap_or(u64::MAX),
+        "rate-limit-address": by_address,
+        "rate-limit-token": by_token,
+        "streams-per-address": streams,
+        "trusted-proxies": trusted_proxies,
+        "pages": name(*pages),
+        "query": name(*query),
+        "query-seconds": query_seconds,
+        "query-rows": query_rows,
+        "query-mib": query_mib,
+    })
+}
+
+fn name(value: impl ValueEnum) -> Option<String> {
+    value.to_possible_value().map(|value| value.get_name().to_owned())
+}

@@ -1,0 +1,150 @@
+//! The operator's door: a listener of its own, which only this machine reaches, for whoever runs the server.
+//!
+//! None of its routes is on the public port, nor in the public document. It asks for no token: who may open the socket, or is on this
+//! machine, is the operator. A page in a browser on this machine is not, so requests that come from one are refused.
+
+mod listen;
+
+mod routes;
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{Server, ServerHandle, ServiceRequest, ServiceResponse};
+use actix_web::http::{Method, header};
+use actix_web::middleware::{Next, from_fn};
+use actix_web::web::{self, Data};
+use actix_web::{App as Router, Error, HttpRequest, HttpResponse, HttpServer, ResponseError};
+use archive::Shown;
+use engine::Engine;
+use serde_json::Value;
+use tokio::sync::watch;
+
+pub use self::listen::Listen;
+use self::listen::Listener;
+pub use self::routes::SetLog;
+use crate::metrics::Metrics;
+use crate::observe::{observe, refuse_unknown};
+use crate::problem::Problem;
+use crate::routes::stream::Streams;
+
+/// What stands behind the operator's door.
+pub struct Door {
+    /// The matches.
+    pub engine: Arc<Engine>,
+    /// The statistics as they are shown now.
+    pub shown: Arc<Shown>,
+    /// Whether the tables for SQL are kept.
+    pub sql: bool,
+    /// The counters.
+    pub metrics: Arc<Metrics>,
+    /// The settings of the server by the names of their flags, without secrets and without `log`.
+    pub settings: Value,
+    /// What is logged, and how to change that.
+    pub log: (String, SetLog),
+    /// Turns true when the server stops.
+    pub stopping: watch::Receiver<bool>,
+}
+
+/// A door that is open as long as [`OpenDoor::server`] is awaited.
+pub struct OpenDoor {
+    /// Where it is, as a client names it: `http://127.0.0.1:9090`, or `unix:/run/muninn.sock`.
+    pub address: String,
+    /// It runs until it is stopped.
+    pub server: Server,
+    /// Stops it.
+    pub handle: ServerHandle,
+}
+
+impl Door {
+    /// Opens the door.
+    ///
+    /// # Errors
+    /// If the address or the path is not to be had.
+    pub fn open(self, listen: &Listen) -> io::Result<OpenDoor> {
+        let Door { engine, shown, sql, metrics, settings, log: (log, set_log), stopping } = self;
+        let engine = Data::from(engine);
+        let projections = Data::new(routes::Projections { shown, sql });
+        // Not as `Metrics`: what the operator asks is no request of a client.
+        let metrics = Data::new(routes::Counters(metrics));
+        let settings = Data::new(routes::Settings { settings, log: Mutex::new(log), set_log });
+        let streams =
+            Data::new(Streams { heartbeat: std::time::Duration::ZERO, shutdown: stopping });
+        let server = HttpServer::new(move || {
+            Router::new()
+                .app_data(engine.clone())
+                .app_data(projections.clone())
+                .app_data(metrics.clone())
+                .app_data(settings.clone())
+                .app_data(streams.clone())
+                .wrap(from_fn(no_pages))
+                .wrap(from_fn(observe))
+                .configure(routes::register)
+                .default_service(web::to(unknown))
+        });
+        let server = server.workers(1).worker_max_blocking_threads(2).shutdown_timeout(1);
+        let server = server.disable_signals();
+        let (server, address) = match listen.listen()? {
+            Listener::Tcp(listener) => {
+                let address = format!("http://{}", listener.local_addr()?);
+                (server.listen(listener)?, address)
+            }
+            #[cfg(unix)]
+            Listener::Unix(listener, path) => {
+                (server.listen_uds(listener)?, format!("unix:{}", path.display()))
+            }
+        };
+        let server = server.run();
+        Ok(OpenDoor { address, handle: server.handle(), server })
+    }
+}
+
+/// A browser sends any page's requests to this machine too: with an origin, or to a name that the page's owner lets point here.
+async fn no_pages(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let headers = request.headers();
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let wrong = ["origin", "sec-fetch-site"].into_iter().find(|name| headers.contains_key(*name));
+    if let Some(wrong) = wrong.or((!host.is_some_and(is_local)).then_some("host")) {
+        let detail = "the operator's door is not for web pages: ask by another program, with the host localhost";
+        return Ok(request.into_response(Problem::malformed(wrong, detail).error_response()));
+    }
+    Ok(next.call(request).await?.map_into_boxed_body())
+}
+
+/// Does a Host header name this machine itself?
+fn is_local(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+async fn unknown(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let fits = |path: &&(&str, Method)| crate::document::fits(path.0, request.path());
+    let methods: Vec<Method> =
+        routes::PATHS.iter().filter(fits).map(|(_, method)| method.clone()).collect();
+    refuse_unknown(&request, (!methods.is_empty()).then_some(&methods))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn only_names_of_this_machine_are_local() {
+        for host in
+            ["localhost", "localhost:9090", "127.0.0.1:9090", "127.1.2.3", "[::1]:9090", "[::1]"]
+        {
+            assert!(super::is_local(host), "{host}");
+        }
+        for host in
+            ["", "example.org", "example.org:9090", "10.0.0.1", "localhost.example.org", "[::2]:1"]
+        {
+            assert!(!super::is_local(host), "{host}");
+        }
+    }
+}

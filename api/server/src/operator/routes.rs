@@ -1,0 +1,160 @@
+//! What the operator may ask and do.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actix_web::HttpResponse;
+use actix_web::http::Method;
+use actix_web::web::{self, Data, Path, ServiceConfig};
+use archive::Shown;
+use engine::Engine;
+use journal::MatchId;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::answer::json;
+use crate::metrics::Metrics;
+use crate::problem::Problem;
+use crate::request::{Body, block, to_the_end};
+use crate::routes::operation;
+use crate::routes::stream::Streams;
+
+/// Every route with its method, for those who ask by another one.
+pub(super) const PATHS: &[(&str, Method)] = &[
+    ("/readyz", Method::GET),
+    ("/settings", Method::GET),
+    ("/log", Method::PUT),
+    ("/metrics", Method::GET),
+    ("/matches/{id}/close", Method::POST),
+];
+
+pub(super) fn register(config: &mut ServiceConfig) {
+    config
+        .route("/readyz", web::get().to(readyz))
+        .route("/settings", web::get().to(settings))
+        .route("/log", web::put().to(set_log))
+        .route("/metrics", web::get().to(metrics))
+        .route("/matches/{id}/close", web::post().to(close_match));
+}
+
+/// Changes what is logged, or says why it cannot be.
+pub type SetLog = Box<dyn Fn(&str) -> Result<(), String> + Send + Sync>;
+
+/// The settings, and what is logged now.
+pub(super) struct Settings {
+    pub(super) settings: Value,
+    pub(super) log: Mutex<String>,
+    pub(super) set_log: SetLog,
+}
+
+/// The counters of the public port.
+pub(super) struct Counters(pub(super) Arc<Metrics>);
+
+/// What is derived from the feed, and how far each of them is.
+pub(super) struct Projections {
+    pub(super) shown: Arc<Shown>,
+    /// Whether the tables for SQL are kept.
+    pub(super) sql: bool,
+}
+
+/// How far a projection of the feed is.
+#[derive(Serialize)]
+struct Projected {
+    name: &'static str,
+    /// The feed position that it has reached.
+    position: u64,
+    /// How many commits it has not taken in yet.
+    behind: u64,
+    /// How long ago the oldest of those was recorded, in seconds; 0 if there are none.
+    behind_seconds: u64,
+}
+
+/// The readiness in detail.
+#[derive(Serialize)]
+struct Ready {
+    status: &'static str,
+    /// The feed position of the last durable commit.
+    position: u64,
+    damaged: u64,
+    projections: Vec<Projected>,
+}
+
+async fn readyz(
+    engine: Data<Engine>,
+    streams: Data<Streams>,
+    projections: Data<Projections>,
+    counters: Data<Counters>,
+) -> Result<HttpResponse, Problem> {
+    operation::ready(&engine, &streams)?;
+    let ready = block(move || {
+        let end = engine.position();
+        let tables = projections.sql.then(|| ("tables", counters.0.tables_position()));
+        let statistics = ("statistics", projections.shown.get().position());
+        let reached = [("list", engine.list_position()), statistics].into_iter().chain(tables);
+        let projected = |(name, position): (_, u64)| Projected {
+            name,
+            position,
+            behind: end.saturating_sub(position),
+            behind_seconds: if position < end { engine.age_after(position) } else { 0 },
+        };
+        Ok(Ready {
+            status: "ok",
+            position: end,
+            damaged: engine.damaged_count(),
+            projections: reached.map(projected).collect(),
+        })
+    });
+    Ok(json(&ready.await?))
+}
+
+async fn settings(settings: Data<Settings>) -> HttpResponse {
+    let mut all = settings.settings.clone();
+    let log = settings.log.lock().unwrap_or_else(PoisonError::into_inner);
+    all["log"] = Value::from(log.as_str());
+    json(&all)
+}
+
+/// What to log.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Log {
+    /// As the flag `--log`.
+    log: String,
+}
+
+async fn set_log(settings: Data<Settings>, body: Body<Log>) -> Result<HttpResponse, Problem> {
+    let Log { log } = &body.value;
+    let mut known = settings.log.lock().unwrap_or_else(PoisonError::into_inner);
+    (settings.set_log)(log).map_err(|error| Problem::malformed("/log", error))?;
+    log.clone_into(&mut known);
+    tracing::info!(log, "the operator has changed what is logged");
+    Ok(json(&body.value))
+}
+
+async fn metrics(
+    engine: Data<Engine>,
+    projections: Data<Projections>,
+    counters: Data<Counters>,
+) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("text/plain; version=0.0.4; charset=utf-8")
+        .body(counters.0.text(&engine, &projections.shown))
+}
+
+/// The match that a path names, whoever may see it.
+fn id_of(path: &str) -> Result<MatchId, Problem> {
+    path.parse().map_err(|_| Problem::new("not_found", "there is no match with this id"))
+}
+
+async fn close_match(engine: Data<Engine>, path: Path<String>) -> Result<HttpResponse, Problem> {
+    let id = id_of(&path)?;
+    let loading = Arc::clone(&engine);
+    let slot = block(move || loading.load(id)).await?;
+    let engine = engine.into_inner();
+    let closing = async move {
+        engine.close_by_operator(&slot).await?;
+        Ok(engine.info(&slot)?.told(engine::Caller::Stranger))
+    };
+    let info = to_the_end(closing).await?;
+    tracing::info!(match.id = %id, "the operator has closed a match");
+    Ok(json(&info))
+}

@@ -1,0 +1,4 @@
+//! The operator's door: what it lets in, and what can be asked and done there, through the program itself.
+
+mod door;
+mod matches;
