@@ -33,7 +33,10 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "uuid",
         ],
     ),
-    ("api/archive", &["serde", "serde_json", "skillratings", "utoipa"]),
+    (
+        "api/archive",
+        &["serde", "serde_json", "sha2", "skillratings", "thiserror", "utoipa", "zstd"],
+    ),
     (
         "api/engine",
         &[

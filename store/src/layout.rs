@@ -8,8 +8,8 @@
 //! | `p` length of key(2) key index(4) | a further piece of the long record with that key; index 1, 2 ... |
 //! | `f` position(8) | the feed of one batch, from that position on |
 //!
-//! A record's value is `checksum(4) position(8) form(1) [pieces(4)] [length(4)] payload`. The position is 0 for headers
-//! and notes. The form says which of the others are there: bit 7 that the payload goes on in so many pieces, bit 0
+//! A record's value is `checksum(4) position(8) form(1) [pieces(4)] [length(4)] payload`. The position of a note is that of
+//! the commit that it came with, or of the last commit before it; it is 0 for headers, and in notes of older programs. The form says which of the others are there: bit 7 that the payload goes on in so many pieces, bit 0
 //! that the payload is an LZ4 block of so many bytes when unpacked. The checksum (CRC-32) covers the key, everything
 //! behind the position, the further pieces, and the position, in this order.
 //!
@@ -128,6 +128,8 @@ pub(crate) struct Record {
     value: Vec<u8>,
     pieces: Vec<Vec<u8>>,
     checksum: Hasher,
+    /// Its position, where that is not the one of its write.
+    at: Option<u64>,
 }
 
 impl Record {
@@ -154,7 +156,12 @@ impl Record {
         checksum.update(&key);
         checksum.update(&value[FORM_AT..]);
         pieces.iter().for_each(|piece| checksum.update(piece));
-        Record { key, value, pieces, checksum }
+        Record { key, value, pieces, checksum, at: None }
+    }
+
+    /// The same with a position of its own.
+    pub(crate) fn at(self, position: u64) -> Record {
+        Record { at: Some(position), ..self }
     }
 
     /// How many bytes it adds to a batch.
@@ -162,9 +169,9 @@ impl Record {
         self.key.len() + self.value.len() + self.pieces.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Puts the record into a batch, with its position: 0 for a header or a note. Returns its key.
+    /// Puts the record into a batch, with the position of its write. Returns its key.
     pub(crate) fn place(mut self, position: u64, batch: &mut Batch) -> Vec<u8> {
-        let position = position.to_be_bytes();
+        let position = self.at.unwrap_or(position).to_be_bytes();
         self.checksum.update(&position);
         self.value[..4].copy_from_slice(&self.checksum.finalize().to_be_bytes());
         self.value[4..FORM_AT].copy_from_slice(&position);

@@ -84,5 +84,5 @@ mod walk;
 
 pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
 pub use store::{Checked, Config, Store};
-pub use stream::{Bytes, Place, Stored, StreamId};
+pub use stream::{Bytes, Note, Place, Stored, StreamId};
 pub use write::{Commit, Ticket, Write};

@@ -15,7 +15,7 @@ use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::folder::{Folder, io_error};
 use crate::layout;
 use crate::opening::{self, Examined};
-use crate::stream::{Bytes, Place, Stored, StreamId};
+use crate::stream::{Bytes, Note, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
 use crate::writer::{Shared, Writer};
 
@@ -138,6 +138,12 @@ impl Store {
         self.shared.submit(write)
     }
 
+    /// Queues notes of another store, which keep the positions that they have there: what a backup gives back. Their keys must be new, as
+    /// in any write.
+    pub fn restore_notes(&self, notes: &[Note]) -> Ticket {
+        self.shared.submit_notes(notes)
+    }
+
     /// The header of a stream, which came with its first commit.
     ///
     /// # Errors
@@ -158,6 +164,30 @@ impl Store {
         let value = self.shared.engine.record(key)?;
         // First read, then look: whoever has read a value that is not durable yet finds its key here.
         Ok(value.filter(|_| !self.shared.is_under_way(key)).map(|(_, bytes)| bytes.to_vec()))
+    }
+
+    /// The notes with keys above `after`, in order of key, at most `limit`.
+    ///
+    /// # Errors
+    /// If they cannot be read, or one is damaged.
+    pub fn notes(&self, after: Option<&[u8]>, limit: usize) -> Result<Vec<Note>, ReadError> {
+        let mut start = layout::note_key(after.unwrap_or_default());
+        if after.is_some() {
+            start.push(0);
+        }
+        let mut found = Vec::new();
+        for entry in self.shared.engine.range(start..vec![layout::NOTES[0] + 1]) {
+            if found.len() >= limit {
+                break;
+            }
+            let (full, value) = entry?;
+            let key = layout::key_of_note(&full).unwrap_or_default().to_vec();
+            let (position, value) = self.shared.engine.decode(&full, &value)?;
+            if !self.shared.is_under_way(&full) {
+                found.push(Note { key, value: value.to_vec(), position });
+            }
+        }
+        Ok(found)
     }
 
     /// Streams that have a header, with it, from the highest id down: for UUIDv7 that is the newest first. Those below

@@ -57,6 +57,17 @@ pub struct Stored {
     pub bytes: Bytes,
 }
 
+/// A note as it was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Its key.
+    pub key: Vec<u8>,
+    /// What was written.
+    pub value: Vec<u8>,
+    /// The position of the commit that it came with, or of the last commit before it; 0 where that is not known.
+    pub position: u64,
+}
+
 /// A place in the feed: which commit has a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {

@@ -12,7 +12,7 @@ use crate::error::{ReadError, Trouble, WriteError};
 use crate::folder::Files;
 use crate::head::{Acknowledged, Head};
 use crate::layout::{self, Record};
-use crate::stream::StreamId;
+use crate::stream::{Note, StreamId};
 use crate::write::{Commit, Ticket, Write};
 
 /// So many writes, and so many bytes, may wait; what comes then is refused rather than kept in memory.
@@ -71,10 +71,15 @@ impl Job {
         let Write { commit, notes } = write;
         let mut others = Vec::new();
         let commit = commit.map(|Commit { stream, number, bytes, header }| {
-            others.extend(header.map(|bytes| Record::new(layout::header_key(stream), &bytes)));
+            others
+                .extend(header.map(|bytes| Record::new(layout::header_key(stream), &bytes).at(0)));
             (stream, number, Record::new(layout::commit_key(stream, number), &bytes))
         });
         others.extend(notes.iter().map(|(key, bytes)| Record::new(layout::note_key(key), bytes)));
+        Job::of(commit, others, answer)
+    }
+
+    fn of(commit: Option<(StreamId, u64, Record)>, others: Vec<Record>, answer: Answer) -> Job {
         let bytes =
             commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
         Job { commit, others, bytes, answer }
@@ -107,6 +112,15 @@ impl Shared {
             Some(problem) => job.answer(Err(WriteError::Unavailable(problem))),
             None => self.enqueue(job),
         }
+        Ticket(ticket)
+    }
+
+    /// Takes notes that have their positions already.
+    pub(crate) fn submit_notes(&self, notes: &[Note]) -> Ticket {
+        let (answer, ticket) = oneshot::channel();
+        let record =
+            |note: &Note| Record::new(layout::note_key(&note.key), &note.value).at(note.position);
+        self.enqueue(Job::of(None, notes.iter().map(record).collect(), answer));
         Ticket(ticket)
     }
 
@@ -308,7 +322,7 @@ impl Writer {
                 plan.keys.insert(record.place(position, &mut plan.batch));
             }
             for record in others {
-                plan.keys.insert(record.place(0, &mut plan.batch));
+                plan.keys.insert(record.place(position, &mut plan.batch));
             }
             plan.answers.push((answer, Ok(own)));
         }

@@ -1,12 +1,14 @@
 //! Finished matches in bulk: read and decided again, verified, and counted.
 //!
 //! Nothing here is of live matches, and nothing waits for one: an [`Archive`] reads the same journal as an engine beside it, or a store
-//! that no server has open. Read in this order: [`Archive`], [`Verified`], [`Audited`], [`Projection`].
+//! that no server has open. Read in this order: [`Archive`], [`Verified`], [`Audited`], [`Projection`]; and [`portable`], which carries a whole
+//! store from one place to another.
 
 mod archive;
 mod audit;
 mod finished;
 mod finishes;
+pub mod portable;
 mod replay;
 mod shown;
 mod stats;

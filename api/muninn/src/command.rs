@@ -19,6 +19,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kernel::AnyGame;
 
 use crate::audit::audit;
+use crate::backup::{backup, restore};
 use crate::config::{Cli, Command, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
@@ -42,6 +43,8 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         Command::Stats(args) => stats(&args, games),
         Command::Verify(args) => verify(&args, games),
         Command::Audit(args) => audit(&args, games),
+        Command::Backup(args) => backup(&args),
+        Command::Restore(args) => restore(&args),
         Command::Export(args) => export(&args, games),
         Command::Picture(args) => picture(&args, games, pictures),
         Command::Query(args) => query(&args, games),
@@ -149,7 +152,7 @@ impl Signals {
     }
 }
 
-fn bar(length: u64, unit: &str) -> ProgressBar {
+pub(crate) fn bar(length: u64, unit: &str) -> ProgressBar {
     let style = format!("{{bar:40}} {{human_pos}}/{{human_len}} {unit}, {{per_sec}}, {{eta}} left");
     let style = ProgressStyle::with_template(&style).expect("the template is valid");
     ProgressBar::new(length).with_style(style)

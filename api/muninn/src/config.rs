@@ -11,6 +11,7 @@ use server::{Listen, Rates};
 use tables::Limits;
 
 use crate::audit::{self, AuditArgs};
+use crate::backup::{self, BackupArgs, RestoreArgs};
 use crate::draw::PictureArgs;
 use crate::export::{self, ExportArgs};
 use crate::health::HealthArgs;
@@ -65,6 +66,16 @@ Examples:
     /// No server may use it while it is copied.
     #[command(after_help = audit::HELP)]
     Audit(AuditArgs),
+    /// Write a whole store into a portable archive, or verify archives
+    ///
+    /// The archive has everything: commits, seeds, names, hashes of tokens, idempotency keys. Keep it as secret as the store.
+    #[command(after_help = backup::BACKUP_HELP)]
+    Backup(BackupArgs),
+    /// Make a store from portable archives
+    ///
+    /// Everything is checked, and read back from disk; the folder gets its name when all of it is there, or not at all.
+    #[command(after_help = backup::RESTORE_HELP)]
+    Restore(RestoreArgs),
     /// Export finished matches as tables: Parquet, CSV or JSON lines
     #[command(after_help = export::HELP)]
     Export(ExportArgs),

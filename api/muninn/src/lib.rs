@@ -4,6 +4,8 @@
 
 mod audit;
 
+mod backup;
+
 mod bots;
 
 mod command;
@@ -37,6 +39,7 @@ mod simulate;
 mod statistics;
 
 pub use audit::{AuditArgs, AuditFormat};
+pub use backup::{BackupArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
     Cli, Command, LimitArgs, LogFormat, OnOff, ServeArgs, SimulateArgs, SqlArgs, StatsArgs,

@@ -16,6 +16,8 @@ mod visible;
 
 mod model;
 
+mod notes;
+
 mod damage;
 
 mod snapshot;

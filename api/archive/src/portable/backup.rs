@@ -1,0 +1,190 @@
+//! A store is written into an archive: while it runs too, up to the feed position that it had at the beginning.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use journal::{Bytes32, Record, match_id};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use store::{ReadError, Store};
+use zstd::Encoder;
+
+use super::chains::Chains;
+use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
+use super::{Failed, beside, of_file};
+
+/// So many commits, or notes, are read at once.
+const PAGE: usize = 256;
+/// Higher levels save a tenth and take several times as long.
+const LEVEL: i32 = 3;
+
+/// Writes an archive of `store`, of what came after the archive `since` if there is one. Blocks; whoever plays meanwhile is not stopped, and
+/// what is committed meanwhile is not in it. `progress` is told the position that was reached, and the last one.
+///
+/// # Errors
+/// If the store cannot be read, is not the one that `since` was made of, or `out` takes no more.
+pub fn back_up<W: Write>(
+    store: &Store,
+    since: Option<&Manifest>,
+    out: W,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<(Manifest, W), Failed> {
+    let position = store.position();
+    let after = since.map_or(0, |since| since.position);
+    if let Some(since) = since {
+        continues(store, since)?;
+    }
+    let mut lines = Lines::new(out)?;
+    lines.write(&First {
+        format: format!("{NAME}{VERSION}"),
+        after,
+        position,
+        continues: since.map(|since| since.sha256),
+        engine: concat!("muninn ", env!("CARGO_PKG_VERSION")).to_owned(),
+    })?;
+    let mut chains = Chains::default();
+    let mut last = since.and_then(|since| since.last);
+    let mut reached = after;
+    while reached < position {
+        let limit = PAGE.min(usize::try_from(position - reached).unwrap_or(PAGE));
+        for place in store.feed_places(reached, limit).map_err(reading(reached))? {
+            let stored = store.at_place(place).map_err(reading(reached))?;
+            let header = match place.number {
+                1 => store.header(place.stream).map_err(reading(reached))?,
+                _ => None,
+            };
+            let unknown =
+                |what: String| Failed::Unfit(format!("position {}: {what}", place.position));
+            let record = Record::read(&stored.bytes).map_err(|error| unknown(error.to_string()))?;
+            let header = header.as_deref().map(std::str::from_utf8).transpose();
+            let header = header.map_err(|error| unknown(format!("its header: {error}")))?;
+            lines.write(&CommitLine::new(&stored, &record, header))?;
+            let (r#match, commit) = (match_id(place.stream), place.number);
+            let head = Head { r#match, commit, hash: record.hash() };
+            chains.put(head, None);
+            last = Some(head);
+            reached = place.position;
+        }
+        progress(reached, position);
+    }
+    let notes = notes(store, after..=position, &mut lines)?;
+    let (commits, matches, heads) = (position - after, chains.opened, chains.heads());
+    let sha256 = lines.sha256();
+    let manifest = Manifest { after, position, commits, matches, notes, last, heads, sha256 };
+    lines.write(&Last { manifest: &manifest })?;
+    Ok((manifest, lines.out.finish().map_err(writing)?))
+}
+
+/// Writes the notes of these positions, and those of which it is not known when they were written; returns how many.
+fn notes<W: Write>(
+    store: &Store,
+    positions: std::ops::RangeInclusive<u64>,
+    lines: &mut Lines<W>,
+) -> Result<u64, Failed> {
+    let (mut count, mut key) = (0, None);
+    loop {
+        let page = store.notes(key.as_deref(), PAGE).map_err(reading(*positions.end()))?;
+        for note in &page {
+            if note.position == 0 || positions.contains(&note.position) {
+                lines.write(&NoteLine::new(note))?;
+                count += 1;
+            }
+        }
+        match page.into_iter().last() {
+            Some(note) => key = Some(note.key),
+            None => return Ok(count),
+        }
+    }
+}
+
+/// Whether the store has, where the archive ends, the commit that the archive ends with.
+fn continues(store: &Store, since: &Manifest) -> Result<(), Failed> {
+    let Some(last) = since.last else { return Ok(()) };
+    let position = since.position;
+    if position > store.position() {
+        let found = store.position();
+        return Err(Failed::Unfit(format!(
+            "the archive ends at feed position {position}, but the store at {found}: it is another store, or an older copy"
+        )));
+    }
+    let found = store.feed(position - 1, 1).map_err(reading(position))?;
+    let hash = found.first().and_then(|stored| Some(Record::read(&stored.bytes).ok()?.hash()));
+    if hash != Some(last.hash) {
+        return Err(Failed::Unfit(format!(
+            "at feed position {position} the store has another commit than the archive: it is another store"
+        )));
+    }
+    Ok(())
+}
+
+fn reading(position: u64) -> impl Fn(ReadError) -> Failed {
+    move |source| Failed::Read { position, source }
+}
+
+fn writing(source: io::Error) -> Failed {
+    Failed::Unfit(format!("the archive cannot be written: {source}"))
+}
+
+/// Lines on their way into an archive.
+struct Lines<W: Write> {
+    out: Encoder<'static, W>,
+    digest: Sha256,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Lines<W> {
+    fn new(out: W) -> Result<Self, Failed> {
+        let mut out = Encoder::new(out, LEVEL).map_err(writing)?;
+        out.include_checksum(true).map_err(writing)?;
+        Ok(Lines { out, digest: Sha256::new(), line: Vec::new() })
+    }
+
+    fn write(&mut self, line: &impl Serialize) -> Result<(), Failed> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, line).expect("plain data always has JSON");
+        self.line.push(b'\n');
+        self.digest.update(&self.line);
+        self.out.write_all(&self.line).map_err(writing)
+    }
+
+    fn sha256(&self) -> Bytes32 {
+        Bytes32(self.digest.clone().finalize().into())
+    }
+}
+
+/// Lets `write` make the file at `path`: beside it first, and under its name when all of it is on disk. Only its owner may read it, for it
+/// has the secrets of its matches.
+///
+/// # Errors
+/// If there is such a file already, or one of its name is being written; and what `write` says.
+pub fn back_up_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<T, Failed>,
+) -> Result<T, Failed> {
+    let failed = of_file(path);
+    if path.exists() {
+        return Err(failed(io::Error::other("there is such a file; choose another name")));
+    }
+    let beside = beside(path)?;
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file =
+        options.write(true).create(true).truncate(false).open(&beside).map_err(of_file(&beside))?;
+    file.try_lock()
+        .map_err(|_| of_file(&beside)(io::Error::other("another backup is writing it")))?;
+    let written = file.set_len(0).map_err(of_file(&beside)).and_then(|()| write(&mut file));
+    let placed = written.and_then(|written| {
+        file.sync_all().map_err(of_file(&beside))?;
+        fs::rename(&beside, path).map_err(&failed)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(of_file(folder))?;
+        Ok(written)
+    });
+    placed.inspect_err(|_| {
+        // What cannot be removed is no archive: its name says so.
+        drop(fs::remove_file(&beside));
+    })
+}

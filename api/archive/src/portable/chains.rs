@@ -1,0 +1,98 @@
+//! The chains of all matches, as far as an archive has told: what the next commit of each must follow on.
+
+use std::collections::HashMap;
+
+use journal::{Bytes32, Header, MatchId, Record, Table};
+
+use super::line::Head;
+
+/// The end of a chain, so far.
+struct Link {
+    commit: u64,
+    hash: Bytes32,
+    /// The secret that seals its commits; none where nothing is checked.
+    seed: Option<Bytes32>,
+    /// The number of the archive that it was in.
+    archive: u32,
+}
+
+/// The ends of all chains.
+#[derive(Default)]
+pub(super) struct Chains {
+    links: HashMap<MatchId, Link>,
+    archive: u32,
+    /// How many matches were opened in this archive.
+    pub(super) opened: u64,
+}
+
+impl Chains {
+    /// Another archive begins.
+    pub(super) fn begin(&mut self) {
+        self.archive += 1;
+        self.opened = 0;
+    }
+
+    /// A commit that is taken as it is.
+    pub(super) fn put(&mut self, head: Head, seed: Option<Bytes32>) {
+        let Head { r#match, commit, hash } = head;
+        self.opened += u64::from(commit == 1);
+        self.links.insert(r#match, Link { commit, hash, seed, archive: self.archive });
+    }
+
+    /// A commit, if it follows on the one before, is sealed with the seed of its match, and is what its hash says.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn follow(
+        &mut self,
+        id: MatchId,
+        number: u64,
+        header: Option<&[u8]>,
+        record: &Record,
+    ) -> Result<Head, String> {
+        let (before, seed) = match (self.links.get(&id), header) {
+            (None, Some(header)) => (None, Header::read(header).map_err(|e| e.to_string())?.seed),
+            (Some(Link { seed: Some(seed), .. }), None) => (self.links.get(&id), *seed),
+            (None, None) => return Err("it has no header, and no commit before it".to_owned()),
+            (Some(_), _) => return Err("its match has a header already".to_owned()),
+        };
+        let (last, prev_hash) =
+            before.map_or((0, Bytes32::default()), |link| (link.commit, link.hash));
+        same("the number of the commit", number == last + 1)?;
+        same("prev_hash", record.prev_hash() == prev_hash)?;
+        same("sealed", record.sealed() == record.expected_seal(seed, number))?;
+        let body = record.body().map_err(|error| error.to_string())?;
+        same("the number in the text of the commit", body.commit == number)?;
+        if record.is_open() {
+            let open = Bytes32::hash(&[record.full().as_bytes()]);
+            let hash = Bytes32::hash(&[&prev_hash.0, &open.0, &record.sealed().0]);
+            same("hash", record.hash() == hash)?;
+        }
+        if let Some(header) = header {
+            let opened = Table::open(&body).map_err(|error| error.to_string())?.opened;
+            same("the header", Bytes32::hash(&[header]) == opened.header_commitment)?;
+            same("the seed", Bytes32::hash(&[&seed.0]) == opened.seed_commitment)?;
+        }
+        let head = Head { r#match: id, commit: number, hash: record.hash() };
+        self.put(head, Some(seed));
+        Ok(head)
+    }
+
+    /// SHA-256 of the heads of all matches that had a commit in this archive.
+    pub(super) fn heads(&self) -> Bytes32 {
+        let mut heads: Vec<_> =
+            self.links.iter().filter(|(_, link)| link.archive == self.archive).collect();
+        heads.sort_unstable_by_key(|(id, _)| **id);
+        let mut digest = sha2::Sha256::default();
+        for (id, Link { commit, hash, .. }) in heads {
+            for part in [id.as_bytes().as_slice(), &commit.to_be_bytes(), &hash.0] {
+                sha2::Digest::update(&mut digest, part);
+            }
+        }
+        Bytes32(sha2::Digest::finalize(digest).into())
+    }
+}
+
+fn same(what: &str, same: bool) -> Result<(), String> {
+    if same { Ok(()) } else { Err(format!("{what} differs")) }
+}

@@ -1,0 +1,193 @@
+//! A store is made of archives: all of it, or nothing.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use store::{Commit, Config, Note, Store, Ticket, Write, WriteError};
+
+use super::line::Manifest;
+use super::reader::{Item, read};
+use super::{Failed, beside, of_file};
+
+/// So many writes may be under way.
+const WAITING: usize = 4_000;
+/// So many bytes of them.
+const WAITING_BYTES: usize = 16 << 20;
+/// So many notes are one write.
+const NOTES: usize = 100;
+
+/// Where a restored store stops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// After this feed position.
+    Position(u64),
+    /// Before the first commit that was recorded later: RFC 3339 in UTC with milliseconds.
+    Time(String),
+}
+
+/// What was restored.
+#[derive(Clone, Debug)]
+pub struct Restored {
+    /// The archives.
+    pub manifests: Vec<Manifest>,
+    /// The last feed position of the store.
+    pub position: u64,
+}
+
+/// Makes a store in `folder`, which must be empty or missing, of archives of which each continues the one before. All of them are checked to
+/// their end, even behind `until`. It is made in a folder beside, which gets its name when everything is on disk and was read back; should
+/// anything fail, nothing is left.
+///
+/// # Errors
+/// If the folder is not empty, an archive is not what was written, or the store cannot be written.
+pub fn restore(
+    files: &[PathBuf],
+    folder: &Path,
+    until: Option<&Until>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Restored, Failed> {
+    let taken = |path: &Path, what: &str| of_file(path)(io::Error::other(what.to_owned()));
+    match fs::read_dir(folder) {
+        Ok(mut entries) => {
+            if entries.next().is_some() {
+                return Err(taken(folder, "the folder is not empty; choose another one"));
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(of_file(folder)(error)),
+    }
+    let beside = beside(folder)?;
+    if beside.exists() {
+        let what =
+            "it is left of a restoration that was cut off, or one is under way; remove it first";
+        return Err(taken(&beside, what));
+    }
+    let restored = build(files, &beside, until, progress).and_then(|restored| {
+        fs::rename(&beside, folder).map_err(of_file(folder))?;
+        let parent = folder.canonicalize().map_err(of_file(folder))?;
+        let parent = parent.parent().unwrap_or(Path::new("/"));
+        File::open(parent).and_then(|parent| parent.sync_all()).map_err(of_file(parent))?;
+        Ok(restored)
+    });
+    restored.inspect_err(|_| {
+        // What cannot be removed is no store: its name says so.
+        drop(fs::remove_dir_all(&beside));
+    })
+}
+
+fn build(
+    files: &[PathBuf],
+    folder: &Path,
+    until: Option<&Until>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Restored, Failed> {
+    let mut building = Building {
+        store: Store::open(folder, Config::default())?,
+        position: 0,
+        is_over: false,
+        tickets: VecDeque::new(),
+        bytes: 0,
+        notes: Vec::new(),
+    };
+    let manifests = read(files, progress, &mut |item| match item {
+        Item::Commit { commit, record, position } => {
+            building.is_over |= match until {
+                None => false,
+                Some(Until::Position(last)) => position > *last,
+                Some(Until::Time(time)) => {
+                    let outline = record.outline();
+                    // The reader has read the text before.
+                    outline.is_ok_and(|outline| outline.recorded_at > *time)
+                }
+            };
+            if building.is_over { Ok(()) } else { building.commit(commit, position) }
+        }
+        Item::Note(note) => building.note(note),
+        Item::End => building.settle(),
+    })?;
+    let Building { store, position, .. } = building;
+    if let Some(Until::Position(wanted)) = until
+        && position < *wanted
+    {
+        return Err(Failed::Unfit(format!("the archives end at feed position {position}")));
+    }
+    let damage = store.check(&mut |_| {}).damage;
+    if let Some(damage) = damage.first() {
+        return Err(Failed::Unfit(format!("what was written cannot be read back: {damage}")));
+    }
+    Ok(Restored { manifests, position })
+}
+
+/// A store in the making.
+struct Building {
+    store: Store,
+    /// The position of the last commit that was given to it.
+    position: u64,
+    /// What comes is behind the end that is wanted.
+    is_over: bool,
+    tickets: VecDeque<(Ticket, usize)>,
+    bytes: usize,
+    notes: Vec<Note>,
+}
+
+impl Building {
+    fn commit(&mut self, commit: Commit, position: u64) -> Result<(), Failed> {
+        self.position = position;
+        let bytes = commit.bytes.len();
+        let ticket = self.store.submit(Write { commit: Some(commit), notes: Vec::new() });
+        self.wait_for(ticket, bytes)
+    }
+
+    fn note(&mut self, note: Note) -> Result<(), Failed> {
+        if note.position > self.position {
+            return Ok(());
+        }
+        // An archive may have notes that were in the one before: of those two all is the same.
+        let known = self.store.note(&note.key);
+        let known = known.map_err(|source| Failed::Read { position: self.position, source })?;
+        match known {
+            Some(known) if known == note.value => return Ok(()),
+            Some(_) | None => self.notes.push(note),
+        }
+        if self.notes.len() >= NOTES { self.submit_notes() } else { Ok(()) }
+    }
+
+    fn submit_notes(&mut self) -> Result<(), Failed> {
+        let notes = std::mem::take(&mut self.notes);
+        let bytes = notes.iter().map(|note| note.value.len()).sum();
+        let ticket = self.store.restore_notes(&notes);
+        self.wait_for(ticket, bytes)
+    }
+
+    /// All that was given to the store is on disk.
+    fn settle(&mut self) -> Result<(), Failed> {
+        if !self.notes.is_empty() {
+            self.submit_notes()?;
+        }
+        while !self.tickets.is_empty() {
+            self.wait()?;
+        }
+        Ok(())
+    }
+
+    /// Goes on while not too much is under way.
+    fn wait_for(&mut self, ticket: Ticket, bytes: usize) -> Result<(), Failed> {
+        self.tickets.push_back((ticket, bytes));
+        self.bytes += bytes;
+        while self.tickets.len() > WAITING || self.bytes > WAITING_BYTES {
+            self.wait()?;
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self) -> Result<(), Failed> {
+        let Some((ticket, bytes)) = self.tickets.pop_front() else { return Ok(()) };
+        self.bytes -= bytes;
+        let written = ticket.wait();
+        written
+            .map(drop)
+            .map_err(|source: WriteError| Failed::Write { position: self.position, source })
+    }
+}

@@ -1,0 +1,142 @@
+//! `muninn backup` and `muninn restore`: a store into an archive, and back.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use archive::portable::{
+    Manifest, Restored, Until, back_up, back_up_file, manifest as of_file, restore as make, verify,
+};
+use chrono::{DateTime, SecondsFormat, Utc};
+use clap::Args;
+use indicatif::ProgressBar;
+use journal::Journal;
+
+use crate::command::bar;
+use crate::failure::{Failure, print, usage};
+
+pub(crate) const BACKUP_HELP: &str = "\
+Examples:
+  muninn backup --data ./data --out monday.muninn                           no server may use the store meanwhile
+  muninn backup --data ./data --out tuesday.muninn --since monday.muninn    only what came after that archive
+  muninn backup --verify monday.muninn tuesday.muninn                       needs no store; names the first wrong line, and exits with 1";
+
+pub(crate) const RESTORE_HELP: &str = "\
+Examples:
+  muninn restore --from monday.muninn --data ./data
+  muninn restore --from monday.muninn tuesday.muninn --data ./data
+  muninn restore --from monday.muninn --data ./data --until 2026-11-20T18:00:00Z
+  muninn restore --from monday.muninn --data ./data --until 4711            up to this feed position";
+
+/// Bytes of cache that the store gets: it is read once, in order.
+const CACHE: u64 = 64 << 20;
+
+/// Arguments of `muninn backup`.
+#[derive(Clone, Debug, Args)]
+pub struct BackupArgs {
+    /// The folder of the store; no server may have it open
+    #[arg(long, env = "MUNINN_DATA", required_unless_present = "verify")]
+    pub data: Option<PathBuf>,
+    /// The file of the archive; it must not exist
+    #[arg(long, env = "MUNINN_OUT", required_unless_present = "verify")]
+    pub out: Option<PathBuf>,
+    /// An earlier archive of the same store: write only what came after it
+    #[arg(long, env = "MUNINN_SINCE")]
+    pub since: Option<PathBuf>,
+    /// Verify archives, each of which continues the one before
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["out", "since"])]
+    pub verify: Vec<PathBuf>,
+}
+
+/// Arguments of `muninn restore`.
+#[derive(Clone, Debug, Args)]
+pub struct RestoreArgs {
+    /// The archives: a whole one, and those that continue it, in order
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    pub from: Vec<PathBuf>,
+    /// The folder of the new store: empty, or one that does not exist
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+    /// Stop after this feed position, or before the first commit that was recorded later than this time
+    #[arg(long, env = "MUNINN_UNTIL", value_name = "TIME|POSITION", value_parser = until)]
+    pub until: Option<Until>,
+}
+
+fn until(text: &str) -> Result<Until, String> {
+    if let Ok(position) = text.parse() {
+        return Ok(Until::Position(position));
+    }
+    let time = DateTime::parse_from_rfc3339(text);
+    let time =
+        time.map_err(|_| "expected a feed position, or a time such as 2026-11-20T18:00:00Z")?;
+    Ok(Until::Time(time.with_timezone(&Utc).to_rfc3339_opts(SecondsFormat::Millis, true)))
+}
+
+/// A progress bar over feed positions.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn new() -> Self {
+        Progress(bar(0, "commits"))
+    }
+
+    fn show(&mut self, position: u64, last: u64) {
+        self.0.set_length(last);
+        self.0.set_position(position);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// What is in an archive, in one line.
+fn told(file: &Path, manifest: &Manifest) -> String {
+    let Manifest { after, position, commits, matches, notes, sha256, .. } = manifest;
+    format!(
+        "{}: positions {} to {position}, {commits} commits, {matches} new matches, {notes} notes, SHA-256 {}\n",
+        file.display(),
+        after + 1,
+        sha256.hex()
+    )
+}
+
+pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
+    let mut progress = Progress::new();
+    if !args.verify.is_empty() {
+        let manifests = verify(&args.verify, &mut |at, last| progress.show(at, last))?;
+        drop(progress);
+        let lines = args.verify.iter().zip(&manifests);
+        return print(&lines.map(|(file, manifest)| told(file, manifest)).collect::<String>());
+    }
+    let (Some(data), Some(out)) = (&args.data, &args.out) else {
+        return Err(usage("--data and --out are needed"));
+    };
+    if !data.join("FORMAT").is_file() {
+        return Err(usage(format!("--data {}: there is no store", data.display())));
+    }
+    let journal = Journal::open(data, &[], CACHE)?;
+    let manifest = back_up_file(out, |file| {
+        let since = args.since.as_ref().map(|since| of_file(since)).transpose()?;
+        let (manifest, _) = back_up(journal.store(), since.as_ref(), file, &mut |at, last| {
+            progress.show(at, last);
+        })?;
+        Ok(manifest)
+    })?;
+    drop(progress);
+    print(&told(out, &manifest))
+}
+
+pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
+    let RestoreArgs { from, data, until } = args;
+    let mut progress = Progress::new();
+    let restored = make(from, data, until.as_ref(), &mut |at, last| progress.show(at, last))?;
+    drop(progress);
+    let Restored { manifests, position } = restored;
+    let archives = manifests.len();
+    print(&format!(
+        "{}: restored up to position {position} from {archives} archives\n",
+        data.display()
+    ))
+}

@@ -1,0 +1,83 @@
+//! Archives that continue others, and stores that stop before the end.
+
+use std::fs;
+use std::path::Path;
+
+use store::{Config, Store};
+
+use crate::world::play;
+use crate::{backup, restore, verify};
+
+fn same(one: &Path, other: &Path) {
+    let [one, other] = [one, other].map(|file| fs::read(file).expect("a file"));
+    assert!(one == other, "the two are the same");
+}
+
+/// When the commit at a position was recorded.
+fn recorded_at(data: &Path, position: u64) -> String {
+    let store = Store::open(data, Config::default()).expect("it opens");
+    let stored = store.feed(position - 1, 1).expect("readable").pop().expect("a commit");
+    let body: serde_json::Value = serde_json::from_slice(&stored.bytes[98..]).expect("JSON");
+    body["recorded_at"].as_str().expect("a time").to_owned()
+}
+
+#[test]
+fn archives_continue_one_another_and_together_are_the_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, monday, tuesday, wednesday] = ["data", "mon", "tue", "wed"].map(path);
+    play(&data, 2, 10);
+    backup(&data, &monday, None).ok();
+    play(&data, 2, 10);
+    backup(&data, &tuesday, Some(&monday)).ok();
+    // Nothing has happened meanwhile: an archive of nothing is one, too.
+    let told = backup(&data, &wednesday, Some(&tuesday)).ok();
+    assert!(told.contains(" 0 commits, 0 new matches"), "{told}");
+    verify(&[&monday, &tuesday, &wednesday]).ok();
+    restore(&[&monday, &tuesday, &wednesday], &path("again"), &[]).ok();
+    for (data, out) in [(&data, "whole"), (&path("again"), "of-again")] {
+        backup(data, &path(out), None).ok();
+    }
+    same(&path("whole"), &path("of-again"));
+    // A restored store goes on, and is backed up as the first one would be.
+    play(&path("again"), 1, 3);
+    backup(&path("again"), &path("thu"), Some(&wednesday)).ok();
+    verify(&[&monday, &tuesday, &wednesday, &path("thu")]).ok();
+
+    let next = "it does not continue the archive before it";
+    verify(&[&monday, &wednesday]).refused(&["wed: line 1", next]);
+    verify(&[&tuesday]).refused(&["tue: line 1", "it continues the archive", "must come before"]);
+    verify(&[&monday, &monday]).refused(&["mon: line 1", "it is whole"]);
+    restore(&[&monday, &path("thu")], &path("new"), &[]).refused(&["thu: line 1", next]);
+    assert!(!path("new").exists());
+    // Another store, and an older copy of this one.
+    play(&path("other"), 6, 20);
+    backup(&path("other"), &path("no"), Some(&monday)).refused(&["another store"]);
+    restore(&[&monday], &path("older"), &[]).ok();
+    backup(&path("older"), &path("no"), Some(&tuesday)).refused(&["an older copy"]);
+    assert!(!path("no").exists() && !path("no.partial").exists());
+}
+
+#[test]
+fn a_restored_store_stops_at_a_position_or_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, one, two] = ["data", "one", "two"].map(path);
+    play(&data, 1, 10);
+    backup(&data, &path("early"), None).ok();
+    play(&data, 3, 10);
+    backup(&data, &one, None).ok();
+    restore(&[&one], &path("position"), &["--until", "11"]).ok();
+    // Notes, too, are those of that time: idempotency keys and tokens of what is to come are not there.
+    backup(&path("position"), &path("of-position"), None).ok();
+    same(&path("early"), &path("of-position"));
+    let time = recorded_at(&data, 11);
+    let told = restore(&[&one], &path("time"), &["--until", &time]).ok();
+    let later = recorded_at(&data, 12) == time;
+    assert!(later || told.contains("up to position 11"), "{told}");
+    restore(&[&one], &two, &["--until", "99999"])
+        .refused(&["the archives end at feed position 44"]);
+    assert!(!two.exists());
+    let wrong = restore(&[&one], &two, &["--until", "yesterday"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.error);
+}

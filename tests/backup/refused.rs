@@ -1,0 +1,201 @@
+//! What is not an archive, no longer one, or in the way: refused with place and reason, and nothing is left half done.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use acceptance::muninn;
+use acceptance::process::Process;
+use acceptance::proof::{hex, sha256};
+
+use crate::world::play;
+use crate::{Said, backup, names, restore, run, verify};
+
+fn lines(file: &Path) -> Vec<String> {
+    let text = zstd::decode_all(fs::File::open(file).expect("a file")).expect("an archive");
+    String::from_utf8(text).expect("text").lines().map(str::to_owned).collect()
+}
+
+/// An archive of these lines; `honest` ends it with their SHA-256, as whoever knows the format can.
+fn write(file: &Path, mut lines: Vec<String>, honest: bool) {
+    if honest && let Some(last) = lines.pop() {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let (before, _) = last.split_once(r#""sha256":""#).expect("a manifest");
+        lines.push(format!(r#"{before}"sha256":"{}"}}}}"#, hex(&sha256(&[text.as_bytes()]))));
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(file, zstd::encode_all(text.as_bytes(), 1).expect("compressed")).expect("written");
+}
+
+/// Neither verified nor restored; returns what is said of it.
+#[track_caller]
+fn unfit(file: &Path, words: &[&str]) -> String {
+    let data = file.with_extension("store");
+    let said = verify(&[file]);
+    said.refused(words);
+    restore(&[file], &data, &[]).refused(words);
+    assert!(!data.exists() && !file.with_extension("store.partial").exists(), "nothing is left");
+    said.error
+}
+
+#[test]
+fn an_archive_that_is_not_as_it_was_written_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let (data, good, bad) = (path("data"), path("good"), path("bad"));
+    play(&data, 2, 8);
+    backup(&data, &good, None).ok();
+    let (bytes, lines) = (fs::read(&good).expect("a file"), lines(&good));
+    assert_eq!(lines.len(), 1 + 18 + lines.iter().filter(|l| l.contains(r#""note""#)).count() + 1);
+
+    // Any byte of the file, or its end.
+    for at in (0..bytes.len()).step_by(bytes.len() / 40 + 1) {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << (at % 8);
+        fs::write(&bad, &flipped).expect("written");
+        // What decompresses to the same is the same archive.
+        if zstd::decode_all(flipped.as_slice()).ok() != zstd::decode_all(bytes.as_slice()).ok() {
+            unfit(&bad, &["bad: line "]);
+        }
+        fs::write(&bad, &bytes[..at]).expect("written");
+        unfit(&bad, &["bad: line ", "cut off"]);
+    }
+    fs::write(&bad, [bytes.as_slice(), b"more"].concat()).expect("written");
+    unfit(&bad, &["what follows cannot be read"]);
+    fs::write(&bad, [bytes.as_slice(), bytes.as_slice()].concat()).expect("written");
+    unfit(&bad, &["something follows on the manifest"]);
+
+    // Whole lines.
+    let changed = |honest: bool, change: &dyn Fn(&mut Vec<String>), words: &[&str]| {
+        let mut lines = lines.clone();
+        change(&mut lines);
+        write(&bad, lines, honest);
+        unfit(&bad, words);
+    };
+    changed(true, &|lines| lines.swap(2, 3), &["line 3", "position 3, expected is 2"]);
+    changed(true, &|lines| drop(lines.remove(5)), &["line 6", "expected is 5"]);
+    changed(false, &|lines| lines.truncate(10), &["line 11", "cut off"]);
+    changed(true, &|lines| drop(lines.remove(lines.len() - 2)), &["the number of notes differs"]);
+    let notes = lines.len() - 3;
+    changed(true, &|lines| lines.swap(notes, notes + 1), &["the notes are not in order"]);
+    changed(
+        false,
+        &|lines| lines[notes] = lines[notes].replace(r#""position":"#, r#""position":1"#),
+        &["line"],
+    );
+    changed(false, &|lines| lines[0] = lines[0].replace("muninn 0", "muninn 9"), &["SHA-256"]);
+
+    // Somebody who counts SHA-256 anew still has no seeds' seals and no chain.
+    let replaced = |line: usize, from: &str, to: &str, words: &[&str]| {
+        assert!(lines[line].contains(from), "{}", lines[line]);
+        changed(true, &|lines| lines[line] = lines[line].replacen(from, to, 1), words);
+    };
+    replaced(4, r#"\"seat\":"#, r#"\"seat\":1"#, &["line 5", "sealed differs"]);
+    replaced(1, r#"\"seed\":\""#, r#"\"seed\":\"0"#, &["line 2"]);
+    replaced(1, r#"\"owner_hash\":\""#, r#"\"owner_hash\":\"00"#, &["line 2"]);
+    replaced(3, r#""prev_hash":"#, r#""prev_hash":"00", "x":"#, &["line 4"]);
+    replaced(3, r#""format":1"#, r#""format":2"#, &["line 4", "format 2 is unknown"]);
+    let name =
+        lines.iter().position(|line| line.contains(r#"\"name\":\"Munin\""#)).expect("a name");
+    replaced(name, "Munin", "Hugin", &["a name is not the one"]);
+    let last = lines.len() - 1;
+    replaced(last, r#""heads":""#, r#""heads":"0000"#, &["line"]);
+
+    // Of another time, or another program.
+    replaced(0, "archive 1", "archive 2", &["format 2, but this program reads 1"]);
+    replaced(0, "archive 1", "archive 0", &["format 0, but this program reads 1"]);
+    replaced(0, "muninn archive 1", "hugin 1", &["is no archive of Muninn"]);
+    for foreign in ["", "not compressed at all"] {
+        fs::write(&bad, foreign).expect("written");
+        unfit(&bad, &["bad: line 1"]);
+    }
+    fs::copy("streams/v1/delphi-loaded.ndjson.zst", &bad).expect("a recorded stream");
+    unfit(&bad, &["this is no archive of Muninn"]);
+    verify(&[&path("nowhere")]).refused(&["nowhere", "No such file"]);
+    verify(&[&data]).refused(&["data", "directory"]);
+    assert_eq!(names(folder.path()), [bad, data, good]);
+}
+
+#[test]
+fn what_is_in_the_way_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let (data, good) = (path("data"), path("good"));
+    play(&data, 1, 4);
+    backup(&data, &good, None).ok();
+    let bytes = fs::read(&good).expect("a file");
+    backup(&data, &good, None).refused(&["good", "there is such a file"]);
+    restore(&[&good], &data, &[]).refused(&["data", "the folder is not empty"]);
+    restore(&[&good], &good, &[]).refused(&["good"]);
+    fs::create_dir(path("new.partial")).expect("a folder");
+    restore(&[&good], &path("new"), &[]).refused(&["new.partial", "remove it first"]);
+    fs::remove_dir(path("new.partial")).expect("it is empty");
+    // An empty folder is filled.
+    fs::create_dir(path("new")).expect("a folder");
+    restore(&[&good], &path("new"), &[]).ok();
+
+    let server = Process::serve(&data, &[]);
+    backup(&data, &path("no"), None).refused(&["in use"]);
+    server.stop();
+    let nothing = backup(&path("nowhere"), &path("no"), None);
+    assert_eq!(nothing.code, Some(2), "{}", nothing.error);
+    let file = fs::File::create(path("no.partial")).expect("a file");
+    file.lock().expect("locked");
+    backup(&data, &path("no"), None).refused(&["no.partial", "another backup is writing it"]);
+    drop(file);
+    assert!(!path("no").exists() && !path("nowhere").exists());
+    assert_eq!(fs::read(&good).expect("a file"), bytes);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(&good).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "only its owner may read the seeds");
+    }
+}
+
+/// The program where this folder is a disk of 16 KiB, and what is left there; `None` where no disk can be made.
+fn on_small_disk(folder: &Path, args: &[&str]) -> Option<Said> {
+    let program = muninn();
+    // For root as it is; for others in a name space where they are root.
+    let tried = ["-m", "-rm"].into_iter().map(|rights| {
+        let script = "mount -t tmpfs -o size=16k none \"$0\" || exit 77; \"$@\"; code=$?
+            test -z \"$(ls \"$0\")\" && echo nothing is left >&2; exit $code";
+        let mut inside = Command::new("unshare");
+        inside.args([rights, "sh", "-c", script]).arg(folder);
+        run(inside.arg(program.get_program()).args(args))
+    });
+    tried.into_iter().find(|said| said.code != Some(77) && !said.error.starts_with("unshare"))
+}
+
+/// The program with files of at most so many blocks of 512 bytes. Ignored, the signal becomes an error of the write.
+fn limited(blocks: u64, args: &[&str]) -> Said {
+    let program = muninn();
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &script, "sh"]).arg(program.get_program()).args(args);
+    run(limited.stdin(Stdio::null()))
+}
+
+#[test]
+fn a_full_disk_in_the_middle_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| path(name).to_string_lossy().into_owned();
+    let (data, good) = (path("data"), path("good"));
+    play(&data, 10, 200);
+    backup(&data, &good, None).ok();
+    let (from, into) = (text("good"), text("new"));
+    fs::create_dir(path("disk")).expect("a folder");
+    let out = text("disk/out");
+    if let Some(said) =
+        on_small_disk(&path("disk"), &["backup", "--data", &text("data"), "--out", &out])
+    {
+        said.refused(&["the archive cannot be written", "No space left"]);
+        assert!(said.error.contains("nothing is left"), "{}", said.error);
+    }
+    // One segment of the log, where hundreds of commits take several.
+    let said = limited(1100, &["restore", "--from", &from, "--data", &into]);
+    said.refused(&["the new store cannot be written behind feed position"]);
+    assert!(!path("new").exists() && !path("new.partial").exists());
+    restore(&[&good], &path("new"), &[]).ok();
+}
