@@ -43,7 +43,7 @@ pub struct BackupArgs {
     #[arg(long, env = "MUNINN_SINCE")]
     pub since: Option<PathBuf>,
     /// Verify archives, each of which continues the one before
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["out", "since"])]
+    #[arg(long, env = "MUNINN_VERIFY", value_name = "FILE", num_args = 1.., conflicts_with_all = ["out", "since"])]
     pub verify: Vec<PathBuf>,
 }
 
@@ -51,7 +51,7 @@ pub struct BackupArgs {
 #[derive(Clone, Debug, Args)]
 pub struct RestoreArgs {
     /// The archives: a whole one, and those that continue it, in order
-    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    #[arg(long, env = "MUNINN_FROM", value_name = "FILE", num_args = 1.., required = true)]
     pub from: Vec<PathBuf>,
     /// The folder of the new store: empty, or one that does not exist
     #[arg(long, env = "MUNINN_DATA")]
