@@ -8,11 +8,10 @@ use archive::portable::{
 };
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::Args;
-use indicatif::ProgressBar;
 use journal::Journal;
 
-use crate::command::bar;
 use crate::failure::{Failure, print, usage};
+use crate::progress::Progress;
 
 pub(crate) const BACKUP_HELP: &str = "\
 Examples:
@@ -69,26 +68,6 @@ fn until(text: &str) -> Result<Until, String> {
     let time =
         time.map_err(|_| "expected a feed position, or a time such as 2026-11-20T18:00:00Z")?;
     Ok(Until::Time(time.with_timezone(&Utc).to_rfc3339_opts(SecondsFormat::Millis, true)))
-}
-
-/// A progress bar over feed positions.
-struct Progress(ProgressBar);
-
-impl Progress {
-    fn new() -> Self {
-        Progress(bar(0, "commits"))
-    }
-
-    fn show(&mut self, position: u64, last: u64) {
-        self.0.set_length(last);
-        self.0.set_position(position);
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
 }
 
 /// What is in an archive, in one line.

@@ -15,7 +15,7 @@ use canvas::Picture;
 use clap::CommandFactory;
 use clap_complete::Shell;
 use engine::{Config, Engine, Simulation};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use kernel::AnyGame;
 
 use crate::audit::audit;
@@ -25,6 +25,7 @@ use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::failure::{Failure, print, usage};
 use crate::health::health;
+use crate::progress::bar;
 use crate::query::query;
 use crate::serve::Muninn;
 use crate::statistics::Updated;
@@ -150,12 +151,6 @@ impl Signals {
             INTERRUPTED
         }
     }
-}
-
-pub(crate) fn bar(length: u64, unit: &str) -> ProgressBar {
-    let style = format!("{{bar:40}} {{human_pos}}/{{human_len}} {unit}, {{per_sec}}, {{eta}} left");
-    let style = ProgressStyle::with_template(&style).expect("the template is valid");
-    ProgressBar::new(length).with_style(style)
 }
 
 fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {

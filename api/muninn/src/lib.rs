@@ -28,6 +28,8 @@ mod log;
 
 mod panics;
 
+mod progress;
+
 mod query;
 
 mod serve;

@@ -11,8 +11,8 @@ use store::{ReadError, Store};
 use zstd::Encoder;
 
 use super::chains::Chains;
+use super::failed::{Failed, beside, of_file};
 use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
-use super::{Failed, beside, of_file};
 
 /// So many commits, or notes, are read at once.
 const PAGE: usize = 256;

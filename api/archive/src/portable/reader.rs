@@ -11,8 +11,8 @@ use store::{Commit, Note};
 use zstd::Decoder;
 
 use super::chains::Chains;
+use super::failed::{Failed, of_file};
 use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
-use super::{Failed, of_file};
 
 /// No line is longer: the longest value of a store, written as JSON, and what stands around it.
 const LINE_BYTES: u64 = 128 << 20;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use store::{Commit, Config, Note, Store, Ticket, Write, WriteError};
 
+use super::failed::{Failed, beside, of_file};
 use super::line::Manifest;
 use super::reader::{Item, read};
-use super::{Failed, beside, of_file};
 
 /// So many writes may be under way.
 const WAITING: usize = 4_000;
