@@ -2,6 +2,7 @@
 //!
 //! Space (x, y) is bit `5 * y + x`; so one row up is a shift right by 5.
 
+use kernel::Open;
 use std::fmt;
 
 use kernel::json::Below;
@@ -122,7 +123,8 @@ pub struct Cell {
 }
 
 /// The squares of a placed tile. JSON: the array of [`Cell`], by y, then x.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Open)]
+#[open(squares, bricks)]
 pub struct Cells {
     pub(crate) squares: u64,
     pub(crate) bricks: u64,

@@ -1,6 +1,6 @@
 //! What happened (section 5 of the rules).
 
-use kernel::{Fact, Seat, present};
+use kernel::{Fact, Open, Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -11,7 +11,7 @@ use crate::scoring::{CoatCells, CoatRows, Line, Lines, Space};
 use crate::view::View;
 
 /// What a player declined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Declined {
     /// A third card (C-405).
@@ -21,8 +21,9 @@ pub enum Declined {
 }
 
 /// What a facade tile cost (C-507): the number of cards paid is the size less both reductions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(size, same_color, construction_discount)]
 pub struct Price {
     /// Squares of the tile.
     #[schema(minimum = 2, maximum = 5)]
@@ -36,7 +37,7 @@ pub struct Price {
 }
 
 /// Why points were scored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreReason {
     /// A tile completed rows or columns (C-803).

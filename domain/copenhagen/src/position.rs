@@ -3,7 +3,7 @@
 mod form;
 
 use kernel::json::Below;
-use kernel::{Edition, Refusal, Seat};
+use kernel::{Edition, Open, Refusal, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -19,7 +19,7 @@ pub type Slot = Below<SLOTS>;
 pub type Harbor = [Option<Color>; SLOTS as usize];
 
 /// What the active seat may do (C-303).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Begins the turn: takes a card or builds.
@@ -58,7 +58,7 @@ pub enum EndCard {
 }
 
 /// Why a match ended (C-906).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Somebody reached 12 points (C-901).
@@ -68,8 +68,9 @@ pub enum Reason {
 }
 
 /// A place in the standing (C-905).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(seat, rank, score, empty_spaces)]
 pub struct Place {
     /// The seat.
     pub seat: Seat,

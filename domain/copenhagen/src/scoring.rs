@@ -1,7 +1,7 @@
 //! What a tile is worth, which coats of arms it activates, and who has won (C-601, C-801 to C-804, C-905, C-906).
 
-use kernel::Seat;
 use kernel::json;
+use kernel::{Open, Seat};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -37,7 +37,8 @@ pub struct Line {
 }
 
 /// Lines of one board. JSON: the array of [`Line`], rows by y, then columns by x.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Open)]
+#[open(rows, columns, window_rows, window_columns)]
 pub struct Lines {
     rows: u16,
     columns: u8,
@@ -173,7 +174,8 @@ pub struct Space {
 }
 
 /// Spaces with a coat of arms. JSON: the array of [`Space`], by y, then x.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Open)]
+#[open(0)]
 pub struct CoatCells(u64);
 
 impl CoatCells {
@@ -201,7 +203,8 @@ impl<'de> Deserialize<'de> for CoatCells {
 }
 
 /// Rows with a coat of arms beside them. JSON: the array of their y, ascending.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Open)]
+#[open(0)]
 pub struct CoatRows(u16);
 
 impl CoatRows {

@@ -9,6 +9,7 @@ pub(crate) mod tile;
 
 pub(crate) mod random;
 
+use kernel::Open;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -17,7 +18,7 @@ pub use hex::{Hex, HexPair};
 use crate::pieces::Color;
 
 /// The option `map`, and the name of a map.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum MapName {
     /// The map for a first game.
@@ -32,7 +33,7 @@ pub enum MapName {
 }
 
 /// What a hex is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum HexKind {
     /// Ships sail and stop here.
@@ -56,8 +57,9 @@ pub enum HexKind {
 }
 
 /// A hex of the map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(q, r, kind, color)]
 pub struct MapHex {
     /// To the east.
     #[schema(minimum = -2147483648, maximum = 2147483647)]
@@ -82,8 +84,9 @@ impl MapHex {
 }
 
 /// A place with a colour: a temple, a city, a building site, the frame of an island.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(at, color)]
 pub struct Spot {
     /// The hex.
     pub at: Hex,

@@ -1,6 +1,6 @@
 //! Options of a match (section 3).
 
-use kernel::{Refusal, Rule, Seat, present};
+use kernel::{Open, Refusal, Rule, Seat, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -14,7 +14,7 @@ use crate::printed::FACTS;
 const FEWER_MOST: u8 = FACTS.removed_from.len() as u8;
 
 /// How the ship tiles are given out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum ShipsOption {
     /// Each seat draws one.
@@ -45,8 +45,9 @@ pub struct Options {
 }
 
 /// Options complete, as a position keeps them; a drawn `map_seed` is entered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(map, map_seed, ships, fewer_tasks, colors, start_seat)]
 pub struct Terms {
     /// The map.
     pub map: MapName,

@@ -3,6 +3,7 @@
 mod equipment;
 
 pub use equipment::Equipment;
+use kernel::Open;
 pub use kernel::{Bag, Piece, Set};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -42,7 +43,9 @@ macro_rules! spoken_as_in_json {
 spoken_as_in_json!(Color, PlayerColor, Ship, Equipment);
 
 /// A colour of the oracle, clockwise around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Color {
     /// The colour of Aphrodite.
@@ -84,7 +87,9 @@ impl Color {
 }
 
 /// What a Zeus tile shows: a colour, or white for any colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ZeusTile {
     /// Only red fulfils it.
@@ -117,7 +122,9 @@ impl ZeusTile {
 }
 
 /// A god; the gods stand in the order of their colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum God {
     /// Discards all injury cards.
@@ -160,7 +167,9 @@ impl std::fmt::Display for God {
 }
 
 /// The colour of a player's pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerColor {
     /// Red shrines.
@@ -180,7 +189,9 @@ impl PlayerColor {
 }
 
 /// The Greek letter on an island tile: what the island gives to who explores it and builds no shrine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Letter {
     /// Advance gods by three rows in all.
@@ -199,8 +210,9 @@ impl Letter {
 }
 
 /// The hidden side of an island.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(color, letter)]
 pub struct Face {
     /// The player colour that may build a shrine here.
     pub color: PlayerColor,
@@ -209,7 +221,9 @@ pub struct Face {
 }
 
 /// A kind of task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskKind {
     /// Build a shrine on an island of the own player colour.
@@ -223,7 +237,9 @@ pub enum TaskKind {
 }
 
 /// What a ship carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CargoKind {
     /// Statues, from cities to building sites.
@@ -233,7 +249,9 @@ pub enum CargoKind {
 }
 
 /// A kind of companion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CompanionKind {
     /// Two shields, and no injuries of this colour any more.
@@ -251,8 +269,11 @@ impl CompanionKind {
 }
 
 /// A companion: there is one of each kind in each colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(deny_unknown_fields)]
+#[open(kind, color)]
 pub struct Companion {
     /// The kind of companion.
     pub kind: CompanionKind,
@@ -274,7 +295,9 @@ impl Piece for Companion {
 }
 
 /// A ship tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 pub enum Ship {
     /// Shield 2 at the start.
     #[serde(rename = "shield_2")]

@@ -11,7 +11,7 @@ mod player;
 
 use std::sync::Arc;
 
-use kernel::{Edition, Seat, present};
+use kernel::{Edition, Open, Seat, present};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -31,7 +31,7 @@ use crate::printed::map::{SITES, spaces};
 pub const MOST_SEATS: usize = FACTS.seats[1] as usize;
 
 /// Where the match is in its course (section 6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// Seats choose their ships.
@@ -47,7 +47,7 @@ pub enum Stage {
 }
 
 /// What pays for an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
     /// An oracle die.
@@ -59,8 +59,9 @@ pub enum SourceKind {
 }
 
 /// A source between its choice and its action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(kind, color, r#as)]
 pub struct Source {
     /// The kind of source.
     pub kind: SourceKind,
@@ -73,8 +74,9 @@ pub struct Source {
 }
 
 /// What has happened in this turn so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(checked, recovering, source, card_played, bonus_used, wild, acting_god)]
 pub struct Turn {
     /// The injuries have been checked (D-221).
     pub checked: bool,
@@ -135,8 +137,9 @@ impl SeatSet {
 }
 
 /// A place in the final ranking (D-802, D-803).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(seat, rank, home, fulfilled, cards, favor)]
 pub struct Place {
     /// The seat.
     pub seat: Seat,

@@ -28,6 +28,41 @@ pub fn secret(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(&input, false).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
+/// For a type of which everybody may see all: implements `kernel::Open`.
+#[proc_macro_derive(Open, attributes(open))]
+pub fn open(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand_open(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// Each field is named, and is of a type that is open too.
+fn expand_open(input: &DeriveInput) -> Result<TokenStream, Error> {
+    let (name, (generics, arguments, bounds)) = (&input.ident, input.generics.split_for_impl());
+    let parts: Vec<(&[Attribute], &Fields)> = match &input.data {
+        Data::Enum(data) => data.variants.iter().map(|v| (&*v.attrs, &v.fields)).collect(),
+        Data::Struct(data) => vec![(&input.attrs, &data.fields)],
+        Data::Union(_) => return Err(Error::new(name.span(), "`Open` is for enums and structs")),
+    };
+    let mut types = Vec::new();
+    for (attributes, fields) in parts {
+        let mut rules = Rules::read(attributes, false)?;
+        for (member, field) in fields.members().zip(fields) {
+            rules.of_field(&member, field)?;
+            types.push(&field.ty);
+        }
+        rules.all_met()?;
+    }
+    Ok(quote! {
+        #[automatically_derived]
+        impl #generics ::kernel::Open for #name #arguments #bounds {}
+
+        const _: () = {
+            const fn open<T: ::kernel::Open>() {}
+            #(open::<#types>();)*
+        };
+    })
+}
+
 /// The code for one variant, or for a struct.
 struct Arms {
     /// Its fields in the declaration of the view.

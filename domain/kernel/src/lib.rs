@@ -75,4 +75,4 @@ pub use prospect::prospects;
 pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
 pub use seat::{Seat, Viewer};
-pub use secret::{Fact, NoSecret, Secret, open};
+pub use secret::{Fact, Open, Secret, open};

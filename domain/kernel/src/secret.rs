@@ -1,9 +1,12 @@
 //! Who may see what: said where a fact is declared.
 
-use crate::{Disclosure, Viewer};
+use crate::json::Below;
+use crate::{Bag, Disclosure, Edition, FormNumber, Seat, Set, Viewer};
 
 /// Writes what viewers get of an event, and what it discloses: see [the trait](trait@Fact).
 pub use derive::Fact;
+/// Says that everybody may see all of a type: see [the trait](trait@Open).
+pub use derive::Open;
 /// Writes what viewers get of a struct with hidden fields: see [the trait](trait@Secret).
 pub use derive::Secret;
 
@@ -27,7 +30,7 @@ pub use derive::Secret;
 /// `#[news(all, if = Option::is_some)]` asks the field's value first; `#[hidden(.., doc = "...")]` documents what stands in its place,
 /// `#[open(doc = "...")]` on a field documents it in the view, `#[open(as = Edition, by = function, ..)]` says what it is there, and `#[secret(.., doc = "...")]` the view itself.
 ///
-/// A field of which nothing is said does not compile, nor does a [`Secret`] that would be shown as it is.
+/// A field of which nothing is said does not compile, nor does one that is shown as it is and is not [`Open`](trait@Open).
 ///
 /// # Example
 /// ```
@@ -184,7 +187,7 @@ impl<T: Secret, const N: usize> Secret for [T; N] {
 /// ```
 ///
 /// A hand is a secret, and is shown as it is:
-/// ```compile_fail,E0283
+/// ```compile_fail,E0277
 /// # use kernel::{Fact, Seat, Secret, Viewer};
 /// # struct Position;
 /// #[derive(Clone, Debug, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
@@ -212,26 +215,52 @@ pub trait Fact: Secret {
     fn disclosure(&self) -> Disclosure;
 }
 
-/// What may be shown as it is: everything but a [`Secret`]. For a secret there are two of these, so that no one is meant.
+/// What everybody may see as it is, with all that it is made of.
+///
+/// A field that is shown as it is must be of such a type. `#[derive(Open)]` on a struct or an enum wants each field named in `#[open(..)]`,
+/// and of such a type as well: a new field does not compile before somebody says that everybody may see it.
+///
+/// # Example
+/// ```
+/// #[derive(kernel::Open)]
+/// #[open(cards, coins)]
+/// struct Price { cards: Vec<u8>, coins: u8 }
+/// ```
+///
+/// Nothing is said of `reserve`:
+/// ```compile_fail
+/// #[derive(kernel::Open)]
+/// #[open(cards, coins)]
+/// struct Price { cards: Vec<u8>, coins: u8, reserve: u8 }
+/// ```
+///
+/// It is of a type of which nothing is said:
+/// ```compile_fail,E0277
+/// struct Reserve(u8);
+///
+/// #[derive(kernel::Open)]
+/// #[open(cards, reserve)]
+/// struct Price { cards: Vec<u8>, reserve: Reserve }
+/// ```
+pub trait Open {}
+
+macro_rules! open {
+    ($($plain:ty)*) => { $(impl Open for $plain {})* };
+}
+
+open!(bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 String &'static str Seat Viewer Edition);
+
+impl<T: Open> Open for Box<T> {}
+impl<T: Open> Open for Vec<T> {}
+impl<T: Open> Open for Option<T> {}
+impl<T: Open, const N: usize> Open for [T; N] {}
+impl<const N: u8> Open for FormNumber<N> {}
+impl<const N: u8> Open for Below<N> {}
+impl<T: Open> Open for Set<T> {}
+impl<T: Open, const N: usize> Open for Bag<T, N> {}
+
+/// A field that everybody sees, for the derives.
 #[doc(hidden)]
-pub trait NoSecret<Known> {}
-
-impl<T> NoSecret<Plain> for T {}
-
-impl<T: Secret> NoSecret<Hiding> for T {}
-
-/// Of a type of which nothing is known.
-#[doc(hidden)]
-#[derive(Debug)]
-pub enum Plain {}
-
-/// Of a type that is a [`Secret`].
-#[doc(hidden)]
-#[derive(Debug)]
-pub enum Hiding {}
-
-/// A field that everybody sees, for the derives: refuses a [`Secret`].
-#[doc(hidden)]
-pub fn open<Known, T: Clone + NoSecret<Known>>(value: &T) -> T {
+pub fn open<T: Clone + Open>(value: &T) -> T {
     value.clone()
 }

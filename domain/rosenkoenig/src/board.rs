@@ -1,5 +1,6 @@
 //! The board of 9 × 9 fields, sets of its fields, and where each card leads from each field.
 
+use kernel::Open;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -9,7 +10,7 @@ use crate::{Card, Direction, HEIGHT, WIDTH};
 const FIELDS: usize = WIDTH * HEIGHT;
 
 /// The colour of a stone, and of the seat that lays it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Color {
     /// Lancaster, in the south.
@@ -44,8 +45,9 @@ impl std::fmt::Display for Color {
 /// A field of the board, in JSON `{"x": 0, "y": 0}`; (0, 0) is the north-west corner.
 ///
 /// Fields are ordered as one reads: by y, then x.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Open)]
 #[serde(into = "FieldForm", try_from = "FieldForm")]
+#[open(0)]
 pub struct Field(u8);
 
 impl Field {
@@ -174,7 +176,8 @@ impl PartialSchema for Field {
 impl ToSchema for Field {}
 
 /// A set of fields: bit `9 * y + x` for the field (x, y).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Open)]
+#[open(0)]
 pub struct Fields(u128);
 
 /// The westernmost column.

@@ -1,6 +1,6 @@
 //! What happened (section 8 of the rules).
 
-use kernel::{Fact, Seat, Secret};
+use kernel::{Fact, Open, Seat, Secret};
 use serde::{Deserialize, Serialize};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -140,8 +140,9 @@ pub struct MatchStarted {
 }
 
 /// The final points of a seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(seat, reason, points, breakdown)]
 pub struct ScoreAwarded {
     /// The seat that scores.
     #[serde(deserialize_with = "crate::position::seat::one")]
@@ -156,7 +157,7 @@ pub struct ScoreAwarded {
 }
 
 /// What points are for: nothing but areas counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum PointsReason {
     /// Areas of connected stones.
@@ -164,8 +165,9 @@ pub enum PointsReason {
 }
 
 /// An area of connected stones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Open)]
 #[serde(into = "AreaForm", try_from = "AreaForm")]
+#[open(fields, size)]
 pub struct Area {
     fields: Fields,
     /// How many fields: counted once.
@@ -243,8 +245,9 @@ impl ToSchema for Area {
 }
 
 /// The end of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(reason, standing)]
 pub struct MatchFinished {
     /// Why the match ended.
     pub reason: EndReason,
@@ -254,8 +257,9 @@ pub struct MatchFinished {
 }
 
 /// A place in the standing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(rank, seat, color, points, largest_area, stones)]
 pub struct Place {
     /// 1 or 2; both seats have 1 if all three values are equal.
     #[schema(minimum = 1, maximum = 2)]

@@ -1,6 +1,6 @@
 //! The options of a match.
 
-use kernel::{Given, Refusal, Rule, Seat};
+use kernel::{Given, Open, Refusal, Rule, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::{Ref, RefOr, Schema};
@@ -57,8 +57,9 @@ impl Options {
 }
 
 /// The options of a match, all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(colors, start, show_draw_pile, light)]
 pub struct MatchOptions {
     /// Colour of seat 0 and of seat 1.
     pub colors: Colors,
@@ -71,7 +72,7 @@ pub struct MatchOptions {
 }
 
 /// Who begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
     /// Drawn by lot.
@@ -81,8 +82,9 @@ pub enum Start {
 }
 
 /// The colours by seat: one is red, the other white. Holds the colour of seat 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Open)]
 #[serde(into = "[Color; 2]", try_from = "[Color; 2]")]
+#[open(0)]
 pub struct Colors(Color);
 
 impl Colors {

@@ -4,7 +4,7 @@ mod form;
 
 pub(crate) mod seat;
 
-use kernel::{Edition, Seat};
+use kernel::{Edition, Open, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -47,7 +47,7 @@ pub enum Phase {
 }
 
 /// Why a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// The last of the 52 stones was laid.

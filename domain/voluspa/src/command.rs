@@ -1,5 +1,6 @@
 //! What the active seat asks for (section 7).
 
+use kernel::Open;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -7,7 +8,7 @@ use crate::board::{Cell, Direction};
 use crate::pieces::Tile;
 
 /// How a tile comes to its cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// On an empty cell (V-302).

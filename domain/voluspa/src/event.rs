@@ -1,6 +1,6 @@
 //! What happened (section 8).
 
-use kernel::{Fact, Seat};
+use kernel::{Fact, Open, Seat};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
@@ -13,7 +13,7 @@ use crate::position::Position;
 use crate::scoring::Place;
 
 /// Why a tile was discarded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum DiscardReason {
     /// No tile of the hand could be placed (V-204).
@@ -23,7 +23,7 @@ pub enum DiscardReason {
 }
 
 /// By which rule points were awarded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreReason {
     /// The tile dominates its row, its column or both (V-504).
@@ -41,7 +41,7 @@ pub enum ScoreReason {
 }
 
 /// What the points of a part are counted from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
     /// Tiles in the row; cells, for a Sea Serpent.
@@ -57,8 +57,9 @@ pub enum PartKind {
 }
 
 /// A part of the points: `points` = `count` + `bonus`, or half the `count` for `values`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(kind, count, bonus, points)]
 pub struct Part {
     /// What was counted.
     pub kind: PartKind,
@@ -71,7 +72,8 @@ pub struct Part {
 }
 
 /// The one or two parts of an award, row before column. JSON: an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Open)]
+#[open(first, second)]
 pub struct Parts {
     first: Part,
     second: Option<Part>,
@@ -113,8 +115,9 @@ impl<'de> Deserialize<'de> for Parts {
 }
 
 /// How many Hel a seat has lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(seat, count)]
 pub struct HelCount {
     /// The seat that lost them.
     pub seat: Seat,

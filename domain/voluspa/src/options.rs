@@ -1,6 +1,6 @@
 //! What a match is played with (section 2).
 
-use kernel::{Refusal, present};
+use kernel::{Open, Refusal, present};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -51,7 +51,7 @@ impl PartialSchema for Expansion {
 impl ToSchema for Expansion {}
 
 /// A recommended set, or one's own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Set {
     /// The 60 tiles of the base game.
@@ -118,8 +118,9 @@ impl OptionsAsked {
 }
 
 /// The options of a match, with defaults filled in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(set, custom_types, lightning_bolt, no_late_hel)]
 pub struct Options {
     /// The tiles of the match.
     pub set: Set,

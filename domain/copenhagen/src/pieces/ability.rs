@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::{Piece, Set, json};
+use kernel::{Open, Piece, Set, json};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::schema::{
@@ -14,7 +14,9 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::printed::START_ABILITIES;
 
 /// A kind of ability tile, in the game's order (C-107, C-108).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Ability {
     /// The second card may come from any slot (C-703).

@@ -3,12 +3,14 @@
 use std::fmt;
 
 use kernel::json::ascending;
-use kernel::{Bag, Piece};
+use kernel::{Bag, Open, Piece};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
 /// The colour of a card or a facade tile, in the game's order (C-108).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Color {
     /// Red.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::json;
+use kernel::{Open, json};
 use serde::de::Error;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -24,7 +24,8 @@ const NAMES: [&str; KINDS] = {
 };
 
 /// A kind of tile: one of the 20 kinds of facade tiles, or the special tile. JSON: `red_3`, `special`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Open)]
+#[open(0)]
 pub struct Tile(u8);
 
 impl Tile {

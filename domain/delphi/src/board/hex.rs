@@ -1,11 +1,13 @@
 //! Hexes: axial coordinates with pointy tops.
 
+use kernel::Open;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
 /// A place: `q` grows to the east, `r` to the south-east. Ordered in *map order*, ascending by r, then q.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(q, r)]
 pub struct Hex {
     /// To the east.
     #[schema(minimum = -2147483648, maximum = 2147483647)]
@@ -68,7 +70,8 @@ impl Hex {
 }
 
 /// No, one or two different hexes. JSON: an array in map order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Open)]
+#[open(first, second)]
 pub struct HexPair {
     first: Option<Hex>,
     second: Option<Hex>,

@@ -1,6 +1,6 @@
 //! What events are made of, beside the pieces of the game.
 
-use kernel::Seat;
+use kernel::{Open, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -8,8 +8,9 @@ use crate::pieces::{Color, Colors, Ship};
 use crate::position::{GodRows, Tasks};
 
 /// The play area of a seat as it is set up (D-142).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(seat, ship, dice, injury, favor, shield, gods, tasks, shrines)]
 pub struct Area {
     /// The seat.
     pub seat: Seat,
@@ -33,7 +34,7 @@ pub struct Area {
 }
 
 /// What follows from the check of the injuries (D-221).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum InjuryResult {
     /// Nothing.
@@ -45,7 +46,7 @@ pub enum InjuryResult {
 }
 
 /// What a god in the topmost row is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum GodUse {
     /// Its special action.
@@ -55,7 +56,7 @@ pub enum GodUse {
 }
 
 /// A deck that can be reshuffled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Deck {
     /// Oracle cards.
@@ -65,7 +66,7 @@ pub enum Deck {
 }
 
 /// The action of a source: the type of its command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 pub enum Action {
     /// One oracle card.
     DrawOracleCard,
@@ -98,7 +99,7 @@ pub enum Action {
 }
 
 /// What a task brings, in the words of the printed data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 pub enum Reward {
     /// Of a shrine.
     #[serde(rename = "advance one god one row")]

@@ -1,10 +1,11 @@
 //! Why something was gained, paid, drawn or discarded.
 
+use kernel::Open;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The cause of a change, as events name it: a rule, or the equipment card of that name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// An action.

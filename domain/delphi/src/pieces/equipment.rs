@@ -1,5 +1,6 @@
 //! The 22 equipment cards.
 
+use kernel::Open;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -7,7 +8,9 @@ use crate::pieces::Color;
 use crate::printed::FACTS;
 
 /// An equipment card; there is one of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Equipment {
     /// Load one of the shown statues from its city.

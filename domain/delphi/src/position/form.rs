@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kernel::{Edition, Seat, Secret, Viewer, present};
+use kernel::{Edition, Open, Seat, Secret, Viewer, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -18,7 +18,7 @@ use crate::printed::FACTS;
 use crate::printed::map::{SITES, spaces};
 
 /// The name of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum GameName {
     /// The Oracle of Delphi.
@@ -26,8 +26,9 @@ pub enum GameName {
 }
 
 /// The map of a position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(name, seed, hexes)]
 pub struct MapForm {
     /// The map.
     pub name: MapName,
@@ -41,8 +42,9 @@ pub struct MapForm {
 }
 
 /// Offerings or monsters on an island.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(at, colors)]
 pub struct Stock {
     /// The island.
     pub at: Hex,
@@ -52,8 +54,9 @@ pub struct Stock {
 }
 
 /// A city.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(at, color, statues)]
 pub struct City {
     /// The hex.
     pub at: Hex,
@@ -66,8 +69,9 @@ pub struct City {
 }
 
 /// A building site of a statue island.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(at, color, seat)]
 pub struct Site {
     /// The island.
     pub at: Hex,

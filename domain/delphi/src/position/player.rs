@@ -1,6 +1,6 @@
 //! What belongs to a seat. All of it lies open.
 
-use kernel::present;
+use kernel::{Open, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -17,8 +17,9 @@ use crate::printed::FACTS;
 pub const TOP_ROW: u8 = FACTS.top_row;
 
 /// The row of each god, 0 to 6.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(aphrodite, ares, hermes, poseidon, apollon, artemis)]
 pub struct GodRows {
     #[serde(deserialize_with = "number::<_, 0, TOP_ROW>")]
     #[schema(minimum = 0, maximum = 6)]
@@ -89,8 +90,9 @@ impl GodRows {
 }
 
 /// Zeus tiles left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(shrine, statue, offering, monster)]
 pub struct Tasks {
     /// Shrines to build.
     #[schema(maximum = 3)]
@@ -118,8 +120,9 @@ impl Tasks {
 }
 
 /// Tasks fulfilled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(shrine, statue, offering, monster)]
 pub struct Fulfilled {
     /// Shrines built.
     #[schema(maximum = 3)]
@@ -146,8 +149,9 @@ impl Fulfilled {
 }
 
 /// What is in the storage of a ship.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(statue, offering)]
 pub struct Cargo {
     /// Statues.
     #[schema(value_type = Vec<Color>, max_items = 18)]
@@ -181,8 +185,27 @@ impl Cargo {
 }
 
 /// All that belongs to a seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(
+    color,
+    ship,
+    at,
+    home,
+    dice,
+    cards,
+    injuries,
+    favor,
+    shield,
+    gods,
+    god_choices,
+    tasks,
+    fulfilled,
+    cargo,
+    companions,
+    equipment,
+    shrines
+)]
 pub struct Player {
     /// The player colour.
     pub color: PlayerColor,

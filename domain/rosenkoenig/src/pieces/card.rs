@@ -1,5 +1,6 @@
 //! Power cards and sets of them.
 
+use kernel::Open;
 use kernel::json::ascending;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::schema::ArrayBuilder;
@@ -22,6 +23,7 @@ pub struct Direction {
 /// A power card: direction and distance. The variants stand in card order.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+Open,
 )]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -81,7 +83,8 @@ impl std::fmt::Display for Card {
 }
 
 /// A set of cards: a hand, or a pile without its order. JSON: an array in card order; that order is required when read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Open)]
+#[open(0)]
 pub struct Cards(u32);
 
 impl Cards {

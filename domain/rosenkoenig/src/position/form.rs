@@ -1,6 +1,6 @@
 //! The JSON of a position.
 
-use kernel::{Edition, Seat};
+use kernel::{Edition, Open, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -9,7 +9,7 @@ use crate::printed::{EMPTY, RED, WHITE};
 use crate::{Card, Field, FieldForm, Fields, HEIGHT, MatchOptions, Position};
 
 /// The game's name in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum GameName {
     /// The only value.

@@ -1,13 +1,15 @@
 //! Cells of the grid, and the ways from one to the next.
 
+use kernel::Open;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A cell of the grid: x grows to the right, y grows downwards. The start tile lies at (0, 0).
 ///
 /// Coordinates are 32-bit integers; there is no cell beyond. Cells are ordered by `y`, then `x`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(x, y)]
 pub struct Cell {
     /// The column.
     pub x: i32,

@@ -1,12 +1,15 @@
 //! The kinds of tiles, with what is printed on them.
 
+use kernel::Open;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::printed::{COPIES, VALUES};
 
 /// A kind of tile. The order is that of the specification: hands, piles and lists are sorted by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
+)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Tile {

@@ -1,5 +1,6 @@
 //! Sets and multisets of tiles: hands, piles, and the kinds of a match.
 
+use kernel::Open;
 use kernel::json::ascending;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
@@ -7,8 +8,9 @@ use utoipa::ToSchema;
 use crate::pieces::Tile;
 
 /// A multiset of tiles. JSON: a sorted array, equal tiles repeated. The box has 116.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema, Open)]
 #[schema(value_type = Vec<Tile>, max_items = 116)]
+#[open(0)]
 pub struct Tiles([u32; Tile::ALL.len()]);
 
 impl Tiles {
@@ -94,8 +96,9 @@ impl<'de> Deserialize<'de> for Tiles {
 }
 
 /// A set of kinds. JSON: a sorted array.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema, Open)]
 #[schema(value_type = Vec<Tile>, max_items = 17)]
+#[open(0)]
 pub struct TileSet(u32);
 
 impl TileSet {

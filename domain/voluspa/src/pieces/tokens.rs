@@ -1,5 +1,6 @@
 //! The booster tokens in the supply.
 
+use kernel::Open;
 use kernel::json::ascending;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,8 +9,9 @@ use utoipa::ToSchema;
 use crate::printed::{TOKEN_MAX, TOKEN_MIN, TOKENS};
 
 /// A multiset of booster tokens, each with a value from 2 to 12. JSON: an ascending array of values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToSchema, Open)]
 #[schema(value_type = Vec<u8>, max_items = 16)]
+#[open(0)]
 pub struct Tokens([u32; TOKEN_MAX + 1]);
 
 impl Tokens {

@@ -1,14 +1,15 @@
 //! Who is ahead: the ranking and the display of ties (V-702, V-703).
 
-use kernel::Seat;
+use kernel::{Open, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::position::{Phase, Position};
 
 /// An entry of the final ranking.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
+#[open(rank, seat, score, display)]
 pub struct Place {
     /// 1 to the number of seats, all different.
     #[schema(minimum = 1, maximum = 5)]
