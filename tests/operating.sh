@@ -63,7 +63,7 @@ PLAYED
 
 # The blocks, with paths and the port of this machine. A line of its own says where each begins.
 awk '/^```sh$/ { block = 1; printf "echo \"# line %d\"\n", NR; next } /^```$/ { block = 0 } block' docs/operating.md \
-    | sed -E "s#(^|[ =>])/(etc|usr|var|run)/#\1$machine/\2/#g; s#127\.0\.0\.1:8080#127.0.0.1:$port#g" > "$machine/commands"
+    | sed -E "s#(^|[ =>:])/(etc|usr|var|run)/#\1$machine/\2/#g; s#127\.0\.0\.1:8080#127.0.0.1:$port#g" > "$machine/commands"
 test "$(grep -c '^echo "# line' "$machine/commands")" -gt 8
 
 # Matches that were played before, so that there is something to copy, verify and count.

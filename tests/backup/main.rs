@@ -3,6 +3,7 @@
 mod answers;
 mod continued;
 mod refused;
+mod running;
 mod world;
 
 use std::path::{Path, PathBuf};

@@ -23,5 +23,5 @@ mod restore;
 pub use backup::{back_up, back_up_file};
 pub use failed::Failed;
 pub use line::{Head, Manifest};
-pub use reader::{manifest, verify};
+pub use reader::{manifest, manifest_in, verify};
 pub use restore::{Restored, Until, restore};

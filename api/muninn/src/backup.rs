@@ -1,15 +1,20 @@
 //! `muninn backup` and `muninn restore`: a store into an archive, and back.
 
+use std::fs::File;
+use std::io::Seek;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use archive::portable::{
-    Manifest, Restored, Until, back_up, back_up_file, manifest as of_file, restore as make, verify,
+    Failed, Manifest, Restored, Until, back_up, back_up_file, manifest as of_file, manifest_in,
+    restore as make, verify,
 };
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::Args;
 use journal::Journal;
+use server::Listen;
 
+use crate::door::post;
 use crate::failure::{Failure, print, usage};
 use crate::progress::Progress;
 
@@ -17,6 +22,7 @@ pub(crate) const BACKUP_HELP: &str = "\
 Examples:
   muninn backup --data ./data --out monday.muninn                           no server may use the store meanwhile
   muninn backup --data ./data --out tuesday.muninn --since monday.muninn    only what came after that archive
+  muninn backup --operator unix:/run/muninn/operator.sock --out now.muninn  while the server runs: see --operator-listen of serve
   muninn backup --verify monday.muninn tuesday.muninn                       needs no store; names the first wrong line, and exits with 1";
 
 pub(crate) const RESTORE_HELP: &str = "\
@@ -33,8 +39,11 @@ const CACHE: u64 = 64 << 20;
 #[derive(Clone, Debug, Args)]
 pub struct BackupArgs {
     /// The folder of the store; no server may have it open
-    #[arg(long, env = "MUNINN_DATA", required_unless_present = "verify")]
+    #[arg(long, env = "MUNINN_DATA", required_unless_present_any = ["verify", "operator"])]
     pub data: Option<PathBuf>,
+    /// The operator's door of a running server, as in --operator-listen; its store is written, as it is now
+    #[arg(long, env = "MUNINN_OPERATOR", value_name = "ADDRESS|unix:PATH")]
+    pub operator: Option<Listen>,
     /// The file of the archive; it must not exist
     #[arg(long, env = "MUNINN_OUT", required_unless_present = "verify")]
     pub out: Option<PathBuf>,
@@ -42,7 +51,7 @@ pub struct BackupArgs {
     #[arg(long, env = "MUNINN_SINCE")]
     pub since: Option<PathBuf>,
     /// Verify archives, each of which continues the one before
-    #[arg(long, env = "MUNINN_VERIFY", value_name = "FILE", num_args = 1.., conflicts_with_all = ["out", "since"])]
+    #[arg(long, env = "MUNINN_VERIFY", value_name = "FILE", num_args = 1.., conflicts_with_all = ["operator", "out", "since"])]
     pub verify: Vec<PathBuf>,
 }
 
@@ -89,22 +98,39 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
         let lines = args.verify.iter().zip(&manifests);
         return print(&lines.map(|(file, manifest)| told(file, manifest)).collect::<String>());
     }
-    let (Some(data), Some(out)) = (&args.data, &args.out) else {
-        return Err(usage("--data and --out are needed"));
+    let Some(out) = &args.out else { return Err(usage("--out is needed")) };
+    let since = || args.since.as_ref().map(|since| of_file(since)).transpose();
+    let manifest = match (&args.operator, &args.data) {
+        (Some(door), _) => back_up_file(out, |file| ask(door, out, since()?.as_ref(), file))?,
+        (None, Some(data)) if data.join("FORMAT").is_file() => {
+            let journal = Journal::open(data, &[], CACHE)?;
+            back_up_file(out, |file| {
+                let (store, since) = (journal.store(), since()?);
+                let show = &mut |at, last| progress.show(at, last);
+                back_up(store, since.as_ref(), file, show).map(|(manifest, _)| manifest)
+            })?
+        }
+        (None, data) => {
+            let data = data.as_deref().unwrap_or(Path::new(""));
+            return Err(usage(format!("--data {}: there is no store", data.display())));
+        }
     };
-    if !data.join("FORMAT").is_file() {
-        return Err(usage(format!("--data {}: there is no store", data.display())));
-    }
-    let journal = Journal::open(data, &[], CACHE)?;
-    let manifest = back_up_file(out, |file| {
-        let since = args.since.as_ref().map(|since| of_file(since)).transpose()?;
-        let (manifest, _) = back_up(journal.store(), since.as_ref(), file, &mut |at, last| {
-            progress.show(at, last);
-        })?;
-        Ok(manifest)
-    })?;
     drop(progress);
     print(&told(out, &manifest))
+}
+
+/// Has a running server write an archive, and looks whether all of it has come.
+fn ask(
+    door: &Listen,
+    out: &Path,
+    since: Option<&Manifest>,
+    file: &mut File,
+) -> Result<Manifest, Failed> {
+    let failed = |source| Failed::File { path: out.to_owned(), source };
+    let body = serde_json::json!({ "since": since }).to_string();
+    post(door, "/backup", &body, file).map_err(failed)?;
+    file.rewind().map_err(failed)?;
+    manifest_in(out, file.try_clone().map_err(failed)?)
 }
 
 pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {

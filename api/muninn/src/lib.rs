@@ -12,6 +12,8 @@ mod command;
 
 mod config;
 
+mod door;
+
 mod draw;
 
 mod export;

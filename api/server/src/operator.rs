@@ -3,6 +3,8 @@
 //! None of its routes is on the public port, nor in the public document. It asks for no token: who may open the socket, or is on this
 //! machine, is the operator. A page in a browser on this machine is not, so requests that come from one are refused.
 
+mod backup;
+
 mod listen;
 
 mod routes;
@@ -72,8 +74,10 @@ impl Door {
         let settings = Data::new(routes::Settings { settings, log: Mutex::new(log), set_log });
         let streams =
             Data::new(Streams { heartbeat: std::time::Duration::ZERO, shutdown: stopping });
+        let backups = Data::new(backup::Backups::default());
         let server = HttpServer::new(move || {
             Router::new()
+                .app_data(backups.clone())
                 .app_data(engine.clone())
                 .app_data(projections.clone())
                 .app_data(metrics.clone())

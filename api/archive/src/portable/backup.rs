@@ -170,8 +170,13 @@ pub fn back_up_file<T>(
     let mut options = File::options();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file =
-        options.write(true).create(true).truncate(false).open(&beside).map_err(of_file(&beside))?;
+    let mut file = options
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&beside)
+        .map_err(of_file(&beside))?;
     file.try_lock()
         .map_err(|_| of_file(&beside)(io::Error::other("another backup is writing it")))?;
     let written = file.set_len(0).map_err(of_file(&beside)).and_then(|()| write(&mut file));

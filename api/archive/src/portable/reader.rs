@@ -43,7 +43,7 @@ pub(super) fn read(
     let (mut chains, mut manifests) = (Chains::default(), Vec::new());
     for file in files {
         chains.begin();
-        let mut lines = Lines::open(file)?;
+        let mut lines = Lines::of(file, File::open(file).map_err(of_file(file))?)?;
         let manifest = one(&mut lines, &mut chains, manifests.last(), progress, take)?;
         manifests.push(manifest);
         take(Item::End)?;
@@ -67,7 +67,15 @@ pub fn verify(
 /// # Errors
 /// If the file cannot be read, or is not what was written.
 pub fn manifest(file: &Path) -> Result<Manifest, Failed> {
-    let mut lines = Lines::open(file)?;
+    manifest_in(file, File::open(file).map_err(of_file(file))?)
+}
+
+/// The same of an open file, from where it stands.
+///
+/// # Errors
+/// As [`manifest`].
+pub fn manifest_in(path: &Path, file: File) -> Result<Manifest, Failed> {
+    let mut lines = Lines::of(path, file)?;
     first(&mut lines)?;
     loop {
         let sha256 = lines.sha256();
@@ -233,8 +241,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn open(path: &Path) -> Result<Self, Failed> {
-        let file = File::open(path).map_err(of_file(path))?;
+    fn of(path: &Path, file: File) -> Result<Self, Failed> {
         let reader = Decoder::new(file).map_err(of_file(path))?;
         Ok(Lines {
             file: path.to_owned(),

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::answer::json;
 use crate::metrics::Metrics;
+use crate::operator::backup::backup;
 use crate::problem::Problem;
 use crate::request::{Body, block, to_the_end};
 use crate::routes::operation;
@@ -25,6 +26,7 @@ pub(super) const PATHS: &[(&str, Method)] = &[
     ("/log", Method::PUT),
     ("/metrics", Method::GET),
     ("/matches/{id}/close", Method::POST),
+    ("/backup", Method::POST),
 ];
 
 pub(super) fn register(config: &mut ServiceConfig) {
@@ -33,7 +35,8 @@ pub(super) fn register(config: &mut ServiceConfig) {
         .route("/settings", web::get().to(settings))
         .route("/log", web::put().to(set_log))
         .route("/metrics", web::get().to(metrics))
-        .route("/matches/{id}/close", web::post().to(close_match));
+        .route("/matches/{id}/close", web::post().to(close_match))
+        .route("/backup", web::post().to(backup));
 }
 
 /// Changes what is logged, or says why it cannot be.
