@@ -12,7 +12,7 @@ use crate::failure::{Failure, print};
 /// Arguments of `muninn health`.
 #[derive(Clone, Debug, Args)]
 pub struct HealthArgs {
-    /// The address that the server listens on; 0.0.0.0 and [::] are asked on the loopback address
+    /// The address that the server listens on; if that is every address, the loopback address is asked
     #[arg(long, env = "MUNINN_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// Seconds to wait for the response
