@@ -29,12 +29,16 @@ soon() {
 }
 
 unit() {
-    sed "s#^ExecStart=/usr/bin/muninn#ExecStart=$muninn#" deploy/muninn.service > "$work/muninn.service"
-    systemd-analyze verify --man=no "$work/muninn.service"
-    systemd-analyze security --offline=true --no-pager --threshold=15 "$work/muninn.service" > "$work/security" || {
-        tail -1 "$work/security"
-        failed "the unit exposes more than 1.5"
-    }
+    local name
+    for name in muninn muninn-backup; do
+        sed "s#/usr/bin/muninn#$muninn#" "deploy/$name.service" > "$work/$name.service"
+        systemd-analyze security --offline=true --no-pager --threshold=15 "$work/$name.service" > "$work/security" || {
+            tail -1 "$work/security"
+            failed "$name.service exposes more than 1.5"
+        }
+    done
+    cp deploy/*.timer "$work"
+    systemd-analyze verify --man=no "$work"/*.service "$work"/*.timer
 }
 
 # Plays and stops a server, and compares its system calls with those that the unit allows.

@@ -55,6 +55,14 @@ case "$*" in
     daemon-reload | "disable muninn") ;;
     "enable --now muninn" | "start muninn") start ;;
     "restart muninn") stop; start ;;
+    "enable --now muninn-backup.timer") test -s "$MACHINE/etc/systemd/system/muninn-backup.timer" ;;
+    "start muninn-backup")
+        mkdir -p "$MACHINE/var/lib/muninn-backups"
+        # What the unit runs, on this machine.
+        sed -En "s/^ExecStart=//p" "$MACHINE/etc/systemd/system/muninn-backup.service" \
+            | sed -E "s/%%/%/g; s/[$]{2}/$/g; s#(^|[ ':])/(usr|var|run)/#\1$MACHINE/\2/#g" > "$MACHINE/backup"
+        bash -exo pipefail "$MACHINE/backup"
+        ;;
     "stop muninn") stop ;;
     "status muninn") kill -0 "$(cat "$MACHINE/pid")" ;;
     *) echo "systemctl $*: nobody plays that" >&2; exit 1 ;;
