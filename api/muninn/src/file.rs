@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        wrong("a = 1", 0, "there is no setting `a`; the settings are listen, data, ");
+        wrong("a = 1", 0, "there is no setting `a`; the settings are listen, ");
         wrong("config = \"x\"", 0, "there is no setting `config`");
         wrong("[limits]\nworkers = 1", 1, "there is no setting `limits`");
         wrong("workers = 1\nworkers = 2", 12, "duplicate key");
