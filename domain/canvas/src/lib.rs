@@ -63,3 +63,11 @@ pub struct Script {
     /// Its text.
     pub text: &'static str,
 }
+
+/// The scripts of these names in a folder, which is given as it lies from the file that calls this.
+#[macro_export]
+macro_rules! scripts {
+    ($folder:literal: $($name:literal),+) => {
+        &[$($crate::Script { name: $name, text: include_str!(concat!($folder, $name)) }),+]
+    };
+}

@@ -9,17 +9,12 @@ mod seat;
 mod text;
 mod view;
 
-use canvas::{Picture, Script};
+use canvas::Picture;
 
 /// The picture of Copenhagen.
 pub const PICTURE: Picture = Picture {
     game: "copenhagen",
     svg: draw::svg,
     text: text::text,
-    words: &[
-        Script { name: "en.js", text: include_str!("../../words/en.js") },
-        Script { name: "de.js", text: include_str!("../../words/de.js") },
-        Script { name: "places.js", text: include_str!("../../words/places.js") },
-        Script { name: "shape.js", text: include_str!("../../words/shape.js") },
-    ],
+    words: canvas::scripts!("../../words/": "en.js", "de.js", "places.js", "shape.js"),
 };

@@ -16,16 +16,12 @@ mod supply;
 mod text;
 mod view;
 
-use canvas::{Picture, Script};
+use canvas::Picture;
 
 /// The picture of The Oracle of Delphi.
 pub const PICTURE: Picture = Picture {
     game: "delphi",
     svg: draw::svg,
     text: text::text,
-    words: &[
-        Script { name: "en.js", text: include_str!("../../words/en.js") },
-        Script { name: "de.js", text: include_str!("../../words/de.js") },
-        Script { name: "places.js", text: include_str!("../../words/places.js") },
-    ],
+    words: canvas::scripts!("../../words/": "en.js", "de.js", "places.js"),
 };

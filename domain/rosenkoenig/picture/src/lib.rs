@@ -5,16 +5,12 @@ mod draw;
 mod text;
 mod view;
 
-use canvas::{Picture, Script};
+use canvas::Picture;
 
 /// The picture of Rosenkönig.
 pub const PICTURE: Picture = Picture {
     game: "rosenkoenig",
     svg: draw::svg,
     text: text::text,
-    words: &[
-        Script { name: "en.js", text: include_str!("../../words/en.js") },
-        Script { name: "de.js", text: include_str!("../../words/de.js") },
-        Script { name: "places.js", text: include_str!("../../words/places.js") },
-    ],
+    words: canvas::scripts!("../../words/": "en.js", "de.js", "places.js"),
 };

@@ -5,20 +5,13 @@ use canvas::card::badge;
 use canvas::frame::Frame;
 use canvas::panel::{SeatHead, seat_panel};
 use canvas::plain::Plain;
-use canvas::{Picture, Scene, Script, Style, Unreadable, known};
+use canvas::{Picture, Scene, Style, Unreadable, known};
 
 use super::View;
 
 /// The picture of Nim.
-pub const NIM_PICTURE: Picture = Picture {
-    game: "nim",
-    svg,
-    text,
-    words: &[
-        Script { name: "en.js", text: include_str!("words/en.js") },
-        Script { name: "places.js", text: include_str!("words/places.js") },
-    ],
-};
+pub const NIM_PICTURE: Picture =
+    Picture { game: "nim", svg, text, words: canvas::scripts!("words/": "en.js", "places.js") };
 
 fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
     let view = read(scene)?;

@@ -7,16 +7,12 @@ mod text;
 mod tile;
 mod view;
 
-use canvas::{Picture, Script};
+use canvas::Picture;
 
 /// The picture of Völuspá.
 pub const PICTURE: Picture = Picture {
     game: "voluspa",
     svg: draw::svg,
     text: text::text,
-    words: &[
-        Script { name: "en.js", text: include_str!("../../words/en.js") },
-        Script { name: "de.js", text: include_str!("../../words/de.js") },
-        Script { name: "places.js", text: include_str!("../../words/places.js") },
-    ],
+    words: canvas::scripts!("../../words/": "en.js", "de.js", "places.js"),
 };
