@@ -13,6 +13,7 @@ use crate::pieces::Tile;
 pub(crate) const NIOHOGGR: u64 = 2;
 
 /// A line as one of its tiles sees it.
+#[derive(Default)]
 struct Line {
     /// How many tiles.
     length: u64,
@@ -22,7 +23,7 @@ struct Line {
     pack: i64,
     /// Is there a Fenrir besides the tile that looks?
     other_fenrir: bool,
-    /// The highest face of the others but Fenrir; −1 if there are none.
+    /// The highest face of the others but Fenrir; 0 if there are none.
     strongest: i64,
     /// Does it begin and end with a Valkyrie (V-503)?
     bookended: bool,
@@ -187,17 +188,9 @@ fn face(board: &Board, id: SpotId) -> i64 {
 
 /// V-501: the line through a tile other than Hel.
 fn line(board: &Board, id: SpotId, axis: Axis) -> Line {
-    let mut line = Line {
-        length: 0,
-        bonus: 0,
-        pack: 0,
-        other_fenrir: false,
-        strongest: -1,
-        bookended: false,
-        at_end: false,
-    };
+    let mut line = Line::default();
     let own = add(&mut line, board, id);
-    line.strongest = -1;
+    line.strongest = 0;
     line.other_fenrir = false;
     let ends = axis.directions().map(|direction| {
         let mut last = own;
@@ -231,6 +224,7 @@ fn add(line: &mut Line, board: &Board, id: SpotId) -> Option<Tile> {
 }
 
 /// A whole row or column of the grid, across gaps, as a Sea Serpent in it sees it.
+#[derive(Default)]
 struct Lane {
     /// How many tiles other than Hel.
     tiles: u64,
@@ -238,13 +232,13 @@ struct Lane {
     cells: u64,
     /// What its Niohoggr add.
     bonus: u64,
-    /// The highest value of the other tiles; −1 if there are none.
+    /// The highest value of the other tiles; 0 if there are none.
     strongest: i64,
 }
 
 fn lane(board: &Board, id: SpotId, axis: Axis) -> Lane {
     let own = axis.split(board.spot(id).cell).0;
-    let mut lane = Lane { tiles: 0, cells: 0, bonus: 0, strongest: -1 };
+    let mut lane = Lane::default();
     let mut ends: Option<(i32, i32)> = None;
     // The Fenrir of the connected line so far.
     let mut pack: Option<i64> = None;
