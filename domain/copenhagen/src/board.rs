@@ -62,9 +62,12 @@ pub(crate) fn space(x: Column, y: Row) -> u64 {
 
 /// The spaces of a set, by y, then x.
 pub(crate) fn spaces(set: u64) -> impl Iterator<Item = (Column, Row)> {
-    Row::all()
-        .flat_map(|y| Column::all().map(move |x| (x, y)))
-        .filter(move |(x, y)| set & space(*x, *y) != 0)
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let first = left.trailing_zeros() as u8;
+        left &= left.wrapping_sub(1);
+        Some((Column::new(first % 5)?, Row::new(first / 5)?))
+    })
 }
 
 /// A tile on a board.

@@ -5,7 +5,7 @@
 
 use kernel::Seat;
 
-use crate::board::{Column, Orientation, Row, spaces};
+use crate::board::{Orientation, spaces};
 use crate::command::Command;
 use crate::legality;
 use crate::pieces::{Ability, Cards, Color, FacadeTile, Shape};
@@ -64,7 +64,7 @@ fn buildings(position: &Position, player: &Player, commands: &mut Vec<Command>) 
             let corners = shape.corners_in(free) & shape.corners_touching(supporting);
             let touching = corners & shape.corners_touching(beside);
             let mut list = |corners: u64, payments: &[Cards]| {
-                for (x, y) in Corners(corners) {
+                for (x, y) in spaces(corners) {
                     commands.extend(payments.iter().map(|payment| Command::PlaceTile {
                         tile,
                         orientation,
@@ -77,22 +77,6 @@ fn buildings(position: &Position, player: &Player, commands: &mut Vec<Command>) 
             list(corners & !touching, &whole);
             list(touching, &reduced);
         }
-    }
-}
-
-/// The spaces of a set.
-struct Corners(u64);
-
-impl Iterator for Corners {
-    type Item = (Column, Row);
-
-    fn next(&mut self) -> Option<(Column, Row)> {
-        if self.0 == 0 {
-            return None;
-        }
-        let bit = self.0.trailing_zeros() as u8;
-        self.0 &= self.0 - 1;
-        Some((Column::new(bit % 5)?, Row::new(bit / 5)?))
     }
 }
 
