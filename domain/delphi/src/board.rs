@@ -112,19 +112,19 @@ impl HexId {
 /// All that never changes on the map of a match. Lists are in map order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chart {
-    /// Which map.
+    /// The name of the map.
     pub name: MapName,
     /// The seed of a random map.
     pub seed: Option<u16>,
     /// The hexes; at most [`Chart::MOST_HEXES`].
     pub hexes: Vec<MapHex>,
-    /// Temples.
+    /// Temples with their colours.
     pub temples: Vec<Spot>,
     /// Offering islands, at most 6.
     pub offerings: Vec<Hex>,
     /// Monster islands, at most 9.
     pub monsters: Vec<Hex>,
-    /// Cities, at most 6.
+    /// Cities with the colours of their statues, at most 6.
     pub cities: Vec<Spot>,
     /// Building sites, by island, then colour; at most 18.
     pub sites: Vec<Spot>,
@@ -207,7 +207,7 @@ impl Chart {
         chart
     }
 
-    /// The hex at these coordinates, if the map has one there.
+    /// The id of the hex at these coordinates, if the map has one there.
     #[must_use]
     pub fn find(&self, at: Hex) -> Option<HexId> {
         if let Some(id) = self.grid.find(at) {
@@ -217,19 +217,19 @@ impl Chart {
         u8::try_from(index).ok().map(HexId)
     }
 
-    /// What is at these coordinates, if they are on the map.
+    /// The kind of hex at these coordinates, if they are on the map.
     #[must_use]
     pub fn kind_at(&self, at: Hex) -> Option<HexKind> {
         self.find(at).map(|id| self.hex(id).kind)
     }
 
-    /// The hex.
+    /// The hex with this id.
     #[must_use]
     pub fn hex(&self, id: HexId) -> MapHex {
         self.hexes[id.index()]
     }
 
-    /// The neighbours of a hex that are on the map.
+    /// The neighbours of a hex that are on the map: water first, then shallows and Zeus, then all others.
     #[must_use]
     pub fn neighbours(&self, id: HexId) -> &[HexId] {
         let around = &self.around[id.index()];
@@ -243,14 +243,14 @@ impl Chart {
         &around.ids[..usize::from(around.water)]
     }
 
-    /// The shallows beside a hex, and Zeus if he is.
+    /// The shallows beside a hex, and the hex of Zeus if it is adjacent.
     #[must_use]
     pub fn shallows_beside(&self, id: HexId) -> &[HexId] {
         let around = &self.around[id.index()];
         &around.ids[usize::from(around.water)..usize::from(around.passable)]
     }
 
-    /// All hexes, in map order.
+    /// The ids of all hexes, in map order.
     pub fn ids(&self) -> impl Iterator<Item = HexId> + use<> {
         let count = u8::try_from(self.hexes.len()).unwrap_or(NO_HEX);
         (0..count).map(HexId)

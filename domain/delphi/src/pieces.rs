@@ -8,10 +8,10 @@ pub use kernel::{Bag, Piece, Set};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Colours, as of cards or dice.
+/// A multiset of colours: cards, dice, offerings or statues.
 pub type Colors = Bag<Color, 6>;
 
-/// Zeus tiles of one kind.
+/// A multiset of Zeus tiles of one kind of task.
 pub type Tiles = Bag<ZeusTile, 7>;
 
 macro_rules! listed {
@@ -87,24 +87,19 @@ impl Color {
 }
 
 /// What a Zeus tile shows: a colour, or white for any colour.
+#[expect(missing_docs, reason = "a colour needs no description")]
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ZeusTile {
-    /// Only red fulfils it.
     Red,
-    /// Only black fulfils it.
     Black,
-    /// Only pink fulfils it.
     Pink,
-    /// Only blue fulfils it.
     Blue,
-    /// Only yellow fulfils it.
     Yellow,
-    /// Only green fulfils it.
     Green,
-    /// Any colour fulfils it that was not fulfilled before.
+    /// A task of any colour that the seat has not yet fulfilled in this kind.
     White,
 }
 
@@ -135,7 +130,7 @@ pub enum God {
     Hermes,
     /// Sails to any water space.
     Poseidon,
-    /// Frees the colours for this turn, and gives an oracle card.
+    /// Draws an oracle card; dice and one oracle card have any colour for the rest of the turn.
     Apollon,
     /// Explores any face-down island.
     Artemis,
@@ -167,18 +162,15 @@ impl std::fmt::Display for God {
 }
 
 /// The colour of a player's pieces.
+#[expect(missing_docs, reason = "a colour needs no description")]
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerColor {
-    /// Red shrines.
     Red,
-    /// Yellow shrines.
     Yellow,
-    /// Green shrines.
     Green,
-    /// Blue shrines.
     Blue,
 }
 
@@ -188,7 +180,7 @@ impl PlayerColor {
         [PlayerColor::Red, PlayerColor::Yellow, PlayerColor::Green, PlayerColor::Blue];
 }
 
-/// The Greek letter on an island tile: what the island gives to who explores it and builds no shrine.
+/// The Greek letter on an island tile: what the island gives to a seat that explores it and builds no shrine.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
 )]
@@ -200,7 +192,7 @@ pub enum Letter {
     Phi,
     /// Four favor.
     Psi,
-    /// One shield, and all injury cards of one colour leave.
+    /// All injury cards of one colour are discarded, and the shield rises by one.
     Omega,
 }
 
@@ -254,11 +246,11 @@ pub enum CargoKind {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum CompanionKind {
-    /// Two shields, and no injuries of this colour any more.
+    /// The shield rises by two; injury cards of this colour are discarded from now on.
     Hero,
-    /// An oracle card, and this colour stands for any colour.
+    /// Draws an oracle card; dice of this colour may be used as any colour.
     Demigod,
-    /// Longer ways, to any colour.
+    /// With a die of this colour the ship sails farther, to water of any colour.
     Creature,
 }
 
@@ -299,19 +291,19 @@ impl Piece for Companion {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
 )]
 pub enum Ship {
-    /// Shield 2 at the start.
+    /// The shield begins two higher.
     #[serde(rename = "shield_2")]
     Shield2,
-    /// All gods start in the first row, and return there.
+    /// Gods start in the row of the number of players, and return to it.
     #[serde(rename = "gods_up")]
     GodsUp,
-    /// Range + 2.
+    /// The ship sails two spaces farther.
     #[serde(rename = "range_2")]
     Range2,
-    /// Each receipt of favor is one higher.
+    /// Each gain of favor is one higher.
     #[serde(rename = "favor_1")]
     Favor1,
-    /// One Zeus tile less.
+    /// One Zeus tile is returned at the start.
     #[serde(rename = "tasks_11")]
     Tasks11,
     /// Recolouring costs one favor less.
@@ -320,7 +312,7 @@ pub enum Ship {
     /// An oracle card and an equipment card at the start.
     #[serde(rename = "equipped")]
     Equipped,
-    /// Recolours both ways round; two more places of storage.
+    /// Recolours in both directions; two more places in the storage.
     #[serde(rename = "reverse_4")]
     Reverse4,
 }

@@ -105,11 +105,11 @@ pub struct Turn {
 pub struct Island {
     /// The hidden side.
     pub face: Face,
-    /// Does it lie face up?
+    /// Whether it lies face up.
     pub revealed: bool,
-    /// Who has looked at it.
+    /// The seats that have looked at it.
     pub seen_by: SeatSet,
-    /// Whose shrine stands there.
+    /// The seat whose shrine stands there, if any.
     pub shrine: Option<Seat>,
 }
 
@@ -167,15 +167,15 @@ pub struct Position {
     pub chart: Arc<Chart>,
     /// The options.
     pub terms: Arc<Terms>,
-    /// How many seats, 2 to 4.
+    /// The number of seats, 2 to 4.
     pub seats: u8,
-    /// Where in the course of the match.
+    /// The stage of the match.
     pub stage: Stage,
-    /// Rounds count from 1.
+    /// The round, counted from 1.
     pub round: u32,
-    /// Begins every round.
+    /// The seat that begins every round.
     pub start_seat: Seat,
-    /// Who acts; `None` exactly in stage `over`.
+    /// The seat to act; `None` exactly in stage `over`.
     pub active_seat: Option<Seat>,
     /// The offerings on each offering island.
     pub offerings: [Colors; spaces(HexKind::Offering)],
@@ -183,7 +183,7 @@ pub struct Position {
     pub monsters: [Colors; spaces(HexKind::Monster)],
     /// Statues left in each city, 0 to 3.
     pub statues: [u8; spaces(HexKind::City)],
-    /// Who raised a statue on each site.
+    /// The seat that raised a statue on each site, if any.
     pub sites: [Option<Seat>; SITES],
     /// The islands.
     pub islands: [Island; spaces(HexKind::Island)],
@@ -203,13 +203,13 @@ pub struct Position {
     pub companions: Set<Companion>,
     /// Ships to choose from.
     pub ship_offer: Set<Ship>,
-    /// Who still makes a choice of D-144.
+    /// The seats that still make a choice of D-144, in order.
     pub start_queue: Vec<Seat>,
-    /// By seat; beyond the seats empty.
+    /// The players, by seat; those beyond the number of seats have nothing.
     pub players: [Player; MOST_SEATS],
     /// The turn so far.
     pub turn: Turn,
-    /// Decisions; the first one is due.
+    /// The open decisions; the first one is due.
     pub pending: Vec<Decision>,
     /// The ranking, after the end.
     pub standing: Option<Vec<Place>>,
@@ -222,7 +222,7 @@ impl Position {
         self.active_seat.unwrap_or(self.start_seat)
     }
 
-    /// What belongs to a seat.
+    /// The player in a seat.
     #[must_use]
     pub fn player(&self, seat: Seat) -> &Player {
         &self.players[seat.index()]
@@ -246,19 +246,19 @@ impl Position {
         Seat((self.start_seat.0 + self.seats - 1) % self.seats)
     }
 
-    /// The row that shows the number of players (pub): a god that leaves row 0 goes there.
+    /// The row that shows the number of players: a god that leaves row 0 goes there.
     #[must_use]
     pub fn first_row(&self) -> u8 {
         FACTS.first_rows[usize::from(self.seats).clamp(2, MOST_SEATS) - 2]
     }
 
-    /// The place of an island in the lists.
+    /// The index of the island at a hex in the lists of islands.
     #[must_use]
     pub fn island_at(&self, at: Hex) -> Option<usize> {
         self.chart.islands.iter().position(|island| island.at == at)
     }
 
-    /// Does a face-down island lie there (D-421, D-435)? Its place in the lists.
+    /// The index of the island at a hex if it lies face down (D-421, D-435).
     #[must_use]
     pub fn face_down(&self, at: Hex) -> Option<usize> {
         self.island_at(at).filter(|place| !self.islands[*place].revealed)

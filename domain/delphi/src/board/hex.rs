@@ -49,7 +49,7 @@ impl Hex {
     /// The hex of Zeus on the printed maps: start and goal (D-102).
     pub const ZEUS: Hex = Hex { q: 0, r: 0 };
 
-    /// The sum, if it has coordinates.
+    /// The sum of the coordinates; `None` on overflow.
     #[must_use]
     pub fn checked_add(self, other: Hex) -> Option<Hex> {
         Some(Hex { q: self.q.checked_add(other.q)?, r: self.r.checked_add(other.r)? })
@@ -60,7 +60,7 @@ impl Hex {
         Hex::DIRECTIONS.into_iter().filter_map(move |direction| self.checked_add(direction))
     }
 
-    /// The number of steps between two hexes, if nothing were in the way.
+    /// The number of steps between two hexes if nothing is in the way.
     #[must_use]
     pub fn distance(self, other: Hex) -> i64 {
         let dq = i64::from(self.q) - i64::from(other.q);
@@ -69,7 +69,7 @@ impl Hex {
     }
 }
 
-/// No, one or two different hexes. JSON: an array in map order.
+/// At most two different hexes. JSON: an array in map order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Open)]
 #[open(first, second)]
 pub struct HexPair {
@@ -78,13 +78,13 @@ pub struct HexPair {
 }
 
 impl HexPair {
-    /// One hex.
+    /// A single hex.
     #[must_use]
     pub fn one(hex: Hex) -> Self {
         HexPair { first: Some(hex), second: None }
     }
 
-    /// With another hex. A third one, or one that is there, changes nothing.
+    /// These hexes and one more. A third hex, or one that is already there, changes nothing.
     #[must_use]
     pub fn with(self, hex: Hex) -> Self {
         match (self.first, self.second) {

@@ -37,11 +37,11 @@ pub struct Area {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum InjuryResult {
-    /// Nothing.
+    /// Neither too many injuries nor none.
     None,
-    /// There are none: a reward (D-223).
+    /// There are no injuries, which brings a reward (D-223).
     Reward,
-    /// There are too many: recovery (D-222).
+    /// There are too many injuries, which forces a recovery (D-222).
     Recover,
 }
 
@@ -66,51 +66,38 @@ pub enum Deck {
 }
 
 /// The action of a source: the type of its command.
+#[expect(missing_docs, reason = "the commands of these names are documented")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 pub enum Action {
-    /// One oracle card.
     DrawOracleCard,
-    /// 2 favor.
     TakeFavor,
-    /// A look at two islands.
     LookAtIsland,
-    /// Sailing.
     MoveShip,
-    /// A battle.
     FightMonster,
-    /// An island turned.
     ExploreIsland,
-    /// A shrine built.
     BuildShrine,
-    /// An offering loaded.
     LoadOffering,
-    /// An offering delivered.
     DeliverOffering,
-    /// A statue loaded.
     LoadStatue,
-    /// A statue raised.
     RaiseStatue,
-    /// Injuries healed.
     HealInjuries,
-    /// A god advanced.
     AdvanceGod,
-    /// An amulet used.
     UseAmulet,
 }
 
 /// What a task brings, in the words of the printed data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 pub enum Reward {
-    /// Of a shrine.
+    /// The reward for a shrine.
     #[serde(rename = "advance one god one row")]
     God,
-    /// Of a statue.
+    /// The reward for a statue.
     #[serde(rename = "one companion of the colour of the statue")]
     Companion,
-    /// Of an offering.
+    /// The reward for an offering.
     #[serde(rename = "3 favor")]
     Favor,
-    /// Of a monster.
+    /// The reward for a monster.
     #[serde(rename = "one equipment card of the display")]
     Equipment,
 }

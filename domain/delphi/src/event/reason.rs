@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The cause of a change, as events name it: a rule, or the equipment card of that name.
+#[expect(missing_docs, reason = "without a line of its own is what has its full name")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// An action.
     Action,
     /// An oracle consultation.
     Consultation,
@@ -16,23 +16,16 @@ pub enum Reason {
     NoInjuries,
     /// A recovery (D-222).
     Recovery,
-    /// A battle.
     Battle,
     /// The titan's attack.
     Titan,
-    /// A shrine.
     Shrine,
-    /// An offering.
     Offering,
-    /// The equipment card of that name.
     Blessing,
-    /// The letter of an island.
+    /// A letter of an island, as are the next three.
     Sigma,
-    /// The letter of an island.
     Phi,
-    /// The letter of an island.
     Psi,
-    /// The letter of an island.
     Omega,
     /// A ship tile.
     Ship,
@@ -42,53 +35,29 @@ pub enum Reason {
     Apollon,
     /// The power of Aphrodite.
     Aphrodite,
-    /// A hero.
     Hero,
-    /// A demigod.
     Demigod,
-    /// An amulet.
     Amulet,
-    /// The equipment card.
     StatueWarm,
-    /// The equipment card.
     StatueCool,
-    /// The equipment card.
     OfferingWarm,
-    /// The equipment card.
     OfferingCool,
-    /// The equipment card.
     GodToTop,
-    /// The equipment card.
     Windfall,
-    /// The equipment card.
     Scout,
-    /// The equipment card.
     CharmRed,
-    /// The equipment card.
     CharmBlack,
-    /// The equipment card.
     CharmYellow,
-    /// The equipment card.
     FarIslands,
-    /// The equipment card.
     FarStatues,
-    /// The equipment card.
     FarOfferings,
-    /// The equipment card.
     Shallows,
-    /// The equipment card.
     #[serde(rename = "range_1")]
     Range1,
-    /// The equipment card.
     Hold,
-    /// The equipment card.
     Toughness,
-    /// The equipment card.
     ExtraAction,
-    /// The equipment card.
     AmuletPink,
-    /// The equipment card.
     AmuletBlue,
-    /// The equipment card.
     AmuletGreen,
 }

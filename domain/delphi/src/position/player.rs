@@ -69,7 +69,7 @@ impl GodRows {
         }
     }
 
-    /// Puts a god into a row.
+    /// Puts a god into a row, or into the topmost one if there is no such row.
     pub fn put(&mut self, god: God, row: u8) {
         let place = match god {
             God::Aphrodite => &mut self.aphrodite,
@@ -82,7 +82,7 @@ impl GodRows {
         *place = row.min(TOP_ROW);
     }
 
-    /// Those of `gods` that stand below row 6.
+    /// Those of `gods` that stand below the topmost row.
     #[must_use]
     pub fn below_top(&self, gods: Set<God>) -> Set<God> {
         gods.iter().filter(|god| self.row(*god) < TOP_ROW).collect()
@@ -139,7 +139,7 @@ pub struct Fulfilled {
 }
 
 impl Fulfilled {
-    /// How many tasks.
+    /// The number of fulfilled tasks.
     #[must_use]
     pub fn count(&self) -> u16 {
         let tasks =
@@ -171,7 +171,7 @@ impl Cargo {
         }
     }
 
-    /// How many pieces.
+    /// The number of pieces.
     #[must_use]
     pub fn len(&self) -> usize {
         self.statue.len() + self.offering.len()
@@ -255,7 +255,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A seat before anything is given out: a ship on Zeus.
+    /// A player before anything is dealt: the ship stands on the hex of Zeus.
     #[must_use]
     pub fn new(color: PlayerColor) -> Self {
         Player {
@@ -297,7 +297,7 @@ impl Player {
         self.companions.contains(Companion { kind, color })
     }
 
-    /// Places in the storage (D-704).
+    /// The number of places in the storage (D-704).
     #[must_use]
     pub fn storage(&self) -> usize {
         let hold = if self.has(Equipment::Hold) { FACTS.hold_storage } else { 0 };
