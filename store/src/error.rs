@@ -59,7 +59,9 @@ pub enum OpenError {
         found: String,
     },
     /// The files are damaged.
-    #[error("the store is damaged: {0}; restore a backup (the files were left for inspection)")]
+    #[error(
+        "the store is damaged: {0}; restore a backup, or try `muninn repair` (the files were left for inspection)"
+    )]
     Damaged(String),
     /// Commits that were acknowledged are not there: the log was cut off, or replaced by an older copy.
     #[error(

@@ -16,6 +16,7 @@ use crate::folder::{Folder, io_error};
 use crate::layout;
 use crate::opening::{self, Examined};
 use crate::stream::{Bytes, Note, Place, Stored, StreamId};
+use crate::walk::Walk;
 use crate::write::{Ticket, Write};
 use crate::writer::{Shared, Writer};
 
@@ -188,6 +189,16 @@ impl Store {
             }
         }
         Ok(found)
+    }
+
+    /// All notes that can be read, in order of key: those that cannot are passed over, and listed by [`check`](Store::check).
+    pub fn readable_notes(&self, take: &mut dyn FnMut(Note)) {
+        for (full, value) in Walk::new(&self.shared.engine, layout::NOTES).flatten() {
+            let decoded = self.shared.engine.decode(&full, &value);
+            if let (Some(key), Ok((position, value))) = (layout::key_of_note(&full), decoded) {
+                take(Note { key: key.to_vec(), value: value.to_vec(), position });
+            }
+        }
     }
 
     /// Streams that have a header, with it, from the highest id down: for UUIDv7 that is the newest first. Those below

@@ -3,6 +3,7 @@
 mod answers;
 mod continued;
 mod refused;
+mod repaired;
 mod running;
 mod world;
 

@@ -18,10 +18,12 @@ mod chains;
 mod failed;
 mod line;
 mod reader;
+mod repair;
 mod restore;
 
 pub use backup::{back_up, back_up_file};
 pub use failed::Failed;
 pub use line::{Head, Manifest};
 pub use reader::{manifest, manifest_in, verify};
+pub use repair::{Repaired, SetAside, repair};
 pub use restore::{Restored, Until, restore};

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use archive::portable::{
-    Failed, Manifest, Restored, Until, back_up, back_up_file, manifest as of_file, manifest_in,
-    restore as make, verify,
+    Failed, Manifest, Repaired, Restored, SetAside, Until, back_up, back_up_file,
+    manifest as of_file, manifest_in, repair as mend, restore as make, verify,
 };
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::Args;
 use journal::Journal;
+use kernel::AnyGame;
 use server::Listen;
 
 use crate::door::post;
@@ -31,6 +32,15 @@ Examples:
   muninn restore --from monday.muninn tuesday.muninn --data ./data
   muninn restore --from monday.muninn --data ./data --until 2026-11-20T18:00:00Z
   muninn restore --from monday.muninn --data ./data --until 4711            up to this feed position";
+
+pub(crate) const REPAIR_HELP: &str = "\
+Exits with 0 if nothing was damaged, and with 1 if anything was: standard output has each damaged match, and what else is damaged.
+
+Examples:
+  muninn repair --data ./data --out ./repaired
+  muninn repair --data ./data --out ./repaired --scratch /var/tmp    the copy takes as much space as the store";
+
+type Games = &'static [&'static dyn AnyGame];
 
 /// Bytes of cache that the store gets: it is read once, in order.
 const CACHE: u64 = 64 << 20;
@@ -67,6 +77,20 @@ pub struct RestoreArgs {
     /// Stop after this feed position, or before the first commit that was recorded later than this time
     #[arg(long, env = "MUNINN_UNTIL", value_name = "TIME|POSITION", value_parser = until)]
     pub until: Option<Until>,
+}
+
+/// Arguments of `muninn repair`.
+#[derive(Clone, Debug, Args)]
+pub struct RepairArgs {
+    /// The folder of the damaged store; it is only read
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+    /// The folder of the new store: empty, or one that does not exist
+    #[arg(long, env = "MUNINN_OUT")]
+    pub out: PathBuf,
+    /// The folder for the copy that is read; by default the system's folder for temporary files
+    #[arg(long, env = "MUNINN_SCRATCH")]
+    pub scratch: Option<PathBuf>,
 }
 
 fn until(text: &str) -> Result<Until, String> {
@@ -144,4 +168,34 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
         "{}: restored up to position {position} from {archives} archives\n",
         data.display()
     ))
+}
+
+pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failure> {
+    let RepairArgs { data, out, scratch } = args;
+    let scratch = scratch.clone().unwrap_or_else(std::env::temp_dir);
+    if !scratch.is_dir() {
+        return Err(usage(format!("--scratch {}: there is no such folder", scratch.display())));
+    }
+    let mut progress = Progress::new();
+    let repaired = mend(data, out, &scratch, games, &mut |at, last| progress.show(at, last))?;
+    drop(progress);
+    let Repaired { matches, position, moved, aside, damage } = repaired;
+    let mut text: String = damage.iter().map(|what| format!("damaged: {what}\n")).collect();
+    for SetAside { r#match, commit, what, readable, known } in &aside {
+        let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
+        text.push_str(&format!(
+            "match {match}{commit}: {what}; set aside, {readable} of {known} commits are in {}\n",
+            out.join("aside").join(format!("{match}.ndjson.zst")).display()
+        ));
+    }
+    if let Some(moved) = moved {
+        text.push_str(&format!("from feed position {moved} on, commits have other positions\n"));
+    }
+    let lost = aside.len();
+    text.push_str(&format!(
+        "{}: {matches} matches, {position} commits; {lost} matches set aside\n",
+        out.display()
+    ));
+    print(&text)?;
+    Ok(if aside.is_empty() && damage.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

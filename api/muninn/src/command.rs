@@ -19,7 +19,7 @@ use indicatif::ProgressBar;
 use kernel::AnyGame;
 
 use crate::audit::audit;
-use crate::backup::{backup, restore};
+use crate::backup::{backup, repair, restore};
 use crate::config::{Cli, Command, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
@@ -46,6 +46,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         Command::Audit(args) => audit(&args, games),
         Command::Backup(args) => backup(&args),
         Command::Restore(args) => restore(&args),
+        Command::Repair(args) => repair(&args, games),
         Command::Export(args) => export(&args, games),
         Command::Picture(args) => picture(&args, games, pictures),
         Command::Query(args) => query(&args, games),

@@ -11,7 +11,7 @@ use server::{Listen, Rates};
 use tables::Limits;
 
 use crate::audit::{self, AuditArgs};
-use crate::backup::{self, BackupArgs, RestoreArgs};
+use crate::backup::{self, BackupArgs, RepairArgs, RestoreArgs};
 use crate::draw::PictureArgs;
 use crate::export::{self, ExportArgs};
 use crate::health::HealthArgs;
@@ -76,6 +76,12 @@ Examples:
     /// Everything is checked, and read back from disk; the folder gets its name when all of it is there, or not at all.
     #[command(after_help = backup::RESTORE_HELP)]
     Restore(RestoreArgs),
+    /// Make a new store of what can be read of a damaged one
+    ///
+    /// Damaged matches are set aside whole, with what can be read of each in a file. The damaged store is copied first, and not a byte of it
+    /// changes.
+    #[command(after_help = backup::REPAIR_HELP)]
+    Repair(RepairArgs),
     /// Export finished matches as tables: Parquet, CSV or JSON lines
     #[command(after_help = export::HELP)]
     Export(ExportArgs),

@@ -43,7 +43,7 @@ mod simulate;
 mod statistics;
 
 pub use audit::{AuditArgs, AuditFormat};
-pub use backup::{BackupArgs, RestoreArgs};
+pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
     Cli, Command, LimitArgs, LogFormat, OnOff, ServeArgs, SimulateArgs, SqlArgs, StatsArgs,

@@ -48,6 +48,14 @@ pub fn restore(
     until: Option<&Until>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Restored, Failed> {
+    place(folder, |beside| build(files, beside, until, progress))
+}
+
+/// Lets `make` make a store in a folder beside `folder`, which must be empty or missing, and gives it that name when all of it is there.
+pub(super) fn place<T>(
+    folder: &Path,
+    make: impl FnOnce(&Path) -> Result<T, Failed>,
+) -> Result<T, Failed> {
     let taken = |path: &Path, what: &str| of_file(path)(io::Error::other(what.to_owned()));
     match fs::read_dir(folder) {
         Ok(mut entries) => {
@@ -64,14 +72,14 @@ pub fn restore(
             "it is left of a restoration that was cut off, or one is under way; remove it first";
         return Err(taken(&beside, what));
     }
-    let restored = build(files, &beside, until, progress).and_then(|restored| {
+    let made = make(&beside).and_then(|made| {
         fs::rename(&beside, folder).map_err(of_file(folder))?;
         let parent = folder.canonicalize().map_err(of_file(folder))?;
         let parent = parent.parent().unwrap_or(Path::new("/"));
         File::open(parent).and_then(|parent| parent.sync_all()).map_err(of_file(parent))?;
-        Ok(restored)
+        Ok(made)
     });
-    restored.inspect_err(|_| {
+    made.inspect_err(|_| {
         // What cannot be removed is no store: its name says so.
         drop(fs::remove_dir_all(&beside));
     })
@@ -83,14 +91,7 @@ fn build(
     until: Option<&Until>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Restored, Failed> {
-    let mut building = Building {
-        store: Store::open(folder, Config::default())?,
-        position: 0,
-        is_over: false,
-        tickets: VecDeque::new(),
-        bytes: 0,
-        notes: Vec::new(),
-    };
+    let mut building = Building::new(folder)?;
     let manifests = read(files, progress, &mut |item| match item {
         Item::Commit { commit, record, position } => {
             building.is_over |= match until {
@@ -107,21 +108,17 @@ fn build(
         Item::Note(note) => building.note(note),
         Item::End => building.settle(),
     })?;
-    let Building { store, position, .. } = building;
+    let position = building.finish()?;
     if let Some(Until::Position(wanted)) = until
         && position < *wanted
     {
         return Err(Failed::Unfit(format!("the archives end at feed position {position}")));
     }
-    let damage = store.check(&mut |_| {}).damage;
-    if let Some(damage) = damage.first() {
-        return Err(Failed::Unfit(format!("what was written cannot be read back: {damage}")));
-    }
     Ok(Restored { manifests, position })
 }
 
 /// A store in the making.
-struct Building {
+pub(super) struct Building {
     store: Store,
     /// The position of the last commit that was given to it.
     position: u64,
@@ -133,14 +130,35 @@ struct Building {
 }
 
 impl Building {
-    fn commit(&mut self, commit: Commit, position: u64) -> Result<(), Failed> {
+    pub(super) fn new(folder: &Path) -> Result<Self, Failed> {
+        Ok(Building {
+            store: Store::open(folder, Config::default())?,
+            position: 0,
+            is_over: false,
+            tickets: VecDeque::new(),
+            bytes: 0,
+            notes: Vec::new(),
+        })
+    }
+
+    /// Reads everything back; returns the last position.
+    pub(super) fn finish(self) -> Result<u64, Failed> {
+        let Building { store, position, .. } = self;
+        let damage = store.check(&mut |_| {}).damage;
+        if let Some(damage) = damage.first() {
+            return Err(Failed::Unfit(format!("what was written cannot be read back: {damage}")));
+        }
+        Ok(position)
+    }
+
+    pub(super) fn commit(&mut self, commit: Commit, position: u64) -> Result<(), Failed> {
         self.position = position;
         let bytes = commit.bytes.len();
         let ticket = self.store.submit(Write { commit: Some(commit), notes: Vec::new() });
         self.wait_for(ticket, bytes)
     }
 
-    fn note(&mut self, note: Note) -> Result<(), Failed> {
+    pub(super) fn note(&mut self, note: Note) -> Result<(), Failed> {
         if note.position > self.position {
             return Ok(());
         }
@@ -162,7 +180,7 @@ impl Building {
     }
 
     /// All that was given to the store is on disk.
-    fn settle(&mut self) -> Result<(), Failed> {
+    pub(super) fn settle(&mut self) -> Result<(), Failed> {
         if !self.notes.is_empty() {
             self.submit_notes()?;
         }

@@ -1,0 +1,275 @@
+//! What can be read of a damaged store becomes a new one; the damaged matches are set aside, each in a file.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use journal::{DamageKind, Header, Journal, MatchId, Record, Unread, match_id};
+use kernel::AnyGame;
+use serde::Serialize;
+use store::{Commit, Damage, Note, Stored, StreamId};
+use zstd::Encoder;
+
+use super::chains::Chains;
+use super::failed::{Failed, of_file};
+use super::line::{CommitLine, NoteLine};
+use super::restore::{Building, place};
+
+/// A match that is not in the new store.
+#[derive(Clone, Debug)]
+pub struct SetAside {
+    /// The match.
+    pub r#match: MatchId,
+    /// The first commit that is damaged, where it is one.
+    pub commit: Option<u64>,
+    /// What is wrong.
+    pub what: String,
+    /// How many of its commits could be read, and are in its file.
+    pub readable: u64,
+    /// Of how many that are known.
+    pub known: u64,
+}
+
+/// What became of a store.
+#[derive(Clone, Debug)]
+pub struct Repaired {
+    /// How many matches are in the new store.
+    pub matches: u64,
+    /// The last feed position of the new store.
+    pub position: u64,
+    /// The first feed position that is another commit's now; what follows on it has moved, too.
+    pub moved: Option<u64>,
+    /// The matches that are not in it.
+    pub aside: Vec<SetAside>,
+    /// Everything that was damaged.
+    pub damage: Vec<String>,
+}
+
+/// The first line of the file of a match that was set aside.
+#[derive(Serialize)]
+struct Aside<'a> {
+    format: &'static str,
+    r#match: MatchId,
+    commit: Option<u64>,
+    what: &'a str,
+    header: Option<&'a str>,
+}
+
+/// Why a match is set aside: a commit, and what is wrong.
+type Wrong = (Option<u64>, String);
+
+/// The store in `data`, read in a copy that is made in `scratch` and removed again; not a byte of it changes.
+struct Patient {
+    journal: Journal,
+    damage: Vec<Damage>,
+    /// Every commit of the matches that are whole, by its feed position.
+    kept: Vec<(u64, StreamId, u64)>,
+    aside: BTreeMap<StreamId, Wrong>,
+}
+
+/// Makes a new store in `out`, which must be empty or missing, of all that is whole in the store in `data`. Matches keep their commits, and the
+/// feed its order; where a match is missing, positions move up. What could be read of the others is in files in `out`, in the folder `aside`.
+///
+/// # Errors
+/// If the store cannot be copied or opened at all, or the new one not be written; then nothing is left of it.
+pub fn repair(
+    data: &Path,
+    out: &Path,
+    scratch: &Path,
+    games: &'static [&'static dyn AnyGame],
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Repaired, Failed> {
+    place(out, |beside| {
+        let journal = Journal::inspect(data, scratch, games)?;
+        let checked = journal.store().check(&mut |_| {});
+        let matches = checked.streams.len();
+        let (damage, aside) = (checked.damage, BTreeMap::new());
+        let mut patient = Patient { journal, damage, kept: Vec::new(), aside };
+        for stream in checked.streams {
+            if let Err(wrong) = patient.judge(stream) {
+                patient.aside.insert(stream, wrong);
+            }
+        }
+        patient.kept.sort_unstable();
+        let position = patient.build(beside, progress)?;
+        let folder = beside.join("aside");
+        let aside = patient.set_aside(&folder)?;
+        let moved = (1..).zip(&patient.kept).find(|(new, (old, ..))| new != old);
+        Ok(Repaired {
+            matches: (matches - aside.len()) as u64,
+            position,
+            moved: moved.map(|(new, _)| new),
+            aside,
+            damage: patient.damage.iter().map(Damage::to_string).collect(),
+        })
+    })
+}
+
+impl Patient {
+    /// The commits of a match that the check of the store has listed.
+    fn listed(&self, stream: StreamId) -> impl Iterator<Item = (u64, &str)> {
+        self.damage.iter().filter_map(move |damage| {
+            if let Damage::Commit { stream: of, number, what } = damage
+                && *of == stream
+            {
+                return Some((*number, what.as_str()));
+            }
+            None
+        })
+    }
+
+    /// Takes the commits of a match, if all of them are there, sealed and chained.
+    fn judge(&mut self, stream: StreamId) -> Result<(), Wrong> {
+        if let Some((number, what)) = self.listed(stream).next() {
+            return Err((Some(number), what.to_owned()));
+        }
+        let store = self.journal.store();
+        let header =
+            store.header(stream).map_err(|error| (None, format!("its header: {error}")))?;
+        let header = header.ok_or((None, "it has no header".to_owned()))?;
+        let known = Header::read(&header).ok();
+        let (mut chains, mut commits) = (Chains::default(), Vec::new());
+        loop {
+            let next = commits.len() as u64 + 1;
+            let page = store.commits(stream, next - 1, 64);
+            let page = page.map_err(|error| (Some(next), error.to_string()))?;
+            if page.is_empty() {
+                break;
+            }
+            for Stored { number, position, bytes, .. } in page {
+                // What is of another form is no damage: the program that knows it will read it.
+                if known.is_some()
+                    && let Ok(record) = Record::read(&bytes)
+                {
+                    let header = (number == 1).then_some(header.as_slice());
+                    let followed = chains.follow(match_id(stream), number, header, &record);
+                    followed.map_err(|what| (Some(number), what))?;
+                }
+                commits.push((position, stream, number));
+            }
+        }
+        if commits.is_empty() {
+            return Err((None, "it has no commit, only a header".to_owned()));
+        }
+        if let Some(header) = known {
+            self.beside(match_id(stream), &header)?;
+        }
+        self.kept.extend(commits);
+        Ok(())
+    }
+
+    /// What stands beside the chain is what it commits to.
+    fn beside(&self, id: MatchId, header: &Header) -> Result<(), Wrong> {
+        let Ok(opening) = self.journal.table(id) else { return Ok(()) };
+        match self.journal.people(id, header, &opening.table) {
+            Err(Unread::Damaged(damaged)) if damaged.what() != DamageKind::UnknownForm => {
+                Err((None, damaged.cause().to_owned()))
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Writes the new store; returns its last position.
+    fn build(&self, folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64, Failed> {
+        let (store, last) = (self.journal.store(), self.kept.len() as u64);
+        let mut building = Building::new(folder)?;
+        for (&(position, stream, number), new) in self.kept.iter().zip(1..) {
+            let read = |source| Failed::Read { position, source };
+            let stored = store.commits(stream, number - 1, 1).map_err(read)?;
+            let bytes = stored.first().map(|stored| stored.bytes.to_vec()).unwrap_or_default();
+            let header = if number == 1 { store.header(stream).map_err(read)? } else { None };
+            building.commit(Commit { stream, number, bytes, header }, new)?;
+            progress(new, last);
+        }
+        let mut written = Ok(());
+        store.readable_notes(&mut |note| {
+            if written.is_ok() && self.owner(&note).is_none() {
+                let before = self.kept.partition_point(|(old, ..)| *old <= note.position);
+                written = building.note(Note { position: before as u64, ..note });
+            }
+        });
+        written?;
+        building.settle()?;
+        building.finish()
+    }
+
+    /// The match that a note belongs to, if that was set aside: its id is in the key, or it is the value.
+    fn owner(&self, note: &Note) -> Option<StreamId> {
+        let rest =
+            note.key.iter().position(|byte| *byte == b'/').map(|slash| &note.key[slash + 1..]);
+        let in_key = rest.and_then(|rest| rest.first_chunk().copied());
+        let is_value = <[u8; 16]>::try_from(note.value.as_slice()).ok();
+        #[derive(serde::Deserialize)]
+        struct Of {
+            r#match: MatchId,
+        }
+        let told = serde_json::from_slice::<Of>(&note.value).ok();
+        let ids = [in_key, is_value, told.map(|of| of.r#match.into_bytes())].into_iter().flatten();
+        ids.map(StreamId).find(|stream| self.aside.contains_key(stream))
+    }
+
+    /// Writes what can be read of the other matches, each into a file of its own.
+    fn set_aside(&self, folder: &Path) -> Result<Vec<SetAside>, Failed> {
+        if self.aside.is_empty() {
+            return Ok(Vec::new());
+        }
+        fs::create_dir(folder).map_err(of_file(folder))?;
+        let mut notes: BTreeMap<StreamId, Vec<Note>> = BTreeMap::new();
+        self.journal.store().readable_notes(&mut |note| {
+            if let Some(stream) = self.owner(&note) {
+                notes.entry(stream).or_default().push(note);
+            }
+        });
+        let aside = self.aside.iter().map(|(stream, wrong)| {
+            let id = match_id(*stream);
+            let file = folder.join(format!("{id}.ndjson.zst"));
+            let notes = notes.get(stream).map(Vec::as_slice).unwrap_or_default();
+            self.save(*stream, wrong, notes, &file)
+        });
+        aside.collect()
+    }
+
+    fn save(
+        &self,
+        stream: StreamId,
+        (commit, what): &Wrong,
+        notes: &[Note],
+        path: &PathBuf,
+    ) -> Result<SetAside, Failed> {
+        let (store, id) = (self.journal.store(), match_id(stream));
+        let failed = of_file(path);
+        let file = File::create_new(path).map_err(&failed)?;
+        let mut out = Encoder::new(&file, 0).map_err(&failed)?;
+        let mut write = |line: &dyn Fn() -> String| {
+            std::io::Write::write_all(&mut out, (line() + "\n").as_bytes()).map_err(&failed)
+        };
+        let header = store.header(stream).ok().flatten();
+        let header = header.as_deref().and_then(|header| std::str::from_utf8(header).ok());
+        let first = Aside { format: "muninn match 1", r#match: id, commit: *commit, what, header };
+        write(&|| text(&first))?;
+        let listed = self.listed(stream).map(|(number, _)| number).max();
+        let last = listed.max(*commit).unwrap_or(0);
+        let (mut known, mut readable) = (0, 0);
+        loop {
+            let found = store.commits(stream, known, 1);
+            let is_end = found.as_ref().is_ok_and(Vec::is_empty);
+            if (is_end || found.is_err()) && known >= last {
+                break;
+            }
+            known += 1;
+            let Some(stored) = found.ok().and_then(|mut found| found.pop()) else { continue };
+            let Ok(record) = Record::read(&stored.bytes) else { continue };
+            write(&|| text(&CommitLine::new(&stored, &record, None)))?;
+            readable += 1;
+        }
+        for note in notes {
+            write(&|| text(&NoteLine::new(note)))?;
+        }
+        out.finish().and_then(|file| file.sync_all()).map_err(&failed)?;
+        Ok(SetAside { r#match: id, commit: *commit, what: what.clone(), readable, known })
+    }
+}
+
+fn text(line: &impl Serialize) -> String {
+    serde_json::to_string(line).expect("plain data always has JSON")
+}

@@ -1,0 +1,159 @@
+//! Damaged stores: what can be read becomes a new store, what is damaged is named and set aside, and the original stays as it is.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use acceptance::process::{self, Process};
+use acceptance::rewritten::{Part, TEXT_AT, rewrite};
+use acceptance::{Dice, muninn};
+use serde_json::Value;
+use store::StreamId;
+
+use crate::world::play;
+use crate::{Said, backup, names, run};
+
+fn repair(data: &Path, out: &Path) -> Said {
+    run(muninn().arg("repair").arg("--data").arg(data).arg("--out").arg(out))
+}
+
+/// All files of a store.
+fn files(data: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let all = [names(data), names(&data.join("log"))].concat();
+    let files = all.into_iter().filter(|path| path.is_file());
+    files.map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
+}
+
+/// The ids of all matches that a server of this store lists.
+fn listed(data: &Path) -> Vec<String> {
+    let server = Process::serve(data, &[]);
+    let page = server.client().matches("limit=100").ok();
+    let ids = page["items"].as_array().expect("matches").iter();
+    let mut ids: Vec<String> =
+        ids.map(|item| item["match"].as_str().expect("an id").to_owned()).collect();
+    ids.sort();
+    server.stop();
+    ids
+}
+
+#[test]
+fn damaged_matches_are_set_aside_and_the_others_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, hurt, out] = ["data", "hurt", "out"].map(path);
+    play(&data, 6, 8);
+    let mut streams: Vec<StreamId> = Vec::new();
+    rewrite(&data, &hurt, |stream, part, bytes| {
+        if part == Part::Commit(1) {
+            streams.push(stream);
+        }
+        // The second match has another text, the fourth another seed.
+        match (streams.iter().position(|of| *of == stream), part) {
+            (Some(1), Part::Commit(5)) => bytes[TEXT_AT + 1..].rotate_left(1),
+            (None, Part::Header) if streams.len() == 3 => {
+                let text = String::from_utf8(bytes.clone()).expect("text");
+                let (before, seed) = text.split_once(r#""seed":""#).expect("a seed");
+                let other = if seed.starts_with('0') { '1' } else { '0' };
+                *bytes = format!(r#"{before}"seed":"{other}{}"#, &seed[1..]).into_bytes();
+            }
+            _ => {}
+        }
+    });
+    let before = files(&hurt);
+    let said = repair(&hurt, &out);
+    assert_eq!(said.code, Some(1), "{}", said.error);
+    let told = said.out;
+    for words in [
+        "commit 5: sealed differs; set aside, 9 of 9 commits",
+        "commit 1: ",
+        "from feed position 10 on, commits have other positions",
+        "4 matches, 36 commits; 2 matches set aside",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(files(&hurt) == before, "not a byte of the damaged store changes");
+    let (code, said) = process::verify(&out);
+    assert_eq!(code, Some(0), "{said}");
+    let [all, kept] = [&data, &out].map(|data| listed(data));
+    assert_eq!((all.len(), kept.len()), (6, 4));
+    let aside = names(&out.join("aside"));
+    assert_eq!(aside.len(), 2);
+    for file in aside {
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
+        let id = name.strip_suffix(".ndjson.zst").expect("its ending");
+        assert!(all.iter().any(|of| of == id) && !kept.iter().any(|of| of == id), "{id}");
+        let text = zstd::decode_all(fs::File::open(&file).expect("a file")).expect("compressed");
+        let lines: Vec<Value> = String::from_utf8(text)
+            .expect("text")
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        assert_eq!(
+            (&lines[0]["format"], &lines[0]["match"]),
+            (&"muninn match 1".into(), &id.into())
+        );
+        assert_eq!(
+            lines.iter().filter(|line| line["text"].is_string() && line["commit"].is_u64()).count(),
+            9
+        );
+        let names = lines.iter().filter(|line| line["note"] == "name");
+        assert_eq!(names.count(), 2, "the names of its players are there, and only there");
+    }
+    backup(&out, &path("archive"), None).ok();
+}
+
+#[test]
+fn a_store_without_damage_is_the_same_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, out] = ["data", "out"].map(path);
+    play(&data, 2, 8);
+    let told = repair(&data, &out).ok();
+    assert!(told.contains("2 matches, 18 commits; 0 matches set aside"), "{told}");
+    for (data, file) in [(&data, "first"), (&out, "second")] {
+        backup(data, &path(file), None).ok();
+    }
+    let [first, second] = ["first", "second"].map(|name| fs::read(path(name)).expect("a file"));
+    assert!(first == second, "tokens, names and keys are there");
+    repair(&data, &out).refused(&["out", "the folder is not empty"]);
+    repair(&path("nowhere"), &path("new")).refused(&["nowhere", "does not contain a store"]);
+    let server = Process::serve(&data, &[]);
+    repair(&data, &path("new")).refused(&["in use"]);
+    server.stop();
+    assert!(!path("new").exists() && !path("new.partial").exists());
+}
+
+#[test]
+fn whatever_byte_is_wrong_the_new_store_is_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let data = path("data");
+    play(&data, 4, 12);
+    let (log, mut dice) = (data.join("log/db"), Dice::new(11));
+    let bytes = fs::read(&log).expect("a file");
+    let used = bytes.iter().rposition(|byte| *byte != 0).expect("something is there");
+    let (mut opened, mut lost) = (0, 0);
+    for number in 0..10 {
+        let out = path(&format!("out-{number}"));
+        let mut hurt = bytes.clone();
+        for _ in 0..=number / 3 {
+            hurt[dice.below(used)] ^= 1 << dice.below(8);
+        }
+        fs::write(&log, &hurt).expect("written");
+        let before = files(&data);
+        let said = repair(&data, &out);
+        assert!(files(&data) == before, "not a byte of the damaged store changes");
+        if !out.exists() {
+            assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{}", said.error);
+            continue;
+        }
+        opened += 1;
+        lost += u64::from(said.code == Some(1));
+        assert!(said.code == Some(1) || said.out.contains("4 matches, 52 commits"), "{}", said.out);
+        let (code, found) = process::verify(&out);
+        assert_eq!(code, Some(0), "{found}{}", said.out);
+    }
+    assert!(opened > 0 && lost > 0, "{opened} {lost}");
+    let left = names(folder.path());
+    assert!(!left.iter().any(|path| path.extension().is_some()), "{left:?}");
+}
