@@ -148,8 +148,8 @@ impl Reach {
 /// What placements are checked against.
 pub(crate) struct Ground<'a> {
     pub(crate) board: &'a Board,
-    supply: Option<&'a Tokens>,
-    boost: u8,
+    /// How many boosts the tile gets, if any, and the tokens that are left for it.
+    boost: Option<(u8, &'a Tokens)>,
     reach: Option<Reach>,
     late: bool,
 }
@@ -167,8 +167,7 @@ impl<'a> Ground<'a> {
         let hermod = position.hermod.filter(|_| position.phase == Phase::Hermod);
         Ground {
             board: &position.board,
-            supply: (boost > 0).then_some(&position.boosters),
-            boost,
+            boost: (boost > 0).then_some((boost, &position.boosters)),
             reach: hermod.map(|cell| Reach::of(&position.board, cell)),
             late: position.options.no_late_hel && position.pile.is_empty(),
         }
@@ -176,7 +175,7 @@ impl<'a> Ground<'a> {
 
     /// The ground of a flying Raven: no boost is added, and no Hermod binds it (V-603).
     pub(crate) fn flight(lifted: &'a Board) -> Self {
-        Ground { board: lifted, supply: None, boost: 0, reach: None, late: false }
+        Ground { board: lifted, boost: None, reach: None, late: false }
     }
 
     /// A spot as something is placed on it.
@@ -222,9 +221,7 @@ impl<'a> Ground<'a> {
             Way::Bump(direction) => bumped = self.bump(site, direction)?,
         }
         self.check_reach(tile, way, site)?;
-        if self.boost > 0 {
-            self.check_token(tile, way, site)?;
-        }
+        self.check_token(tile, way, site)?;
         Ok(bumped)
     }
 
@@ -273,16 +270,18 @@ impl<'a> Ground<'a> {
 
     /// V-311.
     fn check_token(&self, tile: Tile, way: Way, site: &Site<'_>) -> Result<(), Breach> {
+        let Some((boost, supply)) = self.boost else {
+            return Ok(());
+        };
         if tile == Tile::Hel {
             return Err(Breach::HelBoosted);
         }
-        let token = tile.printed() + self.boost;
+        let token = tile.printed() + boost;
         let returned = match way {
             Way::Cover | Way::Exchange => site.spot.piece.filter(|piece| piece.boost > 0),
             Way::Lay | Way::Bump(_) => None,
         };
-        let supplied = self.supply.is_some_and(|supply| supply.has(token));
-        if supplied || returned.is_some_and(|piece| piece.value() == token) {
+        if supply.has(token) || returned.is_some_and(|piece| piece.value() == token) {
             return Ok(());
         }
         Err(Breach::NoToken)
