@@ -1,18 +1,18 @@
 //! sled behind a door: records in and out, its panics turned into errors, its traps avoided.
 
 use std::any::Any;
-use std::fs::File;
+use std::fs::{self, File};
 use std::ops::RangeBounds;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use sled::{Batch, IVec};
 
 use crate::error::ReadError;
+use crate::figures::{Distribution, Histogram};
 use crate::layout::{self, Feed};
 use crate::stream::{Bytes, StreamId};
 
@@ -29,7 +29,7 @@ pub(crate) struct Engine {
     db: Option<sled::Db>,
     file: File,
     folder: PathBuf,
-    syncs: AtomicU64,
+    sync: Histogram,
     /// The first thing that could not be read, though no write had failed.
     unreadable: OnceLock<String>,
 }
@@ -60,7 +60,7 @@ impl Engine {
             db: Some(db),
             file,
             folder: folder.to_owned(),
-            syncs: AtomicU64::new(0),
+            sync: Histogram::of_micros(),
             unreadable: OnceLock::new(),
         })
     }
@@ -78,7 +78,7 @@ impl Engine {
     /// until it is opened again, and some of its pages unreadable.
     pub(crate) fn has_space(&self) -> bool {
         // Who cannot be asked says yes; then the write itself will tell.
-        fs2::available_space(&self.folder).map_or(true, |free| free >= KEPT_FREE)
+        self.free_bytes().is_none_or(|free| free >= KEPT_FREE)
     }
 
     /// Writes a batch, all or nothing, and syncs it to disk. Returns the log sequence number up to which all is on disk.
@@ -97,14 +97,26 @@ impl Engine {
     }
 
     fn sync(&self) -> Result<(), ReadError> {
+        let start = Instant::now();
         self.file.sync_data().map_err(sled::Error::Io)?;
-        self.syncs.fetch_add(1, Ordering::Release);
+        self.sync.observe(micros(start));
         Ok(())
     }
 
-    /// How often the log was synced, counted after the disk has confirmed it.
-    pub(crate) fn syncs(&self) -> u64 {
-        self.syncs.load(Ordering::Acquire)
+    /// How long the syncs took, counted after the disk has confirmed them.
+    pub(crate) fn sync_times(&self) -> Distribution {
+        self.sync.read()
+    }
+
+    /// The size of all files of the log, in bytes.
+    pub(crate) fn log_bytes(&self) -> u64 {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
+    }
+
+    /// The free space on its disk, in bytes, if the system tells.
+    pub(crate) fn free_bytes(&self) -> Option<u64> {
+        fs2::available_space(&self.folder).ok()
     }
 
     /// Why sled takes no more writes: a write in its background failed.
@@ -190,6 +202,11 @@ impl Engine {
     pub(crate) fn feed_back(&self) -> impl Iterator<Item = Result<Feed, ReadError>> {
         self.range(layout::feed_key(0)..=layout::feed_key(u64::MAX)).rev().map(|entry| feed(entry?))
     }
+}
+
+/// The time since then, in microseconds.
+pub(crate) fn micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 fn feed((key, value): (IVec, IVec)) -> Result<Feed, ReadError> {

@@ -80,9 +80,12 @@ mod copy;
 
 mod check;
 
+mod figures;
+
 mod walk;
 
 pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
+pub use figures::{Distribution, Figures};
 pub use store::{Checked, Config, Store};
 pub use stream::{Bytes, Note, Place, Stored, StreamId};
 pub use write::{Commit, Ticket, Write};

@@ -12,6 +12,7 @@ use crate::check;
 use crate::copy::Copy;
 use crate::engine::Engine;
 use crate::error::{Damage, OpenError, ReadError, Trouble};
+use crate::figures::Figures;
 use crate::folder::{Folder, io_error};
 use crate::layout;
 use crate::opening::{self, Examined};
@@ -367,7 +368,13 @@ impl Store {
     /// How many batches were synced to disk since the store was opened. An acknowledged write is in one of them.
     #[must_use]
     pub fn syncs(&self) -> u64 {
-        self.shared.engine.syncs()
+        self.shared.engine.sync_times().counts.iter().sum()
+    }
+
+    /// What it has counted of itself since it was opened, and how it stands on its disk.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.shared.figures()
     }
 
     /// Reads everything and lists what is damaged: bytes, missing numbers and positions, feed and streams that disagree. What cannot be

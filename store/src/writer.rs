@@ -3,12 +3,14 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Instant;
 
 use sled::Batch;
 use tokio::sync::oneshot;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, micros};
 use crate::error::{ReadError, Trouble, WriteError};
+use crate::figures::{Figures, Histogram};
 use crate::folder::Files;
 use crate::head::{Acknowledged, Head};
 use crate::layout::{self, Record};
@@ -31,11 +33,16 @@ type Answer = oneshot::Sender<Result<u64, WriteError>>;
 pub(crate) struct Shared {
     pub(crate) engine: Engine,
     files: Files,
+    /// The feed position when it was opened.
+    opened_at: u64,
     pub(crate) visible: Visible,
     /// A batch is being written right now.
     pub(crate) is_writing: AtomicBool,
     queue: Mutex<Queue>,
     arrived: Condvar,
+    /// How long writes waited, and how many a batch had.
+    waited: Histogram,
+    batches: Histogram,
 }
 
 /// What readers may see while a batch is in the tree but not yet on disk.
@@ -54,6 +61,8 @@ struct Queue {
     bytes: usize,
     is_closing: bool,
     failure: Option<String>,
+    /// How many writes were refused because too many waited.
+    refused: u64,
 }
 
 /// A write that waits.
@@ -64,6 +73,7 @@ struct Job {
     others: Vec<Record>,
     bytes: usize,
     answer: Answer,
+    since: Instant,
 }
 
 impl Job {
@@ -82,7 +92,7 @@ impl Job {
     fn of(commit: Option<(StreamId, u64, Record)>, others: Vec<Record>, answer: Answer) -> Job {
         let bytes =
             commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
-        Job { commit, others, bytes, answer }
+        Job { commit, others, bytes, answer, since: Instant::now() }
     }
 
     fn answer(self, answer: Result<u64, WriteError>) {
@@ -97,10 +107,13 @@ impl Shared {
         Shared {
             engine,
             files,
+            opened_at: position,
             visible,
             is_writing: AtomicBool::new(false),
             queue: Mutex::default(),
             arrived: Condvar::new(),
+            waited: Histogram::of_micros(),
+            batches: Histogram::of_writes(),
         }
     }
 
@@ -132,6 +145,7 @@ impl Shared {
         }
         if queue.jobs.len() >= WAITING_WRITES || queue.bytes >= WAITING_BYTES {
             let (writes, bytes) = (queue.jobs.len(), queue.bytes);
+            queue.refused += 1;
             let why = format!("{writes} writes of {bytes} bytes are waiting already");
             return job.answer(Err(WriteError::Unavailable(why)));
         }
@@ -175,6 +189,24 @@ impl Shared {
 
     pub(crate) fn is_healthy(&self) -> bool {
         self.queue().failure.is_none() && self.engine.failure().is_none()
+    }
+
+    pub(crate) fn figures(&self) -> Figures {
+        let queue = self.queue();
+        let (writes, bytes, refused) = (queue.jobs.len() as u64, queue.bytes as u64, queue.refused);
+        // Others need not wait for what the disk tells.
+        drop(queue);
+        Figures {
+            commits: self.visible.position.load(Ordering::Acquire) - self.opened_at,
+            sync: self.engine.sync_times(),
+            queue: self.waited.read(),
+            batch: self.batches.read(),
+            waiting_writes: writes,
+            waiting_bytes: bytes,
+            refused,
+            log_bytes: self.engine.log_bytes(),
+            free_bytes: self.engine.free_bytes(),
+        }
     }
 
     /// Lets the writer finish what waits, and then end.
@@ -257,6 +289,8 @@ impl Writer {
     }
 
     fn write(&mut self, jobs: Vec<Job>) {
+        jobs.iter().for_each(|job| self.shared.waited.observe(micros(job.since)));
+        self.shared.batches.observe(jobs.len() as u64);
         // Looked at before anything is written: a write that fails in the middle leaves an outcome that nobody knows.
         if let Some(trouble) = self.shared.trouble() {
             let refusal = WriteError::Unavailable(trouble.to_string());

@@ -1,4 +1,6 @@
 //! The operator's door: what it lets in, and what can be asked and done there, through the program itself.
 
 mod door;
+mod figures;
 mod matches;
+mod verify;

@@ -1,5 +1,6 @@
 //! Proof that nothing was changed: hashes, folds and re-decides every stream of a store.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use journal::{
@@ -61,8 +62,26 @@ impl Verified {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, OpenError> {
         let journal = Journal::inspect(folder, scratch, games)?;
-        let checked = journal.store().check(&mut |_| {});
+        let live = Self::live(&journal, &mut |verified| {
+            progress(verified.matches);
+            ControlFlow::Continue(())
+        });
+        Ok(match live {
+            ControlFlow::Continue(verified) | ControlFlow::Break(verified) => verified,
+        })
+    }
+
+    /// Verifies a journal that may be in use; what is written meanwhile need not be among it. `progress` is called now and then with
+    /// what was found so far, and may break off.
+    pub fn live(
+        journal: &Journal,
+        progress: &mut dyn FnMut(&Self) -> ControlFlow<()>,
+    ) -> ControlFlow<Self, Self> {
         let mut verified = Verified::default();
+        let checked = journal.store().check(&mut |_| {
+            // The check of the bytes goes on to its end, and nothing is found before.
+            let _ = progress(&verified);
+        });
         for damage in checked.damage {
             let what = damage.to_string();
             verified.findings.push(Finding { r#match: None, commit: None, what });
@@ -70,12 +89,14 @@ impl Verified {
         for stream in checked.streams {
             verified.matches += 1;
             let id = match_id(stream);
-            if let Err((commit, what)) = verified.check_match(&journal, id) {
+            if let Err((commit, what)) = verified.check_match(journal, id) {
                 verified.findings.push(Finding { r#match: Some(id), commit, what });
             }
-            progress(verified.matches);
+            if progress(&verified).is_break() {
+                return ControlFlow::Break(verified);
+            }
         }
-        Ok(verified)
+        ControlFlow::Continue(verified)
     }
 
     fn check_match(&mut self, journal: &Journal, id: MatchId) -> Result<(), (Option<u64>, String)> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use journal::{
-    Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Unread,
+    Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Status, Unread,
 };
 use kernel::AnyGame;
 use store::{OpenError, Trouble};
@@ -126,6 +126,7 @@ impl Engine {
         }
         let header = self.journal.header(id).map_err(|unread| self.unread(unread))?;
         let header = header.ok_or(Error::NotFound("match with this id"))?;
+        self.slots.missed();
         let (created_at, folded, record) = self.fold_all(id)?;
         let people = self.journal.people(id, &header, &folded.table);
         let people = Arc::new(people.map_err(|unread| self.unread(unread))?);
@@ -272,6 +273,18 @@ impl Engine {
         let record = commits.first().and_then(|commit| Record::read(&commit.bytes).ok());
         let outline = record.and_then(|record| record.outline().ok());
         outline.map_or(0, |outline| seconds_since(&outline.recorded_at))
+    }
+
+    /// How many matches have each status.
+    #[must_use]
+    pub fn count_by_status(&self) -> [(&'static str, u64); Status::ALL.len()] {
+        self.index.by_status().map(|(status, count)| (status.name(), count))
+    }
+
+    /// How often a match was in memory when somebody looked at it, and how often it was folded from the store.
+    #[must_use]
+    pub fn cache_hits(&self) -> (u64, u64) {
+        self.slots.hits()
     }
 
     /// How many matches there are, and how many of them are in memory.

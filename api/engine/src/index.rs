@@ -94,6 +94,8 @@ pub(crate) struct Index {
 #[derive(Default)]
 struct Entries {
     matches: BTreeMap<MatchId, Arc<MatchSummary>>,
+    /// How many of them have each status, in the order of [`Status::ALL`].
+    by_status: [u64; Status::ALL.len()],
     /// Every commit up to this feed position is in the index,
     through: u64,
     /// and so are these beyond it.
@@ -105,6 +107,10 @@ impl Entries {
     fn put(&mut self, summary: MatchSummary) {
         let known = self.matches.get(&summary.r#match);
         if known.is_none_or(|known| known.version <= summary.version) {
+            if let Some(known) = known {
+                self.by_status[known.status as usize] -= 1;
+            }
+            self.by_status[summary.status as usize] += 1;
             self.matches.insert(summary.r#match, Arc::new(summary));
         }
     }
@@ -148,6 +154,12 @@ impl Index {
     /// The feed position up to which it has every commit.
     pub(crate) fn position(&self) -> u64 {
         self.read(|entries| entries.through)
+    }
+
+    /// How many matches have each status.
+    pub(crate) fn by_status(&self) -> [(Status, u64); Status::ALL.len()] {
+        let counts = self.read(|entries| entries.by_status);
+        Status::ALL.map(|status| (status, counts[status as usize]))
     }
 
     /// The newest matches that fit, those before `before`, at most `limit`.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use journal::{Bytes32, Folded, Header, MatchId, People, Record, Status, Visibility, options_of};
@@ -166,6 +167,8 @@ impl Slot {
 /// The matches in memory.
 pub(crate) struct Slots {
     cache: Mutex<LruCache<MatchId, Arc<Slot>>>,
+    hits: AtomicU64,
+    misses: AtomicU64,
     most: usize,
 }
 
@@ -173,11 +176,30 @@ impl Slots {
     pub(crate) fn new(most: usize) -> Self {
         let size = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
         // The cache's own limit would drop matches in use; `insert` looks for one that nobody uses.
-        Slots { cache: Mutex::new(LruCache::unbounded()), most: size.get() }
+        Slots {
+            cache: Mutex::new(LruCache::unbounded()),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+            most: size.get(),
+        }
     }
 
     pub(crate) fn get(&self, id: MatchId) -> Option<Arc<Slot>> {
-        lock(&self.cache).get(&id).map(Arc::clone)
+        let found = lock(&self.cache).get(&id).map(Arc::clone);
+        if found.is_some() {
+            self.hits.fetch_add(1, Ordering::Relaxed);
+        }
+        found
+    }
+
+    /// A match is folded from the store, since it was not there.
+    pub(crate) fn missed(&self) {
+        self.misses.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often a match was there, and how often not.
+    pub(crate) fn hits(&self) -> (u64, u64) {
+        (self.hits.load(Ordering::Relaxed), self.misses.load(Ordering::Relaxed))
     }
 
     /// Takes a slot that was loaded, or returns the one that somebody else loaded meanwhile.

@@ -45,6 +45,23 @@ pub enum Status {
     Abandoned,
 }
 
+impl Status {
+    /// All of them, in their order.
+    pub const ALL: [Status; 4] =
+        [Status::Open, Status::Running, Status::Finished, Status::Abandoned];
+
+    /// Its name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Open => "open",
+            Status::Running => "running",
+            Status::Finished => "finished",
+            Status::Abandoned => "abandoned",
+        }
+    }
+}
+
 /// Where a match branched off.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct BranchedFrom {

@@ -41,6 +41,6 @@ pub use platform::{
 };
 pub use record::{Body, End, Outline, Record, event_seen};
 pub use standing::{options_of, ranks_of, standing_told};
-pub use store::{OpenError, Trouble};
+pub use store::{Distribution, Figures, OpenError, Trouble};
 pub use table::{Table, TableSeat};
 pub use write::Next;

@@ -96,7 +96,8 @@ impl Muninn {
             let door = Door {
                 engine: Arc::clone(&engine),
                 shown: Arc::clone(&shown),
-                sql: sql.is_some(),
+                statistics: statistics::file_in(&args.data),
+                tables: sql.as_ref().map(|(sql, _)| sql.path().to_owned()),
                 metrics: Arc::clone(&metrics),
                 settings: settings::effective(args, bound.address),
                 log: (args.log.clone(), log::set()),

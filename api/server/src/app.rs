@@ -88,7 +88,7 @@ impl App {
         let metrics = Data::from(metrics);
         let (shutdown, stopping) = watch::channel(false);
         let streams = Data::new(Streams { heartbeat, shutdown: stopping });
-        let limits = Data::new(Limits::new(&rates));
+        let limits = Data::new(Limits::new(&rates, Data::clone(&metrics).into_inner()));
         let queries = Data::new(Queries::new(sql));
         let tables = Data::new(Tables::new(Catalogue::new(games)));
         let server = HttpServer::new(move || {

@@ -23,6 +23,7 @@ use governor::state::StateStore;
 use governor::{Quota, RateLimiter};
 use lru::LruCache;
 
+use crate::metrics::Metrics;
 use crate::problem::Problem;
 
 /// What a bucket holds: so many seconds of its rate.
@@ -58,10 +59,11 @@ pub(crate) struct Limits {
     tokens: RandomState,
     streams_max: u32,
     streams: Arc<Mutex<HashMap<Address, u32>>>,
+    metrics: Arc<Metrics>,
 }
 
 impl Limits {
-    pub(crate) fn new(rates: &Rates) -> Self {
+    pub(crate) fn new(rates: &Rates, metrics: Arc<Metrics>) -> Self {
         let Rates { address, token, streams, trusted_proxies } = *rates;
         Limits {
             trusted_proxies,
@@ -70,6 +72,7 @@ impl Limits {
             tokens: RandomState::new(),
             streams_max: streams,
             streams: Arc::default(),
+            metrics,
         }
     }
 
@@ -78,12 +81,14 @@ impl Limits {
         let cost = cost(request.method(), request.uri());
         let mut left = Vec::new();
         if let Some(policy) = &self.by_address {
-            left.push(policy.charge(&self.address(request), cost)?);
+            let charged = policy.charge(&self.address(request), cost);
+            left.push(charged.inspect_err(|_| self.metrics.limit_hit(policy.name))?);
         }
         if let Some(policy) = &self.by_token
             && let Some(token) = request.headers().get(header::AUTHORIZATION)
         {
-            left.push(policy.charge(&self.tokens.hash_one(token.as_bytes()), cost)?);
+            let charged = policy.charge(&self.tokens.hash_one(token.as_bytes()), cost);
+            left.push(charged.inspect_err(|_| self.metrics.limit_hit(policy.name))?);
         }
         Ok(left)
     }
@@ -94,6 +99,7 @@ impl Limits {
         let mut streams = lock(&self.streams);
         let held = streams.entry(address).or_default();
         if self.streams_max > 0 && *held >= self.streams_max {
+            self.metrics.limit_hit("streams");
             let detail = format!(
                 "this address holds {held} streams open, which is the limit; close one first"
             );

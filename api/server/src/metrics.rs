@@ -1,15 +1,23 @@
 //! Counters for Prometheus.
 
+mod process;
+
+mod text;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use archive::Shown;
 use engine::Engine;
-use journal::Bot;
+use journal::{Bot, Figures};
 use prometheus::{
-    Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    Encoder, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder,
 };
+
+use self::text::{Kind, Text, label, real};
 
 /// What is derived from the store and can be made anew.
 #[derive(Clone, Copy, Debug)]
@@ -31,17 +39,27 @@ impl Rebuilt {
     }
 }
 
+/// A projection of the feed as it stands now.
+pub(crate) struct Standing {
+    pub(crate) name: &'static str,
+    /// The feed position that it has reached.
+    pub(crate) position: u64,
+    /// How many commits it has not taken in yet.
+    pub(crate) behind: u64,
+    /// How long ago the oldest of those was recorded, in seconds; 0 if there are none.
+    pub(crate) behind_seconds: u64,
+    /// The file that it is kept in, if it is kept.
+    pub(crate) file: Option<PathBuf>,
+}
+
 /// What the server counts.
 pub struct Metrics {
+    started: SystemTime,
     registry: Registry,
     requests: IntCounterVec,
     duration: HistogramVec,
-    matches: IntGauge,
-    resident: IntGauge,
-    position: IntGauge,
-    statistics: IntGauge,
-    damaged: IntGauge,
-    streams: IntGauge,
+    problems: IntCounterVec,
+    limits: IntCounterVec,
     bots: IntCounterVec,
     rebuilt: IntCounterVec,
     open: Arc<AtomicI64>,
@@ -62,68 +80,60 @@ impl Default for Metrics {
     fn default() -> Self {
         const VALID: &str = "the names of our metrics are valid and different";
         let registry = Registry::new();
-        let requests =
-            Opts::new("muninn_http_requests_total", "HTTP requests by method, route and status");
-        let requests = IntCounterVec::new(requests, &["method", "route", "status"]).expect(VALID);
+        let counter = |name: &str, help: &str, labels: &[&str]| {
+            let counter = IntCounterVec::new(Opts::new(name, help), labels).expect(VALID);
+            registry.register(Box::new(counter.clone())).expect(VALID);
+            counter
+        };
+        let requests = counter(
+            "muninn_http_requests_total",
+            "HTTP requests by method, route and status",
+            &["method", "route", "status"],
+        );
+        let problems =
+            counter("muninn_http_problems_total", "Problems that were answered by code", &["code"]);
+        let limits = counter(
+            "muninn_limits_hit_total",
+            "Requests that were refused by a limit of how often one may ask",
+            &["limit"],
+        );
+        let bots = counter(
+            "muninn_bot_commands_total",
+            "Accepted commands of bots by game and bot",
+            &["game", "bot"],
+        );
+        let rebuilt = counter(
+            "muninn_projections_rebuilt_total",
+            "Derived files that were discarded and made anew because they were damaged, edited, or of another store or version",
+            &["projection"],
+        );
         let buckets = vec![0.000_25, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
         let duration = HistogramOpts::new(
             "muninn_http_request_duration_seconds",
             "Time to the head of the response",
         );
         let duration = HistogramVec::new(duration.buckets(buckets), &["route"]).expect(VALID);
-        let bots =
-            Opts::new("muninn_bot_commands_total", "Accepted commands of bots by game and bot");
-        let bots = IntCounterVec::new(bots, &["game", "bot"]).expect(VALID);
-        let rebuilt = Opts::new(
-            "muninn_projections_rebuilt_total",
-            "Derived files that were discarded and made anew because they were damaged, edited, or of another store or version",
-        );
-        let rebuilt = IntCounterVec::new(rebuilt, &["projection"]).expect(VALID);
+        registry.register(Box::new(duration.clone())).expect(VALID);
         for projection in Rebuilt::ALL {
             rebuilt.with_label_values(&[projection.name()]);
         }
-        let gauge = |name: &str, help: &str| IntGauge::new(name, help).expect(VALID);
-        let metrics = Metrics {
-            matches: gauge("muninn_matches", "Matches in the store"),
-            resident: gauge("muninn_matches_in_memory", "Matches in memory"),
-            position: gauge("muninn_feed_position", "Feed position of the last durable commit"),
-            statistics: gauge(
-                "muninn_statistics_position",
-                "Feed position up to which the statistics count",
-            ),
-            damaged: gauge("muninn_damaged_matches", "Matches that are damaged and set aside"),
-            streams: gauge("muninn_streams_open", "Open event streams"),
+        for limit in ["address", "token", "streams"] {
+            limits.with_label_values(&[limit]);
+        }
+        let (open, tables) = (Arc::default(), AtomicU64::new(0));
+        let started = SystemTime::now();
+        Metrics {
+            started,
             registry,
             requests,
             duration,
+            problems,
+            limits,
             bots,
             rebuilt,
-            open: Arc::default(),
-            tables: AtomicU64::new(0),
-        };
-        let Metrics {
-            registry,
-            requests,
-            duration,
-            matches,
-            resident,
-            position,
-            statistics,
-            damaged,
-            streams,
-            bots,
-            rebuilt,
-            open: _,
-            tables: _,
-        } = &metrics;
-        for counter in [requests, bots, rebuilt] {
-            registry.register(Box::new(counter.clone())).expect(VALID);
+            open,
+            tables,
         }
-        registry.register(Box::new(duration.clone())).expect(VALID);
-        for gauge in [matches, resident, position, statistics, damaged, streams] {
-            registry.register(Box::new(gauge.clone())).expect(VALID);
-        }
-        metrics
     }
 }
 
@@ -135,6 +145,16 @@ impl Metrics {
         let method = method.unwrap_or("other");
         self.requests.with_label_values(&[method, route, &status.to_string()]).inc();
         self.duration.with_label_values(&[route]).observe(time.as_secs_f64());
+    }
+
+    /// A problem was answered.
+    pub(crate) fn problem(&self, code: &str) {
+        self.problems.with_label_values(&[code]).inc();
+    }
+
+    /// A limit of how often one may ask was reached.
+    pub(crate) fn limit_hit(&self, limit: &str) {
+        self.limits.with_label_values(&[limit]).inc();
     }
 
     /// A bot's command was accepted.
@@ -161,19 +181,139 @@ impl Metrics {
         OpenStream(Arc::clone(&self.open))
     }
 
-    pub(crate) fn text(&self, engine: &Engine, shown: &Shown) -> String {
-        let (matches, resident) = engine.counts();
-        let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        self.matches.set(number(matches));
-        self.resident.set(number(resident));
-        let position = |position: u64| i64::try_from(position).unwrap_or(i64::MAX);
-        self.position.set(position(engine.position()));
-        self.statistics.set(position(shown.get().position()));
-        self.damaged.set(position(engine.damaged_count()));
-        self.streams.set(self.open.load(Ordering::Relaxed));
-        let mut text = Vec::new();
-        let written = TextEncoder::new().encode(&self.registry.gather(), &mut text);
+    /// All families, in the text format. Looks at files: it may wait for a disk.
+    pub(crate) fn text(&self, engine: &Engine, projections: &[Standing]) -> String {
+        let mut counted = Vec::new();
+        let written = TextEncoder::new().encode(&self.registry.gather(), &mut counted);
         written.expect("metrics are written into memory");
-        String::from_utf8_lossy(&text).into_owned()
+        let mut text = Text::default();
+        let build = label("version", env!("CARGO_PKG_VERSION"));
+        let build = [(build, 1.0)];
+        text.values(Kind::Gauge, "muninn_build_info", "The version of the program", build);
+        self.write_matches(&mut text, engine);
+        write_store(&mut text, &engine.journal().store().figures());
+        let writable = f64::from(u8::from(engine.trouble().is_none()));
+        text.value(Kind::Gauge, "muninn_store_writable", "1 if the store takes writes", writable);
+        write_projections(&mut text, projections);
+        process::write(&mut text, self.started);
+        String::from_utf8_lossy(&counted).into_owned() + &text.into_string()
     }
+
+    fn write_matches(&self, text: &mut Text, engine: &Engine) {
+        let (matches, resident) = engine.counts();
+        let gauges = [
+            ("muninn_matches", "Matches in the store", real(matches as u64)),
+            ("muninn_matches_in_memory", "Matches in memory", real(resident as u64)),
+            (
+                "muninn_damaged_matches",
+                "Matches that are damaged and set aside",
+                real(engine.damaged_count()),
+            ),
+            (
+                "muninn_feed_position",
+                "Feed position of the last durable commit",
+                real(engine.position()),
+            ),
+            (
+                "muninn_streams_open",
+                "Open event streams",
+                real(u64::try_from(self.open.load(Ordering::Relaxed)).unwrap_or(0)),
+            ),
+        ];
+        for (name, help, value) in gauges {
+            text.value(Kind::Gauge, name, help, value);
+        }
+        let by_status = engine.count_by_status();
+        let by_status = by_status.map(|(status, count)| (label("status", status), real(count)));
+        let help = "Matches in the list by status";
+        text.values(Kind::Gauge, "muninn_matches_by_status", help, by_status);
+        let (hits, misses) = engine.cache_hits();
+        let help = "Looks at a match that was in memory";
+        text.value(Kind::Counter, "muninn_match_cache_hits_total", help, real(hits));
+        let help = "Looks at a match that had to be read from the store";
+        text.value(Kind::Counter, "muninn_match_cache_misses_total", help, real(misses));
+        let refusals = engine.games().iter().flat_map(|game| {
+            let game = game.info().id;
+            let rules = engine.refusals(game).map(|stats| stats.rules).unwrap_or_default();
+            rules.into_iter().map(move |broken| {
+                let labels = format!("{{game=\"{game}\",rule=\"{}\"}}", broken.rule);
+                (labels, real(broken.count))
+            })
+        });
+        let help = "Refused commands by game and rule";
+        text.values(Kind::Counter, "muninn_refusals_total", help, refusals);
+    }
+}
+
+fn write_store(text: &mut Text, figures: &Figures) {
+    const MICROS: f64 = 1e6;
+    let Figures {
+        commits,
+        sync,
+        queue,
+        batch,
+        waiting_writes,
+        waiting_bytes,
+        refused,
+        log_bytes,
+        free_bytes,
+    } = figures;
+    let help = "Commits that became durable since the start";
+    text.value(Kind::Counter, "muninn_store_commits_total", help, real(*commits));
+    let help = "Writes that were refused because too many waited";
+    text.value(Kind::Counter, "muninn_store_writes_refused_total", help, real(*refused));
+    let help = "Duration of the syncs to disk";
+    text.histogram("muninn_store_sync_seconds", help, sync, MICROS);
+    let help = "How long writes waited until their batch began";
+    text.histogram("muninn_store_queue_seconds", help, queue, MICROS);
+    let help = "Writes in a batch, which is synced once";
+    text.histogram("muninn_store_batch_writes", help, batch, 1.0);
+    for (name, help, value) in [
+        ("muninn_store_waiting_writes", "Writes that wait now", Some(*waiting_writes)),
+        ("muninn_store_waiting_bytes", "Bytes of the writes that wait now", Some(*waiting_bytes)),
+        ("muninn_store_log_bytes", "Size of the log", Some(*log_bytes)),
+        ("muninn_store_disk_free_bytes", "Free space on the disk of the log", *free_bytes),
+    ] {
+        text.value(Kind::Gauge, name, help, value.map(real));
+    }
+}
+
+fn write_projections(text: &mut Text, projections: &[Standing]) {
+    type Of = fn(&Standing) -> u64;
+    let families: [(&str, &str, Of); 3] = [
+        (
+            "muninn_projection_position",
+            "Feed position up to which what is derived from the feed goes",
+            |standing| standing.position,
+        ),
+        ("muninn_projection_behind_commits", "Commits that are not taken in yet", |standing| {
+            standing.behind
+        }),
+        (
+            "muninn_projection_behind_seconds",
+            "Age of the oldest commit that is not taken in yet",
+            |standing| standing.behind_seconds,
+        ),
+    ];
+    for (name, help, of) in families {
+        let values = projections
+            .iter()
+            .map(|standing| (label("projection", standing.name), real(of(standing))));
+        text.values(Kind::Gauge, name, help, values);
+    }
+    let files = projections.iter().filter_map(|standing| {
+        let bytes = bytes_of(standing.file.as_ref()?);
+        Some((label("projection", standing.name), real(bytes)))
+    });
+    text.values(Kind::Gauge, "muninn_derived_bytes", "Size of derived files", files);
+}
+
+/// The size of a file together with those that lie beside it under longer names.
+fn bytes_of(file: &Path) -> u64 {
+    let (folder, name) = (file.parent(), file.file_name().map(OsStr::as_encoded_bytes));
+    let entries = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten();
+    let own = entries.flatten().filter(|entry| {
+        name.is_some_and(|name| entry.file_name().as_encoded_bytes().starts_with(name))
+    });
+    own.filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -11,14 +11,15 @@ use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, HttpRequest, HttpResponse, ResponseError};
-use engine::Engine;
+use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError};
+use engine::{Caller, Engine};
 use kernel::{AnyGame, RuleText};
 use uuid::Uuid;
 
 use crate::document::Document;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
+use crate::request::Seen;
 
 /// What each rule says, by its number. Rules of different games have different numbers.
 pub(crate) struct Rules(BTreeMap<String, String>);
@@ -52,15 +53,30 @@ pub(crate) async fn observe(
     let mut response = as_problem(response, &id);
     let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
     let (status, time) = (response.status().as_u16(), start.elapsed());
-    tracing::debug!(
-        request.id = id, http.method = %method, http.route = route, http.status = status,
-        duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX), "request"
-    );
+    log(response.request(), &id, &method, &route, status, time);
     if let Some(metrics) = metrics {
         metrics.request(method.as_str(), &route, status, time);
+        if let Some(problem) = response.response().extensions().get::<Problem>() {
+            metrics.problem(problem.code);
+        }
     }
     set_headers(&mut response, &id);
     Ok(response)
+}
+
+/// The line of a request: of which match it was, and who asked, where it was so far that this is known.
+fn log(request: &HttpRequest, id: &str, method: &Method, route: &str, status: u16, time: Duration) {
+    let seen = request.extensions();
+    let seen = seen.get::<Seen>();
+    let seat = seen.and_then(|seen| match seen.caller {
+        Caller::Seat(seat) => Some(seat.0),
+        Caller::Owner | Caller::Stranger => None,
+    });
+    tracing::debug!(
+        request.id = id, http.method = %method, http.route = route, http.status = status,
+        match.id = seen.map(|seen| tracing::field::display(seen.id)), seat,
+        duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX), "request"
+    );
 }
 
 /// HEAD is GET without a body, but for streams, which never end.

@@ -9,8 +9,11 @@ mod listen;
 
 mod routes;
 
+mod verify;
+
 use std::io;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -38,8 +41,10 @@ pub struct Door {
     pub engine: Arc<Engine>,
     /// The statistics as they are shown now.
     pub shown: Arc<Shown>,
-    /// Whether the tables for SQL are kept.
-    pub sql: bool,
+    /// The file of the statistics.
+    pub statistics: PathBuf,
+    /// The file of the tables for SQL, if they are kept.
+    pub tables: Option<PathBuf>,
     /// The counters.
     pub metrics: Arc<Metrics>,
     /// The settings of the server by the names of their flags, without secrets and without `log`.
@@ -66,15 +71,25 @@ impl Door {
     /// # Errors
     /// If the address or the path is not to be had.
     pub fn open(self, listen: &Listen) -> io::Result<OpenDoor> {
-        let Door { engine, shown, sql, metrics, settings, log: (log, set_log), stopping } = self;
+        let Door {
+            engine,
+            shown,
+            statistics,
+            tables,
+            metrics,
+            settings,
+            log: (log, set_log),
+            stopping,
+        } = self;
         let engine = Data::from(engine);
-        let projections = Data::new(routes::Projections { shown, sql });
+        let projections = Data::new(routes::Projections { shown, statistics, tables });
         // Not as `Metrics`: what the operator asks is no request of a client.
         let metrics = Data::new(routes::Counters(metrics));
         let settings = Data::new(routes::Settings { settings, log: Mutex::new(log), set_log });
         let streams =
             Data::new(Streams { heartbeat: std::time::Duration::ZERO, shutdown: stopping });
         let backups = Data::new(backup::Backups::default());
+        let verifying = Data::new(verify::Verifying::default());
         let server = HttpServer::new(move || {
             Router::new()
                 .app_data(backups.clone())
@@ -83,6 +98,7 @@ impl Door {
                 .app_data(metrics.clone())
                 .app_data(settings.clone())
                 .app_data(streams.clone())
+                .app_data(verifying.clone())
                 .wrap(from_fn(no_pages))
                 .wrap(from_fn(observe))
                 .configure(routes::register)

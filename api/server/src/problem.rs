@@ -271,6 +271,7 @@ static REFUSED: Flood = Flood::new();
 static UNKNOWN: Flood = Flood::new();
 static UNREADABLE: Flood = Flood::new();
 static DAMAGED: Flood = Flood::new();
+static FAILED: Flood = Flood::new();
 
 fn damaged(cause: &dyn std::fmt::Display) -> Problem {
     DAMAGED.line(|more| tracing::error!(error = %cause, more, "what is stored is damaged"));
@@ -281,6 +282,6 @@ const INTERNAL_DETAIL: &str = "the cause is in the server's log, under the id of
 
 /// The cause goes to the log, never to the client.
 pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Problem {
-    tracing::error!(error = %cause, "a request failed");
+    FAILED.line(|more| tracing::error!(error = %cause, more, "a request failed"));
     Problem::new("internal", INTERNAL_DETAIL)
 }

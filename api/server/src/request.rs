@@ -49,6 +49,12 @@ pub(crate) struct Access {
     pub(crate) caller: Caller,
 }
 
+/// Of which match a request was, and who asked: for the log.
+pub(crate) struct Seen {
+    pub(crate) id: MatchId,
+    pub(crate) caller: Caller,
+}
+
 impl FromRequest for Access {
     type Error = Problem;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
@@ -69,6 +75,7 @@ impl FromRequest for Access {
                 }
             };
             let caller = caller(&request, &engine, &slot)?;
+            request.extensions_mut().insert(Seen { id, caller });
             slot.may_read(caller)?;
             Ok(Access { engine, slot, caller })
         };

@@ -1,5 +1,6 @@
 //! What the operator may ask and do.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use actix_web::HttpResponse;
@@ -12,8 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::answer::json;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, Standing};
 use crate::operator::backup::backup;
+use crate::operator::verify::verify;
 use crate::problem::Problem;
 use crate::request::{Body, block, to_the_end};
 use crate::routes::operation;
@@ -25,6 +27,7 @@ pub(super) const PATHS: &[(&str, Method)] = &[
     ("/settings", Method::GET),
     ("/log", Method::PUT),
     ("/metrics", Method::GET),
+    ("/verify", Method::POST),
     ("/matches/{id}/close", Method::POST),
     ("/backup", Method::POST),
 ];
@@ -36,7 +39,8 @@ pub(super) fn register(config: &mut ServiceConfig) {
         .route("/log", web::put().to(set_log))
         .route("/metrics", web::get().to(metrics))
         .route("/matches/{id}/close", web::post().to(close_match))
-        .route("/backup", web::post().to(backup));
+        .route("/backup", web::post().to(backup))
+        .route("/verify", web::post().to(verify));
 }
 
 /// Changes what is logged, or says why it cannot be.
@@ -52,11 +56,32 @@ pub(super) struct Settings {
 /// The counters of the public port.
 pub(super) struct Counters(pub(super) Arc<Metrics>);
 
-/// What is derived from the feed, and how far each of them is.
+/// What is derived from the feed, and where it is kept.
 pub(super) struct Projections {
     pub(super) shown: Arc<Shown>,
-    /// Whether the tables for SQL are kept.
-    pub(super) sql: bool,
+    /// The file of the statistics.
+    pub(super) statistics: PathBuf,
+    /// The tables for SQL, if they are kept.
+    pub(super) tables: Option<PathBuf>,
+}
+
+impl Projections {
+    /// How far each of them is. May read the store.
+    fn standing(&self, engine: &Engine, metrics: &Metrics) -> Vec<Standing> {
+        let end = engine.position();
+        let tables = self.tables.iter();
+        let tables = tables.map(|file| ("tables", metrics.tables_position(), Some(file)));
+        let statistics = ("statistics", self.shown.get().position(), Some(&self.statistics));
+        let reached = [("list", engine.list_position(), None), statistics];
+        let standing = |(name, position, file): (_, u64, Option<&PathBuf>)| Standing {
+            name,
+            position,
+            behind: end.saturating_sub(position),
+            behind_seconds: if position < end { engine.age_after(position) } else { 0 },
+            file: file.cloned(),
+        };
+        reached.into_iter().chain(tables).map(standing).collect()
+    }
 }
 
 /// How far a projection of the feed is.
@@ -88,24 +113,19 @@ async fn readyz(
     counters: Data<Counters>,
 ) -> Result<HttpResponse, Problem> {
     operation::ready(&engine, &streams)?;
-    let ready = block(move || {
-        let end = engine.position();
-        let tables = projections.sql.then(|| ("tables", counters.0.tables_position()));
-        let statistics = ("statistics", projections.shown.get().position());
-        let reached = [("list", engine.list_position()), statistics].into_iter().chain(tables);
-        let projected = |(name, position): (_, u64)| Projected {
-            name,
-            position,
-            behind: end.saturating_sub(position),
-            behind_seconds: if position < end { engine.age_after(position) } else { 0 },
-        };
-        Ok(Ready {
-            status: "ok",
-            position: end,
-            damaged: engine.damaged_count(),
-            projections: reached.map(projected).collect(),
-        })
-    });
+    let ready =
+        block(move || {
+            let standing = projections.standing(&engine, &counters.0).into_iter();
+            let projected = |Standing { name, position, behind, behind_seconds, file: _ }| {
+                Projected { name, position, behind, behind_seconds }
+            };
+            Ok(Ready {
+                status: "ok",
+                position: engine.position(),
+                damaged: engine.damaged_count(),
+                projections: standing.map(projected).collect(),
+            })
+        });
     Ok(json(&ready.await?))
 }
 
@@ -137,10 +157,13 @@ async fn metrics(
     engine: Data<Engine>,
     projections: Data<Projections>,
     counters: Data<Counters>,
-) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(counters.0.text(&engine, &projections.shown))
+) -> Result<HttpResponse, Problem> {
+    let text = block(move || {
+        let standing = projections.standing(&engine, &counters.0);
+        Ok(counters.0.text(&engine, &standing))
+    });
+    let text = text.await?;
+    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 
 /// The match that a path names, whoever may see it.

@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
 use crate::answer::json;
+use crate::flood::Flood;
 use crate::problem::{Problem, ProblemPlace, internal};
 use crate::request::Body;
 
@@ -80,16 +81,20 @@ fn problem(error: QueryError) -> Problem {
         QueryError::TooMuch(_) => in_sql("query_too_much", detail),
         QueryError::NotReady => Problem::new("unavailable", detail),
         QueryError::Unread(why) => {
-            tracing::error!(%why, "the tables for SQL cannot be read");
+            UNREAD.line(|more| tracing::error!(%why, more, "the tables for SQL cannot be read"));
             Problem::new("unavailable", "the tables cannot be read now")
         }
         QueryError::Damaged(why) => {
-            tracing::warn!(%why, "the tables for SQL are damaged");
+            DAMAGED.line(|more| tracing::warn!(%why, more, "the tables for SQL are damaged"));
             Problem::new("unavailable", "the tables were damaged, and are being filled anew")
         }
         QueryError::Failed(error) => internal(&error),
     }
 }
+
+/// Each query finds it again.
+static UNREAD: Flood = Flood::new();
+static DAMAGED: Flood = Flood::new();
 
 /// An SQL query.
 #[derive(Deserialize, ToSchema)]

@@ -9,6 +9,7 @@ use futures_util::stream::{self, Stream, StreamExt};
 use tables::{Catalogue, DownloadError, Pieces};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
+use crate::flood::Flood;
 use crate::problem::{Problem, internal};
 use crate::routes::stream::{PATIENCE, Streams};
 
@@ -126,10 +127,12 @@ async fn give_up(waiting: Weak<Mutex<Option<Waiting>>>, patience: Duration) {
     }
 }
 
+static CUT_OFF: Flood = Flood::new();
+
 fn problem(error: DownloadError) -> Problem {
     match error {
         DownloadError::Damaged(damaged) => {
-            tracing::error!(%damaged, "a table was cut off");
+            CUT_OFF.line(|more| tracing::error!(%damaged, more, "a table was cut off"));
             Problem::new("damaged", damaged.told())
         }
         DownloadError::Io(error) => internal(&error),

@@ -1,0 +1,69 @@
+//! Verifying the store of a running server.
+
+use std::path::Path;
+
+use acceptance::process::Process;
+use acceptance::rewritten::{Part, rewrite};
+use acceptance::{Answer, Dice, Request, Table, muninn};
+use serde_json::{Value, json};
+
+fn verify(server: &Process) -> Answer {
+    server.operator().send(Request::new("POST", "/verify"))
+}
+
+fn simulated(data: &Path, matches: &str) {
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", matches, "--keep"]);
+    assert!(simulate.arg(data).output().expect("the program runs").status.success());
+}
+
+#[test]
+fn a_live_store_is_verified_while_it_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulated(folder.path(), "30");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let tables: Vec<Table> = (0..5).map(|_| Table::rosenkoenig(&client)).collect();
+    let lines = std::thread::scope(|scope| {
+        let verified = scope.spawn(|| verify(&server).lines());
+        for (seed, table) in (0..).zip(&tables) {
+            table.finish(&mut Dice::new(seed));
+        }
+        verified.join().expect("it is verified")
+    });
+    let end = lines.last().expect("a last line");
+    assert_eq!(
+        (&end["type"], &end["damaged"], &end["otherwise"]),
+        (&json!("end"), &json!(0), &json!(0))
+    );
+    assert!(end["matches"].as_u64() >= Some(30), "{end}");
+    assert!(end["commits"].as_u64() >= Some(30 * 18), "{end}");
+    assert!(
+        lines.iter().all(|line| ["progress", "end"].contains(&line["type"].as_str().unwrap_or("")))
+    );
+    server.stop();
+}
+
+#[test]
+fn what_is_damaged_is_told_and_the_rest_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let server = Process::serve(&data, &[]);
+    let tables: Vec<Table> = (0..3).map(|_| Table::rosenkoenig(&server.client())).collect();
+    server.stop();
+    // The seal of one commit is that of another.
+    let spoilt = tables[1].id.clone();
+    rewrite(&data, &data, |stream, part, bytes| {
+        if uuid::Uuid::from_bytes(stream.0).to_string() == spoilt && part == Part::Commit(1) {
+            bytes[10] ^= 1;
+        }
+    });
+    let server = Process::serve(&data, &[]);
+    let lines = verify(&server).lines();
+    let damaged: Vec<&Value> = lines.iter().filter(|line| line["type"] == "damaged").collect();
+    assert!(damaged.iter().any(|line| line["match"] == *tables[1].id), "{lines:?}");
+    let end = lines.last().expect("a last line");
+    assert_eq!((&end["type"], &end["damaged"]), (&json!("end"), &json!(damaged.len())));
+    assert_eq!(server.client().info(&tables[0].id).status, 200);
+    server.stop();
+}
