@@ -7,7 +7,7 @@ program=$(realpath "${1:-target/debug/muninn}")
 work=$(mktemp -d)
 server=
 cleanup() {
-    test -z "$server" || kill "$server" 2> /dev/null || true
+    test -z "$server" || { kill "$server" && wait "$server"; } || true
     rm -rf "$work"
 }
 trap cleanup EXIT
