@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use acceptance::muninn;
 use acceptance::process::Process;
 use acceptance::proof::{hex, sha256};
+use acceptance::rewritten::{Part, rewrite};
 
 use crate::world::play;
 use crate::{Said, backup, names, restore, run, verify};
@@ -198,4 +199,37 @@ fn a_full_disk_in_the_middle_leaves_nothing() {
     said.refused(&["the new store cannot be written behind feed position"]);
     assert!(!path("new").exists() && !path("new.partial").exists());
     restore(&[&good], &path("new"), &[]).ok();
+}
+
+#[test]
+fn a_restoration_that_is_killed_leaves_no_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("data"), 10, 200);
+    backup(&path("data"), &path("good"), None).ok();
+    let mut restore_it = muninn();
+    restore_it.arg("restore").arg("--from").arg(path("good")).arg("--data").arg(path("new"));
+    let mut child = restore_it.stderr(Stdio::null()).spawn().expect("the program runs");
+    while !path("new.partial/log/db").exists() && child.try_wait().expect("a child").is_none() {}
+    child.kill().expect("it can be killed");
+    let ended = child.wait().expect("it ends");
+    assert!(!ended.success() && !path("new").exists(), "it was killed before its end");
+    let again = restore(&[&path("good")], &path("new"), &[]);
+    again.refused(&["new.partial", "remove it first"]);
+    fs::remove_dir_all(path("new.partial")).expect("a folder");
+    restore(&[&path("good")], &path("new"), &[]).ok();
+}
+
+#[test]
+fn a_store_with_something_unknown_is_not_backed_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("data"), 1, 8);
+    rewrite(&path("data"), &path("later"), |_, part, bytes| {
+        if part == Part::Commit(5) {
+            bytes[0] = 9;
+        }
+    });
+    backup(&path("later"), &path("no"), None).refused(&["position 5", "format 9 is unknown"]);
+    assert!(!path("no").exists() && !path("no.partial").exists());
 }
