@@ -164,6 +164,11 @@ impl Engine {
         layout::decode(key, value, |piece| self.value(&piece))
     }
 
+    /// All keys that a record takes, its own and those of its pieces; none if there is no record.
+    pub(crate) fn keys_of(&self, key: &[u8]) -> Result<Vec<Vec<u8>>, ReadError> {
+        Ok(self.value(key)?.map_or_else(Vec::new, |value| layout::keys_of(key, &value)))
+    }
+
     fn value(&self, key: &[u8]) -> Result<Option<IVec>, ReadError> {
         self.read(|| Ok(self.db().get(key)?))
     }

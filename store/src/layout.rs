@@ -26,6 +26,7 @@ use sled::{Batch, IVec};
 
 use crate::error::ReadError;
 use crate::stream::{Bytes, StreamId};
+use crate::write::Write;
 
 /// The most bytes of payload that one sled record holds.
 const PIECE_BYTES: usize = 6 * 1024;
@@ -119,6 +120,17 @@ fn piece_key(key: &[u8], index: u32) -> Vec<u8> {
     piece.extend_from_slice(key);
     piece.extend_from_slice(&index.to_be_bytes());
     piece
+}
+
+/// All keys that a record with this key and value takes: its own, and those of its further pieces.
+pub(crate) fn keys_of(key: &[u8], value: &[u8]) -> Vec<Vec<u8>> {
+    let form = value.get(FORM_AT).copied().unwrap_or_default();
+    let count = value.get(FORM_AT + 1..).and_then(<[u8]>::first_chunk::<4>);
+    let count = count.filter(|_| form & PIECES != 0).map_or(0, |count| u32::from_be_bytes(*count));
+    // No value has more, whatever a damaged one says.
+    let most = u32::try_from(Write::VALUE_BYTES / PIECE_BYTES + 1).unwrap_or(u32::MAX);
+    let pieces = (1..=count.min(most)).map(|index| piece_key(key, index));
+    std::iter::once(key.to_vec()).chain(pieces).collect()
 }
 
 /// A record, ready but for its position: what costs time (compression, checksum) is done before the writer gets it.

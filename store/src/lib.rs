@@ -4,7 +4,8 @@
 //! once, completely, and never changed. All commits of a store also have a *position* in its *feed*: the order in which
 //! they became durable. Beside its commits a stream may have a *header*, a small value that is written with its first commit,
 //! and the store keeps *notes*, small values by key. One [`Write`] may hold a commit and notes, and is stored as a whole or not
-//! at all. Nothing that is stored is ever changed, replaced or removed. The store knows nothing of games, JSON or HTTP.
+//! at all. Nothing that is stored is ever changed, replaced or removed, but for notes
+//! that are [forgotten](Store::forget). The store knows nothing of games, JSON or HTTP.
 //!
 //! # Example
 //! ```

@@ -146,6 +146,12 @@ impl Store {
         self.shared.submit_notes(notes)
     }
 
+    /// Removes notes for good, all or none; those that are not there stay so. The ticket resolves when that is on disk. Nobody reads them any
+    /// more; their bytes are in the log's file until the engine uses their place again.
+    pub fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
+        self.shared.forget(keys)
+    }
+
     /// The header of a stream, which came with its first commit.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::stream::StreamId;
 pub struct Write {
     /// The next commit of a stream.
     pub commit: Option<Commit>,
-    /// Small values by key. Each key is written once: a write with one that is there already is refused as a whole. A key has at most
+    /// Small values by key. Each key is written once, and again only after it was forgotten: a write with one that is there already is refused as a whole. A key has at most
     /// [`Write::NOTE_KEY_BYTES`] bytes.
     pub notes: Vec<(Vec<u8>, Vec<u8>)>,
 }

@@ -71,6 +71,8 @@ struct Job {
     commit: Option<(StreamId, u64, Record)>,
     /// The header, if there is one, and the notes.
     others: Vec<Record>,
+    /// The keys of notes that go.
+    forgotten: Vec<Vec<u8>>,
     bytes: usize,
     answer: Answer,
     since: Instant,
@@ -92,7 +94,7 @@ impl Job {
     fn of(commit: Option<(StreamId, u64, Record)>, others: Vec<Record>, answer: Answer) -> Job {
         let bytes =
             commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
-        Job { commit, others, bytes, answer, since: Instant::now() }
+        Job { commit, others, forgotten: Vec::new(), bytes, answer, since: Instant::now() }
     }
 
     fn answer(self, answer: Result<u64, WriteError>) {
@@ -137,6 +139,13 @@ impl Shared {
         Ticket(ticket)
     }
 
+    pub(crate) fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
+        let (answer, ticket) = oneshot::channel();
+        let forgotten = keys.iter().map(|key| layout::note_key(key)).collect();
+        self.enqueue(Job { forgotten, ..Job::of(None, Vec::new(), answer) });
+        Ticket(ticket)
+    }
+
     fn enqueue(&self, job: Job) {
         let mut queue = self.queue();
         if let Some(failure) = queue.failure.clone() {
@@ -157,8 +166,9 @@ impl Shared {
     /// Answers a write that comes after the disk failed. It was not stored; but an earlier one that looks the same may have been, and
     /// then its caller must not hear that nothing was.
     fn refuse(&self, job: Job, why: &str) {
-        let mut records = job.commit.iter().map(|(_, _, record)| record).chain(&job.others);
-        let is_unknown = records.any(|record| self.is_under_way(&record.key));
+        let records = job.commit.iter().map(|(_, _, record)| record).chain(&job.others);
+        let mut keys = records.map(|record| &record.key).chain(&job.forgotten);
+        let is_unknown = keys.any(|key| self.is_under_way(key));
         let error = if is_unknown { WriteError::Unknown } else { WriteError::Unavailable };
         job.answer(Err(error(why.to_owned())));
     }
@@ -268,6 +278,14 @@ struct Plan {
     answers: Vec<(Answer, Result<Option<u64>, WriteError>)>,
 }
 
+impl Plan {
+    /// Removes records and their pieces.
+    fn forget(&mut self, keys: Vec<Vec<u8>>) {
+        keys.iter().for_each(|key| self.batch.remove(key.as_slice()));
+        self.keys.extend(keys);
+    }
+}
+
 impl Writer {
     pub(crate) fn new(shared: Arc<Shared>, head: Head, position: u64) -> Writer {
         Writer { shared, head, position, known: HashMap::new() }
@@ -334,10 +352,11 @@ impl Writer {
         let mut jobs = jobs.into_iter();
         while let Some(job) = jobs.next() {
             let refusal = self.refusal(&job, |key| plan.keys.contains(key) || taken.contains(key));
+            let checked = refusal.and_then(|refusal| Ok((refusal, self.forgotten(&job)?)));
             let Job { commit, others, answer, .. } = job;
-            match refusal {
-                Ok(None) => {}
-                Ok(Some(refusal)) => {
+            match checked {
+                Ok((None, forgotten)) => plan.forget(forgotten),
+                Ok((Some(refusal), _)) => {
                     plan.answers.push((answer, Err(refusal)));
                     continue;
                 }
@@ -398,6 +417,12 @@ impl Writer {
             }
         }
         Ok(None)
+    }
+
+    /// The keys that go with the notes that a write removes. What is not there is not removed.
+    fn forgotten(&self, job: &Job) -> Result<Vec<Vec<u8>>, ReadError> {
+        let found = job.forgotten.iter().map(|key| self.shared.engine.keys_of(key));
+        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     fn last_number(&mut self, stream: StreamId) -> Result<u64, ReadError> {

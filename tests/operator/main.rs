@@ -3,4 +3,5 @@
 mod door;
 mod figures;
 mod matches;
+mod names;
 mod verify;

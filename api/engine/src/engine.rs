@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use journal::{
@@ -50,6 +51,7 @@ pub struct Engine {
     pub(crate) waiting: Arc<Waiting>,
     pub(crate) refusals: Refusals,
     pub(crate) accounts: KeptAccounts,
+    pub(crate) forgettings: AtomicU64,
 }
 
 impl Engine {
@@ -73,6 +75,7 @@ impl Engine {
             waiting,
             refusals: Refusals::new(),
             accounts: KeptAccounts::new(games),
+            forgettings: AtomicU64::new(0),
         })
     }
 

@@ -2,8 +2,11 @@
 //!
 //! The chain commits to all of it. A name can so be forgotten without a change of the chain, and nobody can be renamed.
 
+use std::collections::BTreeMap;
+
 use kernel::Seat;
 use serde::{Deserialize, Serialize};
+use store::{Note, ReadError};
 
 use crate::canonical::raw;
 use crate::damaged::{DamageKind, Damaged};
@@ -42,8 +45,16 @@ impl Name {
     }
 }
 
+const NAMES: &[u8] = b"name/";
+
 fn name_key(id: MatchId, commitment: Bytes32) -> Vec<u8> {
-    [b"name/".as_slice(), id.as_bytes(), &commitment.0].concat()
+    [NAMES, id.as_bytes(), &commitment.0].concat()
+}
+
+/// The match that a name's note belongs to.
+fn match_of_name(key: &[u8]) -> Option<MatchId> {
+    let (id, _commitment) = key.strip_prefix(NAMES)?.split_first_chunk::<16>()?;
+    Some(MatchId::from_bytes(*id))
 }
 
 /// The note that keeps SHA-256 of the token of whoever takes a seat.
@@ -106,6 +117,29 @@ impl Journal {
         }
         let tokens = (0..).zip(&header.seat_hashes).map(token).collect::<Result<_, _>>()?;
         Ok(People { names: self.names(id, table)?, tokens })
+    }
+
+    /// The notes that keep a name, by match, also those of players whose seat somebody else has taken since.
+    ///
+    /// # Errors
+    /// If the notes cannot be read.
+    pub fn notes_of_name(&self, name: &str) -> Result<BTreeMap<MatchId, Vec<Vec<u8>>>, ReadError> {
+        const PAGE: usize = 1_000;
+        let mut found: BTreeMap<MatchId, Vec<Vec<u8>>> = BTreeMap::new();
+        let mut after = NAMES.to_vec();
+        loop {
+            let page = self.store().notes(Some(&after), PAGE)?;
+            for Note { key, value, position: _ } in page {
+                let Some(id) = match_of_name(&key) else { return Ok(found) };
+                after.clone_from(&key);
+                if serde_json::from_slice::<Name>(&value).is_ok_and(|known| known.name == name) {
+                    found.entry(id).or_default().push(key);
+                }
+            }
+            if after == NAMES || self.store().notes(Some(&after), 1)?.is_empty() {
+                return Ok(found);
+            }
+        }
     }
 
     fn beside(&self, id: MatchId, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {

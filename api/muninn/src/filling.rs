@@ -32,8 +32,13 @@ pub(crate) fn start(
 
 async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {
     let mut filled = None;
+    let mut forgettings = engine.forgettings();
     let (mut tried, mut damaged) = (Instant::now(), 0);
     while !*shutdown.borrow() {
+        if forgettings != engine.forgettings() {
+            forgettings = engine.forgettings();
+            sql.begin_again();
+        }
         let position = engine.position();
         let mut wait = LOOK;
         let again = damaged > 0 && tried.elapsed() > MEND;

@@ -56,7 +56,15 @@ async fn count(
     let mut tried = Instant::now();
     let mut saved = (projection.position(), Instant::now());
     shown.set(projection.clone());
+    let mut forgettings = engine.forgettings();
     while !*shutdown.borrow() {
+        if forgettings != engine.forgettings() {
+            forgettings = engine.forgettings();
+            tracing::info!("a name was forgotten: the statistics are being counted anew");
+            projection = Projection::default();
+            save(&projection, file);
+            saved = (0, Instant::now());
+        }
         let start = Instant::now();
         let (before, until) = (projection.position(), engine.position());
         if tried.elapsed() > AGAIN {

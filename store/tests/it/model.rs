@@ -11,6 +11,8 @@ use store::{Commit, Config, Store, StreamId, Write, WriteError};
 enum Step {
     /// Writes that are submitted before any of them is waited for.
     Write(Vec<Planned>),
+    /// Notes that are removed.
+    Forget(Vec<u8>),
     Page {
         after: u64,
         limit: usize,
@@ -71,6 +73,7 @@ fn planned() -> impl Strategy<Value = Planned> {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => vec(planned(), 1..6).prop_map(Step::Write),
+        2 => vec(0..NOTES, 0..20).prop_map(Step::Forget),
         2 => (0..60_u64, 0..20_usize).prop_map(|(after, limit)| Step::Page { after, limit }),
         1 => (prop::option::of(0..5_u8), 0..5_usize).prop_map(|(before, limit)| Step::Headers { before, limit }),
         2 => (0..5_u8, 0..20_u64, 0..10_usize)
@@ -216,6 +219,11 @@ fn run(steps: Vec<Step>) {
     for step in steps {
         match step {
             Step::Write(planned) => write(&store, &mut model, &planned),
+            Step::Forget(keys) => {
+                let notes: Vec<_> = keys.iter().map(|key| note(*key)).collect();
+                assert_eq!(store.forget(&notes).wait(), Ok(store.position()));
+                model.notes.retain(|key, _| !keys.contains(key));
+            }
             Step::Page { after, limit } => page(&store, &model, after, limit),
             Step::Headers { before, limit } => headers(&store, &model, before, limit),
             Step::Commits { stream, after, limit } => commits(&store, &model, stream, after, limit),

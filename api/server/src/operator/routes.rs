@@ -7,7 +7,7 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::web::{self, Data, Path, ServiceConfig};
 use archive::Shown;
-use engine::Engine;
+use engine::{Engine, Forgotten};
 use journal::MatchId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,6 +28,7 @@ pub(super) const PATHS: &[(&str, Method)] = &[
     ("/log", Method::PUT),
     ("/metrics", Method::GET),
     ("/verify", Method::POST),
+    ("/names/forget", Method::POST),
     ("/matches/{id}/close", Method::POST),
     ("/backup", Method::POST),
 ];
@@ -40,7 +41,8 @@ pub(super) fn register(config: &mut ServiceConfig) {
         .route("/metrics", web::get().to(metrics))
         .route("/matches/{id}/close", web::post().to(close_match))
         .route("/backup", web::post().to(backup))
-        .route("/verify", web::post().to(verify));
+        .route("/verify", web::post().to(verify))
+        .route("/names/forget", web::post().to(forget_name));
 }
 
 /// Changes what is logged, or says why it cannot be.
@@ -169,6 +171,24 @@ async fn metrics(
 /// The match that a path names, whoever may see it.
 fn id_of(path: &str) -> Result<MatchId, Problem> {
     path.parse().map_err(|_| Problem::new("not_found", "there is no match with this id"))
+}
+
+/// Which name to forget.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Forget {
+    name: String,
+    /// Only in this match.
+    r#match: Option<MatchId>,
+}
+
+async fn forget_name(engine: Data<Engine>, body: Body<Forget>) -> Result<HttpResponse, Problem> {
+    let Forget { name, r#match } = body.value;
+    let engine = engine.into_inner();
+    let forgetting = async move { engine.forget_name(&name, r#match).await };
+    let Forgotten { matches, names } = to_the_end(forgetting).await?;
+    tracing::info!(matches, names, "the operator has let a name be forgotten");
+    Ok(json(&serde_json::json!({"matches": matches, "names": names})))
 }
 
 async fn close_match(engine: Data<Engine>, path: Path<String>) -> Result<HttpResponse, Problem> {

@@ -48,6 +48,11 @@ impl Sql {
         !fits || state.damaged.is_some()
     }
 
+    /// Lets the file be made anew when it is next prepared, and answers nothing from it until then: it holds what the store has forgotten.
+    pub fn begin_again(&self) {
+        self.state().damaged.get_or_insert_with(|| "a name was forgotten".to_owned());
+    }
+
     /// Compares the file with its checksums, where that is due, and opens it. One that is damaged, was edited, or is of another store or layout
     /// is thrown away and begun anew.
     ///

@@ -1,0 +1,70 @@
+//! Forgetting a name: its notes go, the chain keeps the commitments.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use journal::{MatchId, People};
+
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::live::{Head, Slot};
+
+/// What was forgotten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// In how many matches.
+    pub matches: u64,
+    /// How many names.
+    pub names: u64,
+}
+
+impl Engine {
+    /// Forgets a name for good, in one match or in all. What is derived from the store is made anew, also if nothing is found: the program may have
+    /// ended after an earlier call and before that.
+    ///
+    /// # Errors
+    /// If the names cannot be read, or the store does not write. Then some may be forgotten.
+    pub async fn forget_name(&self, name: &str, only: Option<MatchId>) -> Result<Forgotten, Error> {
+        let found = self.journal.notes_of_name(name)?;
+        let mut forgotten = Forgotten::default();
+        for (id, keys) in found.into_iter().filter(|(id, _)| only.is_none_or(|only| only == *id)) {
+            // Of a damaged match nothing is in memory, nor listed.
+            let slot = self.load(id).ok();
+            let _gate = match &slot {
+                Some(slot) => Some(slot.gate.lock().await),
+                None => None,
+            };
+            self.journal.store().forget(&keys).await?;
+            if let Some(slot) = &slot {
+                self.show_without(slot, name);
+            }
+            forgotten.matches += 1;
+            forgotten.names += keys.len() as u64;
+        }
+        self.forgettings.fetch_add(1, Ordering::Release);
+        Ok(forgotten)
+    }
+
+    /// From now on a match is shown without a name. Its gate is held.
+    fn show_without(&self, slot: &Slot, name: &str) {
+        let head = slot.head();
+        let mut people = People::clone(&head.people);
+        for known in &mut people.names {
+            known.take_if(|known| known.name == name);
+        }
+        let Head { folded, record, updated_at, people: _ } = &*head;
+        slot.advance(Head {
+            folded: folded.clone(),
+            record: Arc::clone(record),
+            updated_at: updated_at.clone(),
+            people: Arc::new(people),
+        });
+        self.index.put_known(slot);
+    }
+
+    /// How often names were forgotten since the start: what is derived from the store before is not to be kept.
+    #[must_use]
+    pub fn forgettings(&self) -> u64 {
+        self.forgettings.load(Ordering::Acquire)
+    }
+}

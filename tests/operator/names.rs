@@ -1,0 +1,96 @@
+//! A name that is forgotten.
+
+use std::fs;
+
+use acceptance::process::{Process, verify};
+use acceptance::{Answer, Client, Dice, Request, Table};
+use serde_json::{Value, json};
+
+fn forget(server: &Process, body: &Value) -> Answer {
+    server.operator().send(Request::new("POST", "/names/forget").json(body))
+}
+
+fn names(client: &Client, id: &str) -> Vec<Value> {
+    let info = client.info(id).ok();
+    info["seats"].as_array().expect("seats").iter().map(|seat| seat["name"].clone()).collect()
+}
+
+fn players(client: &Client) -> Vec<String> {
+    let players = client.get("/v1/stats/rosenkoenig/players");
+    if players.status != 200 {
+        return vec!["not yet".to_owned()];
+    }
+    let items = players.ok()["items"].clone();
+    let items = items.as_array().expect("a list").iter();
+    items.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
+}
+
+/// Looks again until it is so.
+fn until(what: &str, mut so: impl FnMut() -> bool) {
+    let start = std::time::Instant::now();
+    while !so() {
+        assert!(start.elapsed().as_secs() < 60, "{what}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let server = Process::serve(&data, &["--query", "on"]);
+    let client = server.client();
+    let open = |first: &str, second: &str| {
+        let seats = json!([{"name": first}, {"name": second}]);
+        Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}))
+    };
+    let (finished, running, other) = (open("Ada", "Ben"), open("Ben", "Ada"), open("Ben", "Cora"));
+    // Somebody else's name was kept for the seat that Cora takes.
+    let kept = json!([{"name": "Ben"}, {"name": "Ada", "open": true}]);
+    let kept = Table::open(&client, &json!({"game": "rosenkoenig", "seats": kept}));
+    client.take_seat(&kept.id, 1, &json!({"name": "Cora"})).created();
+    finished.finish(&mut Dice::new(3));
+    other.finish(&mut Dice::new(4));
+    until("all are counted", || players(&client).contains(&"Cora".to_owned()));
+    let query = json!({"sql": "SELECT DISTINCT name FROM seats ORDER BY name"});
+    let rows = || client.post("/v1/query", &query);
+    until("all are filled", || rows().status == 200 && rows().text().contains("Cora"));
+    let before = client.commits(&finished.id, "").ok();
+
+    let first = json!({"name": "Ada", "match": running.id});
+    assert_eq!(forget(&server, &first).ok(), json!({"matches": 1, "names": 1}));
+    assert_eq!(names(&client, &running.id), [json!("Ben"), Value::Null]);
+    assert_eq!(names(&client, &finished.id), [json!("Ada"), json!("Ben")]);
+    assert_eq!(forget(&server, &json!({"name": "Ada"})).ok(), json!({"matches": 2, "names": 2}));
+    assert_eq!(forget(&server, &json!({"name": "Ada"})).ok(), json!({"matches": 0, "names": 0}));
+    forget(&server, &json!({"names": "Ada"})).problem(400, "malformed");
+    let nowhere = |client: &Client| {
+        assert_eq!(names(client, &finished.id), [Value::Null, json!("Ben")]);
+        let seat = &client.info(&finished.id).ok()["seats"][0];
+        assert!(seat["name_commitment"].is_string() && seat["name_salt"].is_null(), "{seat}");
+        let listed = client.matches("").ok();
+        assert!(!listed.to_string().contains("Ada"), "{listed}");
+        assert_eq!(client.matches("player=Ada").ok()["items"], json!([]));
+        assert_eq!(client.commits(&finished.id, "").ok(), before, "the chain is as it was");
+        until("they are counted anew", || {
+            let players = players(client);
+            players.contains(&"Cora".to_owned()) && !players.contains(&"Ada".to_owned())
+        });
+        until("they are filled anew", || {
+            let rows = client.post("/v1/query", &query);
+            rows.status == 200 && rows.text().contains("Cora") && !rows.text().contains("Ada")
+        });
+    };
+    nowhere(&client);
+    running.play(&mut Dice::new(5), 3);
+    server.stop();
+    let statistics = fs::read_to_string(data.join("statistics.json")).expect("a file");
+    assert!(!statistics.contains("Ada"), "{statistics}");
+    assert_eq!(verify(&data).0, Some(0));
+    let server = Process::serve(&data, &["--query", "on"]);
+    nowhere(&server.client());
+    server.kill();
+    let server = Process::serve(&data, &["--query", "on"]);
+    nowhere(&server.client());
+    server.stop();
+}
