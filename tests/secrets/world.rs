@@ -171,8 +171,10 @@ impl World {
         self.traces.note(&question.name, said.as_bytes());
         if question.name == METRICS {
             // What is counted, not how often; and whether SQL was answered at once depends on the machine.
-            let at_once =
-                |line: &&str| !(line.contains("/v1/query") && line.contains("status=\"503\""));
+            let at_once = |line: &&str| {
+                !(line.contains("/v1/query") && line.contains("status=\"503\""))
+                    && !line.starts_with("muninn_http_problems_total{code=\"unavailable\"}")
+            };
             let series = said
                 .lines()
                 .filter(at_once)
