@@ -32,7 +32,7 @@ pub struct FeedEntry {
     pub version: u64,
     /// The commit that it belongs to.
     pub commit: u64,
-    /// The seat that acted; null for the setup.
+    /// The seat that acted; null for the setup and for the end of a closed match.
     pub seat: Option<Seat>,
     /// When the commit was recorded.
     #[schema(format = "date-time")]

@@ -14,12 +14,12 @@ pub(crate) struct CommitEntry {
     first_version: u64,
     /// The version of its last event.
     last_version: u64,
-    /// The seat that acted; null for the setup.
+    /// The seat that acted; null for the setup and for the end of a closed match.
     seat: Option<Seat>,
     /// When it was recorded.
     #[schema(format = "date-time")]
     recorded_at: String,
-    /// The command; null for the setup and for a take-back.
+    /// The command; null for the setup, a take-back, a seat that was taken, and the end of a closed match.
     #[schema(value_type = Option<engine::by_game::Command>)]
     command: Option<Box<RawValue>>,
     /// Its events, in order.

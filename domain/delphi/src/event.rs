@@ -140,7 +140,7 @@ pub enum Event {
         /// The colour as which the source was used.
         color: Color,
     },
-    /// Favor came in.
+    /// A seat gained favor.
     #[open(seat, amount, reason)]
     FavorGained {
         /// The seat that gained favor.

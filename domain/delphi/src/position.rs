@@ -30,7 +30,7 @@ use crate::printed::map::{SITES, spaces};
 /// The most seats.
 pub const MOST_SEATS: usize = FACTS.seats[1] as usize;
 
-/// Where the match is in its course (section 6).
+/// The stage of the match (section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -78,11 +78,11 @@ pub struct Source {
 #[serde(deny_unknown_fields)]
 #[open(checked, recovering, source, card_played, bonus_used, wild, acting_god)]
 pub struct Turn {
-    /// The injuries have been checked (D-221).
+    /// Whether the injuries have been checked (D-221).
     pub checked: bool,
-    /// The turn is a recovery (D-222).
+    /// Whether the turn is a recovery (D-222).
     pub recovering: bool,
-    /// A source is chosen, its action is not.
+    /// The source that is chosen while its action is not; otherwise null.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub source: Option<Source>,
@@ -90,9 +90,9 @@ pub struct Turn {
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub card_played: Option<Color>,
-    /// The bonus action is used.
+    /// Whether the bonus action has been used.
     pub bonus_used: bool,
-    /// Apollon has freed the colours.
+    /// Whether Apollon has freed the colours.
     pub wild: bool,
     /// The god whose special action is not yet completed.
     #[serde(deserialize_with = "present")]
@@ -143,7 +143,7 @@ impl SeatSet {
 pub struct Place {
     /// The seat.
     pub seat: Seat,
-    /// From 1; equal seats share a rank, and the next one counts them all.
+    /// The rank, from 1. Equal seats share a rank, and the next rank counts all of them (1, 1, 3).
     #[schema(minimum = 1, maximum = 4)]
     pub rank: u8,
     /// Whether the ship returned to Zeus.

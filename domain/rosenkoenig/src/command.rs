@@ -13,7 +13,7 @@ pub enum Command {
     PlayCard {
         /// The card.
         card: Card,
-        /// Is a hero played with it? It confirms what the position demands: `true` exactly on an opponent's stone (R-35,
+        /// Whether a hero is played with it. It confirms what the position demands: `true` exactly on an opponent's stone (R-35,
         ///
         hero: bool,
     },

@@ -37,7 +37,7 @@ pub struct Position {
     pub(crate) discard_pile: Pile,
 }
 
-/// Is the match going on?
+/// Whether the match goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// This seat is to act.

@@ -248,7 +248,7 @@ pub enum Event {
         parts: Parts,
         /// The score of the seat afterwards.
         total: u64,
-        /// When the seat reached that score (V-513).
+        /// The order in which the seats reached their scores (V-513): smaller is earlier.
         reached: u32,
     },
     /// An extra tile may be placed.

@@ -72,7 +72,7 @@ pub struct Player {
     pub hand: Tiles,
     /// Its points.
     pub score: u64,
-    /// When it reached its score; smaller is earlier, all seats differ (V-513).
+    /// The order in which the seats reached their scores: smaller is earlier, all seats differ (V-513).
     pub reached: u32,
 }
 

@@ -82,7 +82,7 @@ pub struct PlayerView {
     pub hel_count: u32,
     /// The points.
     pub score: u64,
-    /// When it reached its score; smaller is earlier.
+    /// The order in which the seats reached their scores: smaller is earlier.
     pub reached: u32,
     /// The score as it is shown (V-703).
     pub display: String,

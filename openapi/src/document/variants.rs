@@ -34,7 +34,7 @@ fn words(schemas: &mut Map<String, Value>, name: &str) {
         };
         let own = format!("{name}{}", pascal(word.as_str().unwrap_or_default()));
         // An enum of one: some generators do not try another variant when a constant differs.
-        schemas.insert(own.clone(), json!({"type": "string", "enum": [word], "description": "A word as an alternative to the other variants."}));
+        schemas.insert(own.clone(), json!({"type": "string", "enum": [word], "description": "A variant that is a single word."}));
         *variant = reference(&own);
     }
     schemas[name]["oneOf"] = variants;

@@ -4,7 +4,7 @@ use kernel::Open;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
-/// A place: `q` grows to the east, `r` to the south-east. Ordered in *map order*, ascending by r, then q.
+/// A hex of the map, in axial coordinates: `q` grows to the east, `r` to the south-east. Ordered in *map order*, ascending by r, then q.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
 #[open(q, r)]

@@ -184,7 +184,7 @@ impl Cargo {
     }
 }
 
-/// All that belongs to a seat.
+/// Everything that belongs to a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
 #[open(

@@ -16,7 +16,7 @@ pub enum GameName {
     Rosenkoenig,
 }
 
-/// Is the match going on?
+/// Whether the match goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseName {

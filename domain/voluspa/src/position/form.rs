@@ -42,7 +42,7 @@ pub struct PlayerForm {
     /// The points.
     #[schema(maximum = 1_000_000_000_000_u64)]
     pub score: u64,
-    /// When it reached its score; smaller is earlier, all seats differ.
+    /// The order in which the seats reached their scores: smaller is earlier, all seats differ.
     #[schema(maximum = 1_000_000_000)]
     pub reached: u32,
 }

@@ -11,7 +11,7 @@ use crate::position::{Phase, Position};
 #[serde(deny_unknown_fields)]
 #[open(rank, seat, score, display)]
 pub struct Place {
-    /// 1 to the number of seats, all different.
+    /// The rank, from 1 to the number of seats; no two seats share one.
     #[schema(minimum = 1, maximum = 5)]
     pub rank: u8,
     /// The seat.
