@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::preload::library;
+use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::{Dice, Table, muninn};
 
@@ -25,7 +25,7 @@ fn times(table: &Table) -> Vec<String> {
 #[test]
 fn times_do_not_fall_when_the_clock_is_set_back() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Some(library) = library(folder.path(), "clock") else { return };
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
     let data = folder.path().join("data");
     let server = serve(&data, &library, 3600);
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true});

@@ -5,6 +5,7 @@
 pub mod client;
 pub mod frugal;
 pub mod http;
+pub mod preload;
 pub mod process;
 pub mod proof;
 pub mod request;

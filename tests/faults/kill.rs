@@ -15,8 +15,7 @@ const WATCHERS: usize = 8;
 
 #[test]
 fn what_was_acknowledged_survives_a_kill_at_any_moment() {
-    let rounds = std::env::var("CRASH_ROUNDS").map_or(50, |n| n.parse().expect("a number"));
-    let seed = std::env::var("CRASH_SEED").map_or(1, |n| n.parse().expect("a number"));
+    let (rounds, seed) = crate::rounds(50);
     let folder = tempfile::tempdir().expect("a folder");
     let mut dice = Dice::new(seed);
     let mut players: Vec<Player> = (0..PLAYERS).map(Player::new).collect();

@@ -84,8 +84,7 @@ fn half_filled(data: &Path) -> BTreeMap<&'static str, Vec<u8>> {
 
 #[test]
 fn a_fill_that_was_killed_is_gone_on_with_whatever_it_left() {
-    let rounds = std::env::var("FLIP_ROUNDS").map_or(3, |n| n.parse().expect("a number"));
-    let seed = std::env::var("FLIP_SEED").map_or(1, |n| n.parse().expect("a number"));
+    let (rounds, seed) = crate::rounds(3);
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path();
     let mut simulate = muninn();
@@ -121,7 +120,7 @@ fn a_fill_that_was_killed_is_gone_on_with_whatever_it_left() {
 /// Killed again and again, wherever it is: it ends with the right rows.
 #[test]
 fn kills_at_any_moment_leave_right_rows() {
-    let rounds = std::env::var("FLIP_ROUNDS").map_or(6, |n| n.parse().expect("a number"));
+    let (rounds, seed) = crate::rounds(6);
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path();
     let simulate = |matches: &str, seed: &str| {
@@ -129,7 +128,7 @@ fn kills_at_any_moment_leave_right_rows() {
         simulate.args(["simulate", "--game", "rosenkoenig", "--matches", matches, "--seed", seed]);
         assert!(simulate.arg("--keep").arg(data).output().expect("it runs").status.success());
     };
-    let mut dice = Dice::new(7);
+    let mut dice = Dice::new(seed);
     for round in 1..=rounds {
         simulate("30", &round.to_string());
         let server = serve(data);

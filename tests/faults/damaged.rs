@@ -174,8 +174,7 @@ fn outcome(folder: &Path, truth: &Truth, what: &str) -> Outcome {
 
 #[test]
 fn damage_behind_the_server_is_never_a_silent_loss() {
-    let rounds = std::env::var("DAMAGE_ROUNDS").map_or(24, |n| n.parse().expect("a number"));
-    let seed = std::env::var("DAMAGE_SEED").map_or(1, |n| n.parse().expect("a number"));
+    let (rounds, seed) = crate::rounds(24);
     let (files, truth) = made();
     let mut dice = Dice::new(seed);
     let mut outcomes = Vec::new();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::preload::library;
+use acceptance::preload::library;
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Request, Table, muninn};
 
@@ -224,10 +224,9 @@ fn round(folder: &Path, library: &Path, fault: Fault, writers: &mut [Writer]) ->
 
 #[test]
 fn what_is_answered_while_the_disk_fails_is_true() {
-    let rounds = std::env::var("FAULT_ROUNDS").map_or(2, |n| n.parse().expect("a number"));
-    let seed = std::env::var("FAULT_SEED").map_or(1, |n| n.parse().expect("a number"));
+    let (rounds, seed) = crate::rounds(2);
     let tools = tempfile::tempdir().expect("a folder");
-    let Some(library) = library(tools.path(), "faults") else { return };
+    let Some(library) = library(tools.path(), "faults/faults.c") else { return };
     let mut dice = Dice::new(seed);
     let (mut refused, mut unknown) = (0, 0);
     for number in 0..rounds {
