@@ -2,6 +2,7 @@
 
 mod circles;
 mod kept;
+mod promises;
 mod spelling;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -155,25 +155,38 @@ fn commits(client: &Client, id: &str) -> usize {
 
 /// The disk under one round.
 #[derive(Clone, Copy, Debug)]
-struct Fault {
-    call: &'static str,
-    skip: usize,
-    times: usize,
+pub(crate) struct Fault {
+    /// The end of the file's path.
+    pub(crate) file: &'static str,
+    pub(crate) call: &'static str,
+    pub(crate) skip: usize,
+    pub(crate) times: usize,
 }
 
+/// What fails while commands are written.
+const FAILING: [(&str, &str); 5] = [
+    ("/log/db", "fdatasync"),
+    ("/log/db", "pwrite"),
+    ("/log/db", "half"),
+    ("/log/db", "full"),
+    ("/HEAD", "write"),
+];
+
 impl Fault {
-    fn drawn(call: &'static str, dice: &mut Dice) -> Self {
+    fn drawn((file, call): (&'static str, &'static str), dice: &mut Dice) -> Self {
         // For good, or so short that only one call meets it.
         let times = [1, 1_000_000][dice.below(2)];
-        Fault { call, skip: dice.below(60), times }
+        Fault { file, call, skip: dice.below(60), times }
     }
 
-    fn serve(self, folder: &Path, library: &Path) -> Process {
+    /// Serves the store in `folder/data`; the disk fails once there is a file `folder/armed`.
+    pub(crate) fn serve(self, folder: &Path, library: &Path) -> Process {
         let mut serve = muninn();
         serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--cache-mib", "1"]);
         serve.arg("--data").arg(folder.join("data")).stderr(Stdio::inherit());
         serve.env("LD_PRELOAD", library).env("FAULT_ARMED", folder.join("armed"));
-        serve.env("FAULT_CALL", self.call).env("FAULT_SKIP", self.skip.to_string());
+        serve.env("FAULT_FILE", self.file).env("FAULT_CALL", self.call);
+        serve.env("FAULT_SKIP", self.skip.to_string());
         serve.env("FAULT_TIMES", self.times.to_string());
         Process::spawn(&mut serve)
     }
@@ -230,16 +243,39 @@ fn what_is_answered_while_the_disk_fails_is_true() {
     let mut dice = Dice::new(seed);
     let (mut refused, mut unknown) = (0, 0);
     for number in 0..rounds {
-        for call in ["fdatasync", "pwrite", "half"] {
+        for (file, call) in FAILING {
+            let named = crate::Round(format!("round {number}, seed {seed}, {call} of {file}"));
             let folder = tempfile::tempdir().expect("a folder");
-            let writer = |n| Writer::new(format!("{call} {number}.{n}"), (number * 100 + n) as u64);
+            let writer = |n| {
+                let name = format!("{call} of {file} {number}.{n}");
+                Writer::new(name, seed * 10_000 + (number * 100 + n) as u64)
+            };
             let mut writers: Vec<Writer> = (0..WRITERS).map(writer).collect();
-            let (more, open) =
-                round(folder.path(), &library, Fault::drawn(call, &mut dice), &mut writers);
+            let fault = Fault::drawn((file, call), &mut dice);
+            let (more, open) = round(folder.path(), &library, fault, &mut writers);
+            drop(named);
             refused += more;
             unknown += open;
         }
     }
     println!("{refused} refused, {unknown} unknown");
     assert!(unknown > 0, "no write was under way when the disk failed");
+}
+
+/// The system may write less than it was asked to, and say so: the rest is written then.
+#[test]
+fn a_write_that_falls_short_is_gone_on_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    File::create(folder.path().join("armed")).expect("it can be made");
+    let fault = Fault { file: "/log/db", call: "short", skip: 0, times: 1_000_000 };
+    let server = fault.serve(folder.path(), &library);
+    let table = Table::rosenkoenig(&server.client());
+    let played = table.play(&mut Dice::new(6), 20).len();
+    server.stop();
+    let server = Process::serve(&folder.path().join("data"), &[]);
+    assert_eq!(commits(&server.client(), &table.id), played + 1);
+    server.stop();
+    let (code, text) = verify(&folder.path().join("data"));
+    assert_eq!(code, Some(0), "{text}");
 }

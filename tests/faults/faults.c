@@ -1,6 +1,8 @@
-/* A disk that fails, for the tests: loaded before the C library, it lets system calls on the log's file fail.
+/* A disk that fails, for the tests: loaded before the C library, it lets system calls on one file fail.
  *
- * FAULT_CALL   fdatasync, pwrite, or half: a pwrite of which half is written before it fails
+ * FAULT_FILE   how its path ends
+ * FAULT_CALL   fdatasync, pwrite, write or pread: it fails with EIO; full: a pwrite fails with ENOSPC; half: a pwrite fails when half is
+ *              written; short: a pwrite writes half and says so, which is no failure
  * FAULT_ARMED  a file; while it is there, faults happen
  * FAULT_SKIP   how many calls still succeed after that
  * FAULT_TIMES  how many calls fail then
@@ -17,18 +19,19 @@
 
 static atomic_long calls;
 
-static int is_log(int fd) {
+static int is_it(int fd) {
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(link, path, sizeof path - 1);
-    if (length < 7) return 0;
+    const char *end = getenv("FAULT_FILE");
+    ssize_t length = readlink(link, path, sizeof path - 1), least = end ? strlen(end) : sizeof path;
+    if (length < least) return 0;
     path[length] = 0;
-    return strcmp(path + length - 7, "/log/db") == 0;
+    return strcmp(path + length - least, end) == 0;
 }
 
 static int fails(const char *call, int fd) {
     const char *wanted = getenv("FAULT_CALL"), *armed = getenv("FAULT_ARMED");
-    if (!wanted || !armed || strcmp(wanted, call) != 0 || !is_log(fd)) return 0;
+    if (!wanted || !armed || strcmp(wanted, call) != 0 || !is_it(fd)) return 0;
     if (access(armed, F_OK) != 0) return 0;
     long skip = atol(getenv("FAULT_SKIP")), times = atol(getenv("FAULT_TIMES"));
     long call_number = atomic_fetch_add(&calls, 1);
@@ -52,6 +55,11 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t at) {
         errno = EIO;
         return -1;
     }
+    if (fails("full", fd)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (fails("short", fd)) return real(fd, bytes, (length + 1) / 2, at);
     if (fails("half", fd)) {
         real(fd, bytes, length / 2, at);
         errno = EIO;
@@ -62,4 +70,28 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t at) {
 
 ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at) {
     return pwrite64(fd, bytes, length, at);
+}
+
+ssize_t write(int fd, const void *bytes, size_t length) {
+    static ssize_t (*real)(int, const void *, size_t);
+    if (!real) real = (ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    if (fails("write", fd)) {
+        errno = EIO;
+        return -1;
+    }
+    return real(fd, bytes, length);
+}
+
+ssize_t pread64(int fd, void *bytes, size_t length, off64_t at) {
+    static ssize_t (*real)(int, void *, size_t, off64_t);
+    if (!real) real = (ssize_t (*)(int, void *, size_t, off64_t))dlsym(RTLD_NEXT, "pread64");
+    if (fails("pread", fd)) {
+        errno = EIO;
+        return -1;
+    }
+    return real(fd, bytes, length, at);
+}
+
+ssize_t pread(int fd, void *bytes, size_t length, off_t at) {
+    return pread64(fd, bytes, length, at);
 }

@@ -1,12 +1,10 @@
 //! SIGKILL at any moment: what was acknowledged is there, nothing is half, streams go on where they were.
 
 use std::process::Stdio;
-use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::players::Player;
-use crate::watchers::Watcher;
+use crate::crowd::Crowd;
 use acceptance::process::{Process, verify};
 use acceptance::{Dice, muninn};
 
@@ -18,47 +16,25 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment() {
     let (rounds, seed) = crate::rounds(50);
     let folder = tempfile::tempdir().expect("a folder");
     let mut dice = Dice::new(seed);
-    let mut players: Vec<Player> = (0..PLAYERS).map(Player::new).collect();
-    let mut watchers: Vec<Watcher> = (0..WATCHERS).map(|_| Watcher::default()).collect();
+    let mut crowd = Crowd::new(PLAYERS, WATCHERS);
     for round in 0..rounds {
+        let named = crate::Round(format!("round {round}, seed {seed}"));
         if round % 5 == 4 {
             kill_at_the_start(folder.path(), &mut dice);
         }
         let server = Process::serve(folder.path(), &["--cache-mib", "4"]);
-        players.iter_mut().for_each(|player| player.check(&server));
-        for (watcher, player) in watchers.iter_mut().zip(&players) {
-            watcher.check(&server);
-            watcher.turn_to(player.table());
-        }
-        let (promise, promised) = mpsc::channel();
-        let most = dice.below(400);
-        let moment = Duration::from_micros(dice.below(3000) as u64);
-        thread::scope(|scope| {
-            for player in &mut players {
-                let (promise, server) = (promise.clone(), &server);
-                scope.spawn(move || player.play(server, &promise));
-            }
-            for watcher in &mut watchers {
-                let server = &server;
-                scope.spawn(move || watcher.watch(server));
-            }
-            for _ in 0..most {
-                promised.recv().expect("the players play");
-            }
-            // Between two promises.
-            thread::sleep(moment);
-            server.signal("KILL");
-        });
+        crowd.check(&server);
+        crowd.play(&server, 400, &mut dice, || server.signal("KILL"));
         server.kill();
         if round % 10 == 9 {
             let (code, text) = verify(folder.path());
-            assert_eq!(code, Some(0), "round {round}, seed {seed}: {text}");
+            assert_eq!(code, Some(0), "{text}");
         }
+        drop(named);
     }
     let server = Process::serve(folder.path(), &[]);
-    players.iter().for_each(|player| player.check_all(&server));
-    watchers.iter().for_each(|watcher| watcher.check(&server));
-    let resumed: usize = watchers.iter().map(|watcher| watcher.resumed).sum();
+    crowd.check_all(&server);
+    let resumed = crowd.resumed();
     assert!(resumed >= rounds.min(WATCHERS), "{resumed} streams went on");
     server.stop();
     let (code, text) = verify(folder.path());

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use serde_json::{Value, json};
 
 use acceptance::process::Process;
-use acceptance::{Answer, Connection, Dice, Request, Table};
+use acceptance::{Answer, Client, Connection, Dice, Request, Table};
 
 /// A client, and everything that was acknowledged to it.
 pub(crate) struct Player {
@@ -18,10 +18,33 @@ pub(crate) struct Player {
     acknowledged: Vec<(Table, Vec<Promise>)>,
     /// How many of these matches were checked, and are not played any more.
     settled: usize,
-    /// The latest write that was answered, and the answer.
-    answered: Option<(Request, Value)>,
+    /// Every write that was answered.
+    answered: Vec<Answered>,
     /// A write whose answer never came.
     unanswered: Option<Request>,
+}
+
+/// A write, the answer, and the commit that it made.
+pub(crate) struct Answered {
+    /// What the server was asked to call the request.
+    pub(crate) id: String,
+    request: Request,
+    answer: Value,
+    pub(crate) table: String,
+    pub(crate) commit: u64,
+}
+
+impl Answered {
+    /// Asked again, the same answer is given; also to what was not stored before, and is stored now.
+    #[track_caller]
+    pub(crate) fn again(&self, client: &Client, was_stored: bool, what: &str) {
+        let again = client.send(self.request.clone()).created();
+        if was_stored {
+            assert_eq!(again, self.answer, "{what}: {} is answered otherwise", self.id);
+        } else {
+            assert_eq!(client.send(self.request.clone()).created(), again, "{what}: {}", self.id);
+        }
+    }
 }
 
 /// The number of a commit, and its last version where the answer told it.
@@ -39,7 +62,7 @@ impl Player {
             table: None,
             acknowledged: Vec::new(),
             settled: 0,
-            answered: None,
+            answered: Vec::new(),
             unanswered: None,
         }
     }
@@ -54,8 +77,8 @@ impl Player {
     fn play_on(&mut self, server: &Process, promised: &Sender<()>) -> io::Result<()> {
         let mut connection = Connection::open(server.address)?;
         // What was answered before is answered so again, and nothing happens twice.
-        if let Some((request, answer)) = &self.answered {
-            assert_eq!(request.on(&mut connection)?.created(), *answer);
+        if let Some(Answered { request, answer, .. }) = self.answered.last() {
+            assert_eq!(told(request.on(&mut connection)?)?.created(), *answer);
         }
         // Whether it was stored or not: the same key with the same body is safe.
         if let Some(request) = self.unanswered.clone() {
@@ -79,11 +102,17 @@ impl Player {
             };
             self.requests += 1;
             let key = format!("player {} request {}", self.name, self.requests);
-            let request = request.header("Idempotency-Key", &key);
+            let request =
+                request.header("Idempotency-Key", &key).header("X-Request-Id", &self.id());
             self.write(server, &mut connection, request)?;
             // The test may have heard enough.
             promised.send(()).unwrap_or_default();
         }
+    }
+
+    /// What the latest request is called.
+    fn id(&self) -> String {
+        format!("player-{}-{}", self.name, self.requests)
     }
 
     /// The next command of the match, or nothing when it is finished.
@@ -93,13 +122,13 @@ impl Player {
         connection: &mut Connection,
     ) -> io::Result<Option<Request>> {
         let path = format!("/v1/matches/{}", table.id);
-        let info = Request::new("GET", &path).on(connection)?.ok();
+        let info = told(Request::new("GET", &path).on(connection)?)?.ok();
         let Some(seat) = info["active_seat"].as_u64() else {
             return Ok(None);
         };
         let seat = table.seat(usize::try_from(seat).expect("a seat"));
         let legal = Request::new("GET", &format!("{path}/legal-commands"));
-        let legal = seat.signed(legal).on(connection)?.ok();
+        let legal = told(seat.signed(legal).on(connection)?)?.ok();
         let legal = legal["items"].as_array().expect("a list");
         let command = &legal[self.dice.below(legal.len())];
         let body = json!({"command": command, "expected_version": info["version"]});
@@ -114,13 +143,8 @@ impl Player {
         request: Request,
     ) -> io::Result<()> {
         self.unanswered = Some(request.clone());
-        let answer: Answer = request.on(connection)?;
-        if answer.status == 503 {
-            return Err(io::Error::other("the server stops"));
-        }
+        let created = told(request.on(connection)?)?.created();
         self.unanswered = None;
-        let created = answer.created();
-        self.answered = Some((request, created.clone()));
         if created.get("seat_tokens").is_some() {
             let table = Table::read(&server.client(), &created);
             self.acknowledged.push((table.clone(), vec![(1, None)]));
@@ -130,7 +154,15 @@ impl Player {
             let (_, commits) = self.acknowledged.last_mut().expect("an open match");
             commits.push((number("commit"), Some(number("version"))));
         }
+        let (table, commits) = self.acknowledged.last().expect("it was just played");
+        let (table, commit) = (table.id.clone(), commits.last().expect("as above").0);
+        self.answered.push(Answered { id: self.id(), request, answer: created, table, commit });
         Ok(())
+    }
+
+    /// All writes that were answered, the first one first.
+    pub(crate) fn answered(&self) -> &[Answered] {
+        &self.answered
     }
 
     /// The match that is being played, if any.
@@ -173,5 +205,13 @@ impl Player {
             let last = commits.last().expect("a match has commits");
             assert_eq!(info["version"], last["last_version"]);
         }
+    }
+}
+
+/// The answer of a server that goes on; an error when it says that it cannot.
+fn told(answer: Answer) -> io::Result<Answer> {
+    match answer.status {
+        503 => Err(io::Error::other("the server stops, or its disk failed")),
+        _ => Ok(answer),
     }
 }

@@ -44,8 +44,10 @@ impl Watcher {
             self.resumed += 1;
         }
         let mut stream = Stream::try_open(server.address, &request)?;
-        if stream.answer.status == 204 {
-            return Ok(());
+        match stream.answer.status {
+            204 => return Ok(()),
+            503 => return Err(io::Error::other("the disk failed")),
+            _ => {}
         }
         while let Some(message) = stream.try_next()? {
             assert_eq!(message.data["last_version"], message.id);

@@ -1,0 +1,81 @@
+//! A client that follows the feed of the whole store, over every end of the server.
+
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use acceptance::process::Process;
+use acceptance::{Client, Request};
+
+/// A client, and every event that it was shown.
+pub(crate) struct Follower {
+    lines: Vec<Value>,
+    /// Where the next page begins.
+    after: String,
+}
+
+impl Default for Follower {
+    fn default() -> Self {
+        Follower { lines: Vec::new(), after: "0".to_owned() }
+    }
+}
+
+impl Follower {
+    /// Follows until the server is gone.
+    pub(crate) fn follow(&mut self, server: &Process) {
+        let error = self.read_on(server).expect_err("it goes on until the server is gone");
+        assert_ne!(error.kind(), io::ErrorKind::TimedOut, "{error}");
+    }
+
+    fn read_on(&mut self, server: &Process) -> io::Result<()> {
+        let client = server.client();
+        loop {
+            let path = format!("/v1/events?limit=100&after={}", self.after);
+            let answer = client.try_send(Request::new("GET", &path))?;
+            if answer.status == 503 {
+                return Err(io::Error::other("the disk failed"));
+            }
+            let page = answer.ok();
+            let items = page["items"].as_array().expect("a list");
+            self.lines.extend(items.iter().cloned().map(outline));
+            self.after = match page["next"].as_str() {
+                Some(next) => next.to_owned(),
+                None => page["position"].to_string(),
+            };
+            if items.is_empty() {
+                thread::sleep(Duration::from_millis(3));
+            }
+        }
+    }
+
+    /// Asserts that what it was shown is there, in the same order, with nothing between.
+    #[track_caller]
+    pub(crate) fn check(&self, server: &Process) {
+        let lines = feed(&server.client());
+        assert!(lines.len() >= self.lines.len(), "an event was shown and is gone");
+        for (shown, line) in self.lines.iter().zip(&lines) {
+            assert_eq!(line, shown, "an event was shown, and is another one");
+        }
+    }
+}
+
+/// The feed, which has every position up to its end.
+#[track_caller]
+pub(crate) fn feed(client: &Client) -> Vec<Value> {
+    let lines: Vec<Value> = client.feed_lines("").lines().into_iter().map(outline).collect();
+    let mut last = 0;
+    for line in &lines {
+        let position = line["position"].as_u64().expect("a position");
+        assert!(position == last || position == last + 1, "{position} follows on {last}");
+        last = position;
+    }
+    lines
+}
+
+/// A line with the type of its event instead of all of it: once a match is finished, more of it is shown. The chains hold what is in it.
+fn outline(mut line: Value) -> Value {
+    line["event"] = line["event"]["type"].take();
+    line
+}
