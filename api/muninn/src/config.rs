@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use journal::Bot;
-use server::{Listen, Rates};
+use server::{Connections, Listen, Rates};
 use tables::Limits;
 
 use crate::audit::{self, AuditArgs};
@@ -193,36 +193,66 @@ pub struct ServeArgs {
 }
 
 /// The rate limits.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Rate limits")]
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
-    /// Requests a second for each address, 5 seconds' worth at once; 0: no limit [default: 200, but no limit on a loopback address]
-    #[arg(long, env = "MUNINN_RATE_LIMIT_ADDRESS", value_name = "N")]
-    pub rate_limit_address: Option<u32>,
-    /// Requests a second for each token, 5 seconds' worth at once; 0: no limit [default: 50, but no limit on a loopback address]
-    #[arg(long, env = "MUNINN_RATE_LIMIT_TOKEN", value_name = "N")]
-    pub rate_limit_token: Option<u32>,
-    /// Event streams that an address may hold open; 0: no limit [default: 100, but no limit on a loopback address]
-    #[arg(long, env = "MUNINN_STREAMS_PER_ADDRESS", value_name = "N")]
-    pub streams_per_address: Option<u32>,
+    /// Units a second for each address, 5 seconds' worth at once; a request is one unit, or one for every 5 ms of a core that it takes; 0: no limit
+    #[arg(long, env = "MUNINN_RATE_LIMIT_ADDRESS", value_name = "N", default_value_t = 200)]
+    pub rate_limit_address: u32,
+    /// Units a second for each token, 5 seconds' worth at once; 0: no limit
+    #[arg(long, env = "MUNINN_RATE_LIMIT_TOKEN", value_name = "N", default_value_t = 50)]
+    pub rate_limit_token: u32,
+    /// Event streams that an address may hold open; 0: no limit
+    #[arg(long, env = "MUNINN_STREAMS_PER_ADDRESS", value_name = "N", default_value_t = 100)]
+    pub streams_per_address: u32,
+    /// Connections that an address may hold open, where no proxy is trusted; 0: no limit
+    #[arg(long, env = "MUNINN_CONNECTIONS_PER_ADDRESS", value_name = "N", default_value_t = 256)]
+    pub connections_per_address: u32,
+    /// Connections in all; 0: no limit
+    #[arg(long, env = "MUNINN_CONNECTIONS", value_name = "N", default_value_t = 10_000)]
+    pub connections: u32,
+    /// Seconds that what was sent may wait for a client that reads nothing
+    #[arg(long, env = "MUNINN_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub send_timeout: Duration,
     /// How many reverse proxies stand in front, each adding to X-Forwarded-For; 0: the header is not believed
     #[arg(long, env = "MUNINN_TRUSTED_PROXIES", value_name = "N", default_value_t = 0)]
     pub trusted_proxies: usize,
 }
 
-impl LimitArgs {
-    /// The rates of a server that listens there: none by default where only this machine, and no proxy on it, can ask.
-    #[must_use]
-    pub fn rates(&self, listen: SocketAddr) -> Rates {
-        let trusted_proxies = self.trusted_proxies;
-        let local = listen.ip().is_loopback() && trusted_proxies == 0;
-        let number = |given: Option<u32>, default| given.unwrap_or(if local { 0 } else { default });
-        Rates {
-            address: number(self.rate_limit_address, 200),
-            token: number(self.rate_limit_token, 50),
-            streams: number(self.streams_per_address, 100),
+impl Default for LimitArgs {
+    /// No limits: for who measures, and for tests.
+    fn default() -> Self {
+        let Rates { address, token, streams, trusted_proxies } = Rates::default();
+        let Connections { most, of_address, patience } = Connections::default();
+        LimitArgs {
+            rate_limit_address: address,
+            rate_limit_token: token,
+            streams_per_address: streams,
+            connections_per_address: of_address,
+            connections: most,
+            send_timeout: patience,
             trusted_proxies,
         }
+    }
+}
+
+impl LimitArgs {
+    /// The rates, the same on every address: behind a proxy everybody comes from this machine.
+    #[must_use]
+    pub fn rates(&self) -> Rates {
+        Rates {
+            address: self.rate_limit_address,
+            token: self.rate_limit_token,
+            streams: self.streams_per_address,
+            trusted_proxies: self.trusted_proxies,
+        }
+    }
+
+    /// The limits of connections. A proxy that is trusted connects for many.
+    #[must_use]
+    pub fn connections(&self) -> Connections {
+        let of_address = if self.trusted_proxies == 0 { self.connections_per_address } else { 0 };
+        Connections { most: self.connections, of_address, patience: self.send_timeout }
     }
 }
 
@@ -335,25 +365,5 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(seconds @ 1..=3600) => Ok(Duration::from_secs(seconds)),
         Ok(_) | Err(_) => Err("expected 1 to 3600 seconds".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_flags_only_loopback_is_free() {
-        let limited = |listen: &str, trusted_proxies| {
-            let args = LimitArgs { trusted_proxies, ..LimitArgs::default() };
-            let Rates { address, token, streams, trusted_proxies: _ } =
-                args.rates(listen.parse().unwrap());
-            assert_eq!(address > 0, token > 0);
-            assert_eq!(address > 0, streams > 0);
-            address > 0
-        };
-        assert!(!limited("127.0.0.1:0", 0) && !limited("[::1]:0", 0));
-        assert!(limited("0.0.0.0:0", 0) && limited("[::]:0", 0));
-        assert!(limited("127.0.0.1:0", 1), "a proxy brings others");
     }
 }

@@ -86,7 +86,8 @@ impl Muninn {
             pictures,
             page: (args.pages == OnOff::On).then(|| Page::new(pictures)),
             sql: sql.clone(),
-            rates: args.limits.rates(args.listen),
+            rates: args.limits.rates(),
+            connections: args.limits.connections(),
             heartbeat: args.heartbeat,
             metrics: Arc::clone(&metrics),
         };

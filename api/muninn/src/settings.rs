@@ -5,7 +5,6 @@ use std::path;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use server::Rates;
 
 use crate::config::{LimitArgs, ServeArgs, SqlArgs};
 
@@ -13,7 +12,7 @@ use crate::config::{LimitArgs, ServeArgs, SqlArgs};
 pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
     let ServeArgs {
         config,
-        listen,
+        listen: _,
         operator_listen,
         data,
         log: _,
@@ -28,13 +27,14 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         sql: SqlArgs { query, query_seconds, query_rows, query_mib },
     } = args;
     let LimitArgs {
-        rate_limit_address: _,
-        rate_limit_token: _,
-        streams_per_address: _,
-        trusted_proxies: _,
+        rate_limit_address,
+        rate_limit_token,
+        streams_per_address,
+        connections_per_address,
+        connections,
+        send_timeout,
+        trusted_proxies,
     } = limits;
-    let Rates { address: by_address, token: by_token, streams, trusted_proxies } =
-        limits.rates(*listen);
     let data = path::absolute(data).unwrap_or_else(|_| data.clone());
     json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -48,9 +48,12 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         "cache-mib": cache_mib,
         "heartbeat": heartbeat.as_secs(),
         "bot-pause": u64::try_from(bot_pause.as_millis()).unwrap_or(u64::MAX),
-        "rate-limit-address": by_address,
-        "rate-limit-token": by_token,
-        "streams-per-address": streams,
+        "rate-limit-address": rate_limit_address,
+        "rate-limit-token": rate_limit_token,
+        "streams-per-address": streams_per_address,
+        "connections-per-address": connections_per_address,
+        "connections": connections,
+        "send-timeout": send_timeout.as_secs(),
         "trusted-proxies": trusted_proxies,
         "pages": name(*pages),
         "query": name(*query),

@@ -19,6 +19,7 @@ use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
+use crate::connections::{Connections, Doorkeeper};
 use crate::document::Document;
 use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
@@ -48,6 +49,8 @@ pub struct App {
     pub sql: Option<(Arc<Sql>, tables::Limits)>,
     /// The rate limits.
     pub rates: Rates,
+    /// The limits of connections.
+    pub connections: Connections,
     /// How often a live stream gives a sign of life.
     pub heartbeat: Duration,
     /// The counters.
@@ -77,7 +80,8 @@ impl App {
     /// # Errors
     /// If the port is not to be had.
     pub fn bind(self, listen: SocketAddr, workers: usize) -> io::Result<Bound> {
-        let App { engine, shown, document, pictures, page, sql, rates, heartbeat, metrics } = self;
+        let App { engine, shown, document, pictures, page, sql, .. } = self;
+        let App { rates, connections, heartbeat, metrics, .. } = self;
         let games = engine.games();
         let engine = Data::from(engine);
         let shown = Data::from(shown);
@@ -88,6 +92,7 @@ impl App {
         let metrics = Data::from(metrics);
         let (shutdown, stopping) = watch::channel(false);
         let streams = Data::new(Streams { heartbeat, shutdown: stopping });
+        let doorkeeper = Doorkeeper::new(connections, Arc::clone(&metrics));
         let limits = Data::new(Limits::new(&rates, Data::clone(&metrics).into_inner()));
         let queries = Data::new(Queries::new(sql));
         let tables = Data::new(Tables::new(Catalogue::new(games)));
@@ -125,6 +130,7 @@ impl App {
         });
         let server = if workers == 0 { server } else { server.workers(workers) };
         let server = server
+            .on_connect(move |connection, kept| doorkeeper.meet(connection, kept))
             .worker_max_blocking_threads(BLOCKING_THREADS)
             .shutdown_timeout(10)
             .disable_signals()

@@ -13,6 +13,8 @@ pub struct Document {
     pub asyncapi: String,
     /// Each path, such as `/v1/games/{game}`, with its methods.
     pub paths: Vec<(String, Vec<Method>)>,
+    /// The media type of what GET of each path returns.
+    pub media_types: BTreeMap<String, String>,
     /// Each problem code with an operation that may answer with it, such as `GET /v1/games/{game}`.
     pub problems: Vec<(String, String)>,
     /// JSON Schemas of each game, by its id.
@@ -27,6 +29,12 @@ impl Document {
     pub(crate) fn operations_with(&self, code: &str) -> impl Iterator<Item = &str> {
         let of_code = self.problems.iter().filter(move |(known, _)| known == code);
         of_code.map(|(_, operation)| operation.as_str())
+    }
+
+    /// The media type of what GET of a path returns.
+    pub(crate) fn media_type(&self, path: &str) -> Option<&str> {
+        let mut types = self.media_types.iter();
+        types.find(|(template, _)| fits(template, path)).map(|(_, media_type)| media_type.as_str())
     }
 
     /// The methods that a path takes, if there is such a path.

@@ -8,6 +8,14 @@ pub mod problem;
 
 mod commits;
 
+mod address;
+
+mod budget;
+
+mod meter;
+
+mod connections;
+
 mod request;
 
 mod answer;
@@ -27,6 +35,7 @@ mod operator;
 mod app;
 
 pub use app::{App, Bound, Stop};
+pub use connections::Connections;
 pub use document::Document;
 pub use flood::Flood;
 pub use limit::Rates;

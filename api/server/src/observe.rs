@@ -17,6 +17,7 @@ use kernel::{AnyGame, RuleText};
 use uuid::Uuid;
 
 use crate::document::Document;
+use crate::limit::Bodiless;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::request::Seen;
@@ -33,6 +34,10 @@ impl Rules {
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// What Swagger UI loads: its own files, pictures in its styles, and this server.
+const DOCS_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+    connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
 /// Answers smaller than this are not worth compressing.
 const COMPRESS_MIN: u64 = 1024;
 
@@ -47,6 +52,7 @@ pub(crate) async fn observe(
     if method == Method::HEAD && has_head(request.path()) {
         // The connection leaves the body of an answer to HEAD out by itself.
         request.head_mut().method = Method::GET;
+        request.extensions_mut().insert(Bodiless);
     }
     let metrics = request.app_data::<Data<Metrics>>().cloned();
     let response = next.call(request).await?.map_into_boxed_body();
@@ -106,7 +112,7 @@ fn new_request_id() -> String {
 fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
-        return response;
+        return with_media_type(response);
     }
     let damaged = || {
         let problem = response.response().extensions();
@@ -141,20 +147,36 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
     })
 }
 
+/// A response without a body, of work that was not done, still says of which type the body would be.
+fn with_media_type(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let request = response.request();
+    let is_bodiless = request.extensions().contains::<Bodiless>();
+    let document = request.app_data::<Data<Document>>().filter(|_| is_bodiless).cloned();
+    let media_type = document.as_ref().and_then(|document| document.media_type(request.path()));
+    let media_type = media_type.and_then(|media_type| HeaderValue::from_str(media_type).ok());
+    if let Some(media_type) = media_type
+        && !response.headers().contains_key(header::CONTENT_TYPE)
+    {
+        response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    }
+    response
+}
+
 fn set_headers(response: &mut ServiceResponse<BoxBody>, id: &str) {
     let small =
         matches!(response.response().body().size(), BodySize::Sized(size) if size < COMPRESS_MIN);
-    let is_page = response.request().path().starts_with("/docs");
+    let is_docs = response.request().path().starts_with("/docs");
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    // A page says itself what it may load.
-    if !is_page && !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
-        let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
-        headers.insert(header::CONTENT_SECURITY_POLICY, nothing);
+    // A page of ours says itself what it may load.
+    if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
+        let policy =
+            if is_docs { DOCS_POLICY } else { "default-src 'none'; frame-ancestors 'none'" };
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     }
     if small && !headers.contains_key(header::CONTENT_ENCODING) {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));

@@ -103,6 +103,11 @@ impl Problem {
         Problem { errors: Some(vec![place]), ..Problem::new("malformed", detail) }
     }
 
+    /// No problem, but no body either: what a request with the method HEAD gets in place of work for a body that nobody reads.
+    pub(crate) fn bodiless() -> Self {
+        Problem { status: StatusCode::OK.as_u16(), ..Problem::new("internal", "nobody reads it") }
+    }
+
     /// It is unknown whether a request was carried out.
     fn outcome_unknown() -> Self {
         Problem::new(
@@ -190,6 +195,9 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code());
+        if self.status_code().is_success() {
+            return response.finish();
+        }
         for (name, value) in &self.headers {
             response.insert_header((*name, value.as_str()));
         }

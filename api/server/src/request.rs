@@ -9,7 +9,7 @@ use std::time::Duration;
 use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
-use actix_web::web::{self, Data};
+use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, rt};
 use engine::{Caller, Engine, Error, Slot};
 use futures_util::StreamExt;
@@ -18,6 +18,7 @@ use kernel::{Seat, Viewer};
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
+use crate::meter;
 use crate::problem::{Problem, internal};
 
 /// The largest body, in bytes.
@@ -26,20 +27,32 @@ pub(crate) const BODY_MAX: usize = 1 << 20;
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(8);
 
-/// Work that may wait for a disk, off the workers that serve requests.
+/// Work that computes at length or waits for a disk: off the workers that serve requests, when it is its turn.
 pub(crate) async fn block<T, F>(work: F) -> Result<T, Problem>
 where
     T: Send + 'static,
     F: FnOnce() -> Result<T, Error> + Send + 'static,
 {
-    web::block(work).await.map_err(|cause| internal(&cause))?.map_err(Problem::from)
+    meter::work(work).await?.map_err(Problem::from)
+}
+
+/// The same for what those who play wait for: it waits for nothing.
+pub(crate) async fn at_once<T, F>(work: F) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: FnOnce() -> Result<T, Error> + Send + 'static,
+{
+    meter::quick(work).await?.map_err(Problem::from)
 }
 
 /// Work that writes, carried out to its end even if the client goes away meanwhile: what is on disk must be shown.
 pub(crate) async fn to_the_end<T: 'static>(
     work: impl Future<Output = Result<T, Error>> + 'static,
 ) -> Result<T, Problem> {
-    rt::spawn(work).await.map_err(|cause| internal(&cause))?.map_err(Problem::from)
+    rt::spawn(meter::inherited(work))
+        .await
+        .map_err(|cause| internal(&cause))?
+        .map_err(Problem::from)
 }
 
 /// The match that the path names, and who asks: reads of private matches are refused here.
@@ -71,7 +84,7 @@ impl FromRequest for Access {
                 Some(slot) => slot,
                 None => {
                     let engine = Arc::clone(&engine);
-                    block(move || engine.load(id)).await?
+                    at_once(move || engine.load(id)).await?
                 }
             };
             let caller = caller(&request, &engine, &slot)?;
@@ -97,7 +110,9 @@ fn caller(request: &HttpRequest, engine: &Engine, slot: &Slot) -> Result<Caller,
     let token = value
         .to_str()
         .ok()
-        .and_then(|value| value.strip_prefix("Bearer "))
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer"))
+        .map(|(_, token)| token.trim_start())
         .and_then(Bytes32::from_hex);
     let token = token.ok_or(Error::TokenInvalid)?;
     if let Some(caller) = slot.caller(token) {

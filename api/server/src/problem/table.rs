@@ -310,11 +310,11 @@ pub const KINDS: &[Kind] = &[
         code: "rate_limited",
         status: 429,
         title: "Too many requests",
-        meaning: "This address or this token has sent more requests than it may, or the address holds too many streams open.",
+        meaning: "This address or this token has used more than it may, or the address holds too many streams open.",
         remedy: "Wait as long as the header `Retry-After` says. In every response, `RateLimit` says how much is left and \
             `RateLimit-Policy` what the limits are. Follow a match by its stream instead of polling.",
         again: Again::Later,
-        detail: "this address may send 200 requests a second, and 1000 at once",
+        detail: "this address may use 200 units a second, and 1000 at once",
     },
     Kind {
         code: "internal",

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, json, text};
+use crate::meter::pay_for_kept;
 use crate::problem::Problem;
 use crate::request::{
     Access, Body, MaybeBody, block, cut, idempotency_key, limit, place, to_the_end,
@@ -71,6 +72,7 @@ struct ListQuery {
 #[post("/v1/seeds")]
 pub(crate) async fn draw_seed(engine: Data<Engine>) -> Result<HttpResponse, Problem> {
     let ticket = to_the_end(async move { engine.ticket().await }).await?;
+    pay_for_kept();
     let mut response = HttpResponse::Created();
     response.insert_header((header::CACHE_CONTROL, "no-store")).content_type("application/json");
     Ok(response.body(text(&ticket)))
@@ -108,6 +110,7 @@ pub(crate) async fn open_match(
 }
 
 fn created(opened: &Opened) -> HttpResponse {
+    pay_for_kept();
     HttpResponse::Created()
         .insert_header((header::LOCATION, format!("/v1/matches/{}", opened.r#match)))
         .insert_header((header::CACHE_CONTROL, "no-store"))

@@ -14,7 +14,7 @@ use crate::answer::{at_version, json, seen, text};
 use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, block, expected_version, idempotency_key, to_the_end, viewer,
+    Access, Body, MaybeBody, at_once, block, expected_version, idempotency_key, to_the_end, viewer,
 };
 
 /// A command, with the version for which it was chosen.
@@ -252,7 +252,7 @@ impl Missed {
         match (problem.code, expected, problem.current_version) {
             ("version_conflict", Some(expected), Some(current)) if expected < current => {
                 let game = slot.game().info().id;
-                let missed = block(move || engine.missed(&slot, caller, expected, current)).await;
+                let missed = at_once(move || engine.missed(&slot, caller, expected, current)).await;
                 Problem {
                     missed: missed.ok().map(|page| Box::new(CommitPage::new(game, page))),
                     ..problem

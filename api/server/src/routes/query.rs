@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
-use actix_web::web::{self, Data};
+use actix_web::web::Data;
 use actix_web::{HttpResponse, post};
 use archive::Reach;
 use engine::Engine;
@@ -15,19 +15,20 @@ use utoipa::ToSchema;
 
 use crate::answer::json;
 use crate::flood::Flood;
+use crate::meter;
 use crate::problem::{Problem, ProblemPlace, internal};
 use crate::request::Body;
 
 /// What queries need of the server. One at a time is answered.
 pub(crate) struct Queries {
     sql: Option<(Arc<Sql>, Limits)>,
-    turn: Semaphore,
+    turn: Arc<Semaphore>,
 }
 
 impl Queries {
     /// Queries over these tables; none without.
     pub(crate) fn new(sql: Option<(Arc<Sql>, Limits)>) -> Self {
-        Queries { sql, turn: Semaphore::new(1) }
+        Queries { sql, turn: Arc::new(Semaphore::new(1)) }
     }
 
     async fn answer(
@@ -48,15 +49,20 @@ impl Queries {
             }
         };
         let limits = Limits { rows, ..*limits };
-        let turn = timeout(limits.time, self.turn.acquire()).await;
+        let turn = timeout(limits.time, Arc::clone(&self.turn).acquire_owned()).await;
         let turn = turn.map_err(|_| {
             let detail = "other queries are being answered; try again later";
             Problem::new("unavailable", detail)
         })?;
-        let _turn = turn.map_err(|closed| internal(&closed))?;
+        let turn = turn.map_err(|closed| internal(&closed))?;
         let feed_end = engine.position();
-        let work = web::block(move || tables.query(&sql, &limits));
-        let answer = work.await.map_err(|cause| internal(&cause))?.map_err(problem)?;
+        let work = meter::work(move || {
+            let answer = tables.query(&sql, &limits);
+            // The turn ends with the query, not when its client goes away.
+            drop(turn);
+            answer
+        });
+        let answer = work.await?.map_err(problem)?;
         let reach = Reach::new(answer.position, feed_end);
         if answer.position == 0 && !reach.complete {
             // Empty tables would look like a store without matches.

@@ -18,7 +18,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::limit::{HeldStream, Limits};
 use crate::metrics::{Metrics, OpenStream};
 use crate::problem::Problem;
-use crate::request::{Access, after, block, viewer};
+use crate::request::{Access, after, at_once, viewer};
 
 /// How many heartbeats a client may let what it was sent lie unread.
 pub(crate) const PATIENCE: u32 = 4;
@@ -104,7 +104,7 @@ pub(crate) async fn get_stream(
     }
     let held = limits.hold_stream(&request)?;
     let start = (Arc::clone(&engine), Arc::clone(&slot));
-    let commit = block(move || start.0.stream_start(&start.1, after)).await?;
+    let commit = at_once(move || start.0.stream_start(&start.1, after)).await?;
     let live = Live {
         engine,
         slot,
@@ -217,6 +217,6 @@ impl Live {
         }
         let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
         let (viewer, commit) = (self.viewer, self.commit);
-        block(move || engine.stream_page(&slot, viewer, commit)).await
+        at_once(move || engine.stream_page(&slot, viewer, commit)).await
     }
 }

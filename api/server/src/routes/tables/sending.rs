@@ -1,35 +1,31 @@
-//! Tables on their way to clients: few at once, on one core together, and none for a client that does not read.
+//! Tables on their way to clients: few at once, and none for a client that does not read.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use actix_web::web::{self, Bytes, Data};
+use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, rt};
 use futures_util::stream::{self, Stream, StreamExt};
 use tables::{Catalogue, DownloadError, Pieces};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::flood::Flood;
+use crate::meter;
 use crate::problem::{Problem, internal};
 use crate::routes::stream::{PATIENCE, Streams};
 
 /// How many tables are sent at once. Each takes some megabytes of memory.
 const AT_ONCE: usize = 4;
 
-/// The tables of a server. Sending them takes one core at most: the others are for those who play.
+/// The tables of a server.
 pub(crate) struct Tables {
     pub(super) catalogue: Arc<Catalogue>,
     slots: Arc<Semaphore>,
-    core: Semaphore,
 }
 
 impl Tables {
     pub(crate) fn new(catalogue: Catalogue) -> Self {
-        Tables {
-            catalogue: Arc::new(catalogue),
-            slots: Arc::new(Semaphore::new(AT_ONCE)),
-            core: Semaphore::new(1),
-        }
+        Tables { catalogue: Arc::new(catalogue), slots: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 }
 
@@ -47,7 +43,7 @@ pub(super) async fn begin(
         Problem::new("unavailable", detail)
     })?;
     let pieces = open(Arc::clone(&tables.catalogue))?;
-    let sending = Sending { waiting: Arc::default(), tables, shutdown: streams.shutdown.clone() };
+    let sending = Sending { waiting: Arc::default(), shutdown: streams.shutdown.clone() };
     sending.wait(pieces, slot);
     let first = sending.piece().await?;
     let damaged = sending.seal()?;
@@ -71,7 +67,6 @@ fn data<T: 'static>(request: &HttpRequest) -> Data<T> {
 /// A table that is being sent to one client.
 struct Sending {
     waiting: Arc<Mutex<Option<Waiting>>>,
-    tables: Arc<Tables>,
     shutdown: watch::Receiver<bool>,
 }
 
@@ -103,11 +98,7 @@ impl Sending {
             if *self.shutdown.borrow() {
                 return Err(Problem::new("unavailable", "the server is stopping"));
             }
-            let turn = self.tables.core.acquire().await;
-            let turn = turn.map_err(|closed| internal(&closed))?;
-            let work = web::block(move || (pieces.next_piece(), pieces));
-            let (piece, pieces) = work.await.map_err(|cause| internal(&cause))?;
-            drop(turn);
+            let (piece, pieces) = meter::work(move || (pieces.next_piece(), pieces)).await?;
             let piece = piece.map_err(problem)?;
             self.wait(pieces, slot);
             // In a body that is sent in chunks, one of no bytes is the end.

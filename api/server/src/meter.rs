@@ -1,0 +1,247 @@
+//! What a request uses is measured while it is handled, and paid by whoever asked.
+//!
+//! The middleware `limit` puts a [`Meter`] around each request. The time of the processor that its handler takes is measured, whether on a
+//! worker or on a thread for [`work`], and that of its body too, if it is made while it is sent. A body whose payer has overdrawn waits
+//! between two pieces.
+//!
+//! [`work`] waits for its turn: few at a time for one address, and on at most half of the cores for all, so that those who play always find
+//! one. What they need themselves is [`quick`].
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use actix_web::body::{self, BodySize, BoxBody, MessageBody};
+use actix_web::rt::time::{Sleep, sleep};
+use actix_web::web::{self, Bytes};
+use rustix::time::{ClockId, clock_gettime};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::address::Address;
+use crate::budget::{Budgets, UNIT};
+use crate::problem::{Problem, internal};
+
+/// How much work of one address runs at the same time.
+const TURNS: usize = 2;
+
+/// Sending so many bytes is a unit of work too.
+const BYTES_OF_UNIT: usize = 256 << 10;
+
+/// The longest pause between two pieces of a body.
+const PAUSE: Duration = Duration::from_secs(30);
+
+tokio::task_local! {
+    /// The meter of the request that is being handled.
+    static METER: Arc<Meter>;
+}
+
+/// The budgets and turns of all who ask.
+pub(crate) struct Accounts {
+    pub(crate) by_address: Option<Budgets<Address>>,
+    pub(crate) by_token: Option<Budgets<u64>>,
+    turns: Arc<Semaphore>,
+    turns_of: Mutex<HashMap<Address, Weak<Semaphore>>>,
+}
+
+impl Accounts {
+    pub(crate) fn new(address: u32, token: u32) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Accounts {
+            by_address: Budgets::new("address", address),
+            by_token: Budgets::new("token", token),
+            turns: Arc::new(Semaphore::new((cores / 2).max(1))),
+            turns_of: Mutex::default(),
+        }
+    }
+
+    /// The turns of one address. Those of addresses that have no work are forgotten.
+    fn turns_of(&self, address: Address) -> Arc<Semaphore> {
+        let mut known = self.turns_of.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(turns) = known.get(&address).and_then(Weak::upgrade) {
+            return turns;
+        }
+        known.retain(|_, turns| turns.strong_count() > 0);
+        let turns = Arc::new(Semaphore::new(TURNS));
+        known.insert(address, Arc::downgrade(&turns));
+        turns
+    }
+}
+
+/// Measures one request.
+pub(crate) struct Meter {
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) address: Address,
+    /// A hash of the token, if there is one.
+    pub(crate) token: Option<u64>,
+    /// Nobody reads the body: the request is HEAD.
+    pub(crate) bodiless: bool,
+    /// What was paid in advance and is not yet used up.
+    pub(crate) advance: Mutex<f64>,
+}
+
+impl Meter {
+    /// Pays for what was used.
+    fn pay(&self, used: f64) {
+        let mut advance = self.advance.lock().unwrap_or_else(PoisonError::into_inner);
+        let paid = advance.min(used);
+        *advance -= paid;
+        drop(advance);
+        let used = used - paid;
+        if used <= 0.0 {
+            return;
+        }
+        if let Some(budgets) = &self.accounts.by_address {
+            budgets.pay(self.address, used);
+        }
+        if let (Some(budgets), Some(token)) = (&self.accounts.by_token, self.token) {
+            budgets.pay(token, used);
+        }
+    }
+
+    /// How long until neither budget is overdrawn.
+    fn debt(&self) -> Duration {
+        let by_address =
+            self.accounts.by_address.as_ref().map(|budgets| budgets.debt(self.address));
+        let by_token = self.accounts.by_token.as_ref().zip(self.token);
+        let by_token = by_token.map(|(budgets, token)| budgets.debt(token));
+        by_address.max(by_token).unwrap_or_default()
+    }
+
+    /// Pays for the time that a step takes.
+    fn measure<T>(&self, step: impl FnOnce() -> T) -> T {
+        let start = processor_time();
+        let done = step();
+        self.pay(processor_time().saturating_sub(start).as_secs_f64() / UNIT.as_secs_f64());
+        done
+    }
+
+    /// Waits until it is the request's turn.
+    async fn turn(&self) -> Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)> {
+        let own = self.accounts.turns_of(self.address).acquire_owned().await.ok()?;
+        let all = Arc::clone(&self.accounts.turns).acquire_owned().await.ok()?;
+        Some((own, all))
+    }
+}
+
+/// The time that this thread has had a core.
+fn processor_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+/// Work at length, off the workers that serve requests, when it is its turn. For HEAD nothing is done: the answer has no body.
+pub(crate) async fn work<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let meter = METER.try_with(Arc::clone).ok();
+    let Some(meter) = meter else { return off(work).await };
+    if meter.bodiless {
+        return Err(Problem::bodiless());
+    }
+    let turn = meter.turn().await;
+    off(move || {
+        let done = meter.measure(work);
+        // The turn ends with the work, not when its client goes away.
+        drop(turn);
+        done
+    })
+    .await
+}
+
+/// Work off the workers that those who play wait for: it needs no turn.
+pub(crate) async fn quick<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    match METER.try_with(Arc::clone) {
+        Ok(meter) => off(move || meter.measure(work)).await,
+        Err(_) => off(work).await,
+    }
+}
+
+async fn off<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+    web::block(work).await.map_err(|cause| internal(&cause))
+}
+
+/// Pays for what is kept on disk for ever: a match that was opened, a seed that was drawn.
+pub(crate) fn pay_for_kept() {
+    const KEPT: f64 = 9.0;
+    // Without a meter nobody pays.
+    let _ = METER.try_with(|meter| meter.pay(KEPT));
+}
+
+/// Handles a request under its meter.
+pub(crate) async fn metered<T>(meter: Arc<Meter>, handle: impl Future<Output = T>) -> T {
+    let mut handle = std::pin::pin!(METER.scope(Arc::clone(&meter), handle));
+    std::future::poll_fn(|cx| meter.measure(|| handle.as_mut().poll(cx))).await
+}
+
+/// What goes on even if the request is given up, under its meter.
+pub(crate) fn inherited<T>(handle: impl Future<Output = T>) -> impl Future<Output = T> {
+    let meter = METER.try_with(Arc::clone).ok();
+    async move {
+        match meter {
+            Some(meter) => metered(meter, handle).await,
+            None => handle.await,
+        }
+    }
+}
+
+/// A body that is made while it is sent, under the meter of its request.
+pub(crate) struct MeteredBody {
+    pub(crate) meter: Arc<Meter>,
+    pub(crate) body: BoxBody,
+    pub(crate) pause: Option<Pin<Box<Sleep>>>,
+    /// What is sent live is not held up.
+    pub(crate) live: bool,
+}
+
+impl MessageBody for MeteredBody {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let MeteredBody { meter, body, pause, live } = self.get_mut();
+        if let Some(paused) = pause {
+            ready!(paused.as_mut().poll(cx));
+            *pause = None;
+        } else if !*live && !meter.debt().is_zero() {
+            let mut paused = Box::pin(sleep(meter.debt().min(PAUSE)));
+            if paused.as_mut().poll(cx).is_pending() {
+                *pause = Some(paused);
+                return Poll::Pending;
+            }
+        }
+        let next =
+            METER.sync_scope(Arc::clone(meter), || meter.measure(|| Pin::new(body).poll_next(cx)));
+        if let Poll::Ready(Some(Ok(bytes))) = &next {
+            meter.pay(bytes.len() as f64 / BYTES_OF_UNIT as f64);
+        }
+        next
+    }
+}
+
+impl Meter {
+    /// Pays for a body that was made at once, or goes on measuring one that is not.
+    pub(crate) fn body(self: Arc<Self>, body: BoxBody, live: bool) -> BoxBody {
+        match body.size() {
+            BodySize::None => body,
+            // Nobody reads it, and nothing is known of its length.
+            BodySize::Stream | BodySize::Sized(0) if self.bodiless => {
+                BoxBody::new(body::None::new())
+            }
+            BodySize::Sized(bytes) => {
+                self.pay(bytes as f64 / BYTES_OF_UNIT as f64);
+                body
+            }
+            BodySize::Stream => BoxBody::new(MeteredBody { meter: self, body, pause: None, live }),
+        }
+    }
+}

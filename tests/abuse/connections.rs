@@ -1,0 +1,100 @@
+//! Connections that nobody uses, or nobody reads from.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use acceptance::Request;
+use acceptance::http::Connection;
+use acceptance::process::Process;
+
+fn sockets(server: &Process) -> usize {
+    let open = fs::read_dir(format!("/proc/{}/fd", server.id())).expect("the process lives");
+    let targets = open.flatten().flat_map(|descriptor| fs::read_link(descriptor.path()));
+    targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count()
+}
+
+/// How many sockets it has once all its threads have started.
+fn settled(server: &Process) -> usize {
+    let mut known = 0;
+    loop {
+        let now = sockets(server);
+        if now == known {
+            return now;
+        }
+        known = now;
+        thread::sleep(Duration::from_secs(1));
+    }
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn who_reads_nothing_is_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--send-timeout", "2"]);
+    let before = settled(&server);
+    let silent: Vec<TcpStream> = (0..10)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).expect("it listens");
+            // More than the system takes from the server on its own.
+            let ask =
+                "GET /openapi.json HTTP/1.1\r\nHost: muninn\r\nAccept-Encoding: identity\r\n\r\n";
+            stream.write_all(ask.repeat(40).as_bytes()).expect("it is sent");
+            stream
+        })
+        .collect();
+    wait_until("they are connected", || sockets(&server) >= before + silent.len());
+    wait_until("they are cut off", || sockets(&server) <= before);
+    assert_eq!(server.client().get("/healthz").status, 200);
+    drop(silent);
+}
+
+#[test]
+fn who_says_nothing_is_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let before = settled(&server);
+    let silent: Vec<TcpStream> = (0..20)
+        .map(|half| {
+            let mut stream = TcpStream::connect(server.address).expect("it listens");
+            if half % 2 == 0 {
+                stream.write_all(b"GET /v1/games HTTP/1.1\r\nHo").expect("it is sent");
+            }
+            stream
+        })
+        .collect();
+    wait_until("they are connected", || sockets(&server) >= before + silent.len());
+    wait_until("they are cut off", || sockets(&server) <= before);
+}
+
+#[test]
+fn an_address_has_so_many_connections() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--connections-per-address", "3"]);
+    let games = Request::new("GET", "/v1/games");
+    let mut open: Vec<Connection> = (0..3)
+        .map(|_| {
+            let mut connection = Connection::open(server.address).expect("it listens");
+            assert_eq!(games.on(&mut connection).expect("an answer").status, 200);
+            connection
+        })
+        .collect();
+    let mut one_more = TcpStream::connect(server.address).expect("the system takes it");
+    one_more.set_read_timeout(Some(Duration::from_secs(20))).expect("a time");
+    assert_eq!(one_more.read(&mut [0]).unwrap_or(0), 0, "it is closed");
+    assert_eq!(games.on(&mut open[0]).expect("an answer").status, 200, "the others go on");
+    open.pop();
+    wait_until("its place is free again", || {
+        let mut connection = Connection::open(server.address).expect("it listens");
+        games.on(&mut connection).is_ok_and(|answer| answer.status == 200)
+    });
+}

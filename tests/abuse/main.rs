@@ -1,0 +1,5 @@
+//! Strangers who take more than their share: each attack that a server on the internet meets, through the program itself.
+
+mod connections;
+mod small_print;
+mod work;

@@ -1,0 +1,76 @@
+//! Small print: what is easily forgotten.
+
+use std::fs;
+
+use acceptance::process::Process;
+use acceptance::{Request, Table};
+
+#[test]
+fn limits_are_on_unless_they_are_taken_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = acceptance::server::muninn();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+    for limit in ["RATE_LIMIT_ADDRESS", "RATE_LIMIT_TOKEN"] {
+        command.env_remove(format!("MUNINN_{limit}"));
+    }
+    let server = Process::spawn(&mut command);
+    let client = server.client();
+    let (limit, policy) = ("\"address\";r=999;t=1", "\"address\";q=1000;w=5");
+    let answer = client.get("/v1/games");
+    assert_eq!(answer.header("ratelimit"), Some(limit));
+    assert_eq!(answer.header("ratelimit-policy"), Some(policy));
+    // The quick start does not notice.
+    let table = Table::rosenkoenig(&client);
+    table.play(&mut acceptance::Dice::new(1), 5);
+}
+
+#[test]
+fn a_proxy_that_nobody_trusts_is_told_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let server = Process::serve_logging(&folder.path().join("data"), &log, "json");
+    let client = server.client();
+    for _ in 0..3 {
+        let request = Request::new("GET", "/v1/games");
+        client.send(request.header("X-Forwarded-For", "192.0.2.1"));
+        client.send(Request::new("GET", "/v1/games").header("Forwarded", "for=192.0.2.1"));
+    }
+    server.stop();
+    let log = fs::read_to_string(log).expect("a log");
+    assert_eq!(log.matches("--trusted-proxies").count(), 1);
+}
+
+#[test]
+fn the_scheme_of_a_token_is_of_any_case() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let token = table.seat_tokens[0].clone().expect("the seat is ours");
+    for scheme in ["Bearer", "bearer", "BEARER", "bEARER "] {
+        let path = format!("/v1/matches/{}", table.id);
+        let request =
+            Request::new("GET", &path).header("Authorization", &format!("{scheme} {token}"));
+        assert_eq!(client.send(request).ok()["viewer"], 0, "{scheme}");
+    }
+    for wrong in [format!("Basic {token}"), token.clone(), format!("Bearer{token}")] {
+        let path = format!("/v1/matches/{}", table.id);
+        let request = Request::new("GET", &path).header("Authorization", &wrong);
+        client.send(request).problem(401, "token_invalid");
+    }
+}
+
+#[test]
+fn every_page_says_what_it_may_load() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    for path in
+        ["/docs/", "/docs/swagger-ui-bundle.js", "/watch", "/v1/games", "/problems/malformed"]
+    {
+        let answer = client.get(path);
+        let policy = answer.header("content-security-policy").unwrap_or_default().to_owned();
+        assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
+        assert!(!policy.contains("script-src 'unsafe"), "{path}: {policy}");
+    }
+}

@@ -1,0 +1,98 @@
+//! Every request is paid by what it took.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use acceptance::process::Process;
+use acceptance::{Answer, Client, Dice, Request, Table};
+use serde_json::json;
+
+/// The budget of an address in these tests: so many units a second, five seconds' worth at once.
+const RATE: u32 = 20;
+
+/// A finished match, and a server that keeps to the rate.
+fn world(folder: &Path) -> (Process, String) {
+    let server = Process::serve(folder, &[]);
+    let table =
+        Table::open(&server.client(), &json!({"game": "copenhagen", "seats": [{}, {}, {}, {}]}));
+    table.finish(&mut Dice::new(5));
+    server.stop();
+    let rate = RATE.to_string();
+    (Process::serve(folder, &["--rate-limit-address", &rate]), table.id)
+}
+
+fn units_left(answer: &Answer) -> u32 {
+    let left = answer.header("ratelimit").and_then(|left| left.split("r=").nth(1));
+    let left = left.and_then(|left| left.split(';').next()).and_then(|left| left.parse().ok());
+    left.unwrap_or_else(|| panic!("{}: {:?}", answer.status, answer.headers))
+}
+
+/// Sends a request until it is refused; returns how often it was answered.
+fn until_refused(client: &Client, request: &Request) -> (u32, Answer) {
+    for answered in 0..10 * RATE {
+        let answer = client.send(request.clone());
+        if answer.status == 429 {
+            return (answered, answer);
+        }
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    panic!("{} requests were answered", 10 * RATE);
+}
+
+#[test]
+fn work_is_paid_however_its_path_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, id) = world(folder.path());
+    let client = server.client();
+    for path in [format!("/v1/matches/{id}/replay"), format!("/v1/matche%73/{id}/repl%61y")] {
+        let replay = Request::new("GET", &path);
+        let (answered, refusal) = until_refused(&client, &replay);
+        // Of cheap requests the budget would have had five times as many.
+        assert!(answered < RATE * 4, "{path}: {answered} replays");
+        refusal.problem(429, "rate_limited");
+        let seconds: u64 =
+            refusal.header("retry-after").and_then(|s| s.parse().ok()).expect("a time");
+        thread::sleep(Duration::from_secs(seconds));
+        assert_eq!(client.get("/v1/games").status, 200, "who has waited is let in");
+        thread::sleep(Duration::from_secs(6));
+    }
+}
+
+#[test]
+fn a_head_without_a_body_is_not_computed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, id) = world(folder.path());
+    let client = server.client();
+    let before = units_left(&client.get("/v1/games"));
+    for path in ["replay", "view?at=9", "board.svg?at=9", "commits", "position?at=9"] {
+        let answer = client.send(Request::new("HEAD", &format!("/v1/matches/{id}/{path}")));
+        assert_eq!((answer.status, answer.body.len()), (200, 0), "{path}");
+    }
+    let after = units_left(&client.get("/v1/games"));
+    assert!(before - after <= 8, "{before} units, then {after}");
+    let unknown = "/v1/matches/00000000-0000-7000-8000-000000000000/replay";
+    assert_eq!(client.send(Request::new("HEAD", unknown)).status, 404);
+    assert_eq!(client.send(Request::new("HEAD", "/v1/games")).status, 200);
+}
+
+#[test]
+fn a_long_answer_is_slowed_down_to_the_rate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, id) = world(folder.path());
+    let client = server.client();
+    let replay = Request::new("GET", &format!("/v1/matches/{id}/replay"));
+    until_refused(&client, &replay);
+    // What it does is bounded by its rate from here on: it waits, and gets everything.
+    thread::sleep(Duration::from_secs(1));
+    let begun = server.cpu();
+    let answer = loop {
+        let answer = client.send(replay.clone());
+        if answer.status == 200 {
+            break answer;
+        }
+        thread::sleep(Duration::from_millis(200));
+    };
+    assert!(answer.text().lines().count() > 100);
+    assert!(server.cpu() - begun < 30.0, "a replay does not take half a minute of work");
+}
