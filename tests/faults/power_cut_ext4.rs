@@ -4,11 +4,16 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::Round;
 use crate::crowd::Crowd;
 use acceptance::Dice;
 use acceptance::process::{Process, verify};
+
+/// Until nobody has the old file system any more.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A disk in a file, mounted; it is unmounted when this is dropped.
 struct Ext4 {
@@ -40,7 +45,17 @@ impl Ext4 {
     }
 
     fn mount(&self) -> Result<(), String> {
-        run("mount", &["-o".as_ref(), "loop".as_ref(), &self.image, &self.mounted])
+        let start = Instant::now();
+        loop {
+            run("mount", &["-o".as_ref(), "loop".as_ref(), &self.image, &self.mounted])?;
+            // A process with a copy of all mounts, as `unshare` makes them, keeps a file system that was shut down, and then it is mounted again.
+            match fs::write(self.mounted.join("probe"), "") {
+                Ok(()) => return Ok(()),
+                Err(error) if start.elapsed() > PATIENCE => return Err(error.to_string()),
+                Err(_) => self.unmount()?,
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
     }
 
     fn cut(&self, how: &str) {
