@@ -4,6 +4,7 @@ use std::fs;
 
 use acceptance::process::Process;
 use acceptance::{Request, Table};
+use serde_json::json;
 
 #[test]
 fn limits_are_on_unless_they_are_taken_off() {
@@ -73,4 +74,51 @@ fn every_page_says_what_it_may_load() {
         assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
         assert!(!policy.contains("script-src 'unsafe"), "{path}: {policy}");
     }
+}
+
+#[test]
+fn a_name_is_what_it_looks_like() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let open = |name: &str| {
+        let body = json!({"game": "rosenkoenig", "seats": [{"name": name}, {"open": true}]});
+        client.send(Request::new("POST", "/v1/matches").json(&body))
+    };
+    for (given, kept) in [
+        ("Anna", "Anna"),
+        ("  Anna \u{a0} Maria ", "Anna Maria"),
+        ("\u{ff21}nna", "Anna"),
+        ("\u{1f426}\u{1f426}", "\u{1f426}\u{1f426}"),
+        ("Ole-J\u{f8}rn & S\u{f8}n", "Ole-J\u{f8}rn & S\u{f8}n"),
+    ] {
+        let id = open(given).created()["match"].as_str().expect("an id").to_owned();
+        assert_eq!(client.get(&format!("/v1/matches/{id}")).ok()["seats"][0]["name"], kept);
+    }
+    // Bidirectional and invisible characters, control characters, beginnings of formulas, nothing at all.
+    for wrong in [
+        "An\u{202e}na",
+        "An\u{200b}na",
+        "\u{2066}x",
+        "a\nb",
+        "=1+1",
+        "+1",
+        "-1",
+        "@x",
+        " =1",
+        "",
+        "  ",
+    ] {
+        open(wrong).problem(400, "malformed");
+    }
+    let long = "\u{1f426}".repeat(65);
+    open(&long).problem(400, "malformed");
+    let id = open("Anna").created()["match"].as_str().expect("an id").to_owned();
+    let join = |name: &str| {
+        let path = format!("/v1/matches/{id}/seats/1");
+        client.send(Request::new("POST", &path).json(&json!({"name": name})))
+    };
+    join("B\u{200b}o").problem(400, "malformed");
+    join(" Bo ").created();
+    assert_eq!(client.get(&format!("/v1/matches/{id}")).ok()["seats"][1]["name"], "Bo");
 }

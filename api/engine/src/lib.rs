@@ -25,6 +25,7 @@ mod index;
 mod ledger;
 mod live;
 mod look;
+mod nickname;
 mod open;
 mod play;
 mod refusals;

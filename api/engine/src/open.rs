@@ -17,11 +17,11 @@ use crate::edition;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
+use crate::nickname::nickname;
 use crate::seeds::used_key;
 use crate::setup::Setup;
 
 /// The longest name of a player, in characters.
-const NAME_MAX: usize = 64;
 /// What opens matches, with its version.
 const ENGINE: &str = concat!("muninn ", env!("CARGO_PKG_VERSION"));
 
@@ -176,7 +176,7 @@ impl Engine {
         let OpenRequest {
             game,
             options,
-            seats,
+            mut seats,
             position,
             edition,
             visibility,
@@ -185,7 +185,7 @@ impl Engine {
             nonce,
         } = request;
         let game = self.game(&game)?;
-        check_seats(&seats)?;
+        check_seats(&mut seats)?;
         let setup = match position {
             Some(position) => {
                 let state = edition::load(game, &position, edition)?;
@@ -225,8 +225,8 @@ impl Engine {
             ));
         }
         let (folded, _) = self.at(slot, Some(at))?;
-        let seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
-        check_seats(&seats)?;
+        let mut seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
+        check_seats(&mut seats)?;
         let position = folded.state.position();
         let state = edition::load(slot.game, &position, None)?;
         let setup = Setup::from_position(slot.game, state, None, seats.len())?;
@@ -363,9 +363,12 @@ fn open_key(key: &str) -> Vec<u8> {
     [b"open/".as_slice(), &Bytes32::hash(&[key.as_bytes()]).0].concat()
 }
 
-fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
-    for (number, SeatRequest { name, open, bot }) in seats.iter().enumerate() {
-        check_name(name.as_deref(), &format!("/seats/{number}/name"))?;
+/// Checks what is wished of the seats, and puts the names into the form in which they are kept.
+fn check_seats(seats: &mut [SeatRequest]) -> Result<(), Error> {
+    for (number, SeatRequest { name, open, bot }) in seats.iter_mut().enumerate() {
+        if let Some(name) = name {
+            *name = nickname(name, &format!("/seats/{number}/name"))?;
+        }
         let Some(bot) = bot else { continue };
         let detail = match bot.parse::<Bot>() {
             Ok(_) if open.unwrap_or(false) => "a seat with a bot cannot be open".to_owned(),
@@ -373,16 +376,6 @@ fn check_seats(seats: &[SeatRequest]) -> Result<(), Error> {
             Err(detail) => detail,
         };
         return Err(Error::Malformed { detail, pointer: format!("/seats/{number}/bot") });
-    }
-    Ok(())
-}
-
-pub(crate) fn check_name(name: Option<&str>, pointer: &str) -> Result<(), Error> {
-    let Some(name) = name else { return Ok(()) };
-    if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
-        let detail =
-            format!("a name must have 1 to {NAME_MAX} characters and no control characters");
-        return Err(Error::Malformed { detail, pointer: pointer.to_owned() });
     }
     Ok(())
 }

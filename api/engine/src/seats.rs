@@ -13,7 +13,8 @@ use crate::clock::now_after;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::{Head, Slot};
-use crate::open::{JoinRequest, check_name};
+use crate::nickname::nickname;
+use crate::open::JoinRequest;
 
 impl Engine {
     /// Takes an open seat; resolves with its token when that is on disk.
@@ -27,7 +28,7 @@ impl Engine {
         request: JoinRequest,
     ) -> Result<Bytes32, Error> {
         let JoinRequest { name, nonce } = request;
-        check_name(name.as_deref(), "/name")?;
+        let name = name.map(|name| nickname(&name, "/name")).transpose()?;
         let _gate = slot.gate.lock().await;
         let head = slot.head();
         let current = head.folded.version;
