@@ -122,3 +122,19 @@ fn a_name_is_what_it_looks_like() {
     join(" Bo ").created();
     assert_eq!(client.get(&format!("/v1/matches/{id}")).ok()["seats"][1]["name"], "Bo");
 }
+
+#[test]
+fn a_packed_body_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let open = |coding: &str| {
+        let body = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+        let request = Request::new("POST", "/v1/matches").json(&body);
+        client.send(request.header("Content-Encoding", coding))
+    };
+    for coding in ["gzip", "br", "zstd", "deflate", "gzip, gzip", "x"] {
+        open(coding).problem(415, "unsupported_media_type");
+    }
+    open("identity").created();
+}

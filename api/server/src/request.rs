@@ -137,6 +137,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let is_json = request.content_type().eq_ignore_ascii_case("application/json");
+        let plain = plain(request);
         let mut payload = payload.take();
         Box::pin(async move {
             if !is_json {
@@ -145,6 +146,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
                     "the body must be application/json",
                 ));
             }
+            plain?;
             let bytes = read(&mut payload).await?;
             Ok(Body { value: parse(&bytes)?, hash: Bytes32::hash(&[&bytes]) })
         })
@@ -160,8 +162,10 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let is_json = request.content_type().eq_ignore_ascii_case("application/json");
+        let plain = plain(request);
         let mut payload = payload.take();
         Box::pin(async move {
+            plain?;
             let bytes = read(&mut payload).await?;
             if bytes.is_empty() {
                 return Ok(MaybeBody(T::default()));
@@ -175,6 +179,15 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
             Ok(MaybeBody(parse(&bytes)?))
         })
     }
+}
+
+/// A body is sent as it is: a small one that unpacks to gigabytes would be paid by the server.
+fn plain(request: &HttpRequest) -> Result<(), Problem> {
+    let coding = request.headers().get(header::CONTENT_ENCODING);
+    if coding.is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Ok(());
+    }
+    Err(Problem::new("unsupported_media_type", "a body must be sent without Content-Encoding"))
 }
 
 /// The value of a body, which is an object. What is wrong is told with its place.
