@@ -47,15 +47,23 @@ fn they_count_finished_matches_and_are_the_same_anew() {
     }
     let secret = json!({"game": "rosenkoenig", "visibility": "private",
         "seats": [{"name": "Eve"}, {"name": "Ada"}]});
-    commands.push(open(secret).finish(&mut Dice::new(9)).len() as u64);
+    let before = counted(&client, "rosenkoenig", 4)["finished"].clone();
+    open(secret).finish(&mut Dice::new(9));
     open(json!({"game": "rosenkoenig", "seats": named})).play(&mut Dice::new(8), 5);
     open(json!({"game": "voluspa", "seats": [{}, {}, {}]})).finish(&mut Dice::new(1));
 
-    let stats = counted(&client, "rosenkoenig", 5);
+    // Völuspá's match came after the private one, so that one was looked at.
+    counted(&client, "voluspa", 1);
+    let stats = counted(&client, "rosenkoenig", 4);
     let finished = &stats["finished"];
+    for name in finished.as_object().expect("an object").keys() {
+        if !matches!(name.as_str(), "position" | "feed_end" | "complete") {
+            assert_eq!(finished[name], before[name], "the private match shows in {name}");
+        }
+    }
     assert_eq!(finished["commands"]["sum"], commands.iter().sum::<u64>());
-    assert_eq!(finished["commands"]["count"], 5);
-    assert_eq!(finished["tables"][0]["by_seat"][0]["first"]["of"], 5);
+    assert_eq!(finished["commands"]["count"], 4);
+    assert_eq!(finished["tables"][0]["by_seat"][0]["first"]["of"], 4);
     let sum = |list: &Value| -> i64 {
         let items = list.as_array().into_iter().flatten();
         items.map(|item| item["points"].as_i64().expect("points")).sum()
@@ -65,7 +73,6 @@ fn they_count_finished_matches_and_are_the_same_anew() {
         finished["points"]["sum"],
         "all points are explained"
     );
-    counted(&client, "voluspa", 1);
 
     let ada = client.get("/v1/players/Ada").ok();
     let [item] = ada["items"].as_array().expect("a list").as_slice() else {
@@ -107,7 +114,7 @@ fn they_count_finished_matches_and_are_the_same_anew() {
     assert_eq!(lines.lines().count(), catalog::GAMES.len());
 
     let server = Server::start(folder.path(), catalog::GAMES);
-    let again = counted(&server.client(), "rosenkoenig", 5);
+    let again = counted(&server.client(), "rosenkoenig", 4);
     assert_eq!(again["finished"]["points"], stats["finished"]["points"]);
 }
 
@@ -157,6 +164,12 @@ fn refusals_are_counted_by_rule_since_the_start() {
     for _ in 0..3 {
         seat.command(&table.id, &json!({"type": "DrawCard"})).refused("illegal_command", "R-45");
     }
+    // What is refused in a private match says something of its hands.
+    let private = json!({"game": "rosenkoenig", "visibility": "private", "seats": [{}, {}]});
+    let hidden = Table::open(&client, &private);
+    let info = hidden.owner().get(&format!("/v1/matches/{}", hidden.id)).ok();
+    let seat = hidden.seat(usize::from(info["active_seat"] == 1));
+    seat.command(&hidden.id, &json!({"type": "DrawCard"})).refused("illegal_command", "R-45");
     let refusals = client.get("/v1/stats/rosenkoenig").ok()["refusals"].clone();
     assert_eq!(refusals["rules"], json!([{"rule": "R-45", "count": 3}]));
     assert!(refusals["since"].is_string());

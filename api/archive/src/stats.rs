@@ -1,7 +1,8 @@
 //! Statistics of finished matches: a projection of the feed, which can be made anew from nothing.
 //!
 //! Only finished matches count, each once, where it ends in the feed; so the same feed gives the same statistics, whether they were kept up
-//! to date or made anew. Matches that began from a given position are only counted; private matches count, but not by name.
+//! to date or made anew. Matches that began from a given position are only counted; private matches not at all, or what they hold could be found from
+//! two requests.
 
 mod counts;
 mod numbers;
@@ -29,7 +30,7 @@ use crate::archive::Archive;
 use crate::finished::FinishedMatch;
 
 /// The format of the file; another one is made anew.
-const FORMAT: u8 = 4;
+const FORMAT: u8 = 5;
 
 /// The statistics of a store up to a feed position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -188,9 +189,12 @@ impl Projection {
     }
 
     fn add(&mut self, finished: &FinishedMatch) {
+        if finished.visibility == Visibility::Private {
+            return;
+        }
         let game = finished.game.info().id;
         self.games.entry(game.to_owned()).or_default().add(finished);
-        if finished.visibility == Visibility::Public && !finished.loaded {
+        if !finished.loaded {
             self.players(finished, game);
         }
     }

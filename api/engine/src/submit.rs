@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use journal::{Bytes32, End, Next, People, PlatformEvent, Seeded, Status, raw, rules};
+use journal::{Bytes32, End, Next, People, PlatformEvent, Seeded, Status, Visibility, raw, rules};
 use kernel::{Chance, Decided, Refusal, Seat, Seen};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -105,7 +105,10 @@ impl Engine {
         let nonces = head.folded.table.nonces();
         let mut chance = Seeded::new(slot.seed(), number, nonces);
         let decided = head.folded.state.decide(command, &mut chance).map_err(|refusal| {
-            self.refusals.count(slot.game.info().id, refusal.rule);
+            // What is refused in a private match tells of its hands.
+            if head.folded.table.opened.visibility == Visibility::Public {
+                self.refusals.count(slot.game.info().id, refusal.rule);
+            }
             Error::IllegalCommand { refusal, current: Some(current), step: None }
         })?;
         let Decided { state, command, events, certain: _ } = decided;

@@ -60,7 +60,7 @@ struct Sum {
     points: i64,
 }
 
-/// Statistics of a game's finished matches.
+/// Statistics of a game's finished public matches.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GameStats {
     /// The game.

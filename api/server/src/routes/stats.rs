@@ -16,7 +16,7 @@ use crate::request::limit;
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]
 struct StatsAnswer {
-    /// The statistics of all finished matches.
+    /// The statistics of all finished public matches.
     finished: GameStats,
     /// Refused commands. They are counted separately, since they are not part of any match.
     refusals: RefusalStats,
@@ -68,7 +68,7 @@ struct PageQuery {
 
 /// Get the statistics of a game
 ///
-/// Lengths, points and ranks of all finished matches, by seat, by number of seats and by option, with 95 % confidence intervals; how often
+/// Lengths, points and ranks of all finished public matches, by seat, by number of seats and by option, with 95 % confidence intervals; how often
 /// the start seat wins, by number of seats and by option; points by reason, rule and what was counted; refused commands by rule. `position`
 /// says how far in the feed they go, about a second behind, and `complete` whether that was its end (`feed_end`); it is false while they
 /// are being counted anew.
