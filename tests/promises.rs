@@ -1,4 +1,4 @@
-//! docs/promises.md: each promise with the test that holds it.
+//! docs/promises.md and docs/security.md: each promise, and each attack, with the test that holds it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ fn tests_of(text: &str) -> Vec<&str> {
 
 #[test]
 fn each_promise_names_tests_that_exist() {
-    let page = read("docs/promises.md");
+    let page = read("docs/promises.md") + &read("docs/security.md");
     let named: BTreeSet<(&str, &str)> =
         page.split('`').filter_map(|code| code.split_once("::")).collect();
     let mut wrong = Vec::new();

@@ -43,6 +43,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
         &[
             "chrono",
             "lru",
+            "precis-profiles",
             "serde",
             "serde_json",
             "thiserror",
