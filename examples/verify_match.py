@@ -10,7 +10,7 @@
   python3 verify_match.py --answer FILE          the draws of an analysis or a fresh position: {"request": ..., "answer": ...}
 
 A finished match is checked in full: the chain of hashes, every seal, the seed against its commitment, every draw of every
-commit, the players' names against theirs, and that the public log hid only what the rules hide. Of a live match a spectator can check the chain, and with a seat's
+commit, the players' names and the hashes of tokens against theirs, and that the public log hid only what the rules hide. Of a live match a spectator can check the chain, and with a seat's
 token (--token, or better MUNINN_TOKEN) also that the seat is told the same as everybody. Save the match then, and check it with
 --earlier when it is finished, to prove that nobody has exchanged seed or history in the meantime.
 

@@ -6,6 +6,11 @@ export MUNINN_RATE_LIMIT_ADDRESS=0 MUNINN_RATE_LIMIT_TOKEN=0 MUNINN_STREAMS_PER_
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:-target/debug/muninn}")
 
+# The version that the rules and their tests were written with; Debian 12 has it.
+PROMTOOL=2.42.0
+promtool --version 2>&1 | sed -n 1p
+promtool --version 2>&1 | grep -q "^promtool, version $PROMTOOL[+ ]" || { echo "promtool must be of version $PROMTOOL" >&2; exit 1; }
+
 work=$(mktemp -d)
 server=
 cleanup() {

@@ -138,7 +138,7 @@ def check_match(match: dict, commits: list, seats: int, head: str, report: Repor
     report.expect(same(match["standing"], standing), "match.standing", "it is not that of the last event")
     try:
         _check_table(match, commits, report)
-    except (AttributeError, IndexError, KeyError, TypeError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         report.add("match.seats", f"they do not fit the log: {error!r}")
 
 
@@ -151,12 +151,15 @@ def _check_table(match: dict, commits: list, report: Report) -> None:
         report.expect(same(match[name], opened.get(name)), f"match.{name}", "the log says another one")
     seats = [{"bot": seat["bot"], "taken": not seat["open"], "name_commitment": seat["name_commitment"]}
              for seat in opened["seats"]]
+    hashes = _header(match, opened, report)
     closed = False
     for event in (event for commit in commits[1:] for event in commit["events"]):
         if event["type"] == "SeatTaken":
             free = not seats[event["seat"]]["taken"]
             report.expect(free, "seats", f"seat {event['seat']} was taken twice")
             seats[event["seat"]] |= {"taken": True, "name_commitment": event["name_commitment"]}
+            if hashes is not None:
+                hashes[event["seat"]] = event["token_commitment"]
         closed |= event["type"] == "MatchClosed"
     if not report.expect(len(match["seats"]) == len(seats), "match.seats", "the log says another number"):
         return
@@ -169,9 +172,36 @@ def _check_table(match: dict, commits: list, report: Report) -> None:
         # A name that was forgotten is null with its salt; the commitment stays.
         known = name is None and salt is None or _commitment(salt, name) == (seat["name_commitment"] or "")
         report.expect(known, f"{where}.name", "it is not the name that the log commits to")
+    if hashes is not None:
+        _check_tokens(match["token_hashes"], hashes, match["header"]["seat_hashes"], report)
     going_on = "running" if all(seat["taken"] for seat in seats) else "open"
     status = "abandoned" if closed else going_on
     report.expect(match["status"] in ("finished", status), "match.status", f"by the log it is {status}")
+
+
+def _header(match: dict, opened: dict, report: Report) -> list | None:
+    """What commit 1 commits to beside the names, open when a match is finished; returns its hashes of tokens, by seat."""
+    header, hashes = match["header"], match["token_hashes"]
+    is_open = match["seed"] is not None
+    for name, value in [("header", header), ("token_hashes", hashes)]:
+        report.expect((value is not None) == is_open, f"match.{name}", "it is open exactly when a match is finished")
+    if header is None or hashes is None:
+        return None
+    right = digest(canonical(header)).hex() == opened["header_commitment"]
+    report.expect(right, "match.header", "another one was promised: its SHA-256 is not the commitment")
+    report.expect(same(header["seed"], match["seed"]), "match.header.seed", "it is not the seed of the match")
+    return list(header["seat_hashes"])
+
+
+def _check_tokens(shown: list, known: list, opened: list, report: Report) -> None:
+    """The hashes of tokens: those of the opening, or of whoever took the seat later, which the log commits to once more."""
+    if not report.expect(len(shown) == len(known), "match.token_hashes", "the log says another number"):
+        return
+    for number, (value, expected) in enumerate(zip(shown, known)):
+        taken = expected != opened[number]
+        if taken and isinstance(value, str):
+            value = digest(bytes.fromhex(value)).hex()
+        report.expect(same(value, expected), f"match.token_hashes.{number}", "the log commits to another one")
 
 
 def _commitment(salt, name) -> str | None:

@@ -11,7 +11,7 @@ from .canonical import NotCanonical, canonical, parse, same
 FORMAT = "muninn record 1"
 # What the log proves of the match itself. The match's id is in no commit: no proof covers it.
 PROVEN = ["game", "edition", "options", "seats", "visibility", "branched_from", "status", "version", "commit", "created_at",
-          "updated_at", "seed_commitment", "seed", "standing", "head_hash"]
+          "updated_at", "seed_commitment", "seed", "header", "token_hashes", "standing", "head_hash"]
 
 
 class Unusable(Exception):

@@ -102,6 +102,17 @@ impl Store {
         Store::start(ours, examined, engine, position)
     }
 
+    /// Opens a copy of the store in `folder`, made in the folder `scratch` and removed with this, to read all of it: as
+    /// [`inspect`](Store::inspect), but what does not open by [`open`](Store::open) does not open so either.
+    ///
+    /// # Errors
+    /// As [`OpenError`] says.
+    pub fn open_copy(folder: &Path, scratch: &Path, config: Config) -> Result<Store, OpenError> {
+        let copy = Copy::of(folder, scratch)?;
+        // All files are open then: the copy can be removed, so that it is gone however this process ends.
+        Store::open(&copy.path, config)
+    }
+
     fn start(
         ours: Folder,
         examined: Examined,
@@ -138,6 +149,12 @@ impl Store {
     /// of writes wait (20,000, or 64 MiB), it is refused as unavailable.
     pub fn submit(&self, write: Write) -> Ticket {
         self.shared.submit(write)
+    }
+
+    /// Queues writes that go to disk together: after a crash all of them are there, or none. A write that is refused does not keep back the
+    /// others, so whoever calls this sees to it that none is.
+    pub fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
+        self.shared.submit_together(writes)
     }
 
     /// Queues notes of another store, which keep the positions that they have there: what a backup gives back. Their keys must be new, as

@@ -74,6 +74,8 @@ struct Job {
     /// The keys of notes that go.
     forgotten: Vec<Vec<u8>>,
     bytes: usize,
+    /// It is in one batch with the one before.
+    joined: bool,
     answer: Answer,
     since: Instant,
 }
@@ -94,7 +96,8 @@ impl Job {
     fn of(commit: Option<(StreamId, u64, Record)>, others: Vec<Record>, answer: Answer) -> Job {
         let bytes =
             commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
-        Job { commit, others, forgotten: Vec::new(), bytes, answer, since: Instant::now() }
+        let (forgotten, since) = (Vec::new(), Instant::now());
+        Job { commit, others, forgotten, bytes, joined: false, answer, since }
     }
 
     fn answer(self, answer: Result<u64, WriteError>) {
@@ -128,6 +131,27 @@ impl Shared {
             None => self.enqueue(job),
         }
         Ticket(ticket)
+    }
+
+    /// Takes writes that become durable together: they are one batch, however many they are.
+    pub(crate) fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
+        let problem = writes.iter().find_map(Write::problem);
+        let mut queue = self.queue();
+        let mut tickets = Vec::new();
+        for (number, write) in writes.into_iter().enumerate() {
+            let (answer, ticket) = oneshot::channel();
+            let job = Job { joined: number > 0, ..Job::new(write, answer) };
+            tickets.push(Ticket(ticket));
+            match problem.as_ref().or(queue.failure.as_ref()) {
+                Some(why) => job.answer(Err(WriteError::Unavailable(why.clone()))),
+                None => {
+                    queue.bytes += job.bytes;
+                    queue.jobs.push_back(job);
+                }
+            }
+        }
+        self.arrived.notify_one();
+        tickets
     }
 
     /// Takes notes that have their positions already.
@@ -237,7 +261,10 @@ impl Shared {
             bytes <= BATCH_BYTES
         };
         let count = queue.jobs.iter().take(BATCH_WRITES).take_while(fits).count();
-        let count = count.max(1).min(queue.jobs.len());
+        let mut count = count.max(1).min(queue.jobs.len());
+        while queue.jobs.get(count).is_some_and(|job| job.joined) {
+            count += 1;
+        }
         let jobs: Vec<Job> = queue.jobs.drain(..count).collect();
         queue.bytes -= jobs.iter().map(|job| job.bytes).sum::<usize>();
         jobs

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{self, Process};
-use acceptance::{Answer, Client};
+use acceptance::{Answer, Client, Table};
 use serde_json::Value;
 
 use crate::world::World;
@@ -17,8 +17,8 @@ use crate::{backup, restore, verify};
 const OF_PROCESS: [&str; 2] = ["/metrics", "/v1/matches/{id}/stream"];
 
 /// The paths of a template: each parameter in all its values.
-fn paths(template: &str, world: &World) -> Vec<String> {
-    let ids = || world.tables.iter().map(|table| table.id.clone()).collect::<Vec<_>>();
+fn paths(template: &str, tables: &[Table]) -> Vec<String> {
+    let ids = || tables.iter().map(|table| table.id.clone()).collect::<Vec<_>>();
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let values = [
         ("{id}", ids()),
@@ -38,12 +38,19 @@ fn paths(template: &str, world: &World) -> Vec<String> {
     paths
 }
 
+pub(crate) type Answers = BTreeMap<String, (u16, String, Vec<u8>)>;
+
 /// Everything that a server says to those who ask, but for what differs from request to request, or from process to process.
-fn everything(client: &Client, world: &World) -> BTreeMap<String, (u16, String, Vec<u8>)> {
+fn everything(client: &Client, world: &World) -> Answers {
+    answers(client, &world.tables, |_| true)
+}
+
+/// The same of some paths.
+pub(crate) fn answers(client: &Client, tables: &[Table], of: impl Fn(&str) -> bool) -> Answers {
     let document = client.get("/openapi.json").json();
     let templates = document["paths"].as_object().expect("paths");
     let templates = templates.iter().filter(|(path, operations)| {
-        operations["get"].is_object() && !OF_PROCESS.contains(&path.as_str())
+        operations["get"].is_object() && !OF_PROCESS.contains(&path.as_str()) && of(path)
     });
     let mut said = BTreeMap::new();
     let mut say = |who: &str, path: &str, client: &Client| {
@@ -73,9 +80,9 @@ fn everything(client: &Client, world: &World) -> BTreeMap<String, (u16, String, 
         said.insert(format!("{who} {path}"), (status, format!("{headers:?}"), body));
     };
     for (template, _) in templates {
-        for path in paths(template, world) {
+        for path in paths(template, tables) {
             say("anybody", &path, client);
-            let table = world.tables.iter().find(|table| path.contains(&table.id));
+            let table = tables.iter().find(|table| path.contains(&table.id));
             let Some(table) = table.map(|table| table.through(client)) else { continue };
             say("owner", &path, &table.owner());
             for (seat, token) in table.seat_tokens.iter().enumerate() {
@@ -102,7 +109,7 @@ fn settled(client: &Client) {
     panic!("the statistics do not reach {position}");
 }
 
-fn asked(data: &Path, world: &World) -> BTreeMap<String, (u16, String, Vec<u8>)> {
+fn asked(data: &Path, world: &World) -> Answers {
     let server = Process::serve(data, &["--bot-pause", "0"]);
     let client = server.client();
     settled(&client);

@@ -2,6 +2,7 @@
 
 mod answers;
 mod continued;
+mod imported;
 mod refused;
 mod repaired;
 mod running;

@@ -84,7 +84,22 @@ fn a_folder_that_cannot_be_written_is_refused_in_words() {
     let said = String::from_utf8_lossy(&stdout);
     assert_eq!(status.code(), Some(0), "{said}{}", String::from_utf8_lossy(&stderr));
     assert!(said.contains("nothing differs"), "{said}");
-    assert!(files(&store) == before, "what is verified is left as it is");
+    // A backup and an export read a copy, too; nothing of a store that is only read changes, wherever it lies.
+    let out = tempfile::tempdir().expect("another folder");
+    let into = |name: &str| out.path().join(name).to_string_lossy().into_owned();
+    let ran = |args: &[&str]| {
+        let Output { status, stdout, stderr } = run_read_only(folder.path(), args);
+        let said = [stdout, stderr].concat();
+        assert_eq!(status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&said));
+        assert!(files(&store) == before, "{args:?} leaves it as it is");
+    };
+    ran(&["backup", "--data", &path, "--out", &into("archive"), "--scratch", &into("")]);
+    ran(&["export", "--data", &path, "--out", &into("tables")]);
+    let kept = muninn().args(["backup", "--data", &path, "--out", &into("again")]).status();
+    assert!(kept.expect("the program runs").success() && files(&store) == before);
+    assert_eq!(fs::read(into("archive")).ok(), fs::read(into("again")).ok());
+    let names = fs::read_dir(out.path()).expect("a folder").count();
+    assert_eq!(names, 3, "no copy is left");
     let server = Process::serve(&store, &[]);
     assert_eq!(server.client().commits(&table.id, "").ok(), commits);
     server.stop();

@@ -172,9 +172,11 @@ impl Archive {
         let names = replay.folded.as_ref().map(|folded| self.journal.names(id, &folded.table));
         let names = names.transpose().map_err(|unread| self.journal.damage(id, unread))?;
         let names = names.unwrap_or_default().into_iter().map(|name| Some(name?.name)).collect();
-        replay.end(finish.clone(), names).map(Some).ok_or_else(|| {
+        let origin = self.journal.origin(id).map_err(|unread| self.journal.damage(id, unread))?;
+        let read = replay.end(finish.clone(), names).ok_or_else(|| {
             let what = "the match does not end there";
             Damaged::of_match(id, DamageKind::Differs, what).commit(last)
-        })
+        })?;
+        Ok(Some(FinishedMatch { origin, ..read }))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use journal::{BranchedFrom, Bytes32, Visibility};
+use journal::{BranchedFrom, Bytes32, Origin, Visibility};
 use kernel::{AnyGame, Award, Edition, Seat};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -32,6 +32,8 @@ pub struct FinishedMatch {
     pub loaded: bool,
     /// The match and version that it branched off from.
     pub branched_from: Option<BranchedFrom>,
+    /// Where it comes from, if it was imported.
+    pub origin: Option<Origin>,
     /// When it was opened.
     pub created_at: String,
     /// The seed of its chance.

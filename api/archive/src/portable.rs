@@ -16,6 +16,7 @@
 mod backup;
 mod chains;
 mod failed;
+mod import;
 mod line;
 mod reader;
 mod repair;
@@ -23,6 +24,7 @@ mod restore;
 
 pub use backup::{back_up, back_up_file};
 pub use failed::Failed;
+pub use import::{Imported, import, published};
 pub use line::{Head, Manifest};
 pub use reader::{manifest, manifest_in, verify};
 pub use repair::{Repaired, SetAside, repair};

@@ -228,6 +228,7 @@ impl Replay {
             take_back: folded.table.opened.take_back,
             loaded: self.loaded,
             branched_from,
+            origin: None,
             created_at: self.created_at,
             seed: self.seed,
             start_seat: self.start_seat,

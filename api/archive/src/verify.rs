@@ -111,14 +111,7 @@ impl Verified {
             }
         };
         let games = journal.games();
-        let mut chain = Chain {
-            games,
-            header,
-            folded: None,
-            hash: Bytes32::default(),
-            number: 0,
-            otherwise: None,
-        };
+        let mut chain = Chain::new(games, header);
         loop {
             let page = journal
                 .next_commits(id, chain.number, 64)
@@ -143,19 +136,23 @@ impl Verified {
 }
 
 /// A match while it is verified.
-struct Chain {
+pub(crate) struct Chain {
     games: &'static [&'static dyn AnyGame],
-    header: Header,
-    folded: Option<Folded>,
+    pub(crate) header: Header,
+    pub(crate) folded: Option<Folded>,
     hash: Bytes32,
     number: u64,
     /// The first commit that the rules of this program would decide otherwise, and how.
-    otherwise: Option<(u64, String)>,
+    pub(crate) otherwise: Option<(u64, String)>,
 }
 
 impl Chain {
+    pub(crate) fn new(games: &'static [&'static dyn AnyGame], header: Header) -> Self {
+        Chain { games, header, folded: None, hash: Bytes32::default(), number: 0, otherwise: None }
+    }
+
     /// Verifies the next commit and returns the number of its events.
-    fn check(&mut self, record: &Record) -> Result<u64, String> {
+    pub(crate) fn check(&mut self, record: &Record) -> Result<u64, String> {
         self.number += 1;
         let body = record.body().map_err(|error| error.to_string())?;
         same("prev_hash", record.prev_hash() == self.hash)?;
@@ -183,12 +180,18 @@ impl Chain {
 
     /// What stands beside the chain must be what the chain commits to.
     fn beside(&self, journal: &Journal, id: MatchId) -> Result<(), String> {
+        let folded = self.opened()?;
+        let people = journal.people(id, &self.header, &folded.table);
+        people.map(|_| ()).map_err(|unread| journal.damage(id, unread).cause().to_owned())
+    }
+
+    /// The match, if its header is the one that commit 1 commits to.
+    pub(crate) fn opened(&self) -> Result<&Folded, String> {
         let folded = self.folded.as_ref().ok_or("it has no commit")?;
         let opened = &folded.table.opened;
         same("the seed", self.header.seed_commitment() == opened.seed_commitment)?;
         same("the header", self.header.commitment() == opened.header_commitment)?;
-        let people = journal.people(id, &self.header, &folded.table);
-        people.map(|_| ()).map_err(|unread| journal.damage(id, unread).cause().to_owned())
+        Ok(folded)
     }
 
     /// How the game decides otherwise now, from the seed, than what is stored; `None` if it does not.
@@ -267,6 +270,6 @@ impl Chain {
     }
 }
 
-fn same(what: &str, same: bool) -> Result<(), String> {
+pub(crate) fn same(what: &str, same: bool) -> Result<(), String> {
     if same { Ok(()) } else { Err(format!("{what} differs")) }
 }

@@ -133,10 +133,12 @@ impl Engine {
         let (created_at, folded, record) = self.fold_all(id)?;
         let people = self.journal.people(id, &header, &folded.table);
         let people = Arc::new(people.map_err(|unread| self.unread(unread))?);
+        let origin = self.journal.origin(id).map_err(|unread| self.unread(unread))?;
         let updated_at = record.outline()?.recorded_at;
         let game = folded.state.game();
         let head = Head { folded, record: Arc::new(record), updated_at, people };
-        let slot = self.slots.insert(Slot::new(id, game, header, created_at, head));
+        let slot = Slot::new(id, game, header, created_at, head).of(origin);
+        let slot = self.slots.insert(slot);
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
             self.index.put_known(&slot);
@@ -298,5 +300,5 @@ impl Engine {
 }
 
 pub(crate) fn token_key(token: Bytes32) -> Vec<u8> {
-    [b"token/".as_slice(), &Bytes32::hash(&[&token.0]).0].concat()
+    journal::token_key(Bytes32::hash(&[&token.0]))
 }

@@ -8,8 +8,8 @@ use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use journal::{
-    Bot, Bytes32, Damaged, Folded, Journal, MatchId, Name, Opening, Status, Table, TableSeat,
-    Visibility, match_id,
+    Bot, Bytes32, Damaged, Folded, Journal, MatchId, Name, Opening, Origin, Status, Table,
+    TableSeat, Visibility, match_id,
 };
 use kernel::Seat;
 use serde::Serialize;
@@ -42,6 +42,8 @@ pub struct MatchSummary {
     /// When its latest commit was recorded.
     #[schema(format = "date-time")]
     pub updated_at: String,
+    /// Where the match comes from; null for one that was played on this server.
+    pub origin: Option<Origin>,
     #[serde(skip)]
     pub(crate) visibility: Visibility,
 }
@@ -220,6 +222,7 @@ impl Index {
                 version,
                 created_at: slot.created_at.clone(),
                 updated_at: head.updated_at.clone(),
+                origin: slot.origin.clone(),
                 visibility: table.opened.visibility,
             });
         });
@@ -296,7 +299,7 @@ impl Index {
         let (record, outline) = self.journal.last(id)?;
         let names = self.journal.names(id, &table);
         let names = names.map_err(|unread| self.journal.damage(id, unread))?;
-        let end = record.end();
+        let (end, origin) = (record.end(), self.journal.origin(id));
         self.waiting.recall(id, &table, end);
         Ok(MatchSummary {
             r#match: id,
@@ -306,6 +309,7 @@ impl Index {
             version: outline.last_version,
             created_at,
             updated_at: outline.recorded_at,
+            origin: origin.map_err(|unread| self.journal.damage(id, unread))?,
             visibility: table.opened.visibility,
         })
     }

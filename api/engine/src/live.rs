@@ -5,7 +5,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use journal::{Bytes32, Folded, Header, MatchId, People, Record, Status, Visibility, options_of};
+use journal::{
+    Bytes32, Folded, Header, MatchId, Origin, People, Record, Status, Visibility, options_of,
+};
 use kernel::{AnyGame, Viewer};
 use lru::LruCache;
 use serde_json::value::RawValue;
@@ -50,6 +52,8 @@ pub struct Slot {
     /// Held from the decision to the durable commit: commands of one match come one after the other.
     pub(crate) gate: tokio::sync::Mutex<()>,
     header: Header,
+    /// Where it comes from, if it was imported.
+    pub(crate) origin: Option<Origin>,
     /// When it was opened.
     pub(crate) created_at: String,
     /// All its options, made when they are first asked for.
@@ -73,11 +77,17 @@ impl Slot {
             gate: tokio::sync::Mutex::new(()),
             version: watch::Sender::new(head.folded.version),
             header,
+            origin: None,
             created_at,
             options: OnceLock::new(),
             head: RwLock::new(Arc::new(head)),
             kept: Mutex::new(BTreeMap::new()),
         }
+    }
+
+    /// The same match, imported from there.
+    pub(crate) fn of(self, origin: Option<Origin>) -> Self {
+        Slot { origin, ..self }
     }
 
     /// The id of the match.
@@ -130,6 +140,11 @@ impl Slot {
     /// The secret that all chance follows from.
     pub(crate) fn seed(&self) -> Bytes32 {
         self.header.seed
+    }
+
+    /// What the store keeps beside its commits: for everybody to see only when the match is finished.
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
     }
 
     pub(crate) fn head(&self) -> Arc<Head> {

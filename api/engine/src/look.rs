@@ -1,6 +1,8 @@
 //! Looking at a match: what it is, its view, its position, its legal commands.
 
-use journal::{BranchedFrom, Bytes32, Folded, MatchId, Status, Visibility, standing_told};
+use journal::{
+    BranchedFrom, Bytes32, Folded, Header, MatchId, Origin, Status, Visibility, standing_told,
+};
 use kernel::{Edition, Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -55,12 +57,20 @@ pub struct MatchInfo {
     /// The seed, when the match is finished.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
+    /// When the match is finished, what the `header_commitment` of commit 1 is the SHA-256 of, in canonical JSON.
+    pub header: Option<Header>,
+    /// When the match is finished, SHA-256 of the token of each seat; null for the seat of a bot. Its SHA-256 is the `token_commitment` of
+    /// whoever took the seat later.
+    #[schema(value_type = Option<Vec<Option<String>>>)]
+    pub token_hashes: Option<Vec<Option<Bytes32>>>,
     /// The final ranking, when the match is finished.
     #[schema(value_type = Option<Vec<crate::by_game::Place>>)]
     pub standing: Option<Box<RawValue>>,
     /// The hash of the latest commit.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub head_hash: Bytes32,
+    /// Where the match comes from; null for one that was played on this server.
+    pub origin: Option<Origin>,
 }
 
 impl MatchInfo {
@@ -109,9 +119,12 @@ impl Engine {
             updated_at: head.updated_at.clone(),
             seed_commitment: table.opened.seed_commitment,
             seed: finished.then_some(slot.seed()),
+            header: finished.then(|| slot.header().clone()),
+            token_hashes: finished.then(|| head.people.tokens.clone()),
             // What was told then, whatever would be told today.
             standing: standing_told(&head.record).or_else(|| state.standing()),
             head_hash: head.hash(),
+            origin: slot.origin.clone(),
         })
     }
 

@@ -72,16 +72,19 @@ pub struct BranchedFrom {
     pub at: u64,
 }
 
-/// The stored header of a match: what must stay secret. It is written once, with commit 1, which commits to it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The stored header of a match, which stays secret until the match is finished. It is written once, with commit 1, which commits to it.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Header {
-    /// [`Header::FORMAT`].
+    /// The format of the header: 1.
     pub format: u8,
     /// SHA-256 of the owner's token.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub owner_hash: Bytes32,
-    /// By seat, SHA-256 of the token that was given out at the opening; `None` for an open seat and for a bot.
+    /// By seat, SHA-256 of the token that was given out at the opening; null for an open seat and for a bot.
+    #[schema(value_type = Vec<Option<String>>)]
     pub seat_hashes: Vec<Option<Bytes32>>,
     /// The secret that all chance follows from.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub seed: Bytes32,
 }
 

@@ -69,6 +69,20 @@ impl Journal {
         Ok(Self::of(Store::inspect(folder, scratch)?, games))
     }
 
+    /// The same where a store that does not open is not looked at either.
+    ///
+    /// # Errors
+    /// If the store cannot be copied, or does not open.
+    pub fn open_copy(
+        folder: &Path,
+        scratch: &Path,
+        games: &'static [&'static dyn AnyGame],
+        cache_bytes: u64,
+    ) -> Result<Self, OpenError> {
+        let config = store::Config { cache_bytes };
+        Ok(Self::of(Store::open_copy(folder, scratch, config)?, games))
+    }
+
     fn of(store: Store, games: &'static [&'static dyn AnyGame]) -> Self {
         Journal { store: Arc::new(store), games, aside: Arc::default() }
     }

@@ -16,6 +16,7 @@ mod hash;
 mod header;
 mod id;
 mod journal;
+mod origin;
 mod people;
 mod platform;
 mod record;
@@ -34,7 +35,8 @@ pub use hash::Bytes32;
 pub use header::{BranchedFrom, Header, Status, Visibility};
 pub use id::{MatchId, match_id, stream_id};
 pub use journal::{Journal, Opening, Unread};
-pub use people::{Name, People, token_commitment, token_note};
+pub use origin::Origin;
+pub use people::{Name, People, token_commitment, token_key, token_note};
 pub use platform::{
     CloseReason, ClosedBy, MatchClosed, PlatformEvent, PlatformSchemas, SeatOpened, SeatTaken,
     TableOpened, kind,

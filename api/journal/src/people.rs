@@ -69,6 +69,12 @@ pub fn token_commitment(hash: Bytes32) -> Bytes32 {
     Bytes32::hash(&[&hash.0])
 }
 
+/// The key of the note that names the match of a token, by SHA-256 of the token.
+#[must_use]
+pub fn token_key(hash: Bytes32) -> Vec<u8> {
+    [b"token/".as_slice(), &hash.0].concat()
+}
+
 fn seat_key(id: MatchId, seat: Seat) -> Vec<u8> {
     [b"seat/".as_slice(), id.as_bytes(), &[seat.0]].concat()
 }
@@ -142,12 +148,12 @@ impl Journal {
         }
     }
 
-    fn beside(&self, id: MatchId, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
+    pub(crate) fn beside(&self, id: MatchId, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
         self.store().note(key).map_err(|error| self.unread(id, error))
     }
 }
 
-fn changed(id: MatchId, what: &str) -> Unread {
+pub(crate) fn changed(id: MatchId, what: &str) -> Unread {
     let what = format!("{what} is not the one that the chain commits to");
     Unread::Damaged(Damaged::of_match(id, DamageKind::Corrupt, what))
 }

@@ -89,19 +89,31 @@ impl Record {
         let sealed = Bytes32::hash(&[&salt(seed, body.commit).0, full.as_bytes()]);
         let open = Bytes32::hash(&[public.as_deref().unwrap_or(&full).as_bytes()]);
         let hash = Bytes32::hash(&[&prev_hash.0, &open.0, &sealed.0]);
+        Record::of(&full, [sealed, prev_hash, hash]).marked(public.is_none(), end)
+    }
+
+    /// A commit as it was published: the canonical JSON of all its facts, and `sealed`, `prev_hash` and `hash`. It has no marks yet.
+    #[must_use]
+    pub fn of(full: &str, hashes: [Bytes32; 3]) -> Self {
+        let mut bytes = Vec::with_capacity(HEAD + full.len());
+        bytes.extend([FORMAT, 0]);
+        for part in hashes {
+            bytes.extend(part.0);
+        }
+        bytes.extend(full.as_bytes());
+        Record { bytes }
+    }
+
+    /// The same with its marks: whether a spectator sees all of it, and how the match ends with it.
+    #[must_use]
+    pub fn marked(mut self, is_open: bool, end: Option<End>) -> Self {
         let ends = match end {
             Some(End::Finished) => FINISHED,
             Some(End::Closed) => CLOSED,
             None => 0,
         };
-        let flags = if public.is_none() { OPEN } else { 0 } | ends;
-        let mut bytes = Vec::with_capacity(HEAD + full.len());
-        bytes.extend([FORMAT, flags]);
-        for part in [sealed, prev_hash, hash] {
-            bytes.extend(part.0);
-        }
-        bytes.extend(full.as_bytes());
-        Record { bytes }
+        self.bytes[1] = if is_open { OPEN } else { 0 } | ends;
+        self
     }
 
     /// Takes what the store kept.

@@ -13,6 +13,7 @@ use indicatif::ProgressBar;
 use kernel::{AnyGame, Edition, Rule};
 use serde::Serialize;
 
+use crate::backup::scratch_folder;
 use crate::failure::{Failure, print, usage};
 
 /// Examples for the command line.
@@ -73,10 +74,7 @@ pub(crate) fn audit(
     if !data.is_dir() {
         return Err(usage(format!("--data {}: there is no such folder", data.display())));
     }
-    let scratch = scratch.unwrap_or_else(std::env::temp_dir);
-    if !scratch.is_dir() {
-        return Err(usage(format!("--scratch {}: there is no such folder", scratch.display())));
-    }
+    let scratch = scratch_folder(scratch.as_ref())?;
     let game = games.iter().copied().find(|game| game.info().id == id).ok_or_else(|| {
         let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
         usage(format!("--game {id}: no such game; the games are {}", known.join(", ")))

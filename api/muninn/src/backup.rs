@@ -21,7 +21,8 @@ use crate::progress::Progress;
 
 pub(crate) const BACKUP_HELP: &str = "\
 Examples:
-  muninn backup --data ./data --out monday.muninn                           no server may use the store meanwhile
+  muninn backup --data ./data --out monday.muninn                           no server may use the store meanwhile; it is only read
+  muninn backup --data /mnt/old --out old.muninn --scratch /var/tmp         a copy is read, which takes as much space as the store
   muninn backup --data ./data --out tuesday.muninn --since monday.muninn    only what came after that archive
   muninn backup --operator unix:/run/muninn/operator.sock --out now.muninn  while the server runs: see --operator-listen of serve
   muninn backup --verify monday.muninn tuesday.muninn                       needs no store; names the first wrong line, and exits with 1";
@@ -48,7 +49,7 @@ const CACHE: u64 = 64 << 20;
 /// Arguments of `muninn backup`.
 #[derive(Clone, Debug, Args)]
 pub struct BackupArgs {
-    /// The folder of the store; no server may have it open
+    /// The folder of the store, which is only read; no server may have it open
     #[arg(long, env = "MUNINN_DATA", required_unless_present_any = ["verify", "operator"])]
     pub data: Option<PathBuf>,
     /// The operator's door of a running server, as in --operator-listen; its store is written, as it is now
@@ -60,6 +61,9 @@ pub struct BackupArgs {
     /// An earlier archive of the same store: write only what came after it
     #[arg(long, env = "MUNINN_SINCE")]
     pub since: Option<PathBuf>,
+    /// The folder for the copy of the store that is read; by default the system's folder for temporary files
+    #[arg(long, env = "MUNINN_SCRATCH", conflicts_with_all = ["operator", "verify"])]
+    pub scratch: Option<PathBuf>,
     /// Verify archives, each of which continues the one before
     #[arg(long, env = "MUNINN_VERIFY", value_name = "FILE", num_args = 1.., conflicts_with_all = ["operator", "out", "since"])]
     pub verify: Vec<PathBuf>,
@@ -91,6 +95,15 @@ pub struct RepairArgs {
     /// The folder for the copy that is read; by default the system's folder for temporary files
     #[arg(long, env = "MUNINN_SCRATCH")]
     pub scratch: Option<PathBuf>,
+}
+
+/// The folder for copies of stores: the one that was asked for, or the system's.
+pub(crate) fn scratch_folder(asked: Option<&PathBuf>) -> Result<PathBuf, Failure> {
+    let scratch = asked.cloned().unwrap_or_else(std::env::temp_dir);
+    if scratch.is_dir() {
+        return Ok(scratch);
+    }
+    Err(usage(format!("--scratch {}: there is no such folder", scratch.display())))
 }
 
 fn until(text: &str) -> Result<Until, String> {
@@ -127,7 +140,8 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
     let manifest = match (&args.operator, &args.data) {
         (Some(door), _) => back_up_file(out, |file| ask(door, out, since()?.as_ref(), file))?,
         (None, Some(data)) if data.join("FORMAT").is_file() => {
-            let journal = Journal::open(data, &[], CACHE)?;
+            let scratch = scratch_folder(args.scratch.as_ref())?;
+            let journal = Journal::open_copy(data, &scratch, &[], CACHE)?;
             back_up_file(out, |file| {
                 let (store, since) = (journal.store(), since()?);
                 let show = &mut |at, last| progress.show(at, last);
@@ -172,10 +186,7 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
 
 pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failure> {
     let RepairArgs { data, out, scratch } = args;
-    let scratch = scratch.clone().unwrap_or_else(std::env::temp_dir);
-    if !scratch.is_dir() {
-        return Err(usage(format!("--scratch {}: there is no such folder", scratch.display())));
-    }
+    let scratch = scratch_folder(scratch.as_ref())?;
     let mut progress = Progress::new();
     let repaired = mend(data, out, &scratch, games, &mut |at, last| progress.show(at, last))?;
     drop(progress);

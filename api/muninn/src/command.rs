@@ -19,12 +19,13 @@ use indicatif::ProgressBar;
 use kernel::AnyGame;
 
 use crate::audit::audit;
-use crate::backup::{backup, repair, restore};
+use crate::backup::{backup, repair, restore, scratch_folder};
 use crate::config::{Cli, Command, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::failure::{Failure, print, usage};
 use crate::health::health;
+use crate::import::import;
 use crate::progress::bar;
 use crate::query::query;
 use crate::serve::Muninn;
@@ -46,6 +47,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         Command::Audit(args) => audit(&args, games),
         Command::Backup(args) => backup(&args),
         Command::Restore(args) => restore(&args),
+        Command::Import(args) => import(&args, games),
         Command::Repair(args) => repair(&args, games),
         Command::Export(args) => export(&args, games),
         Command::Picture(args) => picture(&args, games, pictures),
@@ -237,10 +239,7 @@ fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
     }
     let progress = ProgressBar::new_spinner();
     progress.enable_steady_tick(Duration::from_millis(200));
-    let scratch = args.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    if !scratch.is_dir() {
-        return Err(usage(format!("--scratch {}: there is no such folder", scratch.display())));
-    }
+    let scratch = scratch_folder(args.scratch.as_ref())?;
     let verified = Verified::run(&args.data, &scratch, games, &mut |matches| {
         progress.set_message(format!("{matches} matches"));
     })?;

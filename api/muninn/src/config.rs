@@ -15,6 +15,7 @@ use crate::backup::{self, BackupArgs, RepairArgs, RestoreArgs};
 use crate::draw::PictureArgs;
 use crate::export::{self, ExportArgs};
 use crate::health::HealthArgs;
+use crate::import::{self, ImportArgs};
 use crate::query::{self, QueryArgs};
 
 /// How many bytes an answer to SQL over HTTP may have before it is written, whatever it consists of.
@@ -76,6 +77,12 @@ Examples:
     /// Everything is checked, and read back from disk; the folder gets its name when all of it is there, or not at all.
     #[command(after_help = backup::RESTORE_HELP)]
     Restore(RestoreArgs),
+    /// Take over a finished match from what another server publishes of it
+    ///
+    /// Everything is checked before anything is written: hashes, seals, draws and every decision, names and hashes of tokens. The match is
+    /// stored whole or not at all, byte for byte as it was played, and a note says where it comes from.
+    #[command(after_help = import::HELP)]
+    Import(ImportArgs),
     /// Make a new store of what can be read of a damaged one
     ///
     /// Damaged matches are set aside whole, with what can be read of each in a file. The damaged store is copied first, and not a byte of it

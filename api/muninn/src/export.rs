@@ -10,11 +10,13 @@ use archive::Archive;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressStyle};
+use journal::Journal;
 use kernel::AnyGame;
 use tables::{Catalogue, Export, Exported, Format, Wanted};
 
 use server::day;
 
+use crate::backup::scratch_folder;
 use crate::failure::{Failure, print, usage};
 
 /// Examples for the command line.
@@ -34,7 +36,7 @@ const CACHE: u64 = 32 << 20;
 /// Arguments of `muninn export`.
 #[derive(Clone, Debug, Args)]
 pub struct ExportArgs {
-    /// The folder of the store; no server may have it open
+    /// The folder of the store, which is only read; no server may have it open
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
     /// The folder of the tables: empty, or with an export to continue
@@ -61,6 +63,9 @@ pub struct ExportArgs {
     /// Exit with 0 even if damaged matches were left out
     #[arg(long, env = "MUNINN_SKIP_DAMAGED")]
     pub skip_damaged: bool,
+    /// The folder for the copy of the store that is read; by default the system's folder for temporary files
+    #[arg(long, env = "MUNINN_SCRATCH")]
+    pub scratch: Option<PathBuf>,
 }
 
 fn format() -> PossibleValuesParser {
@@ -77,7 +82,7 @@ pub(crate) fn export(
     args: &ExportArgs,
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
-    let ExportArgs { data, out, format, game, from, to, since, private, skip_damaged } =
+    let ExportArgs { data, out, format, game, from, to, since, private, skip_damaged, scratch } =
         args.clone();
     if !data.is_dir() {
         let data = data.display();
@@ -99,7 +104,8 @@ pub(crate) fn export(
         threads: available_parallelism().map_or(1, usize::from),
     };
     let start = Instant::now();
-    let archive = Archive::open(&data, games, CACHE)?;
+    let scratch = scratch_folder(scratch.as_ref())?;
+    let archive = Archive::new(Journal::open_copy(&data, &scratch, games, CACHE)?);
     let style = "{bar:40} {human_pos}/{human_len} commits, {msg}, {eta} left";
     let style = ProgressStyle::with_template(style).expect("the template is valid");
     let bar = ProgressBar::new(archive.position()).with_style(style);

@@ -26,6 +26,8 @@ mod filling;
 
 mod health;
 
+mod import;
+
 mod log;
 
 mod panics;
@@ -52,6 +54,7 @@ pub use config::{
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
 pub use health::HealthArgs;
+pub use import::ImportArgs;
 pub use query::QueryArgs;
 pub use serve::{BuildError, Muninn};
 pub use server::Stop;

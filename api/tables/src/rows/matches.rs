@@ -122,6 +122,11 @@ impl Row for MatchRow<'_> {
                 Int(|row| int(row.otherwise as u64)),
                 "The number of commits that the rules of this program decide otherwise than they were played",
             ),
+            defined(
+                "origin",
+                TextOrNone(|row| row.m.origin.as_ref().map(|origin| origin.from.as_str())),
+                "Where it comes from, if it was imported from another server",
+            ),
             defined("seed", Text(|row| &row.seed), "The seed of its chance, hexadecimal"),
             defined("hash", Text(|row| &row.hash), "The hash of its last commit, hexadecimal"),
             defined("standing", Json(|row| row.m.standing.get()), "The final ranking"),

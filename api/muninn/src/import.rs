@@ -1,0 +1,68 @@
+//! `muninn import`: a finished match of another server.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use archive::portable::{Imported, import as store, published};
+use chrono::{SecondsFormat, Utc};
+use clap::Args;
+use journal::{Journal, Origin};
+use kernel::AnyGame;
+
+use crate::failure::{Failure, print};
+
+pub(crate) const HELP: &str = "\
+The file is one JSON document made of public responses: {\"match\": GET /v1/matches/ID, \"commits\": [all items of GET
+/v1/matches/ID/commits], \"origin\": its address}. docs/operating.md has the commands that make it. A match that the store has
+already is left as it is, with exit code 0.
+
+Examples:
+  muninn import --data ./data --match match.json
+  muninn import --data ./data --match match.json --origin https://other.example.org/v1/matches/ID";
+
+/// Bytes of cache that the store gets.
+const CACHE: u64 = 16 << 20;
+/// The longest origin, in characters.
+const ORIGIN: usize = 1_000;
+
+/// Arguments of `muninn import`.
+#[derive(Clone, Debug, Args)]
+pub struct ImportArgs {
+    /// The folder of the store; no server may have it open
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: PathBuf,
+    /// The file with the match and its commits
+    #[arg(long = "match", env = "MUNINN_MATCH", value_name = "FILE")]
+    pub file: PathBuf,
+    /// Where the match comes from; by default what the file says of it, or the name of the file
+    #[arg(long, env = "MUNINN_ORIGIN", value_name = "URL")]
+    pub origin: Option<String>,
+}
+
+pub(crate) fn import(
+    args: &ImportArgs,
+    games: &'static [&'static dyn AnyGame],
+) -> Result<ExitCode, Failure> {
+    let ImportArgs { data, file, origin } = args;
+    let read = published(file, games)?;
+    let from = origin.clone().or_else(|| read.origin.clone());
+    let from = from.unwrap_or_else(|| file.display().to_string());
+    if from.is_empty() || from.chars().count() > ORIGIN || from.chars().any(char::is_control) {
+        let message = format!(
+            "{}: an origin has 1 to {ORIGIN} characters and no control characters",
+            file.display()
+        );
+        return Err(Failure { message, code: 1 });
+    }
+    let imported_at = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
+    let journal = Journal::open(data, games, CACHE)?;
+    let Imported { r#match, game, commits, position } =
+        store(&journal, &read, &Origin { from, imported_at })?;
+    let what = match position {
+        Some(position) => format!(
+            "imported match {match} of {game}, {commits} commits, up to feed position {position}"
+        ),
+        None => format!("has match {match} already; nothing was changed"),
+    };
+    print(&format!("{}: {what}\n", data.display()))
+}
