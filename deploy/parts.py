@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""The parts of the program: writes muninn.cdx.json (CycloneDX 1.5) and THIRD-PARTY-LICENSES.txt into a folder.
+"""The parts of the program: writes muninn.cdx.json (CycloneDX 1.5), THIRD-PARTY-LICENSES.txt and THIRD-PARTY-RUST.html into a folder.
 
 python3 deploy/parts.py FOLDER
 
-The parts are what Cargo.lock resolves for the program on this kind of machine. Texts of licences are taken from the packages themselves, those of the C
+The parts are what Cargo.lock resolves for the program on this kind of machine, with the features of the program and not those of tests beside it; and
+the standard library of Rust, which the compiler puts into every program. Texts of licences are taken from the packages themselves, those of the C
 sources in them included; a package without any is named, with its licence and its authors. A tool such as cargo-about would ask a service on the internet
 and take minutes to build; this runs in CI.
 """
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -31,16 +33,24 @@ def resolved(root: Path) -> tuple[dict, list[dict], dict[str, list[str]]]:
     packages = {package["id"]: package for package in data["packages"]}
     nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
     program = next(package for package in packages.values() if package["name"] == "muninn")
+    # Metadata unite the features of the whole workspace; this is the program alone.
+    command = ["cargo", "tree", "--locked", "-p", "muninn", "-e", "normal", "--target", host, "--prefix", "none", "--format", "{p}"]
+    lines = subprocess.check_output(command, cwd=root, text=True).split("\n")
+    built = {tuple(line.split()[:2]) for line in lines if line}
     needs, todo = {}, [program["id"]]
     while todo:
         here = todo.pop()
         if here not in needs:
             kinds = [(dep["pkg"], {kind["kind"] for kind in dep["dep_kinds"]}) for dep in nodes[here]["deps"]]
-            needs[here] = [one for one, kind in kinds if None in kind or packages[one]["name"] in EMBEDDED]
+            needs[here] = [one for one, kind in kinds if None in kind and named(packages[one]) in built or packages[one]["name"] in EMBEDDED]
             todo += needs[here]
     parts = [packages[one] for one in needs]
     graph = {purl(packages[one]): sorted(purl(packages[other]) for other in others) for one, others in needs.items()}
     return program, sorted(parts, key=lambda package: (package["name"], package["version"])), graph
+
+
+def named(package: dict) -> tuple[str, str]:
+    return package["name"], f"v{package['version']}"
 
 
 def purl(package: dict) -> str:
@@ -64,12 +74,19 @@ def licences(packages: list[dict]) -> str:
     for package in packages:
         name = f"{package['name']} {package['version']}"
         found = texts(package)
+        if not found and not re.search("MIT|Apache", package["license"] or ""):
+            # Those terms are in no file of ours; another package of the same authors under the same licence brings them.
+            others = (other for other in packages if (other["license"], other["authors"]) == (package["license"], package["authors"]))
+            found = next((text for other in others if (text := texts(other))), None)
+            if not found:
+                sys.exit(f"{name}: nobody brings the text of {package['license']}")
         for text in dict.fromkeys(found):
             by_text.setdefault(text, []).append(name)
         if not found:
             without.append(f"{name}: {package['license']}; {', '.join(package['authors']) or package['repository']}")
     lines = ["Muninn contains these packages under their own licences.\n"]
     lines += [f"{package['name']} {package['version']}: {package['license'] or 'see its text'}" for package in packages]
+    lines += ["\nIt also contains the standard library of Rust: THIRD-PARTY-RUST.html."]
     lines += ["\nPackages that bring no text of their licence, with their authors; LICENSE-MIT and LICENSE-APACHE have the terms:\n", *without]
     for text, names in by_text.items():
         lines += ["\n" + "=" * 80, ", ".join(names) + "\n", text]
@@ -90,6 +107,10 @@ def sbom(program: dict, packages: list[dict], graph: dict[str, list[str]], sums:
         return entry
 
     components = [part(package, "library") for package in packages if package is not program]
+    rust = subprocess.check_output(["rustc", "--version"], text=True).split()[1]
+    licence = [{"expression": "MIT OR Apache-2.0"}]
+    components.append({"type": "library", "bom-ref": "rust-std", "name": "rust-std", "version": rust, "licenses": licence})
+    graph[purl(program)] = [*graph[purl(program)], "rust-std"]
     # The same sources give the same file: its number is made of what it lists.
     number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(components))
     return {
@@ -110,6 +131,8 @@ def main() -> None:
     lock = tomllib.loads((root / "Cargo.lock").read_text())["package"]
     sums = {(entry["name"], entry["version"]): entry.get("checksum") for entry in lock}
     out.mkdir(parents=True, exist_ok=True)
+    sysroot = subprocess.check_output(["rustc", "--print", "sysroot"], text=True).strip()
+    shutil.copyfile(f"{sysroot}/share/doc/rust/COPYRIGHT-library.html", out / "THIRD-PARTY-RUST.html")
     (out / "THIRD-PARTY-LICENSES.txt").write_text(licences(foreign))
     (out / "muninn.cdx.json").write_text(json.dumps(sbom(program, packages, graph, sums), indent=1) + "\n")
     print(f"{len(foreign)} packages of others")

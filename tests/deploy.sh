@@ -175,12 +175,16 @@ release() {
     name=$(basename "$work"/dist/*.tar.zst .tar.zst)
     tar -C "$work" --zstd -xf "$work/dist/$name.tar.zst"
     test "$name" = "muninn-$("$work/$name/muninn" --version | cut -d ' ' -f 2)-$(rustc -vV | sed -n 's/^host: //p')" || failed "the name $name"
-    for file in LICENSE-MIT LICENSE-APACHE NOTICE THIRD-PARTY-LICENSES.txt muninn.cdx.json completions/muninn.zsh man/muninn-serve.1 \
+    for file in LICENSE-MIT LICENSE-APACHE NOTICE THIRD-PARTY-LICENSES.txt THIRD-PARTY-RUST.html muninn.cdx.json completions/muninn.zsh man/muninn-serve.1 \
         deploy/muninn.service docs/operating.md; do
         test -s "$work/$name/$file" || failed "the release has no $file"
     done
     jq -e '[.components[] | select(.purl and (.hashes | length) != 1)] == [] and (.components | length) > 200' "$work/$name/muninn.cdx.json" > /dev/null \
         || failed "a part without a checksum"
+    # What is in the program, and nothing that only tests need.
+    cargo tree --locked -q -p muninn -e normal --prefix none --format '{p}' | awk 'NF && $1 != "muninn" {print $1, substr($2, 2)}' | sort -u > "$work/built"
+    jq -r '.components[] | select(.name != "rust-std" and .name != "utoipa-swagger-ui-vendored") | .name + " " + .version' "$work/$name/muninn.cdx.json" \
+        | sort -u | diff "$work/built" - || failed "the list of parts is not what the program is built of"
 }
 
 if has zstd && has strip; then release; else not_tested "deploy/release.sh: no zstd or strip here"; fi
