@@ -173,7 +173,12 @@ fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
             let items = items.iter().enumerate();
             items.for_each(|(at, value)| leaves(value, &format!("{path}/{at}"), found));
         }
-        _ => found.push(path.to_owned()),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => found.push(path.to_owned()),
     }
 }
 
@@ -355,4 +360,43 @@ fn what_is_in_the_way_of_an_import_stays_as_it_is() {
     let server = Process::serve(&path("new"), &[]);
     assert_eq!(own(&server.client())["from"], "elsewhere");
     server.stop();
+}
+
+#[test]
+fn an_import_that_is_killed_is_whole_or_not_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let server = Process::serve(&path("one"), &["--bot-pause", "0"]);
+    let bots = json!([{"bot": "greedy"}, {"bot": "random"}]);
+    let table = Table::open(&server.client(), &json!({"game": "delphi", "seats": bots}));
+    while table.info()["status"] != "finished" {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let file = written(folder.path(), &document(&table));
+    server.stop();
+    let begun = std::time::Instant::now();
+    import(&path("whole"), &file).ok();
+    let takes = begun.elapsed();
+    let mut there = 0;
+    for round in 0..12 {
+        let data = path(&format!("killed-{round}"));
+        let mut command = muninn();
+        command.arg("import").arg("--data").arg(&data).arg("--match").arg(&file);
+        let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("it runs");
+        // It is the end that writes.
+        thread::sleep(takes * (4 + 3 * round / 2) / 24);
+        // It may have ended before.
+        drop(child.kill());
+        child.wait().expect("it ends");
+        if data.join("HEAD").exists() {
+            let (code, said) = process::verify(&data);
+            assert_eq!(code, Some(0), "{said}");
+            let whole = said.starts_with("1 matches");
+            assert!(whole || said.starts_with("0 matches, 0 commits"), "{said}");
+            there += u32::from(whole);
+        }
+        let again = import(&data, &file).ok();
+        assert!(again.contains("imported") || again.contains("already"), "{again}");
+    }
+    assert!(there < 12, "some were killed before their end");
 }

@@ -10,6 +10,7 @@ use journal::{
 };
 use kernel::AnyGame;
 use store::{OpenError, Trouble};
+use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
 use crate::clock::seconds_since;
@@ -162,7 +163,8 @@ impl Engine {
         header: Option<Vec<u8>>,
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(Head, u64), Error> {
-        let written = self.journal.write(id, &next, chain, header, notes).await;
+        let span = tracing::info_span!(target: "otel", "store.write");
+        let written = self.journal.write(id, &next, chain, header, notes).instrument(span).await;
         let (record, position) = written?;
         let Next { after: folded, recorded_at: updated_at, .. } = next;
         Ok((Head { folded, record: Arc::new(record), updated_at, people }, position))

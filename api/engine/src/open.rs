@@ -193,7 +193,10 @@ impl Engine {
             }
             None => {
                 let edition = edition::asked(game, edition)?;
-                Setup::decide(game, options.as_deref(), seats.len(), edition, (seed, nonce))?
+                let chance = (seed, nonce);
+                let decide =
+                    || Setup::decide(game, options.as_deref(), seats.len(), edition, chance);
+                tracing::info_span!(target: "otel", "decide").in_scope(decide)?
             }
         };
         let visibility = visibility.unwrap_or_default();

@@ -104,7 +104,9 @@ impl Engine {
         let number = head.folded.commit + 1;
         let nonces = head.folded.table.nonces();
         let mut chance = Seeded::new(slot.seed(), number, nonces);
-        let decided = head.folded.state.decide(command, &mut chance).map_err(|refusal| {
+        let deciding = || head.folded.state.decide(command, &mut chance);
+        let decided = tracing::info_span!(target: "otel", "decide").in_scope(deciding);
+        let decided = decided.map_err(|refusal| {
             // What is refused in a private match tells of its hands.
             if head.folded.table.opened.visibility == Visibility::Public {
                 self.refusals.count(slot.game.info().id, refusal.rule);

@@ -30,6 +30,8 @@ use crate::progress::bar;
 use crate::query::query;
 use crate::serve::Muninn;
 use crate::statistics::Updated;
+#[cfg(feature = "otel")]
+use crate::traces::Traces;
 use crate::{file, log, panics, simulate, statistics};
 
 type Games = &'static [&'static dyn AnyGame];
@@ -70,8 +72,14 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
 }
 
 fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
-    log::start(&args.log, args.log_format)
-        .map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
+    #[cfg(feature = "otel")]
+    let traces = Traces::start(args.otlp.as_deref())
+        .map_err(|error| usage(format!("where traces go: {error}")))?;
+    #[cfg(feature = "otel")]
+    let log = log::start(&args.log, args.log_format, &traces);
+    #[cfg(not(feature = "otel"))]
+    let log = log::start(&args.log, args.log_format);
+    log.map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
     rt::System::new().block_on(async {
         let server = Muninn::build(args, games, pictures)?;
         // Before anybody can know that it serves: a signal from then on is a graceful stop.

@@ -173,6 +173,11 @@ pub struct ServeArgs {
     /// The format of the log on standard error
     #[arg(long, env = "MUNINN_LOG_FORMAT", default_value = "human")]
     pub log_format: LogFormat,
+    /// Send traces by OpenTelemetry to a collector: its address for OTLP over HTTP, such as http://127.0.0.1:4318. By default they go where
+    /// the variables `OTEL_EXPORTER_OTLP_...` say, or nowhere
+    #[cfg(feature = "otel")]
+    #[arg(long, env = "MUNINN_OTLP", value_name = "ENDPOINT", value_parser = crate::traces::endpoint)]
+    pub otlp: Option<String>,
     /// Number of threads that serve requests; 0 means one per core
     #[arg(long, env = "MUNINN_WORKERS", default_value_t = 0)]
     pub workers: usize,

@@ -44,6 +44,9 @@ mod simulate;
 
 mod statistics;
 
+#[cfg(feature = "otel")]
+mod traces;
+
 pub use audit::{AuditArgs, AuditFormat};
 pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use server::SetLog;
 use tracing_subscriber::filter::ParseError;
+#[cfg(feature = "otel")]
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::reload::{self, Handle};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -15,23 +17,36 @@ use crate::config::LogFormat;
 /// There is one log in a process.
 static FILTER: OnceLock<Handle<EnvFilter, Registry>> = OnceLock::new();
 
+/// Spans for traces are no part of the log, and where nobody takes them there are none.
+const SPANS: &str = if cfg!(feature = "otel") { "otel=info" } else { "otel=off" };
+
 /// Bytes that are no HTTP are the client's mistake: anybody could fill the log with errors.
 fn filter(log: &str) -> Result<EnvFilter, ParseError> {
-    EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{log}"))
+    EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{SPANS},{log}"))
 }
 
 /// Begins to log.
 ///
 /// # Errors
 /// If the directives are none.
-pub(crate) fn start(log: &str, format: LogFormat) -> Result<(), ParseError> {
+pub(crate) fn start(
+    log: &str,
+    format: LogFormat,
+    #[cfg(feature = "otel")] traces: &crate::traces::Traces,
+) -> Result<(), ParseError> {
     let (filter, handle) = reload::Layer::new(filter(log)?);
     let lines = fmt::layer().with_writer(io::stderr);
     let lines = match format {
         LogFormat::Human => lines.with_ansi(io::stderr().is_terminal()).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
-    tracing_subscriber::registry().with(filter).with(lines).init();
+    let log = tracing_subscriber::registry().with(filter);
+    #[cfg(not(feature = "otel"))]
+    log.with(lines).init();
+    #[cfg(feature = "otel")]
+    log.with(lines.with_filter(filter_fn(|metadata| metadata.target() != "otel")))
+        .with(traces.layer())
+        .init();
     FILTER.get_or_init(|| handle);
     Ok(())
 }

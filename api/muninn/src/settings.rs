@@ -17,6 +17,8 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         data,
         log: _,
         log_format,
+        #[cfg(feature = "otel")]
+        otlp,
         workers,
         matches_in_memory,
         cache_mib,
@@ -36,7 +38,8 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         trusted_proxies,
     } = limits;
     let data = path::absolute(data).unwrap_or_else(|_| data.clone());
-    json!({
+    #[cfg_attr(not(feature = "otel"), expect(unused_mut, reason = "one setting more with it"))]
+    let mut settings = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "config": config,
         "listen": address,
@@ -60,7 +63,12 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         "query-seconds": query_seconds,
         "query-rows": query_rows,
         "query-mib": query_mib,
-    })
+    });
+    #[cfg(feature = "otel")]
+    {
+        settings["otlp"] = json!(otlp);
+    }
+    settings
 }
 
 fn name(value: impl ValueEnum) -> Option<String> {

@@ -24,6 +24,8 @@ mod limit;
 
 mod routes;
 
+mod trace;
+
 mod observe;
 
 mod metrics;

@@ -14,6 +14,7 @@ use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError};
 use engine::{Caller, Engine};
 use kernel::{AnyGame, RuleText};
+use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::document::Document;
@@ -21,6 +22,7 @@ use crate::limit::Bodiless;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::request::Seen;
+use crate::trace;
 
 /// What each rule says, by its number. Rules of different games have different numbers.
 pub(crate) struct Rules(BTreeMap<String, String>);
@@ -54,12 +56,14 @@ pub(crate) async fn observe(
         request.head_mut().method = Method::GET;
         request.extensions_mut().insert(Bodiless);
     }
+    let span = trace::begin(&id, &method, request.headers());
     let metrics = request.app_data::<Data<Metrics>>().cloned();
-    let response = next.call(request).await?.map_into_boxed_body();
+    let response = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
     let mut response = as_problem(response, &id);
     let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
     let (status, time) = (response.status().as_u16(), start.elapsed());
     log(response.request(), &id, &method, &route, status, time);
+    trace::end(&span, response.request().extensions().get(), &method, &route, status);
     if let Some(metrics) = metrics {
         metrics.request(method.as_str(), &route, status, time);
         if let Some(problem) = response.response().extensions().get::<Problem>() {

@@ -20,6 +20,7 @@ use serde_path_to_error::Segment;
 
 use crate::meter;
 use crate::problem::{Problem, internal};
+use crate::trace::carried;
 
 /// The largest body, in bytes.
 pub(crate) const BODY_MAX: usize = 1 << 20;
@@ -49,7 +50,7 @@ where
 pub(crate) async fn to_the_end<T: 'static>(
     work: impl Future<Output = Result<T, Error>> + 'static,
 ) -> Result<T, Problem> {
-    rt::spawn(meter::inherited(work))
+    rt::spawn(carried(meter::inherited(work)))
         .await
         .map_err(|cause| internal(&cause))?
         .map_err(Problem::from)

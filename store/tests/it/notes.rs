@@ -1,4 +1,4 @@
-//! Notes in order, each with the position at which it was written.
+//! Notes in order, each with the position at which it was written; and writes that are one batch, however many they are.
 
 use store::{Config, Note, Store, Write, WriteError};
 
@@ -33,4 +33,19 @@ fn notes_are_read_in_order_and_know_when_they_were_written() {
     assert_eq!(copy.check(&mut |_| {}).damage, []);
     let taken = WriteError::NoteTaken { key: all[0].key.clone() };
     assert_eq!(copy.restore_notes(&all).wait(), Err(taken));
+}
+
+#[test]
+fn writes_that_belong_together_are_one_batch() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    // More than a batch takes otherwise.
+    let writes = (1..=2_500).map(|number| content::write(content::stream(1), number)).collect();
+    let positions = store.submit_together(writes).into_iter().map(|ticket| ticket.wait());
+    assert!(positions.eq((1..=2_500).map(Ok)));
+    assert_eq!(store.figures().batch.counts.iter().sum::<u64>(), 1);
+    let again = store.submit_together(vec![content::write(content::stream(1), 1)]);
+    let refused = again.into_iter().map(|ticket| ticket.wait());
+    assert!(refused.eq([Err(WriteError::Conflict { last: 2_500 })]));
+    assert_eq!(store.check(&mut |_| {}).damage, []);
 }
