@@ -123,10 +123,12 @@ fn compare(log: &Path, acknowledged: Acknowledged) -> Result<(), OpenError> {
 }
 
 fn is_all(acknowledged: Acknowledged, found: &probe::Found) -> Result<(), OpenError> {
-    if found.end < acknowledged.lsn && found.position < acknowledged.position {
+    // A store that was killed while it was made has no log yet, and nothing of it was acknowledged.
+    let is_behind = acknowledged.lsn > 0 && found.end < acknowledged.lsn;
+    if is_behind && found.position < acknowledged.position {
         return Err(OpenError::Lost { acknowledged: acknowledged.position, found: found.position });
     }
-    if found.end < acknowledged.lsn {
+    if is_behind {
         let what = "the last notes that were acknowledged are not there";
         return Err(OpenError::Damaged(what.to_owned()));
     }
