@@ -96,8 +96,8 @@ impl Job {
     fn of(commit: Option<(StreamId, u64, Record)>, others: Vec<Record>, answer: Answer) -> Job {
         let bytes =
             commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
-        let (forgotten, since) = (Vec::new(), Instant::now());
-        Job { commit, others, forgotten, bytes, joined: false, answer, since }
+        let forgotten = Vec::new();
+        Job { commit, others, forgotten, bytes, joined: false, answer, since: Instant::now() }
     }
 
     fn answer(self, answer: Result<u64, WriteError>) {
@@ -137,19 +137,18 @@ impl Shared {
     pub(crate) fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
         let problem = writes.iter().find_map(Write::problem);
         let mut queue = self.queue();
-        let mut tickets = Vec::new();
-        for (number, write) in writes.into_iter().enumerate() {
+        let enqueue = |(number, write)| {
             let (answer, ticket) = oneshot::channel();
             let job = Job { joined: number > 0, ..Job::new(write, answer) };
-            tickets.push(Ticket(ticket));
-            match problem.as_ref().or(queue.failure.as_ref()) {
-                Some(why) => job.answer(Err(WriteError::Unavailable(why.clone()))),
-                None => {
-                    queue.bytes += job.bytes;
-                    queue.jobs.push_back(job);
-                }
+            if let Some(why) = problem.as_ref().or(queue.failure.as_ref()) {
+                job.answer(Err(WriteError::Unavailable(why.clone())));
+            } else {
+                queue.bytes += job.bytes;
+                queue.jobs.push_back(job);
             }
-        }
+            Ticket(ticket)
+        };
+        let tickets = writes.into_iter().enumerate().map(enqueue).collect();
         self.arrived.notify_one();
         tickets
     }
@@ -261,11 +260,9 @@ impl Shared {
             bytes <= BATCH_BYTES
         };
         let count = queue.jobs.iter().take(BATCH_WRITES).take_while(fits).count();
-        let mut count = count.max(1).min(queue.jobs.len());
-        while queue.jobs.get(count).is_some_and(|job| job.joined) {
-            count += 1;
-        }
-        let jobs: Vec<Job> = queue.jobs.drain(..count).collect();
+        let count = count.max(1).min(queue.jobs.len());
+        let joined = queue.jobs.iter().skip(count).take_while(|job| job.joined).count();
+        let jobs: Vec<Job> = queue.jobs.drain(..count + joined).collect();
         queue.bytes -= jobs.iter().map(|job| job.bytes).sum::<usize>();
         jobs
     }

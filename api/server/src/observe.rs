@@ -63,7 +63,8 @@ pub(crate) async fn observe(
     let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
     let (status, time) = (response.status().as_u16(), start.elapsed());
     log(response.request(), &id, &method, &route, status, time);
-    trace::end(&span, response.request().extensions().get(), &method, &route, status);
+    let of = response.request().extensions().get().map(|Seen { id, caller }| (*id, *caller));
+    trace::end(&span, of, &method, &route, status);
     if let Some(metrics) = metrics {
         metrics.request(method.as_str(), &route, status, time);
         if let Some(problem) = response.response().extensions().get::<Problem>() {

@@ -7,10 +7,9 @@ use std::future::Future;
 use actix_web::http::Method;
 use actix_web::http::header::HeaderMap;
 use engine::Caller;
+use journal::MatchId;
 use tracing::Span;
 use tracing::field::{Empty, display};
-
-use crate::request::Seen;
 
 /// The span of a request that begins. It continues the trace that the header `traceparent` names, if there is one.
 pub(crate) fn begin(id: &str, method: &Method, headers: &HeaderMap) -> Span {
@@ -24,8 +23,14 @@ pub(crate) fn begin(id: &str, method: &Method, headers: &HeaderMap) -> Span {
     span
 }
 
-/// What is known of a request at its end.
-pub(crate) fn end(span: &Span, seen: Option<&Seen>, method: &Method, route: &str, status: u16) {
+/// What is known of a request at its end: of which match it was, and who asked, too.
+pub(crate) fn end(
+    span: &Span,
+    of: Option<(MatchId, Caller)>,
+    method: &Method,
+    route: &str,
+    status: u16,
+) {
     if span.is_disabled() {
         return;
     }
@@ -36,7 +41,7 @@ pub(crate) fn end(span: &Span, seen: Option<&Seen>, method: &Method, route: &str
     if status >= 500 {
         span.record("otel.status_code", "ERROR");
     }
-    if let Some(Seen { id, caller }) = seen {
+    if let Some((id, caller)) = of {
         span.record("match.id", display(id));
         if let Caller::Seat(seat) = caller {
             span.record("seat", i64::from(seat.0));
