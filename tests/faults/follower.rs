@@ -39,6 +39,10 @@ impl Follower {
             }
             let page = answer.ok();
             let items = page["items"].as_array().expect("a list");
+            // Commits that cannot be read are named in their places: they are asked for again when the disk works.
+            if items.iter().any(|line| line["what"] == "unreadable") {
+                return Err(io::Error::other("the disk failed"));
+            }
             self.lines.extend(items.iter().cloned().map(outline));
             self.after = match page["next"].as_str() {
                 Some(next) => next.to_owned(),

@@ -1,21 +1,40 @@
-//! The server under many: how much it does with thousands of streams open, and what the worst single requests cost.
+//! The server under many: how much it does with thousands of streams open, what the worst single requests cost, what a backup costs, and what is
+//! left of a long run.
 //!
-//! `cargo bench -p acceptance --bench load`. The real program in a process of its own, durable, on a real disk.
+//! `cargo bench -p acceptance --bench load`, or with the names of some parts behind it. The real program in a process of its own, durable, on a
+//! real disk.
 //!
-//! 1. `LOAD_STREAMS` (10,000) clients hold an event stream; five in a hundred watch one of `LOAD_MATCHES` (200) matches that are played at
+//! 1. `streams`: `LOAD_STREAMS` (10,000) clients hold an event stream; five in a hundred watch one of `LOAD_MATCHES` (200) matches that are played at
 //!    full speed for `LOAD_SECONDS` (10), the others one where nothing happens. Each must get every commit once and in order.
-//! 2. Requests that ask for as much as they may: peak of resident memory above that before, which must stay below 64 MB.
+//! 2. `bounds`: requests that ask for as much as they may: peak of resident memory above that before, which must stay below 64 MB.
+//!
+//! 3. `backups`: a store of `LOAD_BACKUP_MATCHES` (5,000) matches is backed up, verified and restored; and matches are played without a backup
+//!    and beside one. All of it three times, medians.
+//! 4. `long`: matches, streams, readers and backups come and go for `LOAD_MINUTES` (1); then memory and descriptors must be back.
 //!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
+mod backups;
 mod bounds;
+mod long;
 mod streams;
 
 fn main() {
-    streams::measure();
-    bounds::measure();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
+    let parts: [(&str, fn()); 4] = [
+        ("streams", streams::measure),
+        ("bounds", bounds::measure),
+        ("backups", backups::measure),
+        ("long", long::measure),
+    ];
+    for (name, measure) in parts {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            measure();
+        }
+    }
 }
 
 /// A number from the environment.

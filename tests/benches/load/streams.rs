@@ -22,13 +22,13 @@ const WATCHERS: usize = 5;
 
 /// What one stream has got so far.
 #[derive(Default)]
-struct Seen {
+pub(crate) struct Seen {
     commits: Cell<u64>,
     bytes: Cell<u64>,
 }
 
 /// A match that is played for ever: a card is played and taken back.
-struct Match {
+pub(crate) struct Match {
     id: String,
     token: String,
     command: String,
@@ -113,7 +113,7 @@ fn report(name: &str, times: &[Duration]) {
     );
 }
 
-async fn open(address: SocketAddr, count: usize) -> Vec<Match> {
+pub(crate) async fn open(address: SocketAddr, count: usize) -> Vec<Match> {
     let mut client = Client::connect(address).await;
     let mut matches = Vec::new();
     for _ in 0..count {
@@ -131,7 +131,11 @@ async fn open(address: SocketAddr, count: usize) -> Vec<Match> {
 }
 
 /// Plays all matches at the same time, as fast as they go; the time of each command.
-async fn play(address: SocketAddr, matches: &[Match], length: Duration) -> Vec<Duration> {
+pub(crate) async fn play(
+    address: SocketAddr,
+    matches: &[Match],
+    length: Duration,
+) -> Vec<Duration> {
     let mut players = Vec::new();
     for one in matches {
         let path = format!("/v1/matches/{}", one.id);
@@ -162,7 +166,7 @@ async fn play(address: SocketAddr, matches: &[Match], length: Duration) -> Vec<D
 }
 
 /// Opens streams, the matches taking turns; reading goes on in tasks of their own.
-async fn watch(address: SocketAddr, matches: &[Match], count: usize) -> Vec<Rc<Seen>> {
+pub(crate) async fn watch(address: SocketAddr, matches: &[Match], count: usize) -> Vec<Rc<Seen>> {
     let mut all = Vec::new();
     for one in matches.iter().cycle().take(count) {
         let path = format!("/v1/matches/{}/stream", one.id);
