@@ -1,4 +1,4 @@
-//! Files that never change: the recorded streams.
+//! Files that never change: the recorded streams, and what is needed to read them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -45,4 +45,18 @@ fn recorded_streams_never_change() {
         .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_dir()));
     assert_eq!(versions.count(), STREAMS.len(), "each version is held");
     none(&wrong);
+}
+
+/// The dictionaries of the store, each with its SHA-256. What was packed with one can be read with no other.
+const DICTIONARIES: &[(&str, &str)] =
+    &[("1.zdict", "ad1bdae1f81d1f6b97e9379c6f3bc857860f68637649dc0a793f2cba27bfae47")];
+
+#[test]
+fn dictionaries_never_change() {
+    let folder = root().join("store/dictionaries");
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), DICTIONARIES.len());
+    for (name, known) in DICTIONARIES {
+        let bytes = fs::read(folder.join(name)).expect("it is there");
+        assert_eq!(hex(&sha256(&[&bytes])), *known, "{name}");
+    }
 }

@@ -18,7 +18,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("domain/<game>/picture", &["serde", "serde_json"]),
     ("domain/canvas", &["serde", "serde_json", "thiserror"]),
     ("domain/catalog", &[]),
-    ("store", &["crc32fast", "fs2", "lz4_flex", "sled", "tempfile", "thiserror", "tokio"]),
+    ("store", &["crc32fast", "fs2", "lz4_flex", "sled", "tempfile", "thiserror", "tokio", "zstd"]),
     (
         "api/journal",
         &[

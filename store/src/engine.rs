@@ -14,10 +14,15 @@ use sled::{Batch, IVec};
 use crate::error::ReadError;
 use crate::figures::{Distribution, Histogram};
 use crate::layout::{self, Feed};
+use crate::padding::Padding;
 use crate::stream::{Bytes, StreamId};
 
 /// How long sled may take to let go of its file after an earlier store on the folder was closed.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often sled tidies up its file: it moves pages out of segments that are mostly garbage, so that those are used again. By itself it does
+/// so every 500 ms, and under load it falls so far behind that the file gets twice as large. It also syncs the file each time.
+const TIDY_MILLIS: u64 = 25;
 
 /// So much space on the disk is left alone, in bytes: several times what one batch and sled's own housekeeping can need.
 const KEPT_FREE: u64 = 32 << 20;
@@ -28,6 +33,9 @@ pub(crate) struct Engine {
     /// Always there, until drop takes it out.
     db: Option<sled::Db>,
     file: File,
+    padding: Padding,
+    /// Why it is not known what of the padding is on disk.
+    unpadded: OnceLock<String>,
     folder: PathBuf,
     sync: Histogram,
     /// The first thing that could not be read, though no write had failed.
@@ -37,7 +45,10 @@ pub(crate) struct Engine {
 impl Engine {
     /// Opens or creates the log in `folder`. The caller has the store's lock.
     pub(crate) fn open(folder: &Path, cache_bytes: u64) -> Result<Engine, ReadError> {
-        let config = sled::Config::new().path(folder).cache_capacity(cache_bytes);
+        let config = sled::Config::new()
+            .path(folder)
+            .cache_capacity(cache_bytes)
+            .flush_every_ms(Some(TIDY_MILLIS));
         let start = Instant::now();
         let db = loop {
             match calm(|| Ok(config.open()?)) {
@@ -59,6 +70,8 @@ impl Engine {
         Ok(Engine {
             db: Some(db),
             file,
+            padding: Padding::new(&folder.join("db")).map_err(sled::Error::Io)?,
+            unpadded: OnceLock::new(),
             folder: folder.to_owned(),
             sync: Histogram::of_micros(),
             unreadable: OnceLock::new(),
@@ -74,11 +87,17 @@ impl Engine {
         self.db.as_ref().expect("only drop takes it out")
     }
 
-    /// Whether the disk has space for another batch. Asked before, for a write that fails in the middle leaves sled unusable
+    /// Whether the disk has space for a batch of so many bytes. Asked before, for a write that fails in the middle leaves sled unusable
     /// until it is opened again, and some of its pages unreadable.
-    pub(crate) fn has_space(&self) -> bool {
+    pub(crate) fn has_space(&self, bytes: u64) -> bool {
         // Who cannot be asked says yes; then the write itself will tell.
-        self.free_bytes().is_none_or(|free| free >= KEPT_FREE)
+        if self.free_bytes().is_some_and(|free| free < KEPT_FREE) {
+            return false;
+        }
+        self.padding.has(bytes).unwrap_or_else(|error| {
+            self.unpadded.get_or_init(|| error.to_string());
+            false
+        })
     }
 
     /// Writes a batch, all or nothing, and syncs it to disk. Returns the log sequence number up to which all is on disk.
@@ -121,7 +140,8 @@ impl Engine {
 
     /// Why sled takes no more writes: a write in its background failed.
     pub(crate) fn failure(&self) -> Option<String> {
-        self.db().context.global_error().err().map(|error| error.to_string())
+        let failed = self.db().context.global_error().err().map(|error| error.to_string());
+        failed.or_else(|| self.unpadded.get().cloned())
     }
 
     /// What could not be read, if anything could not.

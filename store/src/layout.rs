@@ -8,10 +8,12 @@
 //! | `p` length of key(2) key index(4) | a further piece of the long record with that key; index 1, 2 ... |
 //! | `f` position(8) | the feed of one batch, from that position on |
 //!
-//! A record's value is `checksum(4) position(8) form(1) [pieces(4)] [length(4)] payload`. The position of a note is that of
-//! the commit that it came with, or of the last commit before it; it is 0 for headers, and in notes of older programs. The form says which of the others are there: bit 7 that the payload goes on in so many pieces, bit 0
-//! that the payload is an LZ4 block of so many bytes when unpacked. The checksum (CRC-32) covers the key, everything
-//! behind the position, the further pieces, and the position, in this order.
+//! A record's value is `checksum(4) position(8) form(1) [pieces(4)] [length(4)] [dictionary(1)] payload`. The position of a note is that of
+//! the commit that it came with, or of the last commit before it; it is 0 for headers, and in notes of older programs. The form says which
+//! of the others are there: bit 7 that the payload goes on in so many pieces; bit 0 that it is an LZ4 block of so many bytes when unpacked,
+//! which older programs wrote; bit 1 that it is packed with the dictionary of that number (see the module `pack`). The other bits are 0:
+//! a record that has one of them is of a newer program. The checksum (CRC-32) covers the key, everything behind the position, the further
+//! pieces, and the position, in this order.
 //!
 //! A feed value is `"FEED" checksum(4) first(8) count(4)` and count times `stream(16) number(8)`; the checksum covers
 //! what follows it. It names itself, so that it can be found in a file that sled cannot open any more.
@@ -25,13 +27,12 @@ use crc32fast::Hasher;
 use sled::{Batch, IVec};
 
 use crate::error::ReadError;
+use crate::pack;
 use crate::stream::{Bytes, StreamId};
 use crate::write::Write;
 
 /// The most bytes of payload that one sled record holds.
 const PIECE_BYTES: usize = 6 * 1024;
-/// Payloads below this are not worth compressing.
-const COMPRESS_FROM: usize = 128;
 /// The most commits that one feed record lists: 5,780 bytes.
 pub(crate) const FEED_ENTRIES: usize = 240;
 
@@ -43,6 +44,7 @@ const FEED: u8 = b'f';
 
 const FORM_AT: usize = 12;
 const LZ4: u8 = 1;
+const ZSTD: u8 = 2;
 const PIECES: u8 = 0x80;
 
 pub(crate) const FEED_MARK: &[u8; 4] = b"FEED";
@@ -146,7 +148,8 @@ pub(crate) struct Record {
 
 impl Record {
     pub(crate) fn new(key: Vec<u8>, bytes: &[u8]) -> Record {
-        let packed = pack(bytes);
+        // Headers are few, and mostly random digits.
+        let packed = if key.starts_with(&HEADERS) { None } else { pack::pack(bytes) };
         let payload = packed.as_deref().unwrap_or(bytes);
         let first = &payload[..payload.len().min(PIECE_BYTES)];
         let pieces: Vec<Vec<u8>> =
@@ -159,8 +162,8 @@ impl Record {
             value.extend_from_slice(&number(pieces.len()));
         }
         if packed.is_some() {
-            form |= LZ4;
-            value.extend_from_slice(&number(bytes.len()));
+            form |= ZSTD;
+            value.push(pack::DICTIONARY);
         }
         value[FORM_AT] = form;
         value.extend_from_slice(first);
@@ -199,15 +202,6 @@ fn number(length: usize) -> [u8; 4] {
     u32::try_from(length).expect("lengths are checked when a write is submitted").to_be_bytes()
 }
 
-/// The bytes as an LZ4 block, where that saves at least an eighth.
-fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
-    if bytes.len() < COMPRESS_FROM {
-        return None;
-    }
-    let packed = lz4_flex::block::compress(bytes);
-    (packed.len() < bytes.len() - bytes.len() / 8).then_some(packed)
-}
-
 /// The position and bytes of a record; `piece` fetches the further pieces by key.
 pub(crate) fn decode(
     key: &[u8],
@@ -225,6 +219,13 @@ pub(crate) fn decode(
     };
     let pieces = if form & PIECES == 0 { 0 } else { next_number()? };
     let length = if form & LZ4 == 0 { None } else { Some(next_number()?) };
+    let dictionary = if form & ZSTD == 0 {
+        None
+    } else {
+        let (number, rest) = payload.split_first().ok_or_else(short)?;
+        payload = rest;
+        Some(*number)
+    };
     let mut hasher = Hasher::new();
     hasher.update(key);
     hasher.update(covered);
@@ -244,17 +245,18 @@ pub(crate) fn decode(
     if hasher.finalize() != u32::from_be_bytes(*checksum) {
         return Err(ReadError::Damaged("a record's checksum differs".to_owned()));
     }
-    let bytes = match length {
-        None => Bytes::new(payload),
-        Some(length) => Bytes::new(&unpack(payload, length)?),
+    if form & !(LZ4 | ZSTD | PIECES) != 0 {
+        return Err(ReadError::Damaged(format!("a record has the form {form} of a newer program")));
+    }
+    let bytes = match (length, dictionary) {
+        (None, None) => Bytes::new(payload),
+        (Some(length), None) => Bytes::new(&pack::unpack_lz4(payload, length)?),
+        (None, Some(dictionary)) => Bytes::new(&pack::unpack(payload, dictionary)?),
+        (Some(_), Some(_)) => {
+            return Err(ReadError::Damaged("a record is packed in two ways".to_owned()));
+        }
     };
     Ok((u64::from_be_bytes(*position), bytes))
-}
-
-fn unpack(payload: &[u8], length: u32) -> Result<Vec<u8>, ReadError> {
-    let length = usize::try_from(length).expect("a usize has at least 32 bits where sled runs");
-    lz4_flex::block::decompress(payload, length)
-        .map_err(|error| ReadError::Damaged(format!("a record cannot be unpacked: {error}")))
 }
 
 /// The value of a feed record: which commits have the positions from `first` on.

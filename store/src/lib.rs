@@ -45,7 +45,7 @@
 //! ```text
 //! folder/FORMAT   "muninn 1\n": what this is, in which version. Locked while the store is open
 //! folder/HEAD     how far commits were acknowledged: two checked slots, written in turn
-//! folder/log/     sled 0.34; one tree, see the module `layout`
+//! folder/log/     sled 0.34; one tree, see the module `layout`; zeros behind its end, see the module `padding`
 //! ```
 //! A damaged snapshot of sled's is removed at the start, where the log holds everything without it ([`Store::notices`]).
 //! Development versions wrote `FORMAT` otherwise; their stores are refused ([`OpenError::Development`]).
@@ -66,6 +66,10 @@ mod writer;
 mod engine;
 
 mod layout;
+
+mod pack;
+
+mod padding;
 
 mod folder;
 

@@ -17,8 +17,8 @@ use std::path::Path;
 
 use crate::layout;
 
-const SEGMENT: u64 = 512 * 1024;
-const SEGMENT_HEADER: usize = 20;
+pub(crate) const SEGMENT: u64 = 512 * 1024;
+pub(crate) const SEGMENT_HEADER: usize = 20;
 /// Nothing begins in the last bytes of a segment: a header might not fit.
 const RED_ZONE: usize = 32;
 /// All kinds of messages; 0 stands for none.

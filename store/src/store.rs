@@ -16,6 +16,7 @@ use crate::figures::Figures;
 use crate::folder::{Folder, io_error};
 use crate::layout;
 use crate::opening::{self, Examined};
+use crate::padding;
 use crate::stream::{Bytes, Note, Place, Stored, StreamId};
 use crate::walk::Walk;
 use crate::write::{Ticket, Write};
@@ -71,6 +72,7 @@ impl Store {
     pub fn open(folder: &Path, config: Config) -> Result<Store, OpenError> {
         let ours = Folder::take(folder)?;
         let examined = opening::examine(&ours)?;
+        padding::trim(&ours.log()).map_err(io_error("trim", &ours.log()))?;
         let engine = open_engine(&ours, config)?;
         let position =
             check::recent(&engine).map_err(|error| OpenError::Damaged(error.to_string()))?;
@@ -379,7 +381,7 @@ impl Store {
     /// Why writes are refused now, if they are. Checked before each batch.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
-        self.shared.trouble()
+        self.shared.trouble(0)
     }
 
     /// Whether the disk failed while this note was written. Whether a restart will find it is unknown then.

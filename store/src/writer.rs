@@ -206,8 +206,8 @@ impl Shared {
         self.visible.under_way.read().unwrap_or_else(PoisonError::into_inner).contains(key)
     }
 
-    /// Why no writes are taken now, if they are not.
-    pub(crate) fn trouble(&self) -> Option<Trouble> {
+    /// Why no batch of so many bytes is taken now, if it is not.
+    pub(crate) fn trouble(&self, bytes: u64) -> Option<Trouble> {
         if let Some(what) = self.engine.unreadable() {
             return Some(Trouble::Unreadable(what.to_owned()));
         }
@@ -217,7 +217,10 @@ impl Shared {
         if let Some(path) = self.files.missing() {
             return Some(Trouble::Gone(path.to_owned()));
         }
-        (!self.engine.has_space()).then_some(Trouble::Full)
+        if self.engine.has_space(bytes) {
+            return None;
+        }
+        Some(self.engine.failure().map_or(Trouble::Full, Trouble::Failed))
     }
 
     pub(crate) fn is_healthy(&self) -> bool {
@@ -334,7 +337,8 @@ impl Writer {
         jobs.iter().for_each(|job| self.shared.waited.observe(micros(job.since)));
         self.shared.batches.observe(jobs.len() as u64);
         // Looked at before anything is written: a write that fails in the middle leaves an outcome that nobody knows.
-        if let Some(trouble) = self.shared.trouble() {
+        let bytes = jobs.iter().map(|job| job.bytes as u64).sum();
+        if let Some(trouble) = self.shared.trouble(bytes) {
             let refusal = WriteError::Unavailable(trouble.to_string());
             return jobs.into_iter().for_each(|job| job.answer(Err(refusal.clone())));
         }

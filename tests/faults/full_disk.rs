@@ -19,7 +19,8 @@ fn limited(folder: &Path, blocks: u64, more: &[&str]) -> Process {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     limited.args(["-c", &script, "sh"]).arg(program.get_program());
     limited.args(["serve", "--listen", "127.0.0.1:0", "--data"]);
-    limited.arg(folder).args(more).stderr(Stdio::null());
+    limited.arg(folder).args(more).args(["--rate-limit-address", "0"]);
+    limited.args(["--rate-limit-token", "0"]).stderr(Stdio::null());
     Process::spawn(&mut limited)
 }
 
@@ -64,7 +65,7 @@ fn check(client: &Client, tables: &[(Table, u64)]) {
 #[test]
 fn a_store_that_fails_is_unavailable_and_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = limited(folder.path(), 1100, &[]);
+    let server = limited(folder.path(), 7_600, &[]);
     let client = server.client();
     assert_eq!(client.get("/readyz").ok()["status"], "ok");
     let mut dice = Dice::new(5);
