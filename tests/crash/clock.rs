@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use acceptance::preload::library;
 use acceptance::process::Process;
-use acceptance::{Dice, Table, muninn};
+use acceptance::{Dice, Request, Table, muninn};
+use sha2::{Digest, Sha256};
+use store::{Config, Store, Write};
 
 /// A server whose clock is so many seconds off.
 fn serve(folder: &Path, library: &Path, seconds: i64) -> Process {
@@ -54,4 +56,82 @@ fn times_do_not_fall_when_the_clock_is_set_back() {
     let mut verify = muninn();
     let verified = verify.arg("verify").arg("--data").arg(&data).status();
     assert!(verified.expect("the program runs").success());
+}
+
+/// A POST with an idempotency key.
+fn keyed(path: &str, body: &Value) -> Request {
+    Request::new("POST", path).json(body).header("Idempotency-Key", "of yesterday")
+}
+
+/// Writes what a program of before wrote beside the commit of a command with a key: a note.
+fn note_as_before(data: &Path, table: &Table, seat: usize, body: &Value, answer: &Value) {
+    let hash = |parts: &[&[u8]]| parts.iter().fold(Sha256::new(), Sha256::chain_update).finalize();
+    let id = table.id.replace('-', "");
+    let id = (0..16).map(|at| u8::from_str_radix(&id[2 * at..2 * at + 2], 16).expect("an id"));
+    let key = [
+        b"command/".to_vec(),
+        id.collect(),
+        hash(&[&[u8::try_from(seat).expect("few")], b"older"]).to_vec(),
+    ]
+    .concat();
+    let body: String =
+        hash(&[body.to_string().as_bytes()]).iter().map(|byte| format!("{byte:02x}")).collect();
+    let value = json!({"body": body, "version": answer["version"], "commit": answer["commit"]});
+    let store = Store::open(data, Config::default()).expect("it opens");
+    let notes = vec![(key, value.to_string().into_bytes())];
+    store.submit(Write { notes, ..Write::default() }).wait().expect("it is stored");
+}
+
+/// How many notes of idempotency keys a store has.
+fn notes_of_keys(data: &Path) -> usize {
+    let store = Store::open(data, Config::default()).expect("it opens");
+    let notes = store.notes(None, usize::MAX).expect("readable");
+    let is_key = |key: &[u8]| key.starts_with(b"command/") || key.starts_with(b"open/");
+    notes.iter().filter(|note| is_key(&note.key)).count()
+}
+
+#[test]
+fn idempotency_keys_end_after_a_day() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
+    let data = folder.path().join("data");
+    let server = serve(&data, &library, 0);
+    let opening = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+    let opened = server.client().send(keyed("/v1/matches", &opening)).created();
+    let table = Table::read(&server.client(), &opened);
+    let path = format!("/v1/matches/{}/commands", table.id);
+    let seat = table.active().expect("it runs");
+    let body = json!({"command": table.legal()[0], "expected_version": table.version()});
+    let played = table.seat(seat).send(keyed(&path, &body)).created();
+    let older = |body| Request::new("POST", &path).json(body).header("Idempotency-Key", "older");
+    server.stop();
+    note_as_before(&data, &table, seat, &body, &played);
+    assert_eq!(notes_of_keys(&data), 2);
+
+    let hour = 60 * 60;
+    let server = serve(&data, &library, 23 * hour);
+    let table = table.through(&server.client());
+    let other = json!({"command": table.legal()[0]});
+    for _ in 0..2 {
+        assert_eq!(server.client().send(keyed("/v1/matches", &opening)).created(), opened);
+        assert_eq!(table.seat(seat).send(keyed(&path, &body)).created(), played);
+        assert_eq!(table.seat(seat).send(older(&body)).created(), played);
+        for request in [keyed(&path, &other), older(&other)] {
+            table.seat(seat).send(request).problem(409, "idempotency_conflict");
+        }
+        // Once more where the match is in memory with all that is played meanwhile.
+        table.play(&mut Dice::new(7), 2);
+    }
+    server.stop();
+
+    let server = serve(&data, &library, 25 * hour);
+    let table = table.through(&server.client());
+    for request in [keyed(&path, &body), older(&body)] {
+        table.seat(seat).send(request).problem(409, "version_conflict");
+    }
+    let again = server.client().send(keyed("/v1/matches", &opening)).created();
+    assert_ne!(again["match"], opened["match"], "a new match");
+    assert_eq!(server.client().send(keyed("/v1/matches", &opening)).created(), again);
+    server.stop();
+    assert_eq!(notes_of_keys(&data), 1, "the one that was just written");
 }

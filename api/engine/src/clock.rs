@@ -13,6 +13,17 @@ pub(crate) fn now_after(earlier: &str) -> String {
     now().max(earlier.to_owned())
 }
 
+/// Now, in seconds.
+pub(crate) fn seconds_now() -> u64 {
+    u64::try_from(Utc::now().timestamp()).unwrap_or(0)
+}
+
+/// A time that was recorded, in seconds; 0 for what is no time.
+pub(crate) fn seconds_of(time: &str) -> u64 {
+    let then = DateTime::parse_from_rfc3339(time).ok();
+    then.and_then(|then| u64::try_from(then.timestamp()).ok()).unwrap_or(0)
+}
+
 /// How many seconds ago that was; 0 for what is no time, or lies ahead.
 pub(crate) fn seconds_since(time: &str) -> u64 {
     let then = DateTime::parse_from_rfc3339(time).ok();

@@ -13,6 +13,7 @@ use store::{OpenError, Trouble};
 use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
+use crate::answered::{Answered, Keys};
 use crate::clock::seconds_since;
 use crate::error::Error;
 use crate::index::{Filter, Index, MatchSummary};
@@ -50,6 +51,7 @@ pub struct Engine {
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
     pub(crate) waiting: Arc<Waiting>,
+    pub(crate) keys: Keys,
     pub(crate) refusals: Refusals,
     pub(crate) accounts: KeptAccounts,
     pub(crate) forgettings: AtomicU64,
@@ -74,6 +76,7 @@ impl Engine {
             slots: Slots::new(config.matches_in_memory),
             keyed: tokio::sync::Mutex::new(()),
             waiting,
+            keys: Keys::default(),
             refusals: Refusals::new(),
             accounts: KeptAccounts::new(games),
             forgettings: AtomicU64::new(0),
@@ -131,14 +134,14 @@ impl Engine {
         let header = self.journal.header(id).map_err(|unread| self.unread(unread))?;
         let header = header.ok_or(Error::NotFound("match with this id"))?;
         self.slots.missed();
-        let (created_at, folded, record) = self.fold_all(id)?;
+        let (created_at, folded, record, answered) = self.fold_all(id)?;
         let people = self.journal.people(id, &header, &folded.table);
         let people = Arc::new(people.map_err(|unread| self.unread(unread))?);
         let origin = self.journal.origin(id).map_err(|unread| self.unread(unread))?;
         let updated_at = record.outline()?.recorded_at;
         let game = folded.state.game();
         let head = Head { folded, record: Arc::new(record), updated_at, people };
-        let slot = Slot::new(id, game, header, created_at, head).of(origin);
+        let slot = Slot::new(id, game, header, created_at, head).of(origin).with(answered);
         let slot = self.slots.insert(slot);
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
@@ -170,8 +173,9 @@ impl Engine {
         Ok((Head { folded, record: Arc::new(record), updated_at, people }, position))
     }
 
-    /// When a match was opened, the match at its last commit, and that commit.
-    fn fold_all(&self, id: MatchId) -> Result<(String, Folded, Record), Error> {
+    /// When a match was opened, the match at its last commit, that commit, and what was answered under keys.
+    fn fold_all(&self, id: MatchId) -> Result<(String, Folded, Record, Answered), Error> {
+        let mut answered = Answered::default();
         let mut created_at = String::new();
         let mut folded: Option<Folded> = None;
         let mut last = None;
@@ -184,6 +188,9 @@ impl Engine {
                     if number == 1 {
                         created_at.clone_from(&body.recorded_at);
                     }
+                    if let Some(tag) = record.tag() {
+                        answered.put(tag, number, &body.recorded_at);
+                    }
                     Folded::advance(folded.take(), self.games(), &body, usize::MAX)
                 });
                 folded = Some(next.map_err(|error| {
@@ -195,7 +202,7 @@ impl Engine {
         }
         let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit");
         let (folded, last) = folded.zip(last).ok_or_else(|| self.spoilt(none()))?;
-        Ok((created_at, folded, last))
+        Ok((created_at, folded, last, answered))
     }
 
     /// The records of commits `after + 1` and later, at most `limit`.

@@ -53,12 +53,13 @@ impl Engine {
             known.take_if(|known| known.name == name);
         }
         let Head { folded, record, updated_at, people: _ } = &*head;
-        slot.advance(Head {
+        let head = Head {
             folded: folded.clone(),
             record: Arc::clone(record),
             updated_at: updated_at.clone(),
             people: Arc::new(people),
-        });
+        };
+        slot.advance(head, None);
         self.index.put_known(slot);
     }
 

@@ -10,6 +10,7 @@
 mod account;
 mod accounts;
 mod analysis;
+mod answered;
 mod bots;
 pub mod by_game;
 mod caller;
@@ -22,6 +23,7 @@ mod feed;
 mod forget;
 mod history;
 mod index;
+mod keys;
 mod ledger;
 mod live;
 mod look;

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use journal::{
-    Bytes32, Folded, Header, MatchId, Origin, People, Record, Status, Visibility, options_of,
+    Bytes32, Folded, Header, MatchId, Origin, People, Record, Status, Tag, Visibility, options_of,
 };
 use kernel::{AnyGame, Viewer};
 use lru::LruCache;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
+use crate::answered::Answered;
 use crate::caller::Caller;
 use crate::error::Error;
 
@@ -61,6 +62,7 @@ pub struct Slot {
     head: RwLock<Arc<Head>>,
     version: watch::Sender<u64>,
     kept: Mutex<BTreeMap<u64, Folded>>,
+    answered: Mutex<Answered>,
 }
 
 impl Slot {
@@ -82,12 +84,23 @@ impl Slot {
             options: OnceLock::new(),
             head: RwLock::new(Arc::new(head)),
             kept: Mutex::new(BTreeMap::new()),
+            answered: Mutex::default(),
         }
     }
 
     /// The same match, imported from there.
     pub(crate) fn of(self, origin: Option<Origin>) -> Self {
         Slot { origin, ..self }
+    }
+
+    /// The same, with what was answered under idempotency keys before.
+    pub(crate) fn with(self, answered: Answered) -> Self {
+        Slot { answered: Mutex::new(answered), ..self }
+    }
+
+    /// The tag with this key, and its commit.
+    pub(crate) fn answered(&self, key: [u8; 10]) -> Option<(Tag, u64)> {
+        lock(&self.answered).get(key)
     }
 
     /// The id of the match.
@@ -152,8 +165,11 @@ impl Slot {
     }
 
     /// Shows a commit that is durable now.
-    pub(crate) fn advance(&self, head: Head) {
+    pub(crate) fn advance(&self, head: Head, tag: Option<Tag>) {
         let version = head.folded.version;
+        if let Some(tag) = tag {
+            lock(&self.answered).put(tag, head.folded.commit, &head.updated_at);
+        }
         *self.head.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(head);
         self.version.send_replace(version);
     }

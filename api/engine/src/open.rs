@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::answered::{is_over, opened_at};
 use crate::clock::now;
 use crate::edition;
 use crate::engine::{Engine, token_key};
@@ -211,7 +212,10 @@ impl Engine {
         if let Some(note) = self.earlier(&open_key(key))? {
             let note: OpenNote = serde_json::from_slice(&note)
                 .map_err(|error| kernel::StreamError(error.to_string()))?;
-            return note.open(key, body);
+            if !is_over(opened_at(note.r#match)) {
+                return note.open(key, body);
+            }
+            self.journal.store().forget(&[open_key(key)]).await?;
         }
         self.write_opening(draft, Some((key, body))).await
     }
@@ -319,7 +323,7 @@ impl Draft {
         let full = raw(&PlatformEvent::TableOpened(opened.clone()));
         events.push(Seen { full, public: None });
         let after = Folded::new(setup.state, Table::of(opened), events.len() as u64);
-        Next { seat: None, command: None, events, recorded_at: now(), after }
+        Next { seat: None, command: None, events, recorded_at: now(), after, tag: None }
     }
 }
 

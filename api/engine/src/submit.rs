@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use journal::{Bytes32, End, Next, People, PlatformEvent, Seeded, Status, Visibility, raw, rules};
+use journal::{
+    Bytes32, End, Next, People, PlatformEvent, Seeded, Status, Tag, Visibility, raw, rules,
+};
 use kernel::{Chance, Decided, Refusal, Seat, Seen};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -55,14 +57,6 @@ pub struct DryRun {
     pub complete: bool,
 }
 
-/// What was accepted under an idempotency key.
-#[derive(Serialize, Deserialize)]
-struct CommandNote {
-    body: Bytes32,
-    version: u64,
-    commit: u64,
-}
-
 /// A chance for what will be thrown away: it draws nothing that could tell about the real one.
 struct Nothing;
 
@@ -92,12 +86,12 @@ impl Engine {
         let Submission { command, expected, key } = submission;
         let seat = seat_of(caller)?;
         let _gate = slot.gate.lock().await;
-        let key = key.map(|(key, body)| (command_key(slot, seat, key), body));
-        if let Some((key, body)) = &key
-            && let Some(note) = self.earlier(key)?
+        if let Some((key, body)) = key
+            && let Some(before) = self.accepted_before(slot, seat, key, body)?
         {
-            return self.accepted_before(slot, seat, &note, *body);
+            return Ok(before);
         }
+        let tag = key.map(|(key, body)| Tag::new(seat, key, body));
         let head = slot.head();
         check(slot, &head, seat, expected)?;
         let current = head.folded.version;
@@ -115,12 +109,10 @@ impl Engine {
         })?;
         let Decided { state, command, events, certain: _ } = decided;
         let after = head.folded.next(state.into(), events.len() as u64);
-        let note = |body| raw(&CommandNote { body, version: after.version, commit: number });
-        let notes = key.map(|(key, body)| (key, note(body).get().as_bytes().to_vec()));
-        let notes = notes.into_iter().collect();
         let recorded_at = now_after(&head.updated_at);
-        let next = Next { seat: Some(seat), command: Some(command), events, recorded_at, after };
-        let head = self.append(slot, next, Arc::clone(&head.people), notes).await?;
+        let (seat, command) = (Some(seat), Some(command));
+        let next = Next { seat, command, events, recorded_at, after, tag };
+        let head = self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;
         let view = head.folded.state.view(caller.viewer());
         Ok(Accepted { version: head.folded.version, commit: number, view })
     }
@@ -133,39 +125,15 @@ impl Engine {
         people: Arc<People>,
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<Arc<Head>, Error> {
-        let by = next.seat;
+        let (by, tag) = (next.seat, next.tag);
         let chain = (slot.seed(), slot.head().hash());
-        let (after, position) = self.write(slot.id, next, chain, people, None, notes).await?;
-        slot.advance(after);
+        let written = self.write(slot.id, next, chain, people, None, notes).await;
+        let (after, position) =
+            written.inspect_err(|error| self.keys.failed(slot.id, tag, error))?;
+        slot.advance(after, tag);
         self.index.put(slot, position);
         self.waiting.call(slot, by);
         Ok(slot.head())
-    }
-
-    /// What was stored under an idempotency key before. Where that cannot be told, nothing may be said about the outcome.
-    pub(crate) fn earlier(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-        if self.journal.store().is_unknown(key) {
-            let why = "the disk failed while a request with the same key was carried out";
-            return Err(Error::OutcomeUnknown(why.to_owned()));
-        }
-        self.journal.store().note(key).map_err(|error| Error::OutcomeUnknown(error.to_string()))
-    }
-
-    fn accepted_before(
-        &self,
-        slot: &Slot,
-        seat: Seat,
-        note: &[u8],
-        body: Bytes32,
-    ) -> Result<Accepted, Error> {
-        let note: CommandNote =
-            serde_json::from_slice(note).map_err(|error| kernel::StreamError(error.to_string()))?;
-        if note.body != body {
-            return Err(Error::IdempotencyConflict { current: Some(slot.version()) });
-        }
-        let (folded, _) = self.at(slot, Some(note.version))?;
-        let view = folded.state.view(kernel::Viewer::Seat(seat));
-        Ok(Accepted { version: note.version, commit: note.commit, view })
     }
 
     /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something.
@@ -227,7 +195,8 @@ impl Engine {
         let event = raw(&PlatformEvent::CommandTakenBack { seat, to_version });
         let events = vec![Seen { full: event, public: None }];
         let recorded_at = now_after(&head.updated_at);
-        let next = Next { seat: Some(seat), command: None, events, recorded_at, after };
+        let (seat, tag) = (Some(seat), None);
+        let next = Next { seat, command: None, events, recorded_at, after, tag };
         let head = self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;
         let view = head.folded.state.view(caller.viewer());
         Ok(Accepted { version: head.folded.version, commit: number, view })
@@ -326,9 +295,4 @@ fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
     head.folded
         .version_before()
         .ok_or_else(|| kernel::StreamError("nothing was kept to go back to".to_owned()).into())
-}
-
-fn command_key(slot: &Slot, seat: Seat, key: &str) -> Vec<u8> {
-    let hash = Bytes32::hash(&[&[seat.0], key.as_bytes()]);
-    [b"command/".as_slice(), slot.id.as_bytes(), &hash.0].concat()
 }

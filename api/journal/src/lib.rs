@@ -23,6 +23,7 @@ mod record;
 pub mod rules;
 mod standing;
 mod table;
+mod tag;
 mod write;
 
 pub use aside::Aside;
@@ -45,4 +46,5 @@ pub use record::{Body, End, Outline, Record, event_seen};
 pub use standing::{options_of, ranks_of, standing_told};
 pub use store::{Distribution, Figures, OpenError, Trouble};
 pub use table::{Table, TableSeat};
+pub use tag::Tag;
 pub use write::Next;

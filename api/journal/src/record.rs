@@ -7,8 +7,8 @@
 //! hash   = SHA-256(prev_hash || SHA-256(public) || sealed)
 //! ```
 //!
-//! Stored bytes: format (1 byte, 1), flags (1 byte), sealed, prev_hash, hash (32 bytes each), then `full`. Since the canonical text
-//! is what lies on disk, most answers paste it as it is.
+//! Stored bytes: format (1 byte, 1), flags (1 byte), sealed, prev_hash, hash (32 bytes each), the [`Tag`] of its request (16 bytes) where a
+//! flag says so, then `full`. Since the canonical text is what lies on disk, most answers paste it as it is.
 
 use kernel::{AnyMatch, Seat, StreamError, Viewer};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 use crate::canonical::canonical_raw;
 use crate::hash::Bytes32;
 use crate::platform::PlatformEvent;
+use crate::tag::Tag;
 
 const FORMAT: u8 = 1;
 const HEAD: usize = 2 + 3 * 32;
@@ -26,6 +27,8 @@ const OPEN: u8 = 1;
 const FINISHED: u8 = 2;
 /// The match is closed by the commit.
 const CLOSED: u8 = 4;
+/// The request had an idempotency key.
+const TAGGED: u8 = 8;
 
 /// How a match ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +119,19 @@ impl Record {
         self
     }
 
+    /// The same with the tag of its request.
+    pub(crate) fn tagged(mut self, tag: Tag) -> Self {
+        self.bytes[1] |= TAGGED;
+        self.bytes.splice(HEAD..HEAD, tag.bytes());
+        self
+    }
+
+    /// Where its text begins.
+    fn text_at(bytes: &[u8]) -> usize {
+        let is_tagged = bytes.get(1).is_some_and(|flags| flags & TAGGED != 0);
+        if is_tagged { HEAD + Tag::BYTES } else { HEAD }
+    }
+
     /// Takes what the store kept.
     ///
     /// # Errors
@@ -125,10 +141,9 @@ impl Record {
         if format != FORMAT {
             return Err(StreamError(format!("a commit: format {format} is unknown")));
         }
-        if bytes.len() < HEAD {
-            return Err(StreamError("a commit that is cut off".to_owned()));
-        }
-        std::str::from_utf8(&bytes[HEAD..])
+        let text = bytes.get(Record::text_at(bytes)..);
+        let text = text.ok_or_else(|| StreamError("a commit that is cut off".to_owned()))?;
+        std::str::from_utf8(text)
             .map_err(|error| StreamError(format!("a commit is no text: {error}")))?;
         Ok(Record { bytes: bytes.to_vec() })
     }
@@ -162,6 +177,13 @@ impl Record {
         self.hash_at(2)
     }
 
+    /// What it keeps of its request's idempotency key, if that had one.
+    #[must_use]
+    pub fn tag(&self) -> Option<Tag> {
+        let is_tagged = self.bytes[1] & TAGGED != 0;
+        is_tagged.then(|| self.bytes[HEAD..].first_chunk().copied().map(Tag::of_bytes)).flatten()
+    }
+
     /// Does a spectator see all of it?
     #[must_use]
     pub fn is_open(&self) -> bool {
@@ -184,7 +206,8 @@ impl Record {
     /// The canonical JSON of the whole commit.
     #[must_use]
     pub fn full(&self) -> &str {
-        std::str::from_utf8(&self.bytes[HEAD..]).expect("checked when it was read")
+        let text = &self.bytes[Record::text_at(&self.bytes)..];
+        std::str::from_utf8(text).expect("checked when it was read")
     }
 
     /// All its facts.

@@ -10,6 +10,7 @@ use crate::hash::Bytes32;
 use crate::id::{MatchId, stream_id};
 use crate::journal::Journal;
 use crate::record::{Body, Record};
+use crate::tag::Tag;
 
 /// A commit that was decided.
 pub struct Next {
@@ -23,6 +24,8 @@ pub struct Next {
     pub recorded_at: String,
     /// The match after it.
     pub after: Folded,
+    /// Of the request's idempotency key, if it had one.
+    pub tag: Option<Tag>,
 }
 
 impl Next {
@@ -41,7 +44,11 @@ impl Next {
             recorded_at: self.recorded_at.clone(),
             seat: self.seat,
         };
-        Record::seal(&body, public.as_deref(), seed, prev_hash, self.after.end())
+        let record = Record::seal(&body, public.as_deref(), seed, prev_hash, self.after.end());
+        match self.tag {
+            Some(tag) => record.tagged(tag),
+            None => record,
+        }
     }
 }
 

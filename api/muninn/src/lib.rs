@@ -28,6 +28,8 @@ mod health;
 
 mod import;
 
+mod keys;
+
 mod log;
 
 mod panics;

@@ -16,7 +16,7 @@ use server::{App, Bound, Door, Listen, Metrics, OpenDoor, Stop};
 use tables::{Catalogue, Sql};
 
 use crate::config::{OnOff, ServeArgs};
-use crate::{bots, filling, log, settings, statistics};
+use crate::{bots, filling, keys, log, settings, statistics};
 
 /// A server that is bound to its port and not yet run.
 pub struct Muninn {
@@ -153,6 +153,7 @@ impl Muninn {
             Arc::clone(&metrics),
             stop.watch(),
         );
+        let keys = keys::start(Arc::clone(&engine), stop.watch());
         let bots = bots::start(engine, metrics, stop.watch());
         let door = open_door.map(|door| (door.handle, rt::spawn(door.server)));
         let served = server.await;
@@ -161,7 +162,7 @@ impl Muninn {
             handle.stop(false).await;
             served.await.map_err(io::Error::other)??;
         }
-        let threads = [(bots, "bots"), (counting, "statistics")].into_iter();
+        let threads = [(bots, "bots"), (counting, "statistics"), (keys, "keys")].into_iter();
         for (thread, what) in threads.chain(filling.map(|thread| (thread, "tables"))) {
             let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
             thread.join().map_err(panicked)?;

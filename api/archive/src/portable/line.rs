@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use journal::{Bytes32, MatchId, Record, match_id};
+use journal::{Bytes32, MatchId, Record, Tag, match_id};
 use serde::{Deserialize, Serialize};
 use store::{Note, Stored, Write};
 
@@ -40,6 +40,9 @@ pub(super) struct CommitLine<'a> {
     sealed: Bytes32,
     prev_hash: Bytes32,
     hash: Bytes32,
+    /// What it keeps of an idempotency key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tag: Option<Tag>,
     #[serde(borrow)]
     text: Cow<'a, str>,
 }
@@ -56,6 +59,7 @@ impl<'a> CommitLine<'a> {
             sealed: record.sealed(),
             prev_hash: record.prev_hash(),
             hash: record.hash(),
+            tag: record.tag(),
             text: Cow::Borrowed(record.full()),
         }
     }
@@ -66,6 +70,7 @@ impl<'a> CommitLine<'a> {
         for hash in [self.sealed, self.prev_hash, self.hash] {
             bytes.extend(hash.0);
         }
+        bytes.extend(self.tag.iter().flat_map(Tag::bytes));
         bytes.extend(self.text.as_bytes());
         bytes
     }

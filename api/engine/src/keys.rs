@@ -1,0 +1,131 @@
+//! Idempotency keys: what was answered to a request before, and when that ends.
+//!
+//! A commit keeps a tag of its command's key, and a match in memory those of its last day. Older programs wrote a note for each command
+//! instead; an opening has a note to this day, since its answer has tokens that are stored nowhere else.
+
+use journal::{Bytes32, MatchId, Tag};
+use kernel::Seat;
+use serde::Deserialize;
+use store::Note;
+
+use crate::answered::{is_over, opened_at};
+use crate::clock::seconds_of;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::live::Slot;
+use crate::submit::Accepted;
+
+/// So many notes are looked at at once, of those that end.
+const PAGE: usize = 200;
+/// The notes of keys begin so.
+const COMMANDS: &[u8] = b"command/";
+const OPENINGS: &[u8] = b"open/";
+
+/// What older programs wrote down of a command.
+#[derive(Deserialize)]
+struct CommandNote {
+    body: Bytes32,
+    version: u64,
+    commit: u64,
+}
+
+/// Which match a note of an opening is of.
+#[derive(Deserialize)]
+struct OpeningOf {
+    r#match: MatchId,
+}
+
+impl Engine {
+    /// What was answered to a command before.
+    pub(crate) fn accepted_before(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        key: &str,
+        body: Bytes32,
+    ) -> Result<Option<Accepted>, Error> {
+        let tag = Tag::new(seat, key, body);
+        if self.keys.is_unknown(slot.id, tag) {
+            return Err(unknown());
+        }
+        let (is_same, commit, version) = if let Some((first, commit)) = slot.answered(tag.key) {
+            let record = self.records(slot.id, commit - 1, 1)?;
+            let outline = record.first().map(|record| record.outline()).transpose()?;
+            let version = outline.map(|outline| outline.last_version);
+            let none = || kernel::StreamError(format!("commit {commit} is missing"));
+            (first.body == tag.body, commit, version.ok_or_else(none)?)
+        } else if let Some(note) = self.noted(slot, seat, key)? {
+            (note.body == body, note.commit, note.version)
+        } else {
+            return Ok(None);
+        };
+        if !is_same {
+            return Err(Error::IdempotencyConflict { current: Some(slot.version()) });
+        }
+        let (folded, _) = self.at(slot, Some(version))?;
+        let view = folded.state.view(kernel::Viewer::Seat(seat));
+        Ok(Some(Accepted { version, commit, view }))
+    }
+
+    /// What an older program noted of a command, unless that is over.
+    fn noted(&self, slot: &Slot, seat: Seat, key: &str) -> Result<Option<CommandNote>, Error> {
+        let hash = Bytes32::hash(&[&[seat.0], key.as_bytes()]);
+        let key = [COMMANDS, slot.id.as_bytes(), &hash.0].concat();
+        let Some(note) = self.earlier(&key)? else { return Ok(None) };
+        let note: CommandNote = serde_json::from_slice(&note)
+            .map_err(|error| kernel::StreamError(error.to_string()))?;
+        let at = self.recorded_at(slot.id, note.commit)?;
+        Ok((!at.is_some_and(is_over)).then_some(note))
+    }
+
+    /// When a commit was recorded.
+    fn recorded_at(&self, id: MatchId, commit: u64) -> Result<Option<u64>, Error> {
+        let records = self.records(id, commit.saturating_sub(1), 1)?;
+        let outline = records.first().map(|record| record.outline()).transpose()?;
+        Ok(outline.map(|outline| seconds_of(&outline.recorded_at)))
+    }
+
+    /// What was stored under an idempotency key before. Where that cannot be told, nothing may be said about the outcome.
+    pub(crate) fn earlier(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        if self.journal.store().is_unknown(key) {
+            return Err(unknown());
+        }
+        self.journal.store().note(key).map_err(|error| Error::OutcomeUnknown(error.to_string()))
+    }
+
+    /// Removes notes of keys that are remembered no longer: those of the next page, after the note `after`. Returns the last note of the
+    /// page; nothing at the end. Reads the store, which blocks.
+    ///
+    /// # Errors
+    /// If the store cannot be read or written.
+    pub async fn forget_keys(&self, after: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Error> {
+        let after = after.unwrap_or_else(|| COMMANDS.to_vec());
+        let kind = if after.starts_with(COMMANDS) { COMMANDS } else { OPENINGS };
+        let mut notes = self.journal.store().notes(Some(&after), PAGE)?;
+        notes.retain(|note| note.key.starts_with(kind));
+        let over: Vec<_> =
+            notes.iter().filter(|note| self.ended(note)).map(|note| note.key.clone()).collect();
+        if !over.is_empty() {
+            self.journal.store().forget(&over).await?;
+        }
+        let next = (kind == COMMANDS).then(|| OPENINGS.to_vec());
+        Ok(notes.pop().map(|note| note.key).or(next))
+    }
+
+    /// Whether a note of a key is over. What cannot be told is not.
+    fn ended(&self, note: &Note) -> bool {
+        let id = note.key.strip_prefix(COMMANDS).and_then(<[u8]>::first_chunk).copied();
+        match id.map(MatchId::from_bytes) {
+            Some(id) => serde_json::from_slice(&note.value).is_ok_and(|note: CommandNote| {
+                self.recorded_at(id, note.commit).is_ok_and(|at| at.is_some_and(is_over))
+            }),
+            None => serde_json::from_slice(&note.value)
+                .is_ok_and(|note: OpeningOf| is_over(opened_at(note.r#match))),
+        }
+    }
+}
+
+fn unknown() -> Error {
+    let why = "the disk failed while a request with the same key was carried out";
+    Error::OutcomeUnknown(why.to_owned())
+}

@@ -1,0 +1,39 @@
+//! Notes of idempotency keys that are remembered no longer are removed: a page now and then, so that whoever plays does not notice.
+
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use actix_web::rt;
+use engine::Engine;
+use server::Flood;
+use tokio::sync::watch;
+
+/// From one page to the next.
+const PAUSE: Duration = Duration::from_millis(50);
+/// From one round to the next.
+const ROUND: Duration = Duration::from_secs(600);
+
+/// Where the disk fails, nothing can be removed, again and again.
+static IDLE: Flood = Flood::new();
+
+/// Starts the thread; it ends when `shutdown` says so.
+pub(crate) fn start(engine: Arc<Engine>, shutdown: watch::Receiver<bool>) -> JoinHandle<()> {
+    thread::spawn(move || rt::System::new().block_on(forget(&engine, shutdown)))
+}
+
+async fn forget(engine: &Engine, mut shutdown: watch::Receiver<bool>) {
+    let mut after = None;
+    while !*shutdown.borrow() {
+        after = engine.forget_keys(after).await.unwrap_or_else(|error| {
+            IDLE.line(|more| tracing::warn!(%error, more, "old idempotency keys stay for now"));
+            None
+        });
+        let wait = if after.is_some() { PAUSE } else { ROUND };
+        tokio::select! {
+            () = rt::time::sleep(wait) => {}
+            // Nobody can stop a server that is gone.
+            gone = shutdown.changed() => if gone.is_err() { return },
+        }
+    }
+}
