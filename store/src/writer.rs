@@ -217,10 +217,8 @@ impl Shared {
         if let Some(path) = self.files.missing() {
             return Some(Trouble::Gone(path.to_owned()));
         }
-        if self.engine.has_space(bytes) {
-            return None;
-        }
-        Some(self.engine.failure().map_or(Trouble::Full, Trouble::Failed))
+        let refused = || self.engine.failure().map_or(Trouble::Full, Trouble::Failed);
+        (!self.engine.has_space(bytes)).then(refused)
     }
 
     pub(crate) fn is_healthy(&self) -> bool {
@@ -337,8 +335,7 @@ impl Writer {
         jobs.iter().for_each(|job| self.shared.waited.observe(micros(job.since)));
         self.shared.batches.observe(jobs.len() as u64);
         // Looked at before anything is written: a write that fails in the middle leaves an outcome that nobody knows.
-        let bytes = jobs.iter().map(|job| job.bytes as u64).sum();
-        if let Some(trouble) = self.shared.trouble(bytes) {
+        if let Some(trouble) = self.shared.trouble(jobs.iter().map(|job| job.bytes as u64).sum()) {
             let refusal = WriteError::Unavailable(trouble.to_string());
             return jobs.into_iter().for_each(|job| job.answer(Err(refusal.clone())));
         }
