@@ -23,6 +23,8 @@ fn a_file_of_settings_is_used_and_flags_and_variables_win() {
     let serve = |adapt: &dyn Fn(&mut Command)| {
         let mut serve = muninn();
         serve.arg("serve").arg("--config").arg(&file).stderr(Stdio::inherit());
+        // What tests set for all others would win over the file.
+        serve.env_remove("MUNINN_RATE_LIMIT_ADDRESS");
         adapt(&mut serve);
         let server = Process::spawn(&mut serve);
         let games = server.client().get("/v1/games");
