@@ -8,6 +8,7 @@ mod failing_disk;
 mod follower;
 mod full_disk;
 mod kill;
+mod list_killed;
 mod players;
 mod power_cut;
 mod power_cut_ext4;

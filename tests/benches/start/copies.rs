@@ -1,0 +1,118 @@
+//! A store with very many matches: a few are played, the others are copies.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use acceptance::process::Process;
+use acceptance::table::{Dice, Table};
+use serde_json::{Value, json};
+use store::{Commit, Config, Store, StreamId, Ticket, Write};
+
+/// How many are played.
+const PLAYED: usize = 300;
+/// How many writes wait for the disk at most.
+const UNDER_WAY: usize = 10_000;
+
+/// A match that is copied.
+struct Original {
+    header: Vec<u8>,
+    commits: Vec<Vec<u8>>,
+    /// Keys and values; the id is in the keys from byte 5.
+    notes: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+pub(crate) fn make(data: &Path, matches: usize) {
+    play(data);
+    let store = Store::open(data, Config::default()).expect("the store opens");
+    let originals = read(&store);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis();
+    let start = Instant::now();
+    let mut waiting: VecDeque<Ticket> = VecDeque::new();
+    let mut commits = 0;
+    for number in 0..matches.saturating_sub(originals.len()) {
+        let original = &originals[number * 7919 % originals.len()];
+        // A UUIDv7: the time in milliseconds, its version, its variant, and what tells it from others.
+        let id = (now + number as u128 / 4) << 80 | 7 << 76 | 2 << 62 | number as u128;
+        let stream = StreamId(id.to_be_bytes());
+        for (at, bytes) in original.commits.iter().enumerate() {
+            let first = at == 0;
+            let write = Write {
+                commit: Some(Commit {
+                    stream,
+                    number: at as u64 + 1,
+                    bytes: bytes.clone(),
+                    header: first.then(|| original.header.clone()),
+                }),
+                notes: if first { renamed(&original.notes, stream) } else { Vec::new() },
+            };
+            waiting.push_back(store.submit(write));
+            commits += 1;
+        }
+        while waiting.len() > UNDER_WAY {
+            let ticket = waiting.pop_front().expect("one waits");
+            ticket.wait().expect("it is written");
+        }
+    }
+    for ticket in waiting {
+        ticket.wait().expect("it is written");
+    }
+    println!(
+        "{matches} matches, {commits} commits, made in {:.0} s",
+        start.elapsed().as_secs_f64()
+    );
+}
+
+fn renamed(notes: &[(Vec<u8>, Vec<u8>)], stream: StreamId) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let renamed = |(key, value): &(Vec<u8>, Vec<u8>)| {
+        let mut key = key.clone();
+        key[5..21].copy_from_slice(&stream.0);
+        (key, value.clone())
+    };
+    notes.iter().map(renamed).collect()
+}
+
+/// Plays the matches that are copied: most are closed early, some go on, some wait for players, a few are finished.
+fn play(data: &Path) {
+    let server = Process::serve(data, &["--rate-limit-address", "0"]);
+    let client = server.client();
+    let mut dice = Dice::new(1);
+    for number in 0..PLAYED {
+        let mut seats = vec![json!({"name": format!("Player {}", number % 120)}), json!({})];
+        seats[1] = json!({"name": format!("Player {}", (number * 7 + 1) % 120)});
+        let private = number % 20 == 3;
+        if number % 10 == 7 {
+            seats[1] = json!({"open": true});
+        }
+        let visibility = if private { "private" } else { "public" };
+        let game = ["rosenkoenig", "copenhagen"][number % 2];
+        let body: Value = json!({"game": game, "seats": seats, "visibility": visibility});
+        let table = Table::open(&client, &body);
+        if number % 10 == 7 {
+            continue;
+        }
+        if number % 100 == 1 {
+            table.finish(&mut dice);
+            continue;
+        }
+        table.play(&mut dice, 2);
+        if number % 5 > 0 {
+            table.owner().close(&table.id).ok();
+        }
+    }
+    server.stop();
+}
+
+fn read(store: &Store) -> Vec<Original> {
+    let mut originals = Vec::new();
+    for (stream, header) in store.headers(None, PLAYED).expect("it can be read") {
+        let commits = store.commits(stream, 0, usize::MAX).expect("they can be read");
+        let commits = commits.into_iter().map(|stored| stored.bytes.to_vec()).collect();
+        let prefix = [b"name/".as_slice(), &stream.0].concat();
+        let notes = store.notes(Some(&prefix), 8).expect("they can be read");
+        let notes = notes.into_iter().filter(|note| note.key.starts_with(&prefix));
+        let notes = notes.map(|note| (note.key, note.value)).collect();
+        originals.push(Original { header, commits, notes });
+    }
+    originals
+}

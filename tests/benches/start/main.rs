@@ -1,0 +1,117 @@
+//! How soon a server with very many matches starts, and how much memory that takes.
+//!
+//! `cargo bench -p acceptance --bench start`. The real program on a store with `START_MATCHES` (1,000,000) matches, in `START_FOLDER` if that is
+//! given, and kept there for the next time; else in a temporary folder.
+//!
+//! 1. A few hundred short matches are played through the server. The store is filled with copies of them under ids of their own: their
+//!    chains do not name the match, so each copy is a match that `muninn verify` accepts.
+//! 2. The server is started, at first without the file of the list, which it makes; then cold (root empties the system's cache of the
+//!    disk) and warm. Told are: the store alone, in a process of its own; the first response; the first page of the list; the
+//!    peak of resident memory.
+
+#![expect(clippy::print_stdout, reason = "a bench says what it measured")]
+
+mod copies;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use acceptance::process::{Process, memory_kib};
+
+fn main() {
+    let mut args = std::env::args().skip_while(|arg| arg != "open").skip(1);
+    if let Some(data) = args.next() {
+        return open(Path::new(&data));
+    }
+    let matches =
+        std::env::var("START_MATCHES").map_or(1_000_000, |text| text.parse().expect("a number"));
+    let temporary = tempfile::tempdir().expect("a temporary folder");
+    let folder = std::env::var_os("START_FOLDER").map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| temporary.path().to_owned());
+    let data = folder.join("data");
+    if !data.exists() {
+        copies::make(&data, matches);
+    }
+    println!("{} MB on disk", bytes(&data) >> 20);
+    for file in ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"] {
+        drop(fs::remove_file(data.join(file)));
+    }
+    start(&data, "without the file of the list");
+    for _ in 0..3 {
+        if cold() {
+            store(&data, "cold");
+        }
+        if cold() {
+            start(&data, "cold");
+        }
+        store(&data, "warm");
+        start(&data, "warm");
+    }
+}
+
+/// Empties the system's cache of the disk, if that is allowed.
+fn cold() -> bool {
+    let synced = Command::new("sync").status();
+    synced.is_ok() && fs::write("/proc/sys/vm/drop_caches", "3").is_ok()
+}
+
+fn bytes(folder: &Path) -> u64 {
+    let files = fs::read_dir(folder).expect("a folder").flatten();
+    let size = |file: fs::DirEntry| match file.metadata() {
+        Ok(found) if found.is_dir() => bytes(&file.path()),
+        found => found.map_or(0, |found| found.len()),
+    };
+    files.map(size).sum()
+}
+
+/// Opens the store alone, in a process of its own.
+fn store(data: &Path, how: &str) {
+    let own = std::env::current_exe().expect("a bench is a program");
+    let mut command = Command::new(own);
+    let opened = command.arg("open").arg(data).stderr(Stdio::inherit()).output();
+    print!(
+        "the store alone, {how:<28} {}",
+        String::from_utf8_lossy(&opened.expect("it runs").stdout)
+    );
+}
+
+fn open(data: &Path) {
+    let start = Instant::now();
+    let store = store::Store::open(data, store::Config::default()).expect("the store opens");
+    let (took, peak) = (start.elapsed(), memory_kib(std::process::id(), "VmHWM:"));
+    println!("{:>8.2} s, {} MB", took.as_secs_f64(), peak.unwrap_or(0) >> 10);
+    drop(store);
+}
+
+/// Starts the server, and asks it for the list.
+fn start(data: &Path, how: &str) {
+    let start = Instant::now();
+    let server = Process::serve(data, &[]);
+    let ready = start.elapsed();
+    let first_peak = server.peak_kib() >> 10;
+    let client = server.client();
+    let list = loop {
+        let page = client.matches("limit=100");
+        if page.status == 200 {
+            break start.elapsed();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let asked = Instant::now();
+    let pages = 50;
+    for number in 0..pages {
+        let name = format!("player=Player+{number}&limit=20");
+        assert_eq!(client.matches(&name).status, 200);
+    }
+    let page = asked.elapsed() / pages;
+    println!(
+        "the server, {how:<33} {:>8.2} s, {first_peak} MB; with the list {:.2} s, {} MB; a page by name {:.1} ms",
+        ready.as_secs_f64(),
+        list.as_secs_f64(),
+        server.peak_kib() >> 10,
+        page.as_secs_f64() * 1e3
+    );
+    server.stop();
+}
