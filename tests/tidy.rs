@@ -38,12 +38,15 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
         "api/archive",
         &["serde", "serde_json", "sha2", "skillratings", "thiserror", "utoipa", "zstd"],
     ),
+    ("api/derived", &["crc32fast", "rusqlite", "sha2", "thiserror"]),
     (
         "api/engine",
         &[
             "chrono",
+            "crc32fast",
             "lru",
             "precis-profiles",
+            "rusqlite",
             "serde",
             "serde_json",
             "thiserror",
@@ -59,7 +62,6 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
         &[
             "bytes",
             "chrono",
-            "crc32fast",
             "csv",
             "parquet",
             "rusqlite",

@@ -65,6 +65,7 @@ impl Server {
             cache_mib: 8,
             heartbeat: Duration::from_secs(1),
             bot_pause: Duration::from_millis(1),
+            wait_for_projections: false,
             limits,
             pages: OnOff::On,
             sql: SqlArgs { query, query_seconds: 2, query_rows: 1000, query_mib: 64 },

@@ -1,6 +1,6 @@
 //! The engine itself: a store, the games, the matches in memory, and an index of all matches.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -16,7 +16,9 @@ use crate::accounts::KeptAccounts;
 use crate::answered::{Answered, Keys};
 use crate::clock::seconds_since;
 use crate::error::Error;
-use crate::index::{Filter, Index, MatchSummary};
+use crate::index::Index;
+use crate::keeper::Keeper;
+use crate::listed::{Filter, MatchSummary};
 use crate::live::{Head, Slot, Slots};
 use crate::refusals::{RefusalStats, Refusals};
 use crate::waiting::Waiting;
@@ -44,9 +46,11 @@ impl Default for Config {
 
 /// A match server without HTTP. Share it by `Arc`.
 pub struct Engine {
+    /// Dropped first: it writes what has changed.
+    _keeper: Keeper,
     pub(crate) journal: Journal,
     slots: Slots,
-    pub(crate) index: Index,
+    pub(crate) index: Arc<Index>,
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
@@ -58,7 +62,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens the store in `folder` and reads the index of its matches.
+    /// Opens the store in `folder` and the list of its matches, which may not be complete yet where the store is large.
     ///
     /// # Errors
     /// If the store does not open. A match that is damaged is set aside.
@@ -70,8 +74,10 @@ impl Engine {
         let journal = Journal::open(folder, games, config.cache_bytes)?;
         journal.store().notices().iter().for_each(|notice| tracing::warn!("{notice}"));
         let waiting = Arc::new(Waiting::new(config.bot_pause));
+        let index = Arc::new(Index::new(folder, journal.clone(), Arc::clone(&waiting)));
         Ok(Engine {
-            index: Index::new(journal.clone(), Arc::clone(&waiting)),
+            _keeper: Keeper::start(&index),
+            index,
             journal,
             slots: Slots::new(config.matches_in_memory),
             keyed: tokio::sync::Mutex::new(()),
@@ -103,13 +109,15 @@ impl Engine {
 
     /// The newest matches first, those before `before`, at most `limit`; private and damaged matches are never
     /// listed. Every other match that was on disk when the call began is among them. May read the store.
-    #[must_use]
+    ///
+    /// # Errors
+    /// [`Error::NotListed`] while the list is being made.
     pub fn list(
         &self,
         filter: &Filter,
         before: Option<MatchId>,
         limit: usize,
-    ) -> Vec<Arc<MatchSummary>> {
+    ) -> Result<Vec<Arc<MatchSummary>>, Error> {
         self.index.list(filter, before, limit)
     }
 
@@ -272,6 +280,29 @@ impl Engine {
     #[must_use]
     pub fn position(&self) -> u64 {
         self.journal.store().position()
+    }
+
+    /// Is every match in the list? In a large store it may be on its way after the start.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        self.index.is_complete()
+    }
+
+    /// The file of the list of matches.
+    #[must_use]
+    pub fn list_file(&self) -> PathBuf {
+        self.index.path().to_owned()
+    }
+
+    /// Writes what has changed into the file of the list, for the end of the program.
+    pub fn save_list(&self) {
+        self.index.keep();
+    }
+
+    /// How often the file of the list was damaged or of another store, and begun anew.
+    #[must_use]
+    pub fn lists_begun_anew(&self) -> u64 {
+        self.index.begun_anew()
     }
 
     /// The feed position up to which the list of matches is complete.

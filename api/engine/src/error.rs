@@ -113,6 +113,12 @@ pub enum Error {
         /// The version of the match.
         current: u64,
     },
+    /// The list of matches is being made.
+    #[error("the list of matches is being made: {behind} commits are still to be read")]
+    NotListed {
+        /// How many commits it does not have yet.
+        behind: u64,
+    },
     /// The store takes no writes now.
     #[error("the store accepts no writes")]
     Unavailable(#[source] WriteError),

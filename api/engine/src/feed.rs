@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::index::Shown;
+use crate::listed::Shown;
 
 /// How many commits one page looks at, at most: a rare type does not make a request slow.
 const SCAN: usize = 10_000;

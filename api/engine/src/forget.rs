@@ -35,12 +35,14 @@ impl Engine {
                 None => None,
             };
             self.journal.store().forget(&keys).await?;
+            self.index.forget();
             if let Some(slot) = &slot {
                 self.show_without(slot, name);
             }
             forgotten.matches += 1;
             forgotten.names += keys.len() as u64;
         }
+        self.index.forget_in_file(name);
         self.forgettings.fetch_add(1, Ordering::Release);
         Ok(forgotten)
     }

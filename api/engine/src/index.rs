@@ -1,104 +1,65 @@
 //! The index of all matches: what the list shows, by match.
 //!
-//! It is a projection of the feed, filled by whoever wrote a commit once it is durable. Between the two a commit is on disk and not in
-//! the index; so the index knows which feed positions it has, and catches up with the store before it answers.
+//! It is a projection of the feed: a file beside the store holds it as it was at one feed position, and in memory is what has changed since,
+//! put there by whoever wrote a commit once it is durable. Between the two a commit is on disk and not in the index; so the index knows
+//! which feed positions it has, and catches up with the store before it answers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::ops::Bound;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use journal::{
-    Bot, Bytes32, Damaged, Folded, Journal, MatchId, Name, Opening, Origin, Status, Table,
-    TableSeat, Visibility, match_id,
-};
-use kernel::Seat;
-use serde::Serialize;
+use derived::FileError;
+use journal::{Damaged, Folded, Journal, MatchId, Opening, Status, match_id, stream_id};
+use lru::LruCache;
 use store::StreamId;
-use utoipa::ToSchema;
 
-use crate::live::Slot;
+use crate::error::Error;
+use crate::list_file::{Change, Counts, Found, ListFile, Unread};
+use crate::listed::{Filter, MatchSummary, Shown, seats};
+use crate::live::{Slot, lock};
 use crate::waiting::Waiting;
 
 /// How many feed positions are looked at at once.
 const PLACES: usize = 1_000;
-
-/// A match in the list of matches.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct MatchSummary {
-    /// The id of the match.
-    #[schema(value_type = String, format = "uuid")]
-    pub r#match: MatchId,
-    /// The game that is played.
-    pub game: &'static str,
-    /// The status of the match.
-    pub status: Status,
-    /// The seats, in order.
-    pub seats: Vec<SeatInfo>,
-    /// The number of events so far.
-    pub version: u64,
-    /// When it was opened.
-    #[schema(format = "date-time")]
-    pub created_at: String,
-    /// When its latest commit was recorded.
-    #[schema(format = "date-time")]
-    pub updated_at: String,
-    /// Where the match comes from; null for one that was played on this server.
-    pub origin: Option<Origin>,
-    #[serde(skip)]
-    pub(crate) visibility: Visibility,
-}
-
-/// What everybody may know about a seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct SeatInfo {
-    /// The number of the seat.
-    pub seat: Seat,
-    /// The player's name, if one was given.
-    pub name: Option<String>,
-    /// Whether the seat is taken.
-    pub taken: bool,
-    /// The bot that has the seat; null for a person.
-    pub bot: Option<Bot>,
-    /// SHA-256(salt || name), as the chain of the match has it; null for a seat without a name. The name itself is null where it was forgotten.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
-    pub name_commitment: Option<Bytes32>,
-    /// The salt of the name.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
-    pub name_salt: Option<Bytes32>,
-}
-
-/// Which matches to list.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Only of this game.
-    pub game: Option<String>,
-    /// Only matches with this status.
-    pub status: Option<Status>,
-    /// Only matches with a player of exactly this name.
-    pub player: Option<String>,
-}
-
-/// What the feed needs to know of a match to show its commits.
-pub(crate) struct Shown {
-    pub(crate) game: &'static str,
-    pub(crate) visibility: Visibility,
-    pub(crate) finished: bool,
-}
+/// How many matches' way of being shown is kept.
+const SHOWN: NonZeroUsize = NonZeroUsize::new(16_384).expect("it is not 0");
 
 /// All matches, and how far in the feed that goes.
 pub(crate) struct Index {
-    journal: Journal,
+    pub(crate) journal: Journal,
     /// A match that is found may wait for a bot.
     waiting: Arc<Waiting>,
+    file: ListFile,
     entries: RwLock<Entries>,
+    shown: Mutex<LruCache<MatchId, Shown>>,
+    /// Held while changes go from memory into the file, and by whoever counts both.
+    moving: Mutex<()>,
+    /// How often names were forgotten: what was read before is not put.
+    forgettings: AtomicU64,
 }
 
 #[derive(Default)]
 struct Entries {
-    matches: BTreeMap<MatchId, Arc<MatchSummary>>,
-    /// How many of them have each status, in the order of [`Status::ALL`].
-    by_status: [u64; Status::ALL.len()],
-    /// Every commit up to this feed position is in the index,
+    /// The matches that have changed since the file was written; `None` if one is not to be listed.
+    changed: BTreeMap<MatchId, Option<Arc<MatchSummary>>>,
+    /// How many matches of the file have each status.
+    counts: Counts,
+    /// Has the file been opened, or given up?
+    begun: bool,
+    /// Is all that is in the file from this run? Then each match was met at its first commit.
+    fresh: bool,
+    /// Were the headers read, since a part of the feed could not be?
+    by_header: bool,
+    /// Is there no file?
+    in_memory: bool,
+    /// Every commit up to this feed position is in the file or was found since,
+    caught: u64,
+    /// and those up to here are still to be found,
+    until: u64,
+    /// and every commit after that and up to here is among the changes,
     through: u64,
     /// and so are these beyond it.
     beyond: BTreeSet<u64>,
@@ -107,13 +68,9 @@ struct Entries {
 impl Entries {
     /// Takes a summary, unless a later one is known.
     fn put(&mut self, summary: MatchSummary) {
-        let known = self.matches.get(&summary.r#match);
+        let known = self.changed.get(&summary.r#match).and_then(Option::as_ref);
         if known.is_none_or(|known| known.version <= summary.version) {
-            if let Some(known) = known {
-                self.by_status[known.status as usize] -= 1;
-            }
-            self.by_status[summary.status as usize] += 1;
-            self.matches.insert(summary.r#match, Arc::new(summary));
+            self.changed.insert(summary.r#match, Some(Arc::new(summary)));
         }
     }
 
@@ -130,14 +87,37 @@ impl Entries {
             self.through += 1;
         }
     }
+
+    fn is_complete(&self) -> bool {
+        self.begun && self.caught >= self.until
+    }
+
+    fn position(&self) -> u64 {
+        if self.is_complete() { self.through } else { self.caught }
+    }
+
+    /// The file holds nothing any more: all is to be found again.
+    fn begin_again(&mut self) {
+        (self.caught, self.until) = (0, self.through);
+        (self.fresh, self.by_header) = (true, false);
+        self.counts = Counts::default();
+    }
 }
 
 impl Index {
-    /// The index of a journal: its matches as they are now.
-    pub(crate) fn new(journal: Journal, waiting: Arc<Waiting>) -> Self {
-        let index = Index { journal, waiting, entries: RwLock::default() };
-        index.read_all();
-        index
+    /// The index of the journal in this folder. It has nothing until it has [begun](Index::begin).
+    pub(crate) fn new(folder: &Path, journal: Journal, waiting: Arc<Waiting>) -> Self {
+        let position = journal.position();
+        let entries = Entries { until: position, through: position, ..Entries::default() };
+        Index {
+            file: ListFile::beside(folder, journal.clone()),
+            journal,
+            waiting,
+            entries: RwLock::new(entries),
+            shown: Mutex::new(LruCache::new(SHOWN)),
+            moving: Mutex::default(),
+            forgettings: AtomicU64::new(0),
+        }
     }
 
     fn read<T>(&self, look: impl FnOnce(&Entries) -> T) -> T {
@@ -148,58 +128,156 @@ impl Index {
         change(&mut self.entries.write().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Opens the file, or begins one. Where it cannot be used, the index is in memory.
+    pub(crate) fn begin(&self) {
+        match self.file.begin() {
+            Ok(Found { position, counts, bots, unfit }) => {
+                if let Some(why) = unfit {
+                    self.file.told(&why);
+                }
+                self.write(|entries| {
+                    (entries.caught, entries.counts, entries.begun) = (position, counts, true);
+                    entries.fresh = position == 0;
+                });
+                for (id, people) in bots {
+                    self.waiting.go_on(id, people);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the list of matches is kept in memory");
+                self.write(|entries| {
+                    (entries.begun, entries.fresh, entries.in_memory) = (true, true, true);
+                });
+            }
+        }
+    }
+
     /// How many matches there are.
     pub(crate) fn len(&self) -> usize {
-        self.read(|entries| entries.matches.len())
+        self.by_status().iter().map(|(_, count)| *count as usize).sum()
     }
 
     /// The feed position up to which it has every commit.
     pub(crate) fn position(&self) -> u64 {
-        self.read(|entries| entries.through)
+        self.read(Entries::position)
+    }
+
+    /// Has it every match? After a start it may be on its way.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.read(Entries::is_complete)
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// How often the file was begun anew, though there was one.
+    pub(crate) fn begun_anew(&self) -> u64 {
+        self.file.begun_anew()
+    }
+
+    /// Is the file to be looked at although nothing has changed?
+    pub(crate) fn is_suspect(&self) -> bool {
+        self.file.is_suspect()
+    }
+
+    /// How many matches are to be written into the file.
+    pub(crate) fn changes(&self) -> usize {
+        self.read(|entries| entries.changed.len())
     }
 
     /// How many matches have each status.
     pub(crate) fn by_status(&self) -> [(Status, u64); Status::ALL.len()] {
-        let counts = self.read(|entries| entries.by_status);
+        let _gate = lock(&self.moving);
+        let (mut counts, changed) = self.read(|entries| {
+            let changed = entries.changed.iter().map(|(id, now)| (*id, now.clone()));
+            (entries.counts, changed.collect::<Vec<Change>>())
+        });
+        for (id, now) in changed {
+            if let Ok(Some(before)) = self.file.get(id) {
+                let count = &mut counts[before.status as usize];
+                *count = count.saturating_sub(1);
+            }
+            if let Some(now) = now {
+                counts[now.status as usize] += 1;
+            }
+        }
         Status::ALL.map(|status| (status, counts[status as usize]))
     }
 
     /// The newest matches that fit, those before `before`, at most `limit`.
+    ///
+    /// # Errors
+    /// [`Error::NotListed`] while it is not complete.
     pub(crate) fn list(
         &self,
         filter: &Filter,
         before: Option<MatchId>,
         limit: usize,
-    ) -> Vec<Arc<MatchSummary>> {
-        self.catch_up();
-        let Filter { game, status, player } = filter;
-        let damaged = self.journal.aside().matches();
-        let fits = |summary: &Arc<MatchSummary>| {
-            let named =
-                |name: &String| summary.seats.iter().any(|seat| seat.name.as_ref() == Some(name));
-            summary.visibility == Visibility::Public
-                && !damaged.contains(&summary.r#match)
-                && game.as_ref().is_none_or(|game| game == summary.game)
-                && status.is_none_or(|status| status == summary.status)
-                && player.as_ref().is_none_or(named)
+    ) -> Result<Vec<Arc<MatchSummary>>, Error> {
+        let behind = || {
+            let position = self.position();
+            Error::NotListed { behind: self.journal.position().saturating_sub(position) }
         };
+        if !self.is_complete() {
+            return Err(behind());
+        }
+        self.catch_up();
+        let damaged = self.journal.aside().matches();
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
-        self.read(|entries| {
-            let newest_first = entries.matches.range((Bound::Unbounded, end)).rev();
-            let fitting = newest_first.map(|(_, summary)| summary).filter(|summary| fits(summary));
-            fitting.take(limit).cloned().collect()
-        })
+        // First what has changed, then the file: what goes from one to the other meanwhile is seen.
+        let (changed, fitting) = self.read(|entries| {
+            let newest_first = || entries.changed.range((Bound::Unbounded, end)).rev();
+            let fits =
+                |now: &&Arc<MatchSummary>| !damaged.contains(&now.r#match) && filter.fits(now);
+            let fitting = newest_first().filter_map(|(_, now)| now.as_ref()).filter(fits);
+            let changed: BTreeSet<MatchId> = newest_first().map(|(id, _)| *id).collect();
+            (changed, fitting.take(limit).cloned().collect::<Vec<_>>())
+        });
+        let mut fitting = fitting.into_iter().peekable();
+        let mut listed: Vec<Arc<MatchSummary>> = Vec::new();
+        let read = self.file.newest(filter, before, &mut |stored| {
+            let id = stored.r#match;
+            while let Some(now) = fitting.next_if(|now| now.r#match > id) {
+                listed.push(now);
+            }
+            if !changed.contains(&id) && !damaged.contains(&id) && filter.fits(&stored) {
+                listed.push(Arc::new(stored));
+            }
+            listed.len() < limit
+        });
+        match read {
+            Ok(()) => {}
+            Err(Unread) if self.read(|entries| entries.in_memory) => {}
+            Err(Unread) => return Err(behind()),
+        }
+        listed.extend(fitting);
+        listed.truncate(limit);
+        Ok(listed)
     }
 
     /// What the feed needs to know of a match with a durable commit: from the index where it is there, else from the store.
     pub(crate) fn shown(&self, id: MatchId) -> Result<Shown, Damaged> {
-        if let Some(known) = self.read(|entries| entries.matches.get(&id).cloned()) {
-            let finished = known.status == Status::Finished;
-            return Ok(Shown { game: known.game, visibility: known.visibility, finished });
+        if let Some(shown) = lock(&self.shown).get(&id) {
+            return Ok(*shown);
         }
-        let Opening { game, table, .. } = self.journal.opening(id)?;
-        let visibility = table.opened.visibility;
-        Ok(Shown { game: game.info().id, visibility, finished: false })
+        let known = self.known(id);
+        let shown = match known {
+            Some(known) => Shown::of(&known),
+            None => Shown::of(&self.stored_summary(stream_id(id))?),
+        };
+        // What is being played puts itself there.
+        if shown.finished {
+            lock(&self.shown).put(id, shown);
+        }
+        Ok(shown)
+    }
+
+    /// A match as the index has it.
+    fn known(&self, id: MatchId) -> Option<Arc<MatchSummary>> {
+        let changed = self.read(|entries| entries.changed.get(&id).cloned());
+        changed.unwrap_or_else(|| self.file.get(id).ok().flatten().map(Arc::new))
     }
 
     /// Brings the index up to date with a match; `position` is the feed position of its new commit.
@@ -213,8 +291,8 @@ impl Index {
         self.write(|entries| {
             // Looked at here: of two who do this at the same time, the later one sees the newer state.
             let head = slot.head();
-            let Folded { version, ref table, .. } = head.folded;
-            entries.put(MatchSummary {
+            let Folded { version, commit, ref table, .. } = head.folded;
+            let summary = MatchSummary {
                 r#match: slot.id,
                 game: slot.game.info().id,
                 status: head.folded.status(),
@@ -224,8 +302,24 @@ impl Index {
                 updated_at: head.updated_at.clone(),
                 origin: slot.origin.clone(),
                 visibility: table.opened.visibility,
-            });
+                commit,
+            };
+            lock(&self.shown).put(slot.id, Shown::of(&summary));
+            entries.put(summary);
         });
+    }
+
+    /// Names were forgotten in the store: whoever has read one before does not put it.
+    pub(crate) fn forget(&self) {
+        self.forgettings.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Takes a name that was forgotten out of the file, wherever it is.
+    pub(crate) fn forget_in_file(&self, name: &str) {
+        for id in self.file.named(name).unwrap_or_default() {
+            self.find(stream_id(id));
+        }
+        self.keep();
     }
 
     /// Puts what is durable and not in the index yet; what cannot be read is set aside.
@@ -236,9 +330,7 @@ impl Index {
             if through >= end {
                 return;
             }
-            let places = self.journal.store().feed_places(through, PLACES);
-            let Ok(places) = places.or_else(|_| self.journal.store().feed_places(through, 1))
-            else {
+            let Ok(places) = self.journal.places(through, PLACES) else {
                 // Whoever reads the feed tells it.
                 self.write(|entries| entries.reached(through + 1));
                 continue;
@@ -252,44 +344,103 @@ impl Index {
         }
     }
 
-    /// Reads the index at the start.
-    fn read_all(&self) {
-        const PAGE: usize = 1_000;
-        let mut before = None;
-        self.write(|entries| entries.through = self.journal.position());
-        loop {
-            let Ok(page) = self.journal.store().headers(before, PAGE) else {
-                return self.read_by_feed(before);
-            };
-            page.iter().for_each(|(stream, _)| self.find(*stream));
-            let Some((last, _)) = page.last() else { return };
-            before = Some(*last);
-        }
+    /// Goes a step on with what is older than the start and not in the file; `false` if that is all.
+    pub(crate) fn go_on(&self) -> bool {
+        let (caught, until, fresh) = self.read(|e| (e.caught, e.until, e.fresh));
+        let Some(left) = until.checked_sub(caught).filter(|left| *left > 0) else { return false };
+        let most = usize::try_from(left).unwrap_or(PLACES).min(PLACES);
+        let reached = match self.journal.places(caught, most) {
+            Ok(places) => {
+                for place in &places {
+                    let met = fresh && place.number > 1;
+                    let known = || self.known(match_id(place.stream));
+                    if !met && known().is_none_or(|known| known.commit < place.number) {
+                        self.find(place.stream);
+                    }
+                }
+                places.last().map_or(until, |last| last.position)
+            }
+            // Whoever reads the feed tells it. The header tells of the match.
+            Err(_) => {
+                if !self.write(|entries| std::mem::replace(&mut entries.by_header, true)) {
+                    self.find_by_header();
+                }
+                caught + 1
+            }
+        };
+        // It may have begun again meanwhile.
+        self.write(|entries| {
+            if entries.caught == caught {
+                entries.caught = reached.max(caught + 1);
+            }
+        });
+        true
     }
 
-    /// A header cannot be read, and those behind it cannot be listed: the feed knows the matches too.
-    fn read_by_feed(&self, before: Option<StreamId>) {
-        const PAGE: usize = 16_384;
-        let mut at = 0;
-        while at < self.journal.position() {
-            let Ok(places) = self.journal.places(at, PAGE) else {
-                // Whoever reads the feed tells it.
-                at += 1;
-                continue;
-            };
-            at = places.last().map_or(at + 1, |last| last.position);
-            let opened = places.iter().filter(|place| place.number == 1);
-            let left = opened.filter(|place| before.is_none_or(|before| place.stream < before));
-            left.for_each(|place| self.find(place.stream));
+    /// A part of the feed cannot be read: the headers know the matches too.
+    fn find_by_header(&self) {
+        self.each_header(&mut |stream| {
+            if self.known(match_id(stream)).is_none() {
+                self.find(stream);
+            }
+            true
+        });
+    }
+
+    /// Looks at every match once: what is damaged is set aside. Ends when `more` says so.
+    pub(crate) fn look_through(&self, more: &mut dyn FnMut() -> bool) {
+        self.each_header(&mut |stream| {
+            match self.stored_summary(stream) {
+                // It was damaged when the file was written.
+                Ok(_) if self.known(match_id(stream)).is_none() => self.find(stream),
+                Ok(_) => {}
+                Err(damaged) => self.set_aside(&damaged, match_id(stream)),
+            }
+            more()
+        });
+    }
+
+    fn each_header(&self, take: &mut dyn FnMut(StreamId) -> bool) {
+        let mut before = None;
+        // One that cannot be read hides those behind it, which the feed knows.
+        while let Ok(page) = self.journal.store().headers(before, PLACES) {
+            let Some((last, _)) = page.last() else { return };
+            before = Some(*last);
+            if !page.iter().all(|(stream, _)| take(*stream)) {
+                return;
+            }
         }
     }
 
     /// A match was found: it is listed, or set aside.
     fn find(&self, stream: StreamId) {
-        match self.stored_summary(stream) {
-            Ok(found) => self.write(|entries| entries.put(found)),
-            Err(damaged) => self.journal.aside().put(&damaged),
+        let id = match_id(stream);
+        loop {
+            let forgettings = self.forgettings.load(Ordering::Acquire);
+            let found = match self.stored_summary(stream) {
+                Ok(found) => found,
+                Err(damaged) => return self.set_aside(&damaged, id),
+            };
+            if let Some(people) = found.bots() {
+                self.waiting.go_on(id, people);
+            }
+            let put = self.write(|entries| {
+                let same = self.forgettings.load(Ordering::Acquire) == forgettings;
+                if same {
+                    lock(&self.shown).pop(&id);
+                    entries.put(found);
+                }
+                same
+            });
+            if put {
+                return;
+            }
         }
+    }
+
+    fn set_aside(&self, damaged: &Damaged, id: MatchId) {
+        self.journal.aside().put(damaged);
+        self.write(|entries| entries.changed.insert(id, None));
     }
 
     /// A match as the store has it.
@@ -299,31 +450,49 @@ impl Index {
         let (record, outline) = self.journal.last(id)?;
         let names = self.journal.names(id, &table);
         let names = names.map_err(|unread| self.journal.damage(id, unread))?;
-        let (end, origin) = (record.end(), self.journal.origin(id));
-        self.waiting.recall(id, &table, end);
+        let origin = self.journal.origin(id);
         Ok(MatchSummary {
             r#match: id,
             game: game.info().id,
-            status: table.status(end),
+            status: table.status(record.end()),
             seats: seats(&table, &names),
             version: outline.last_version,
             created_at,
             updated_at: outline.recorded_at,
             origin: origin.map_err(|unread| self.journal.damage(id, unread))?,
             visibility: table.opened.visibility,
+            commit: outline.commit,
         })
     }
-}
 
-pub(crate) fn seats(table: &Table, names: &[Option<Name>]) -> Vec<SeatInfo> {
-    let seats = (0..).map(Seat).zip(&table.seats).zip(names);
-    let seat = |((seat, at), name): ((Seat, &TableSeat), &Option<Name>)| SeatInfo {
-        seat,
-        name: name.as_ref().map(|name| name.name.clone()),
-        taken: at.taken,
-        bot: at.bot,
-        name_commitment: at.name_commitment,
-        name_salt: name.as_ref().map(|name| name.salt),
-    };
-    seats.map(seat).collect()
+    /// Writes what has changed into the file, and compares the file with its checksums where that is due.
+    pub(crate) fn keep(&self) {
+        let _gate = lock(&self.moving);
+        let (position, changes) = self.read(|entries| {
+            let changes = entries.changed.iter().map(|(id, now)| (*id, now.clone()));
+            (entries.position(), changes.collect::<Vec<Change>>())
+        });
+        if changes.is_empty() && !self.file.is_suspect() {
+            return;
+        }
+        match self.file.write(&changes, position) {
+            Ok(counts) => self.write(|entries| {
+                (entries.counts, entries.in_memory) = (counts, false);
+                for (id, written) in &changes {
+                    let same = entries.changed.get(id).is_some_and(|now| match (now, written) {
+                        (Some(now), Some(written)) => Arc::ptr_eq(now, written),
+                        (now, written) => now.is_none() && written.is_none(),
+                    });
+                    if same {
+                        entries.changed.remove(id);
+                    }
+                }
+            }),
+            Err(None) => self.write(Entries::begin_again),
+            Err(Some(FileError::Damaged { what: _, path: _, differs: _ })) => {}
+            Err(Some(error)) => {
+                tracing::warn!(%error, "the list of matches cannot be kept up to date")
+            }
+        }
+    }
 }

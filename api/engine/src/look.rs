@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::index::{SeatInfo, seats};
+use crate::listed::{SeatInfo, seats};
 use crate::live::Slot;
 
 /// One match.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use journal::{End, MatchId, Status, Table};
+use journal::{MatchId, Status};
 use kernel::Seat;
 use tokio::sync::Notify;
 
@@ -76,11 +76,9 @@ impl Waiting {
         self.put(slot.id, table.has_people(), pause);
     }
 
-    /// A match was found at the start: if a bot is to act in it, that goes on.
-    pub(crate) fn recall(&self, id: MatchId, table: &Table, end: Option<End>) {
-        if table.has_bots() && table.status(end) == Status::Running {
-            self.put(id, table.has_people(), self.pause);
-        }
+    /// A match was found in which a bot may have to act.
+    pub(crate) fn go_on(&self, id: MatchId, people: bool) {
+        self.put(id, people, self.pause);
     }
 
     /// A bot could not act since the store took no writes: it tries again later.

@@ -193,6 +193,9 @@ pub struct ServeArgs {
     /// Milliseconds a bot waits before it acts
     #[arg(long, env = "MUNINN_BOT_PAUSE", default_value = "500", value_parser = milliseconds)]
     pub bot_pause: Duration,
+    /// Listen only when the list of matches, the statistics and the tables for SQL have every commit
+    #[arg(long, env = "MUNINN_WAIT_FOR_PROJECTIONS")]
+    pub wait_for_projections: bool,
     /// The rate limits.
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -43,14 +43,21 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
         let mut wait = LOOK;
         let again = damaged > 0 && tried.elapsed() > MEND;
         if filled != Some(position) || again || sql.is_suspect() {
-            match fill(engine, sql, metrics, &shutdown) {
+            // Half of the time is left to others.
+            let mut start = Instant::now();
+            let rest = || {
+                thread::sleep(start.elapsed());
+                start = Instant::now();
+                *shutdown.borrow()
+            };
+            match fill(engine, sql, metrics, rest) {
                 Ok(()) => {
                     filled = Some(position);
                     metrics.filled(position);
                     (tried, damaged) = (Instant::now(), engine.damaged_count());
                 }
                 // It is made anew.
-                Err(SqlError::Damaged { path: _, what: _ }) => {}
+                Err(SqlError::Damaged { what: _, path: _, differs: _ }) => {}
                 Err(error) => {
                     tracing::warn!(%error, "the tables for SQL cannot be kept up to date");
                     wait = AGAIN;
@@ -64,12 +71,12 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
     }
 }
 
-/// Makes sure that the file is whole, and adds what ended since.
-fn fill(
+/// Makes sure that the file is whole, and adds what ended since, until `over` says that it is enough.
+pub(crate) fn fill(
     engine: &Engine,
     sql: &Sql,
     metrics: &Metrics,
-    shutdown: &watch::Receiver<bool>,
+    mut over: impl FnMut() -> bool,
 ) -> Result<(), SqlError> {
     let archive = Archive::new(engine.journal());
     let prepared = sql.prepare(&archive)?;
@@ -77,15 +84,8 @@ fn fill(
         tracing::warn!(file = %sql.path().display(), %why, "the tables for SQL are being filled anew");
         metrics.rebuilt(Rebuilt::Tables);
     }
-    let mut start = Instant::now();
     prepared.refresh(1, &mut |position, _| {
         metrics.filled(position);
-        // Half of the time is left to others.
-        thread::sleep(start.elapsed());
-        start = Instant::now();
-        match *shutdown.borrow() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        if over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
 }

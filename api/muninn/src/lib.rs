@@ -35,6 +35,7 @@ mod log;
 mod panics;
 
 mod progress;
+mod projections;
 
 mod query;
 

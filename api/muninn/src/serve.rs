@@ -16,7 +16,7 @@ use server::{App, Bound, Door, Listen, Metrics, OpenDoor, Stop};
 use tables::{Catalogue, Sql};
 
 use crate::config::{OnOff, ServeArgs};
-use crate::{bots, filling, keys, log, settings, statistics};
+use crate::{bots, filling, keys, log, projections, settings, statistics};
 
 /// A server that is bound to its port and not yet run.
 pub struct Muninn {
@@ -79,6 +79,10 @@ impl Muninn {
             .sql
             .limits()
             .map(|limits| (Arc::new(Sql::beside(&args.data, Catalogue::new(games))), limits));
+        if args.wait_for_projections {
+            let tables = sql.as_ref().map(|(sql, _)| &**sql);
+            projections::wait(&engine, &shown, &args.data, tables, &metrics);
+        }
         let app = App {
             engine: Arc::clone(&engine),
             shown: Arc::clone(&shown),
@@ -154,7 +158,7 @@ impl Muninn {
             stop.watch(),
         );
         let keys = keys::start(Arc::clone(&engine), stop.watch());
-        let bots = bots::start(engine, metrics, stop.watch());
+        let bots = bots::start(Arc::clone(&engine), metrics, stop.watch());
         let door = open_door.map(|door| (door.handle, rt::spawn(door.server)));
         let served = server.await;
         stop.stopping();
@@ -167,6 +171,7 @@ impl Muninn {
             let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
             thread.join().map_err(panicked)?;
         }
+        engine.save_list();
         served
     }
 }

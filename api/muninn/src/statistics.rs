@@ -96,7 +96,7 @@ async fn count(
     }
 }
 
-fn save(projection: &Projection, file: &Path) {
+pub(crate) fn save(projection: &Projection, file: &Path) {
     if let Err(error) = projection.write(file) {
         tracing::warn!(file = %file.display(), %error, "the statistics cannot be stored");
     }

@@ -22,6 +22,8 @@ use self::text::{Kind, Text, label, real};
 /// What is derived from the store and can be made anew.
 #[derive(Clone, Copy, Debug)]
 pub enum Rebuilt {
+    /// The file of the list of matches.
+    List,
     /// The file of the statistics.
     Statistics,
     /// The file of the tables for SQL.
@@ -29,10 +31,11 @@ pub enum Rebuilt {
 }
 
 impl Rebuilt {
-    const ALL: [Rebuilt; 2] = [Rebuilt::Statistics, Rebuilt::Tables];
+    const ALL: [Rebuilt; 3] = [Rebuilt::List, Rebuilt::Statistics, Rebuilt::Tables];
 
     fn name(self) -> &'static str {
         match self {
+            Rebuilt::List => "list",
             Rebuilt::Statistics => "statistics",
             Rebuilt::Tables => "tables",
         }
@@ -183,6 +186,9 @@ impl Metrics {
 
     /// All families, in the text format. Looks at files: it may wait for a disk.
     pub(crate) fn text(&self, engine: &Engine, projections: &[Standing]) -> String {
+        // The engine counts how often it has begun the list anew.
+        let lists = self.rebuilt.with_label_values(&[Rebuilt::List.name()]);
+        lists.inc_by(engine.lists_begun_anew().saturating_sub(lists.get()));
         let mut counted = Vec::new();
         let written = TextEncoder::new().encode(&self.registry.gather(), &mut counted);
         written.expect("metrics are written into memory");

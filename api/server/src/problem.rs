@@ -246,6 +246,7 @@ impl From<Error> for Problem {
             Error::VersionUnknown { detail: _, current } => {
                 new("version_unknown").version(Some(current))
             }
+            Error::NotListed { .. } => Problem::new("unavailable", error.to_string()),
             Error::Unavailable(source) => {
                 REFUSED.line(|more| {
                     tracing::error!(error = %source, more, "the store refuses a write");

@@ -8,11 +8,9 @@ mod file;
 mod filling;
 mod layout;
 mod query;
-mod state;
 mod statement;
-mod sums;
-mod wal;
 
-pub use file::{Sql, SqlError};
+pub use derived::FileError as SqlError;
+pub use file::Sql;
 pub use filling::Prepared;
 pub use query::{Answer, Limits, QueryError, Value};

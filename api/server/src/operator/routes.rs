@@ -74,7 +74,8 @@ impl Projections {
         let tables = self.tables.iter();
         let tables = tables.map(|file| ("tables", metrics.tables_position(), Some(file)));
         let statistics = ("statistics", self.shown.get().position(), Some(&self.statistics));
-        let reached = [("list", engine.list_position(), None), statistics];
+        let list = engine.list_file();
+        let reached = [("list", engine.list_position(), Some(&list)), statistics];
         let standing = |(name, position, file): (_, u64, Option<&PathBuf>)| Standing {
             name,
             position,

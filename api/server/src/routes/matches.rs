@@ -120,10 +120,11 @@ fn created(opened: &Opened) -> HttpResponse {
 
 /// List matches
 ///
-/// The newest first. Private matches are not listed, and damaged ones are only counted.
+/// The newest first. Private matches are not listed, and damaged ones are only counted. 503 after the start of a large store, until every match is known.
 #[utoipa::path(
     operation_id = "listMatches",
     tag = "matches",
+    extensions(("x-problems" = json!(["unavailable"]))),
     params(ListQuery),
     responses((status = 200, description = "A page of matches", body = MatchPage))
 )]
@@ -137,7 +138,7 @@ pub(crate) async fn list_matches(
     let after: Option<MatchId> = place(after)?;
     let filter = Filter { game, status, player };
     let listed = block(move || {
-        Ok::<_, engine::Error>((engine.list(&filter, after, most + 1), engine.damaged_count()))
+        Ok::<_, engine::Error>((engine.list(&filter, after, most + 1)?, engine.damaged_count()))
     });
     let (mut items, damaged) = listed.await?;
     let next = cut(&mut items, most, |last| last.r#match.to_string());

@@ -1,7 +1,10 @@
 //! Health, and the document.
 
+use std::collections::BTreeMap;
+
 use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get};
+use archive::Shown;
 use engine::Engine;
 use journal::{Damaged, Place, Trouble};
 use serde::{Deserialize, Serialize};
@@ -10,8 +13,10 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::json;
 use crate::document::Document;
 use crate::flood::Flood;
+use crate::metrics::Metrics;
 use crate::problem::Problem;
-use crate::request::{cut, limit, place};
+use crate::request::{block, cut, limit, place};
+use crate::routes::query::Queries;
 use crate::routes::stream::Streams;
 
 /// The health of the server.
@@ -28,7 +33,14 @@ struct Readiness {
     status: &'static str,
     /// The number of matches that are damaged and set aside; all others are served.
     damaged: u64,
+    /// What is derived from the feed and does not have commits that are older than five seconds: `list`, `statistics` or `tables`, with the number of
+    /// commits that it does not have. Absent where nothing is that late.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    behind: BTreeMap<&'static str, u64>,
 }
+
+/// What is behind for less long is not told in public: while people play, something always is.
+const LATE_SECONDS: u64 = 5;
 
 /// A page of what is damaged.
 #[derive(Serialize, ToSchema)]
@@ -69,9 +81,21 @@ pub(crate) async fn healthz() -> HttpResponse {
 pub(crate) async fn readyz(
     engine: Data<Engine>,
     streams: Data<Streams>,
+    shown: Data<Shown>,
+    metrics: Data<Metrics>,
+    queries: Data<Queries>,
 ) -> Result<HttpResponse, Problem> {
     ready(&engine, &streams)?;
-    Ok(json(&Readiness { status: "ok", damaged: engine.damaged_count() }))
+    let damaged = engine.damaged_count();
+    let tables = queries.are_kept().then(|| ("tables", metrics.tables_position()));
+    let reached = [("list", engine.list_position()), ("statistics", shown.get().position())];
+    let behind = block(move || {
+        let end = engine.position();
+        let late = |position| position < end && engine.age_after(position) > LATE_SECONDS;
+        let late = reached.into_iter().chain(tables).filter(|(_, position)| late(*position));
+        Ok(late.map(|(name, position)| (name, end - position)).collect())
+    });
+    Ok(json(&Readiness { status: "ok", damaged, behind: behind.await? }))
 }
 
 /// Whether the server takes writes, and goes on.

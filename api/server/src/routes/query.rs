@@ -31,6 +31,11 @@ impl Queries {
         Queries { sql, turn: Arc::new(Semaphore::new(1)) }
     }
 
+    /// Are the tables kept?
+    pub(crate) fn are_kept(&self) -> bool {
+        self.sql.is_some()
+    }
+
     async fn answer(
         &self,
         query: QueryRequest,

@@ -1,9 +1,7 @@
 //! How the tables lie in the file: narrow rows, and views that look like the tables of an export.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use rusqlite::config::DbConfig;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ToSql, params_from_iter};
 
@@ -14,9 +12,6 @@ use crate::row::MATCH_ID;
 
 /// Counts up when the layout changes.
 const LAYOUT: u32 = 2;
-
-/// Bytes of a page.
-pub(super) const PAGE: u32 = 16_384;
 
 /// Columns that most queries do not read are in a table of their own.
 const WHOLE: [&str; 2] = ["event", "command"];
@@ -63,12 +58,9 @@ impl Layout {
         Layout { version, create, inserts }
     }
 
-    /// Makes the tables, and leaves nothing of it in the log.
-    pub(super) fn create(&self, db: &Connection, generation: i64) -> rusqlite::Result<()> {
-        db.execute_batch(&format!("BEGIN;\n{}", self.create))?;
-        let insert = "INSERT INTO meta VALUES ('layout', ?), ('position', 0), ('generation', ?)";
-        db.execute(insert, (&self.version, generation))?;
-        db.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
+    /// Makes the tables.
+    pub(super) fn create(&self, db: &Connection) -> rusqlite::Result<()> {
+        db.execute_batch(&self.create)
     }
 
     pub(super) fn insert(&self, db: &Connection, batches: &Batches) -> rusqlite::Result<()> {
@@ -222,24 +214,4 @@ fn definition(column: &Column) -> String {
     };
     let null = if column.nullable { "" } else { " NOT NULL" };
     format!("\"{}\" {kind}{null}", column.name)
-}
-
-/// Opens the file for writing. Each transaction is on disk when it ends. The log is copied into the file only when the caller says so, not
-/// even at the end: first come the checksums.
-pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let db = Connection::open(path)?;
-    db.set_prepared_statement_cache_capacity(512);
-    db.execute_batch(&format!(
-        "PRAGMA page_size = {PAGE}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000;
-         PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 10000;"
-    ))?;
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    Ok(db)
-}
-
-/// Copies the log into the file, as far as readers do not need it, and lets the end of the connection remove it.
-pub(super) fn copy_log(db: &Connection) {
-    // What is not copied now is copied the next time.
-    drop(db.execute_batch("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)"));
-    drop(db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false));
 }

@@ -1,18 +1,16 @@
 //! A query: read only, with bounds on time, memory and rows.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
+use derived::{Known, Stamp, Sums, Trouble, meta, open};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, ffi};
+use rusqlite::{Connection, ErrorCode, Row, ffi};
 use serde::Serialize;
 
-use super::file::{Sql, meta};
-use super::state::{Known, Stamp};
+use super::file::Sql;
 use super::statement::is_one;
-use super::sums::{Sums, Trouble};
 
 /// The longest query, in bytes.
 const LONGEST: usize = 20_000;
@@ -101,14 +99,6 @@ pub enum QueryError {
     Failed(rusqlite::Error),
 }
 
-/// Opens the file for reading. It is not mapped into memory: a page that the disk does not give would end the whole process.
-pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, flags)?;
-    db.execute_batch("PRAGMA busy_timeout = 5000;")?;
-    Ok(db)
-}
-
 /// The file as it was after one transaction, and the checksums of that moment.
 struct Snapshot {
     db: Connection,
@@ -154,11 +144,11 @@ impl Sql {
     fn snapshot(&self) -> Result<Snapshot, QueryError> {
         let start = Instant::now();
         loop {
-            let state = self.state();
+            let state = self.file.state();
             if let Some(damaged) = &state.damaged {
                 return Err(QueryError::Damaged(damaged.clone()));
             }
-            if !self.path.exists() {
+            if !self.path().exists() {
                 return Err(QueryError::NotReady);
             }
             let (anew, read) = (state.anew, self.read(state.anew));
@@ -172,7 +162,7 @@ impl Sql {
     }
 
     fn read(&self, anew: u64) -> Result<Snapshot, Trouble> {
-        let db = open(&self.path)?;
+        let db = open(self.path())?;
         db.execute_batch("BEGIN")?;
         let number = |key| {
             let value: Option<i64> = meta(&db, key)?;
@@ -182,7 +172,7 @@ impl Sql {
         let (generation, position) = (number("generation")?, number("position")?);
         let count = "SELECT count(DISTINCT coalesce(match_id, position)) FROM damaged";
         let damaged: i64 = db.query_row(count, [], |row| row.get(0))?;
-        let sums = Sums::read(&self.path)?;
+        let sums = Sums::read(self.path())?;
         if sums.generation != generation {
             return Err(Trouble::Damaged("its checksums are of another state".to_owned()));
         }
@@ -192,16 +182,16 @@ impl Sql {
 
     /// Compares the file with its checksums, unless that takes long and it was done lately; always if `doubted`.
     fn check(&self, snapshot: &Snapshot, doubted: bool) -> Result<(), QueryError> {
-        let stamp = Stamp::of(&self.path);
-        let known = self.state().known.clone().filter(|known| known.stamp == stamp);
+        let stamp = Stamp::of(self.path());
+        let known = self.file.state().known.clone().filter(|known| known.stamp == stamp);
         if !doubted && known.is_some_and(|known| known.is_trusted()) {
             return Ok(());
         }
         let at = Instant::now();
-        let checked = snapshot.sums.check(&self.path);
+        let checked = snapshot.sums.check(self.path());
         checked.map_err(|trouble| self.told(trouble, snapshot.anew))?;
-        let mut state = self.state();
-        if Stamp::of(&self.path) == stamp {
+        let mut state = self.file.state();
+        if Stamp::of(self.path()) == stamp {
             state.known = Some(Known { stamp, at, took: at.elapsed() });
         }
         Ok(())
@@ -211,7 +201,7 @@ impl Sql {
     fn told(&self, trouble: Trouble, anew: u64) -> QueryError {
         match trouble {
             Trouble::Damaged(differs) => {
-                self.state().found_damaged(&differs, anew);
+                self.file.state().found_damaged(&differs, anew);
                 QueryError::Damaged(differs)
             }
             Trouble::Unread(why) => QueryError::Unread(why),

@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::layout::PAGE;
+/// Bytes of a page.
+pub const PAGE: u32 = 16_384;
 
 /// Bytes before the first frame, and before the page of each.
 const HEADER: u64 = 32;
@@ -14,27 +15,27 @@ const FRAME: u64 = 24;
 const MAGIC: [u32; 2] = [0x377f_0682, 0x377f_0683];
 
 /// Tells one run of the log from the one that will overwrite it.
-pub(super) type Salts = [u8; 8];
+pub(crate) type Salts = [u8; 8];
 
-pub(super) struct Wal {
+pub(crate) struct Wal {
     file: File,
-    pub(super) salts: Salts,
+    pub(crate) salts: Salts,
 }
 
 /// What a transaction and those before it have left in the log.
 #[derive(Default)]
-pub(super) struct Frames {
+pub(crate) struct Frames {
     /// How many frames there are up to the end of the last transaction.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// The pages, each with its last frame.
-    pub(super) pages: BTreeMap<u32, u32>,
+    pub(crate) pages: BTreeMap<u32, u32>,
     /// How many pages the database has after the last transaction.
-    pub(super) size: u32,
+    pub(crate) size: u32,
 }
 
 impl Wal {
     /// The log in this file; `None` if it has none that SQLite would read.
-    pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
+    pub(crate) fn open(path: &Path) -> io::Result<Option<Self>> {
         let mut file = match File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -52,7 +53,7 @@ impl Wal {
     }
 
     /// The frames from number `start`, counted from 0, to the end of the last whole transaction; at most up to `end`.
-    pub(super) fn frames(&mut self, start: u32, end: u32) -> io::Result<Frames> {
+    pub(crate) fn frames(&mut self, start: u32, end: u32) -> io::Result<Frames> {
         let mut frames = Frames { count: start, ..Frames::default() };
         let length = self.file.metadata()?.len();
         let mut open = BTreeMap::new();
@@ -77,14 +78,14 @@ impl Wal {
     }
 
     /// Reads the page of a frame.
-    pub(super) fn page(&mut self, frame: u32, page: &mut [u8]) -> io::Result<()> {
+    pub(crate) fn page(&mut self, frame: u32, page: &mut [u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(place(frame) + FRAME))?;
         self.file.read_exact(page)
     }
 }
 
 /// How long a log of so many frames is.
-pub(super) fn place(frames: u32) -> u64 {
+pub(crate) fn place(frames: u32) -> u64 {
     HEADER + u64::from(frames) * (FRAME + u64::from(PAGE))
 }
 

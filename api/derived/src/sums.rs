@@ -1,4 +1,4 @@
-//! A checksum of every page of the file, beside it in `tables.sums`.
+//! A checksum of every page of the file, beside it with the ending `.sums`.
 //!
 //! SQLite notices few of the bits that flip in its file. The checksums are of the pages that a reader sees after a transaction: those in the
 //! write-ahead log up to a frame, else those in the file. So they stay right while a checkpoint copies pages from one to the other.
@@ -7,10 +7,9 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use journal::Bytes32;
+use sha2::{Digest, Sha256};
 
-use super::layout::PAGE;
-use super::wal::{Frames, Salts, Wal};
+use crate::wal::{Frames, PAGE, Salts, Wal};
 
 /// Begins the file. What follows, numbers with the lowest byte first: generation (8 bytes), salts of the log (8), frames in it (4), the
 /// number of pages (4), CRC-32 of each page (4 each), SHA-256 of all before (32).
@@ -22,9 +21,9 @@ const AT_ONCE: usize = 64;
 
 /// The checksums of the pages after one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sums {
+pub struct Sums {
     /// Counts the transactions; the file has it too. It begins with a time, so that no two files count alike.
-    pub(super) generation: u64,
+    pub generation: u64,
     /// Which log the frames are in.
     salts: Salts,
     /// How many frames of the log belong to it. If the log has other salts, all of them are in the file.
@@ -33,11 +32,11 @@ pub(super) struct Sums {
 }
 
 /// What does not fit, in words.
-pub(super) type Differs = String;
+pub type Differs = String;
 
 /// Why a file is no use.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub enum Trouble {
     /// It is damaged, or was edited.
     Damaged(Differs),
     /// It cannot be read now for an external reason: too many files are open, or another program has locked it.
@@ -58,6 +57,14 @@ impl From<io::Error> for Trouble {
 
 impl From<rusqlite::Error> for Trouble {
     fn from(error: rusqlite::Error) -> Self {
+        Self::from_sqlite(&error)
+    }
+}
+
+impl Trouble {
+    /// What an error of SQLite says of the file.
+    #[must_use]
+    pub fn from_sqlite(error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{
             CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OutOfMemory, PermissionDenied,
         };
@@ -76,7 +83,7 @@ fn damaged(what: impl Into<String>) -> Trouble {
 }
 
 /// The file with this ending in place of `.sqlite`, or behind it.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     if let Some(extension) = ending.strip_prefix('.') {
         return path.with_extension(extension);
     }
@@ -87,7 +94,7 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
 
 impl Sums {
     /// Those of a file that has no log.
-    pub(super) fn of(path: &Path, generation: u64) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path, generation: u64) -> io::Result<Self> {
         let mut sums = Sums { generation, salts: Salts::default(), frames: 0, pages: Vec::new() };
         let mut file = File::open(path)?;
         let pages = file.metadata()?.len().div_ceil(u64::from(PAGE));
@@ -98,7 +105,11 @@ impl Sums {
         Ok(sums)
     }
 
-    pub(super) fn read(path: &Path) -> Result<Self, Trouble> {
+    /// Those beside the file.
+    ///
+    /// # Errors
+    /// If there are none, or they are damaged or cannot be read.
+    pub fn read(path: &Path) -> Result<Self, Trouble> {
         let bytes = match fs::read(beside(path, ".sums")) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(damaged("it has no checksums"));
@@ -110,7 +121,7 @@ impl Sums {
 
     fn parse(bytes: &[u8]) -> Option<Self> {
         let (content, hash) = bytes.split_at_checked(bytes.len().checked_sub(HASH)?)?;
-        (Bytes32::hash(&[content]).0 == hash).then_some(())?;
+        (Sha256::digest(content)[..] == *hash).then_some(())?;
         let (head, sums) = content.split_at_checked(HEAD)?;
         let number = |at: usize| Some(u32::from_le_bytes(head[at..at + 4].try_into().ok()?));
         let pages: Vec<u32> = sums
@@ -127,7 +138,7 @@ impl Sums {
     }
 
     /// Replaces the checksums beside the file in one step, on disk.
-    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         let Sums { generation, salts, frames, pages } = self;
         let count = u32::try_from(pages.len()).map_err(io::Error::other)?;
         let mut bytes = Vec::with_capacity(HEAD + 4 * pages.len() + HASH);
@@ -137,7 +148,8 @@ impl Sums {
         bytes.extend(frames.to_le_bytes());
         bytes.extend(count.to_le_bytes());
         pages.iter().for_each(|sum| bytes.extend(sum.to_le_bytes()));
-        bytes.extend(Bytes32::hash(&[&bytes]).0);
+        let hash = Sha256::digest(&bytes);
+        bytes.extend(hash);
         let (to, draft) = (beside(path, ".sums"), beside(path, ".sums.new"));
         let mut file = File::create(&draft)?;
         file.write_all(&bytes)?;
@@ -147,7 +159,10 @@ impl Sums {
     }
 
     /// Compares every page with its checksum. The caller holds a transaction of this generation, or nothing writes.
-    pub(super) fn check(&self, path: &Path) -> Result<(), Trouble> {
+    ///
+    /// # Errors
+    /// If one differs, or the file cannot be read.
+    pub fn check(&self, path: &Path) -> Result<(), Trouble> {
         loop {
             let before = self.log(path)?.map(|log| log.salts);
             let compared = self.compare(path);
@@ -214,7 +229,7 @@ impl Sums {
 
     /// Goes on to the state after the transaction that was just written to the log. What it replaced is compared first: a page that was
     /// damaged must not get a new checksum.
-    pub(super) fn advance(&mut self, path: &Path) -> Result<(), Trouble> {
+    pub(crate) fn advance(&mut self, path: &Path) -> Result<(), Trouble> {
         let mut wal = self.log(path)?.ok_or_else(|| damaged("its log is damaged"))?;
         let known = self.known(Some(&mut wal))?;
         let fresh = wal.frames(known.count, u32::MAX)?;
@@ -250,10 +265,10 @@ impl Sums {
     }
 
     /// Takes away what the log has beyond these checksums: a transaction that was cut off before they were written.
-    pub(super) fn cut(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn cut(&self, path: &Path) -> io::Result<()> {
         let log = beside(path, "-wal");
         let known = match self.log(path)? {
-            Some(wal) if wal.salts == self.salts => super::wal::place(self.frames),
+            Some(wal) if wal.salts == self.salts => crate::wal::place(self.frames),
             Some(_) | None => 0,
         };
         match fs::metadata(&log) {

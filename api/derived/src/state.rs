@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::sums::{Differs, beside};
+use crate::sums::{Differs, beside};
 
 /// A file that is compared in less than this is compared for every answer.
 const CHEAP: Duration = Duration::from_millis(50);
@@ -13,31 +13,34 @@ const OFTEN: Duration = Duration::from_secs(60);
 /// The share of time that comparing may take: a twentieth.
 const SHARE: u32 = 20;
 
+/// What this process knows of the file.
 #[derive(Debug, Default)]
-pub(super) struct State {
-    pub(super) known: Option<Known>,
+pub struct State {
+    /// How it looked when it was last found whole, if it was.
+    pub known: Option<Known>,
     /// What was found; until the file is made anew nothing is answered from it.
-    pub(super) damaged: Option<Differs>,
+    pub damaged: Option<Differs>,
     /// How often it was made anew: what is found in an older one says nothing of this one.
-    pub(super) anew: u64,
+    pub anew: u64,
 }
 
 impl State {
     /// Called before we write, so that what another program has written is not taken for ours.
-    pub(super) fn look_again(&mut self, path: &Path) {
+    pub(crate) fn look_again(&mut self, path: &Path) {
         let Stamp([file, _, sums]) = Stamp::of(path);
         let same = |known: &Known| known.stamp.0[0] == file && known.stamp.0[2] == sums;
         self.known = self.known.take().filter(same);
     }
 
     /// The files look different because we have written them.
-    pub(super) fn settle(&mut self, path: &Path) {
+    pub(crate) fn settle(&mut self, path: &Path) {
         if let Some(known) = &mut self.known {
             known.stamp = Stamp::of(path);
         }
     }
 
-    pub(super) fn found_damaged(&mut self, differs: &Differs, anew: u64) {
+    /// Damage was found in the file that was made as number `anew`.
+    pub fn found_damaged(&mut self, differs: &Differs, anew: u64) {
         if self.anew == anew {
             self.damaged.get_or_insert_with(|| differs.clone());
         }
@@ -46,10 +49,13 @@ impl State {
 
 /// A file that was whole.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
-    pub(super) stamp: Stamp,
-    pub(super) at: Instant,
-    pub(super) took: Duration,
+pub struct Known {
+    /// How it looked.
+    pub stamp: Stamp,
+    /// When it was compared.
+    pub at: Instant,
+    /// How long that took.
+    pub took: Duration,
 }
 
 impl Known {
@@ -58,19 +64,20 @@ impl Known {
         OFTEN.max(self.took * SHARE)
     }
 
-    pub(super) fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.at.elapsed() > self.interval()
     }
 
     /// Need a query not compare it? The thread that fills does so in time; if it is late, the query does.
-    pub(super) fn is_trusted(&self) -> bool {
+    #[must_use]
+    pub fn is_trusted(&self) -> bool {
         self.took > CHEAP && self.at.elapsed() < 2 * self.interval()
     }
 }
 
 /// How the files look from outside: nobody but us may change that.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stamp([Option<Look>; 3]);
+pub struct Stamp([Option<Look>; 3]);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Look {
@@ -81,7 +88,9 @@ struct Look {
 }
 
 impl Stamp {
-    pub(super) fn of(path: &Path) -> Self {
+    /// As they look now.
+    #[must_use]
+    pub fn of(path: &Path) -> Self {
         Stamp(["", "-wal", ".sums"].map(|ending| {
             look(&match ending {
                 "" => path.to_owned(),

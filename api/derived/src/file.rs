@@ -1,0 +1,359 @@
+//! The file: found whole or begun anew, and written one transaction after the other.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+
+use crate::state::{Known, Stamp, State};
+use crate::sums::{Differs, Sums, Trouble, beside};
+use crate::wal::PAGE;
+
+/// A derived file. It has a table `meta (key, value)` with the keys `layout`, `position`, `mark` and `generation`.
+#[derive(Debug)]
+pub struct Derived {
+    what: &'static str,
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+/// What it is made from.
+pub struct Source<'a> {
+    /// How the tables lie in the file: another text, another file.
+    pub layout: &'a str,
+    /// The feed position of the last commit.
+    pub end: u64,
+    /// Tells the store up to a position from others.
+    pub mark: &'a dyn Fn(u64) -> Option<String>,
+}
+
+/// Why the file could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file could not be read or written.
+    #[error("the {what} in {path}: {source}")]
+    File {
+        /// What is in it.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// The checksums could not be read or written.
+    #[error("the checksums in {path}: {source}")]
+    Sums {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file does not match its checksums. It is made anew when it is next opened.
+    #[error("the {what} in {path} are damaged: {differs}")]
+    Damaged {
+        /// What is in it.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        differs: Differs,
+    },
+    /// The file cannot be read now, though nothing says that it is damaged.
+    #[error("the {what} in {path} cannot be read: {why}")]
+    Unread {
+        /// What is in it.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A file that cannot be replaced.
+    #[error("cannot remove {path}: {source}")]
+    Remove {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// Why a file was begun anew, if it was there before.
+pub type Begun = Option<String>;
+
+/// The file, whole, and open for writing.
+pub struct Opened<'a> {
+    file: &'a Derived,
+    /// The database.
+    pub db: Connection,
+    sums: Sums,
+    /// The feed position that it has reached.
+    pub position: u64,
+}
+
+impl Derived {
+    /// The file at this path; nothing is opened yet. `what` says what is in it, for messages.
+    #[must_use]
+    pub fn new(what: &'static str, path: PathBuf) -> Self {
+        Derived { what, path, state: Mutex::default() }
+    }
+
+    /// Where the file is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What this process knows of it. Nobody ends a transaction while this is held.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the file has to be opened again although the feed has not grown: it was found damaged, was changed by another program, or
+    /// has not been compared with its checksums for a long time.
+    #[must_use]
+    pub fn is_suspect(&self) -> bool {
+        let state = self.state();
+        let known = state.known.as_ref();
+        let fits = known.is_some_and(|k| !k.is_due() && k.stamp == Stamp::of(&self.path));
+        !fits || state.damaged.is_some()
+    }
+
+    /// Lets the file be made anew when it is next opened, and says that nothing is to be answered from it until then.
+    pub fn begin_again(&self, why: &str) {
+        self.state().damaged.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Compares the file with its checksums, where that is due, and opens it. One that is damaged, was edited, or is of another store or layout
+    /// is thrown away and begun anew: `create` makes its tables.
+    ///
+    /// # Errors
+    /// If the file cannot be replaced or written.
+    pub fn open(
+        &self,
+        source: &Source<'_>,
+        create: &dyn Fn(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(Opened<'_>, Begun), FileError> {
+        let (whole, unfit) = if self.path.exists() {
+            match self.whole(source) {
+                Ok(whole) => (Some(whole), None),
+                Err(Trouble::Damaged(why)) => (None, Some(why)),
+                Err(Trouble::Unread(why)) => return Err(self.unread(why)),
+            }
+        } else {
+            (None, None)
+        };
+        let mut state = self.state();
+        let (db, sums, position) = match whole {
+            Some((sums, position)) => (self.writable()?, sums, position),
+            None => self.begin_anew(&mut state, source, create)?,
+        };
+        drop(state);
+        Ok((Opened { file: self, db, sums, position }, unfit))
+    }
+
+    fn whole(&self, source: &Source<'_>) -> Result<(Sums, u64), Trouble> {
+        let other = |what: &str| Trouble::Damaged(what.to_owned());
+        if let Some(damaged) = self.state().damaged.clone() {
+            return Err(Trouble::Damaged(damaged));
+        }
+        let sums = Sums::read(&self.path)?;
+        if self.is_suspect() {
+            // Nobody else writes meanwhile: queries need not wait.
+            let (stamp, at) = (Stamp::of(&self.path), Instant::now());
+            sums.check(&self.path)?;
+            self.state().known = Some(Known { stamp, at, took: at.elapsed() });
+        }
+        sums.cut(&self.path)?;
+        let db = open(&self.path)?;
+        let layout: Option<String> = meta(&db, "layout")?;
+        let position: Option<i64> = meta(&db, "position")?;
+        let mark: Option<Option<String>> = meta(&db, "mark")?;
+        let generation: Option<i64> = meta(&db, "generation")?;
+        let position = position.and_then(|position| u64::try_from(position).ok());
+        let ours = position.filter(|position| {
+            *position <= source.end && mark.flatten() == (source.mark)(*position)
+        });
+        if layout.as_deref() != Some(source.layout) {
+            return Err(other("it was made by another version"));
+        }
+        if generation.and_then(|g| u64::try_from(g).ok()) != Some(sums.generation) {
+            return Err(other("its checksums are of another state"));
+        }
+        let position = ours.ok_or_else(|| other("it was made from another store"))?;
+        Ok((sums, position))
+    }
+
+    fn begin_anew(
+        &self,
+        state: &mut State,
+        source: &Source<'_>,
+        create: &dyn Fn(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(Connection, Sums, u64), FileError> {
+        for ending in ["", "-wal", "-shm", "-journal", ".sums", ".sums.new"] {
+            let path =
+                if ending.is_empty() { self.path.clone() } else { beside(&self.path, ending) };
+            match std::fs::remove_file(&path) {
+                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(FileError::Remove { path, source });
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let generation = u64::try_from(since.as_micros()).unwrap_or(0);
+        let start = Instant::now();
+        let db = self.writable()?;
+        let created = db.execute_batch("BEGIN").and_then(|()| {
+            create(&db)?;
+            db.execute(
+                "INSERT INTO meta VALUES ('layout', ?), ('position', 0), ('generation', ?)",
+                params![source.layout, integer(generation)],
+            )?;
+            // Nothing of it is left in the log.
+            db.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
+        });
+        created.map_err(|error| self.failed(error))?;
+        let sums = Sums::of(&self.path, generation).map_err(|error| self.sums(error))?;
+        sums.write(&self.path).map_err(|error| self.sums(error))?;
+        let known = Known { stamp: Stamp::of(&self.path), at: start, took: start.elapsed() };
+        *state = State { known: Some(known), damaged: None, anew: state.anew + 1 };
+        Ok((db, sums, 0))
+    }
+
+    fn writable(&self) -> Result<Connection, FileError> {
+        let open = || {
+            let db = Connection::open(&self.path)?;
+            db.set_prepared_statement_cache_capacity(512);
+            db.execute_batch(&format!(
+                "PRAGMA page_size = {PAGE}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000;
+                 PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 10000;"
+            ))?;
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            Ok(db)
+        };
+        open().map_err(|error| self.failed(error))
+    }
+
+    /// What SQLite could not do with the file.
+    #[must_use]
+    pub fn failed(&self, source: rusqlite::Error) -> FileError {
+        FileError::File { what: self.what, path: self.path.clone(), source }
+    }
+
+    fn sums(&self, source: std::io::Error) -> FileError {
+        FileError::Sums { path: beside(&self.path, ".sums"), source }
+    }
+
+    fn unread(&self, why: String) -> FileError {
+        FileError::Unread { what: self.what, path: self.path.clone(), why }
+    }
+
+    fn damaged(&self, differs: Differs) -> FileError {
+        FileError::Damaged { what: self.what, path: self.path.clone(), differs }
+    }
+}
+
+impl Opened<'_> {
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn begin(&self) -> Result<(), FileError> {
+        self.db.execute_batch("BEGIN IMMEDIATE").map_err(|error| self.file.failed(error))
+    }
+
+    /// Ends the transaction at this feed position, and writes its checksums before any of it gets into the file.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or is found damaged: then it is made anew when it is opened the next time.
+    pub fn commit(&mut self, position: u64, source: &Source<'_>) -> Result<(), FileError> {
+        let (file, db) = (self.file, &self.db);
+        let mark = (source.mark)(position);
+        // Nobody begins to read between the transaction and its checksums.
+        let mut state = file.state();
+        if let Some(differs) = &state.damaged {
+            return Err(file.damaged(differs.clone()));
+        }
+        state.look_again(&file.path);
+        let insert =
+            "INSERT OR REPLACE INTO meta VALUES ('position', ?), ('mark', ?), ('generation', ?)";
+        let next = integer(self.sums.generation + 1);
+        let done = db.execute(insert, params![integer(position), mark, next]);
+        done.and_then(|_| db.execute_batch("COMMIT")).map_err(|error| file.failed(error))?;
+        match self.sums.advance(&file.path) {
+            Ok(()) => {}
+            Err(Trouble::Unread(why)) => return Err(file.unread(why)),
+            Err(Trouble::Damaged(differs)) => {
+                state.damaged = Some(differs.clone());
+                return Err(file.damaged(differs));
+            }
+        }
+        self.sums.write(&file.path).map_err(|error| file.sums(error))?;
+        let copied = db.execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
+        copied.map_err(|error| file.failed(error))?;
+        state.settle(&file.path);
+        self.position = position;
+        Ok(())
+    }
+
+    /// Closes the file: that changes how it looks. After a failure it is compared anew, whatever it looks like.
+    pub fn close(self, done: &Result<(), FileError>) {
+        let Opened { file, db, sums: _, position: _ } = self;
+        let mut state = file.state();
+        match done {
+            Ok(()) => {
+                state.look_again(&file.path);
+                // The log is copied into the file, as far as readers do not need it: what is not copied now is copied the next time.
+                drop(db.execute_batch("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)"));
+                // The end of the connection removes it.
+                drop(db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false));
+                drop(db);
+                state.settle(&file.path);
+            }
+            Err(error) => {
+                state.known = None;
+                if let FileError::File { what: _, path: _, source } = error
+                    && says_damaged(source)
+                {
+                    state.damaged.get_or_insert_with(|| source.to_string());
+                }
+            }
+        }
+    }
+}
+
+/// Opens a file for reading. It is not mapped into memory: a page that the disk does not give would end the whole process.
+///
+/// # Errors
+/// If SQLite cannot open it.
+pub fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.execute_batch("PRAGMA busy_timeout = 5000;")?;
+    Ok(db)
+}
+
+/// A fact that a file holds about itself.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn meta<T: rusqlite::types::FromSql>(
+    db: &Connection,
+    key: &str,
+) -> rusqlite::Result<Option<T>> {
+    let select = "SELECT value FROM meta WHERE key = ?";
+    db.query_row(select, [key], |row| row.get(0)).optional()
+}
+
+/// Does the error say that the file is no database, or damaged?
+fn says_damaged(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+fn integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

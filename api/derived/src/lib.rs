@@ -1,0 +1,11 @@
+//! SQLite files that are made from the store beside it, and made anew when they are not what their checksums tell, or are of another store.
+
+mod file;
+mod state;
+mod sums;
+mod wal;
+
+pub use file::{Begun, Derived, FileError, Opened, Source, meta, open};
+pub use state::{Known, Stamp, State};
+pub use sums::{Differs, Sums, Trouble};
+pub use wal::PAGE;

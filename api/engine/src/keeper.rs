@@ -1,0 +1,151 @@
+//! The thread that keeps the file of the list: it opens it, finds what is not in it, and writes what changes.
+
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::index::Index;
+use crate::live::lock;
+
+/// How often it looks whether the file has to be compared with its checksums.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long a change waits until it is written: so much is read again after a crash.
+const SAVE: Duration = Duration::from_secs(5);
+/// How many changes do not wait.
+const MANY: usize = 4_096;
+/// A store with so many commits is read whole before the start is over;
+const SMALL: u64 = 20_000;
+/// of others the list is waited for this long.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The thread. Dropping it writes what has changed, and ends it.
+pub(crate) struct Keeper {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// How far the start is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    #[default]
+    Begun,
+    /// The list is complete.
+    Listed,
+    /// Every match was looked at.
+    Looked,
+}
+
+#[derive(Default)]
+struct Start {
+    stage: Mutex<Stage>,
+    changed: Condvar,
+}
+
+impl Start {
+    fn reached(&self, stage: Stage) {
+        *lock(&self.stage) = stage;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self, stage: Stage, most: Duration) {
+        let wait = self.changed.wait_timeout_while(lock(&self.stage), most, |now| *now < stage);
+        drop(wait.unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Keeper {
+    /// Starts it. Returns when the list is complete, if that takes no longer than one waits for; of a small store, when every match was looked at.
+    pub(crate) fn start(index: &Arc<Index>) -> Self {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let start = Arc::<Start>::default();
+        let (kept, told) = (Arc::clone(index), Arc::clone(&start));
+        let run = move || {
+            let wait = |most| stopped.recv_timeout(most) == Err(RecvTimeoutError::Timeout);
+            run(&kept, &told, &wait);
+        };
+        let thread = thread::Builder::new().name("list".to_owned()).spawn(run);
+        let thread = thread
+            .inspect_err(|error| tracing::error!(%error, "no thread keeps the list of matches"));
+        if index.journal.position() <= SMALL {
+            start.wait(Stage::Looked, Duration::MAX);
+        } else {
+            start.wait(Stage::Listed, PATIENCE);
+        }
+        Keeper { stop: Some(stop), thread: thread.ok() }
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        // It returns nothing; had it panicked, the file is caught up with at the next start.
+        drop(self.thread.take().map(JoinHandle::join));
+    }
+}
+
+/// `wait` returns false when it is over.
+fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
+    index.begin();
+    let read = fill(index, wait);
+    start.reached(Stage::Listed);
+    // What was just read need not be looked at again.
+    if !read.is_all {
+        let small = index.journal.position() <= SMALL;
+        let mut since = Instant::now();
+        let mut looked = 0;
+        index.look_through(&mut || {
+            looked += 1;
+            if small || looked % 64 > 0 {
+                return true;
+            }
+            // Half of a core is left to others.
+            let rest = since.elapsed();
+            if index.changes() >= MANY {
+                index.keep();
+            }
+            let more = wait(rest);
+            since = Instant::now();
+            more
+        });
+    }
+    start.reached(Stage::Looked);
+    let mut saved = Instant::now();
+    loop {
+        let on = wait(LOOK);
+        let due = saved.elapsed() >= SAVE || index.changes() >= MANY || index.is_suspect();
+        if due || !on {
+            index.keep();
+            saved = Instant::now();
+        }
+        if !on {
+            return;
+        }
+        fill(index, wait);
+    }
+}
+
+/// What was read.
+struct Read {
+    /// Every match of the store?
+    is_all: bool,
+}
+
+/// Finds what is not in the file, and writes it now and then.
+fn fill(index: &Index, wait: &dyn Fn(Duration) -> bool) -> Read {
+    let (start, from) = (Instant::now(), index.position());
+    while index.go_on() {
+        if index.changes() >= MANY {
+            index.keep();
+            if !wait(Duration::ZERO) {
+                return Read { is_all: false };
+            }
+        }
+    }
+    let (position, seconds) = (index.position(), start.elapsed().as_secs());
+    if seconds > 0 {
+        tracing::info!(from, position, seconds, "the list of matches is complete");
+        index.keep();
+    }
+    Read { is_all: from == 0 }
+}

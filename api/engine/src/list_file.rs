@@ -1,0 +1,372 @@
+//! The file of the list: a row for each match, as it was at one feed position.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use derived::{Derived, FileError, Opened, Source, open};
+use journal::{Journal, MatchId, Record, Status, Visibility};
+use kernel::AnyGame;
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+
+use crate::listed::{Filter, MatchSummary};
+use crate::live::lock;
+
+/// Counts up when the layout changes.
+const LAYOUT: u32 = 1;
+/// How many connections for reading are kept.
+const READERS: usize = 8;
+
+const DAMAGED: &str = "a row is damaged";
+
+const CREATE: &str = "
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE counts (status INTEGER PRIMARY KEY, matches INTEGER NOT NULL);
+CREATE TABLE matches (
+    id BLOB PRIMARY KEY, game INTEGER NOT NULL, status INTEGER NOT NULL, public INTEGER NOT NULL, bots INTEGER NOT NULL, row BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX by_game ON matches (game, id) WHERE public = 1;
+CREATE INDEX by_status ON matches (status, id) WHERE public = 1;
+CREATE INDEX by_both ON matches (game, status, id) WHERE public = 1;
+CREATE INDEX by_bots ON matches (bots) WHERE bots > 0;
+CREATE TABLE names (name TEXT NOT NULL, id BLOB NOT NULL, PRIMARY KEY (name, id)) WITHOUT ROWID;
+INSERT INTO counts VALUES (0, 0), (1, 0), (2, 0), (3, 0);
+";
+
+/// How many matches have each status, in the order of [`Status::ALL`].
+pub(crate) type Counts = [u64; Status::ALL.len()];
+
+/// What is to be written of a match: as it is, or that it is not listed.
+pub(crate) type Change = (MatchId, Option<Arc<MatchSummary>>);
+
+/// Why nothing was read.
+#[derive(Debug)]
+pub(crate) struct Unread;
+
+/// The file.
+pub(crate) struct ListFile {
+    file: Derived,
+    layout: String,
+    journal: Journal,
+    /// Open for reading, each with the number of the file that it reads.
+    readers: Mutex<Vec<(u64, Connection)>>,
+    begun_anew: AtomicU64,
+}
+
+/// The file as it was found.
+pub(crate) struct Found {
+    pub(crate) position: u64,
+    pub(crate) counts: Counts,
+    /// Where a bot may have to act, and whether people wait there.
+    pub(crate) bots: Vec<(MatchId, bool)>,
+    /// Why the file that was there has been thrown away, if it has.
+    pub(crate) unfit: Option<String>,
+}
+
+impl ListFile {
+    pub(crate) fn beside(folder: &Path, journal: Journal) -> Self {
+        let games = journal.games().iter().map(|game| format!(".{}", game.info().id));
+        let layout = format!("{LAYOUT}{}", games.collect::<String>());
+        let file = Derived::new("list of matches", folder.join("list.sqlite"));
+        ListFile { file, layout, journal, readers: Mutex::default(), begun_anew: AtomicU64::new(0) }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// How often it was begun anew, though there was one.
+    pub(crate) fn begun_anew(&self) -> u64 {
+        self.begun_anew.load(Ordering::Relaxed)
+    }
+
+    /// Is it to be opened again although nothing has changed?
+    pub(crate) fn is_suspect(&self) -> bool {
+        self.file.is_suspect()
+    }
+
+    fn open(&self) -> Result<(Opened<'_>, Option<String>), FileError> {
+        let mark = |position| self.mark(position);
+        let (opened, unfit) =
+            self.file.open(&self.source(&mark), &|db| db.execute_batch(CREATE))?;
+        // What is deleted is overwritten, for names are forgotten.
+        let prepared = opened.db.execute_batch("PRAGMA secure_delete = ON");
+        prepared.map_err(|error| self.file.failed(error))?;
+        Ok((opened, unfit))
+    }
+
+    fn source<'a>(&'a self, mark: &'a dyn Fn(u64) -> Option<String>) -> Source<'a> {
+        Source { layout: &self.layout, end: self.journal.position(), mark }
+    }
+
+    /// Tells the store up to this position from others.
+    fn mark(&self, position: u64) -> Option<String> {
+        let page = self.journal.store().feed(position.checked_sub(1)?, 1).ok()?;
+        Some(Record::read(&page.first()?.bytes).ok()?.hash().hex())
+    }
+
+    /// Compares the file with its checksums, or makes it anew, and says how far it goes.
+    pub(crate) fn begin(&self) -> Result<Found, FileError> {
+        let (opened, unfit) = self.open()?;
+        let found = self.found(&opened, unfit);
+        let found = found.map_err(|error| self.file.failed(error));
+        let (found, done) = match found {
+            Ok(found) => (Some(found), Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        opened.close(&done);
+        done.map(|()| found.expect("it was found"))
+    }
+
+    fn found(&self, opened: &Opened<'_>, unfit: Option<String>) -> rusqlite::Result<Found> {
+        let mut select = opened.db.prepare("SELECT id, bots FROM matches WHERE bots > 0")?;
+        let bots = select.query_map([], |row| Ok((id(row, 0)?, row.get::<_, i64>(1)? > 1)))?;
+        let bots = bots.collect::<Result<_, _>>()?;
+        Ok(Found { position: opened.position, counts: counts(&opened.db)?, bots, unfit })
+    }
+
+    /// Writes what has changed up to a feed position; returns the new counts. `Err` without an error: the file had to be made anew, and
+    /// nothing of it is there.
+    pub(crate) fn write(
+        &self,
+        changes: &[Change],
+        position: u64,
+    ) -> Result<Counts, Option<FileError>> {
+        let (mut opened, unfit) = self.open().map_err(Some)?;
+        if let Some(why) = unfit {
+            opened.close(&Ok(()));
+            self.told(&why);
+            return Err(None);
+        }
+        let position = position.max(opened.position);
+        let mut written = || {
+            opened.begin()?;
+            let counts = self.change(&opened.db, changes);
+            let counts = counts.map_err(|error| self.file.failed(error))?;
+            let mark = |position| self.mark(position);
+            opened.commit(position, &self.source(&mark))?;
+            Ok(counts)
+        };
+        let (counts, done) = match written() {
+            Ok(counts) => (counts, Ok(())),
+            Err(error) => (Counts::default(), Err(error)),
+        };
+        opened.close(&done);
+        done.map(|()| counts).map_err(Some)
+    }
+
+    /// Says in the log that the file is being made anew.
+    pub(crate) fn told(&self, why: &str) {
+        self.begun_anew.fetch_add(1, Ordering::Relaxed);
+        tracing::warn!(file = %self.path().display(), why, "the list of matches is being made anew");
+    }
+
+    fn change(&self, db: &Connection, changes: &[Change]) -> rusqlite::Result<Counts> {
+        let mut counts = counts(db)?;
+        let mut known = db.prepare_cached("SELECT game, row FROM matches WHERE id = ?")?;
+        let mut unlist = db.prepare_cached("DELETE FROM matches WHERE id = ?")?;
+        let mut unname = db.prepare_cached("DELETE FROM names WHERE name = ? AND id = ?")?;
+        for (id, summary) in changes {
+            let row =
+                |row: &Row<'_>| Ok(self.summary(*id, row.get(0)?, row.get_ref(1)?.as_blob()?));
+            let before = match known.query_row([id.as_bytes()], row).optional()? {
+                Some(None) => {
+                    self.file.begin_again(DAMAGED);
+                    return Err(rusqlite::Error::InvalidQuery);
+                }
+                before => before.flatten(),
+            };
+            if let Some(before) = &before {
+                if summary.as_ref().is_some_and(|summary| summary.commit < before.commit) {
+                    continue;
+                }
+                counts[before.status as usize] -= 1;
+                let is_now =
+                    |name| summary.iter().any(|now| now.names().any(|known| known == name));
+                for gone in before.names().filter(|name| !is_now(*name)) {
+                    unname.execute(params![gone, id.as_bytes()])?;
+                }
+            }
+            match summary {
+                Some(summary) => {
+                    counts[summary.status as usize] += 1;
+                    self.put(db, summary, before.as_ref())?;
+                }
+                None => drop(unlist.execute([id.as_bytes()])?),
+            }
+        }
+        let mut count = db.prepare_cached("UPDATE counts SET matches = ? WHERE status = ?")?;
+        for (status, matches) in Status::ALL.iter().zip(counts) {
+            count.execute(params![i64::try_from(matches).unwrap_or(i64::MAX), *status as u8])?;
+        }
+        Ok(counts)
+    }
+
+    fn put(
+        &self,
+        db: &Connection,
+        summary: &MatchSummary,
+        before: Option<&MatchSummary>,
+    ) -> rusqlite::Result<()> {
+        let (key, row) = (summary.r#match.into_bytes(), summary.row());
+        let same = |before: &MatchSummary| {
+            before.status == summary.status && before.names().eq(summary.names())
+        };
+        if before.is_some_and(same) {
+            // No index has to be touched.
+            let mut update = db.prepare_cached("UPDATE matches SET row = ? WHERE id = ?")?;
+            return update.execute(params![row, key]).map(drop);
+        }
+        let game = self.code(summary.game);
+        let public = summary.visibility == Visibility::Public;
+        let bots = summary.bots().map_or(0, |people| if people { 2 } else { 1 });
+        let mut put =
+            db.prepare_cached("INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)")?;
+        put.execute(params![key, game, summary.status as u8, public, bots, row])?;
+        let mut name = db.prepare_cached("INSERT OR IGNORE INTO names VALUES (?, ?)")?;
+        summary.names().try_for_each(|text| name.execute(params![text, key]).map(drop))
+    }
+
+    /// The number of a game in the file.
+    fn code(&self, game: &str) -> Option<u8> {
+        let games = (0..).zip(self.journal.games());
+        games.into_iter().find(|(_, known)| known.info().id == game).map(|(code, _)| code)
+    }
+
+    fn summary(&self, id: MatchId, game: u8, row: &[u8]) -> Option<MatchSummary> {
+        let game: &dyn AnyGame = *self.journal.games().get(usize::from(game))?;
+        MatchSummary::of_row(id, game, row)
+    }
+
+    /// Calls `look` with a connection for reading. What cannot be read has the file made anew.
+    fn read<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> rusqlite::Result<Option<T>>,
+    ) -> Result<T, Unread> {
+        let anew = {
+            let state = self.file.state();
+            if state.damaged.is_some() || state.anew == 0 && !self.path().exists() {
+                return Err(Unread);
+            }
+            state.anew
+        };
+        let kept = lock(&self.readers).pop().filter(|(of, _)| *of == anew);
+        let db = match kept {
+            Some((_, db)) => db,
+            None => open(self.path()).map_err(|error| self.unread(&error, anew))?,
+        };
+        let read = look(&db);
+        match read {
+            Ok(Some(read)) => {
+                let mut readers = lock(&self.readers);
+                if readers.len() < READERS {
+                    readers.push((anew, db));
+                }
+                Ok(read)
+            }
+            Ok(None) => {
+                self.file.state().found_damaged(&DAMAGED.to_owned(), anew);
+                Err(Unread)
+            }
+            Err(error) => Err(self.unread(&error, anew)),
+        }
+    }
+
+    fn unread(&self, error: &rusqlite::Error, anew: u64) -> Unread {
+        match derived::Trouble::from_sqlite(error) {
+            derived::Trouble::Damaged(why) => self.file.state().found_damaged(&why, anew),
+            derived::Trouble::Unread(why) => tracing::warn!(%why, "the list cannot be read"),
+        }
+        Unread
+    }
+
+    /// A match, if it has a row.
+    pub(crate) fn get(&self, id: MatchId) -> Result<Option<MatchSummary>, Unread> {
+        self.read(|db| {
+            let mut select = db.prepare_cached("SELECT game, row FROM matches WHERE id = ?")?;
+            let mut rows = select.query([id.as_bytes()])?;
+            let Some(row) = rows.next()? else { return Ok(Some(None)) };
+            Ok(self.summary(id, row.get(0)?, row.get_ref(1)?.as_blob()?).map(Some))
+        })
+    }
+
+    /// The matches in which a player has this name, also those that are not listed.
+    pub(crate) fn named(&self, name: &str) -> Result<Vec<MatchId>, Unread> {
+        self.read(|db| {
+            let mut select = db.prepare_cached("SELECT id FROM names WHERE name = ?")?;
+            let found = select.query_map([name], |row| id(row, 0))?;
+            found.collect::<Result<_, _>>().map(Some)
+        })
+    }
+
+    /// Calls `take` with the matches that fit, the newest first, until it has enough.
+    pub(crate) fn newest(
+        &self,
+        filter: &Filter,
+        before: Option<MatchId>,
+        take: &mut dyn FnMut(MatchSummary) -> bool,
+    ) -> Result<(), Unread> {
+        let Filter { game, status, player } = filter;
+        let before = before.unwrap_or(MatchId::max());
+        let before: &[u8] = before.as_bytes();
+        let (game, status) = match game.as_deref().map(|game| self.code(game)) {
+            Some(None) => return Ok(()),
+            game => (game.flatten(), status.map(|status| status as u8)),
+        };
+        let mut wanted: Vec<&dyn ToSql> = vec![&before];
+        let mut select = match player {
+            None => {
+                let index = match (game, status) {
+                    (None, None) => "",
+                    (Some(_), None) => "INDEXED BY by_game",
+                    (None, Some(_)) => "INDEXED BY by_status",
+                    (Some(_), Some(_)) => "INDEXED BY by_both",
+                };
+                format!("SELECT id, game, row FROM matches {index} WHERE public = 1 AND id < ?")
+            }
+            Some(player) => {
+                wanted.push(player);
+                "SELECT matches.id, game, row FROM names CROSS JOIN matches ON matches.id = names.id WHERE public = 1 AND names.id < ? AND name = ?".to_owned()
+            }
+        };
+        if let Some(game) = &game {
+            select.push_str(" AND game = ?");
+            wanted.push(game);
+        }
+        if let Some(status) = &status {
+            select.push_str(" AND status = ?");
+            wanted.push(status);
+        }
+        let of = if player.is_some() { "names" } else { "matches" };
+        select.push_str(&format!(" ORDER BY {of}.id DESC"));
+        self.read(|db| {
+            let mut select = db.prepare_cached(&select)?;
+            let mut rows = select.query(wanted.as_slice())?;
+            while let Some(row) = rows.next()? {
+                let summary = self.summary(id(row, 0)?, row.get(1)?, row.get_ref(2)?.as_blob()?);
+                let Some(summary) = summary else { return Ok(None) };
+                if !take(summary) {
+                    break;
+                }
+            }
+            Ok(Some(()))
+        })
+    }
+}
+
+fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<MatchId> {
+    let bytes: [u8; 16] = row.get(column)?;
+    Ok(MatchId::from_bytes(bytes))
+}
+
+fn counts(db: &Connection) -> rusqlite::Result<Counts> {
+    let mut counts = Counts::default();
+    let mut select = db.prepare_cached("SELECT status, matches FROM counts")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some(count) = counts.get_mut(usize::from(row.get::<_, u8>(0)?)) {
+            *count = row.get::<_, i64>(1)?.unsigned_abs();
+        }
+    }
+    Ok(counts)
+}
