@@ -132,7 +132,7 @@ impl MatchSummary {
         row.extend(self.version.to_le_bytes());
         row.extend(self.commit.to_le_bytes());
         let text = |text: &str, row: &mut Vec<u8>| {
-            row.extend(u16::try_from(text.len()).unwrap_or(u16::MAX).to_le_bytes());
+            row.extend(u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
             row.extend(text.as_bytes());
         };
         text(&self.created_at, &mut row);
@@ -230,7 +230,7 @@ impl Left<'_> {
     }
 
     fn text(&mut self) -> Option<String> {
-        let length = usize::from(u16::from_le_bytes(self.take()?));
+        let length = usize::try_from(u32::from_le_bytes(self.take()?)).ok()?;
         let (text, left) = self.0.split_at_checked(length)?;
         self.0 = left;
         String::from_utf8(text.to_vec()).ok()

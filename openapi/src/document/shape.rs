@@ -11,6 +11,7 @@ const INTEGER_MAX: i64 = 9_007_199_254_740_991;
 
 /// Fields of answers that are left out where they do not apply.
 const OPTIONAL: &[(&str, &[&str])] = &[
+    ("Readiness", &["behind"]),
     ("Problem", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),
     ("Step", &["position", "legal_commands"]),
 ];

@@ -35,7 +35,7 @@ struct Readiness {
     damaged: u64,
     /// What is derived from the feed and does not have commits that are older than five seconds: `list`, `statistics` or `tables`, with the number of
     /// commits that it does not have. Absent where nothing is that late.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     behind: BTreeMap<&'static str, u64>,
 }
 
