@@ -3,7 +3,10 @@
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
 
 use store::{Commit, Config, Note, Store, Ticket, Write, WriteError};
 
@@ -15,6 +18,8 @@ use super::reader::{Item, read};
 const WAITING: usize = 4_000;
 /// So many bytes of them.
 const WAITING_BYTES: usize = 16 << 20;
+/// So many commits and notes are read ahead.
+const AHEAD: usize = 1_000;
 /// So many notes are one write.
 const NOTES: usize = 100;
 
@@ -92,21 +97,19 @@ fn build(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Restored, Failed> {
     let mut building = Building::new(folder)?;
-    let manifests = read(files, progress, &mut |item| match item {
-        Item::Commit { commit, record, position } => {
-            building.is_over |= match until {
-                None => false,
-                Some(Until::Position(last)) => position > *last,
-                Some(Until::Time(time)) => {
-                    let outline = record.outline();
-                    // The reader has read the text before.
-                    outline.is_ok_and(|outline| outline.recorded_at > *time)
-                }
-            };
-            if building.is_over { Ok(()) } else { building.commit(commit, position) }
+    // Reading and checking take as long as writing: a thread of its own reads ahead.
+    let manifests = thread::scope(|scope| {
+        let (steps, read) = mpsc::sync_channel(AHEAD);
+        let reader = scope.spawn(move || read_ahead(files, until, &steps));
+        for step in read {
+            match step {
+                Step::Commit(commit, position) => building.commit(commit, position)?,
+                Step::Note(note) => building.note(note)?,
+                Step::End => building.settle()?,
+                Step::Reached(position, last) => progress(position, last),
+            }
         }
-        Item::Note(note) => building.note(note),
-        Item::End => building.settle(),
+        reader.join().unwrap_or_else(|panic| resume_unwind(panic))
     })?;
     let position = building.finish()?;
     if let Some(Until::Position(wanted)) = until
@@ -117,13 +120,57 @@ fn build(
     Ok(Restored { manifests, position })
 }
 
+/// What was read of an archive, in order.
+enum Step {
+    Commit(Commit, u64),
+    Note(Note),
+    /// An archive is over.
+    End,
+    /// The position that was reached, and the last one of its archive.
+    Reached(u64, u64),
+}
+
+/// Reads archives to their end, and hands on what belongs into the store. Ends early when nobody takes it: then whoever took it knows why.
+fn read_ahead(
+    files: &[PathBuf],
+    until: Option<&Until>,
+    steps: &SyncSender<Step>,
+) -> Result<Vec<Manifest>, Failed> {
+    let stopped = |_| Failed::Unfit("the store takes no more".to_owned());
+    let mut is_over = false;
+    let mut reached = |position, last| {
+        // Whoever goes away is noticed at the next step.
+        drop(steps.send(Step::Reached(position, last)));
+    };
+    read(files, &mut reached, &mut |item| {
+        let step = match item {
+            Item::Commit { commit, record, position } => {
+                is_over |= match until {
+                    None => false,
+                    Some(Until::Position(last)) => position > *last,
+                    Some(Until::Time(time)) => {
+                        let outline = record.outline();
+                        // The reader has read the text before.
+                        outline.is_ok_and(|outline| outline.recorded_at > *time)
+                    }
+                };
+                if is_over {
+                    return Ok(());
+                }
+                Step::Commit(commit, position)
+            }
+            Item::Note(note) => Step::Note(note),
+            Item::End => Step::End,
+        };
+        steps.send(step).map_err(stopped)
+    })
+}
+
 /// A store in the making.
 pub(super) struct Building {
     store: Store,
     /// The position of the last commit that was given to it.
     position: u64,
-    /// What comes is behind the end that is wanted.
-    is_over: bool,
     tickets: VecDeque<(Ticket, usize)>,
     bytes: usize,
     notes: Vec<Note>,
@@ -134,7 +181,6 @@ impl Building {
         Ok(Building {
             store: Store::open(folder, Config::default())?,
             position: 0,
-            is_over: false,
             tickets: VecDeque::new(),
             bytes: 0,
             notes: Vec::new(),
