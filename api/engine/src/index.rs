@@ -4,7 +4,7 @@
 //! put there by whoever wrote a commit once it is durable. Between the two a commit is on disk and not in the index; so the index knows
 //! which feed positions it has, and catches up with the store before it answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::Bound;
 use std::path::Path;
@@ -16,8 +16,9 @@ use journal::{Damaged, Folded, Journal, MatchId, Opening, Status, match_id, stre
 use lru::LruCache;
 use store::StreamId;
 
+use crate::entries::Entries;
 use crate::error::Error;
-use crate::list_file::{Change, Counts, Found, ListFile, Unread};
+use crate::list_file::{Change, Found, ListFile, Unread};
 use crate::listed::{Filter, MatchSummary, Shown, seats};
 use crate::live::{Slot, lock};
 use crate::waiting::Waiting;
@@ -39,69 +40,6 @@ pub(crate) struct Index {
     moving: Mutex<()>,
     /// How often names were forgotten: what was read before is not put.
     forgettings: AtomicU64,
-}
-
-#[derive(Default)]
-struct Entries {
-    /// The matches that have changed since the file was written; `None` if one is not to be listed.
-    changed: BTreeMap<MatchId, Option<Arc<MatchSummary>>>,
-    /// How many matches of the file have each status.
-    counts: Counts,
-    /// Has the file been opened, or given up?
-    begun: bool,
-    /// Is all that is in the file from this run? Then each match was met at its first commit.
-    fresh: bool,
-    /// Were the headers read, since a part of the feed could not be?
-    by_header: bool,
-    /// Is there no file?
-    in_memory: bool,
-    /// Every commit up to this feed position is in the file or was found since,
-    caught: u64,
-    /// and those up to here are still to be found,
-    until: u64,
-    /// and every commit after that and up to here is among the changes,
-    through: u64,
-    /// and so are these beyond it.
-    beyond: BTreeSet<u64>,
-}
-
-impl Entries {
-    /// Takes a summary, unless a later one is known.
-    fn put(&mut self, summary: MatchSummary) {
-        let known = self.changed.get(&summary.r#match).and_then(Option::as_ref);
-        if known.is_none_or(|known| known.version <= summary.version) {
-            self.changed.insert(summary.r#match, Some(Arc::new(summary)));
-        }
-    }
-
-    fn has(&self, position: u64) -> bool {
-        position <= self.through || self.beyond.contains(&position)
-    }
-
-    /// The commit at this feed position is in the index now.
-    fn reached(&mut self, position: u64) {
-        if position > self.through {
-            self.beyond.insert(position);
-        }
-        while self.beyond.remove(&(self.through + 1)) {
-            self.through += 1;
-        }
-    }
-
-    fn is_complete(&self) -> bool {
-        self.begun && self.caught >= self.until
-    }
-
-    fn position(&self) -> u64 {
-        if self.is_complete() { self.through } else { self.caught }
-    }
-
-    /// The file holds nothing any more: all is to be found again.
-    fn begin_again(&mut self) {
-        (self.caught, self.until) = (0, self.through);
-        (self.fresh, self.by_header) = (true, false);
-        self.counts = Counts::default();
-    }
 }
 
 impl Index {
@@ -402,11 +340,22 @@ impl Index {
 
     fn each_header(&self, take: &mut dyn FnMut(StreamId) -> bool) {
         let mut before = None;
-        // One that cannot be read hides those behind it, which the feed knows.
         while let Ok(page) = self.journal.store().headers(before, PLACES) {
             let Some((last, _)) = page.last() else { return };
             before = Some(*last);
             if !page.iter().all(|(stream, _)| take(*stream)) {
+                return;
+            }
+        }
+        // A header cannot be read, and those behind it cannot be listed: the feed knows the matches too.
+        let mut at = 0;
+        while at < self.journal.position() {
+            let places = self.journal.places(at, PLACES).unwrap_or_default();
+            // Whoever reads the feed tells what of it cannot be read.
+            at = places.last().map_or(at + 1, |last| last.position);
+            let opened = places.iter().filter(|place| place.number == 1);
+            let mut left = opened.filter(|place| before.is_none_or(|before| place.stream < before));
+            if !left.all(|place| take(place.stream)) {
                 return;
             }
         }

@@ -18,6 +18,7 @@ mod clock;
 mod damaged;
 mod edition;
 mod engine;
+mod entries;
 mod error;
 mod feed;
 mod forget;
