@@ -207,7 +207,7 @@ fn kills_at_any_moment_leave_the_right_list() {
     server.stop();
 }
 
-/// Of a running server: the file is not asked once it is known to be damaged.
+/// Of a running server: the file is not asked once it is known to be damaged or gone.
 #[test]
 fn a_file_that_is_damaged_while_the_server_runs_is_made_anew() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -216,26 +216,41 @@ fn a_file_that_is_damaged_while_the_server_runs_is_made_anew() {
     play(&server.client(), &mut Dice::new(5), 20);
     let listed = answers(&server.client());
     server.stop();
-    let server = Process::serve(data, &[]);
-    let mut bytes = fs::read(data.join("list.sqlite")).expect("a file");
-    bytes.iter_mut().skip(16 << 10).for_each(|byte| *byte ^= 0x55);
-    fs::write(data.join("list.sqlite"), bytes).expect("it is written");
-    let start = Instant::now();
-    loop {
-        let page = server.client().matches(QUESTIONS[0]);
-        if page.status == 503 {
-            assert_eq!(page.header("retry-after"), Some("5"));
-            page.problem(503, "unavailable");
+    for removed in [false, true] {
+        let server = Process::serve(data, &[]);
+        let file = data.join("list.sqlite");
+        if removed {
+            fs::remove_file(file).expect("it is there");
         } else {
-            assert_eq!(page.ok(), listed[0]);
+            let mut bytes = fs::read(&file).expect("a file");
+            bytes.iter_mut().skip(16 << 10).for_each(|byte| *byte ^= 0x55);
+            fs::write(file, bytes).expect("it is written");
         }
-        if is_rebuilt(&server) {
-            break;
+        let start = Instant::now();
+        while !is_rebuilt(&server) {
+            for _ in 0..50 {
+                right_or_unavailable(&server.client(), &listed[0]);
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "nobody notices");
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "nobody notices");
+        while !right_or_unavailable(&server.client(), &listed[0]) {
+            assert!(start.elapsed() < Duration::from_secs(60), "it is not made anew");
+        }
+        assert_eq!(answers(&server.client()), listed);
+        server.stop();
     }
-    assert_eq!(answers(&server.client()), listed);
-    server.stop();
+}
+
+/// Asks for the whole list: it is this one, or there is none now.
+fn right_or_unavailable(client: &Client, listed: &Value) -> bool {
+    let page = client.matches(QUESTIONS[0]);
+    if page.status == 503 {
+        assert_eq!(page.header("retry-after"), Some("5"));
+        page.problem(503, "unavailable");
+        return false;
+    }
+    assert_eq!(page.ok(), *listed);
+    true
 }
 
 /// A name that is forgotten is in none of the files, as soon as the operator has the answer.

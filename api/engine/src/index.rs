@@ -158,6 +158,7 @@ impl Index {
             let position = self.position();
             Error::NotListed { behind: self.journal.position().saturating_sub(position) }
         };
+        let file = self.file.known();
         if !self.is_complete() {
             return Err(behind());
         }
@@ -186,7 +187,9 @@ impl Index {
             listed.len() < limit
         });
         match read {
-            Ok(()) => {}
+            Ok(()) if self.file.known() == file => {}
+            // It was begun anew, and does not have all yet.
+            Ok(()) => return Err(behind()),
             Err(Unread) if self.read(|entries| entries.in_memory) => {}
             Err(Unread) => return Err(behind()),
         }
@@ -437,7 +440,10 @@ impl Index {
                     }
                 }
             }),
-            Err(None) => self.write(Entries::begin_again),
+            Err(None) => {
+                self.write(Entries::begin_again);
+                self.file.take_over();
+            }
             Err(Some(FileError::Damaged { what: _, path: _, differs: _ })) => {}
             Err(Some(error)) => {
                 tracing::warn!(%error, "the list of matches cannot be kept up to date")

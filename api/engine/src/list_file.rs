@@ -51,6 +51,8 @@ pub(crate) struct ListFile {
     /// Open for reading, each with the number of the file that it reads.
     readers: Mutex<Vec<(u64, Connection)>>,
     begun_anew: AtomicU64,
+    /// Which of the files that were made one after the other the index knows: from another one nothing is read.
+    known: AtomicU64,
 }
 
 /// The file as it was found.
@@ -68,7 +70,8 @@ impl ListFile {
         let games = journal.games().iter().map(|game| format!(".{}", game.info().id));
         let layout = format!("{LAYOUT}{}", games.collect::<String>());
         let file = Derived::new("list of matches", folder.join("list.sqlite"));
-        ListFile { file, layout, journal, readers: Mutex::default(), begun_anew: AtomicU64::new(0) }
+        let (begun_anew, known) = (AtomicU64::new(0), AtomicU64::new(0));
+        ListFile { file, layout, journal, readers: Mutex::default(), begun_anew, known }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -108,6 +111,7 @@ impl ListFile {
     /// Compares the file with its checksums, or makes it anew, and says how far it goes.
     pub(crate) fn begin(&self) -> Result<Found, FileError> {
         let (opened, unfit) = self.open()?;
+        self.take_over();
         let found = self.found(&opened, unfit);
         let found = found.map_err(|error| self.file.failed(error));
         let (found, done) = match found {
@@ -133,9 +137,9 @@ impl ListFile {
         position: u64,
     ) -> Result<Counts, Option<FileError>> {
         let (mut opened, unfit) = self.open().map_err(Some)?;
-        if let Some(why) = unfit {
+        if self.file.state().anew != self.known() {
             opened.close(&Ok(()));
-            self.told(&why);
+            self.told(&unfit.unwrap_or_else(|| "it was removed".to_owned()));
             return Err(None);
         }
         let position = position.max(opened.position);
@@ -153,6 +157,16 @@ impl ListFile {
         };
         opened.close(&done);
         done.map(|()| counts).map_err(Some)
+    }
+
+    /// Which of the files that were made one after the other the index knows.
+    pub(crate) fn known(&self) -> u64 {
+        self.known.load(Ordering::Acquire)
+    }
+
+    /// The index knows that the file was made anew, and may read it.
+    pub(crate) fn take_over(&self) {
+        self.known.store(self.file.state().anew, Ordering::Release);
     }
 
     /// Says in the log that the file is being made anew.
@@ -245,7 +259,8 @@ impl ListFile {
     ) -> Result<T, Unread> {
         let anew = {
             let state = self.file.state();
-            if state.damaged.is_some() || state.anew == 0 && !self.path().exists() {
+            let other = state.anew != self.known();
+            if state.damaged.is_some() || other || !self.path().exists() {
                 return Err(Unread);
             }
             state.anew
@@ -257,6 +272,8 @@ impl ListFile {
         };
         let read = look(&db);
         match read {
+            // It was replaced meanwhile.
+            _ if self.file.state().anew != anew => Err(Unread),
             Ok(Some(read)) => {
                 let mut readers = lock(&self.readers);
                 if readers.len() < READERS {
