@@ -296,7 +296,7 @@ impl Engine {
 
     /// Writes what has changed into the file of the list, for the end of the program.
     pub fn save_list(&self) {
-        self.index.keep();
+        self.index.finish();
     }
 
     /// How often the file of the list was damaged or of another store, and begun anew.

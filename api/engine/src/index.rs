@@ -206,7 +206,16 @@ impl Index {
         let known = self.known(id);
         let shown = match known {
             Some(known) => Shown::of(&known),
-            None => Shown::of(&self.stored_summary(stream_id(id))?),
+            None => {
+                // A later commit that is damaged hides only itself.
+                let Opening { game, table, created_at: _ } = self.journal.opening(id)?;
+                let last = self.journal.last(id);
+                Shown {
+                    game: game.info().id,
+                    visibility: table.opened.visibility,
+                    finished: last.is_ok_and(|(record, _)| record.finishes()),
+                }
+            }
         };
         // What is being played puts itself there.
         if shown.finished {
@@ -415,6 +424,12 @@ impl Index {
             visibility: table.opened.visibility,
             commit: outline.commit,
         })
+    }
+
+    /// The last time, before the program ends: nothing of the file is left open.
+    pub(crate) fn finish(&self) {
+        self.file.close_readers();
+        self.keep();
     }
 
     /// Writes what has changed into the file, and compares the file with its checksums where that is due.

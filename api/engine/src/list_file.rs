@@ -159,6 +159,11 @@ impl ListFile {
         done.map(|()| counts).map_err(Some)
     }
 
+    /// Whoever reads opens the file again.
+    pub(crate) fn close_readers(&self) {
+        lock(&self.readers).clear();
+    }
+
     /// Which of the files that were made one after the other the index knows.
     pub(crate) fn known(&self) -> u64 {
         self.known.load(Ordering::Acquire)
