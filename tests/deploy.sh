@@ -108,8 +108,8 @@ proxied() {
     soon grep -q '^:' "$work/stream"
     kill "$stream" || failed "the stream ended by itself"
     test "$(ask -o /dev/null -w '%{http_code}' "$site/metrics")" = 404 || failed "the metrics are public"
-    # Muninn counts for the address that the proxy has seen, whatever the client claims: five such requests, then no more.
-    costly() { ask -o /dev/null -w '%{http_code}\n' "${json[@]}" -d '{}' "$@" "$site/v1/games/rosenkoenig/positions"; }
+    # Muninn counts for the address that the proxy has seen, whatever the client claims: matches are opened, five at once, then no more.
+    costly() { ask -o /dev/null -w '%{http_code}\n' "${json[@]}" -d '{"game": "rosenkoenig", "seats": [{}, {}]}' "$@" "$site/v1/matches"; }
     for n in $(seq 20); do costly -H "X-Forwarded-For: 192.0.2.$n"; done > "$work/codes"
     grep -q 429 "$work/codes" || failed "a forged X-Forwarded-For passes the rate limit"
     test "$(costly --interface 127.0.0.2)" != 429 || failed "two clients share one limit"
