@@ -1,7 +1,7 @@
 //! Files that were cut or changed behind the server's back: a clear word at the start, or clear answers; never other content, never a
 //! silent loss.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -270,10 +270,19 @@ fn damage_behind_the_server_is_never_a_silent_loss() {
     assert!(refused > 0, "no damage was noticed: {outcomes:?}");
 }
 
-/// Where a text stands in bytes.
-fn places(bytes: &[u8], text: &[u8]) -> Vec<usize> {
-    let windows = bytes.windows(text.len()).enumerate();
-    windows.filter(|(_, window)| *window == text).map(|(at, _)| at).collect()
+/// Where pages of headers lie: their keys stand together, and each ends with the id of its match.
+fn pages_of_headers(log: &[u8], matches: &[Value]) -> Vec<usize> {
+    const END: usize = 8;
+    let id = |item: &Value| item["match"].as_str().expect("an id").replace('-', "");
+    let ids = matches.iter().map(|item| u128::from_str_radix(&id(item), 16).expect("hexadecimal"));
+    let ends: HashSet<[u8; END]> = ids.map(|id| (id as u64).to_be_bytes()).collect();
+    let windows = log.windows(END).enumerate();
+    let found: Vec<_> = windows.filter(|(_, window)| ends.contains(*window)).collect();
+    let neighbours = found.windows(2).filter(|pair| {
+        let [(at, end), (next, other)] = pair else { return false };
+        end != other && next - at < 2 * END
+    });
+    neighbours.map(|pair| pair[0].0).collect()
 }
 
 #[test]
@@ -285,14 +294,18 @@ fn a_page_of_headers_that_cannot_be_read_hides_its_own_matches_alone() {
     simulate.args(["simulate", "--game", "rosenkoenig", "--matches", &count, "--keep"]);
     assert!(simulate.arg(folder.path()).output().expect("the program runs").status.success());
     // Each start lets the engine note what lies before it: that is not read through at the next one.
+    let mut matches = Value::Null;
     for _ in 0..3 {
-        Process::serve(folder.path(), &[]).stop();
+        let server = Process::serve(folder.path(), &[]);
+        matches = server.client().matches("limit=1000").ok()["items"].clone();
+        server.stop();
     }
     let mut files = Files::new();
     read(folder.path(), Path::new(""), &mut files);
     let log = Path::new("log").join("db");
-    let headers = places(&files[&log], b"owner_hash");
-    let noticed = headers.iter().step_by(3).find_map(|at| {
+    let headers = pages_of_headers(&files[&log], matches.as_array().expect("a list"));
+    // Those at the end are the newest: what lies before may have been written again.
+    let noticed = headers.iter().rev().step_by(3).find_map(|at| {
         let mut files = files.clone();
         files.get_mut(&log).expect("it is there")[*at] ^= 1;
         let folder = tempfile::tempdir().expect("a folder");
