@@ -1,6 +1,7 @@
 //! Every request is paid by what it took.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -74,6 +75,33 @@ fn a_head_without_a_body_is_not_computed() {
     let unknown = "/v1/matches/00000000-0000-7000-8000-000000000000/replay";
     assert_eq!(client.send(Request::new("HEAD", unknown)).status, 404);
     assert_eq!(client.send(Request::new("HEAD", "/v1/games")).status, 200);
+}
+
+#[test]
+fn who_plays_does_not_wait_for_a_query() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--query", "on", "--query-seconds", "8"]);
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let endless =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    let query = Request::new("POST", "/v1/query").json(&json!({"sql": endless}));
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            client.send(query).problem(422, "query_too_much");
+            is_over.store(true, Ordering::Release);
+        });
+        // The query is under way by then; were it not, the test would only be easier.
+        thread::sleep(Duration::from_secs(1));
+        for path in ["view", "board.svg", "board.txt", "legal-commands"] {
+            let seat = table.seat(table.active().expect("it runs"));
+            assert_eq!(seat.get(&format!("/v1/matches/{}/{path}", table.id)).status, 200, "{path}");
+        }
+        assert_eq!(client.get("/v1/matches").status, 200);
+        table.play(&mut Dice::new(2), 3);
+        assert!(!is_over.load(Ordering::Acquire), "they waited for the query");
+    });
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! between two pieces.
 //!
 //! [`work`] waits for its turn: few at a time for one address, and on at most half of the cores for all, so that those who play always find
-//! one. What they need themselves is [`quick`].
+//! one. What they need themselves is done [`at_once`]; a query has turns of its own.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -150,7 +150,17 @@ pub(crate) async fn work<T: Send + 'static>(
     .await
 }
 
-/// Work off the workers that those who play wait for: it needs no turn.
+/// The same, without waiting for a turn.
+pub(crate) async fn at_once<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    if METER.try_with(|meter| meter.bodiless).unwrap_or(false) {
+        return Err(Problem::bodiless());
+    }
+    quick(work).await
+}
+
+/// Work off the workers that serve requests, without a turn, and for HEAD too.
 pub(crate) async fn quick<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {

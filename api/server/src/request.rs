@@ -37,13 +37,13 @@ where
     meter::work(work).await?.map_err(Problem::from)
 }
 
-/// The same for what those who play wait for: it waits for nothing.
+/// The same for what those who play wait for: it waits for no turn.
 pub(crate) async fn at_once<T, F>(work: F) -> Result<T, Problem>
 where
     T: Send + 'static,
     F: FnOnce() -> Result<T, Error> + Send + 'static,
 {
-    meter::quick(work).await?.map_err(Problem::from)
+    meter::at_once(work).await?.map_err(Problem::from)
 }
 
 /// Work that writes, carried out to its end even if the client goes away meanwhile: what is on disk must be shown.
@@ -85,7 +85,7 @@ impl FromRequest for Access {
                 Some(slot) => slot,
                 None => {
                     let engine = Arc::clone(&engine);
-                    at_once(move || engine.load(id)).await?
+                    meter::quick(move || engine.load(id)).await??
                 }
             };
             let caller = caller(&request, &engine, &slot)?;

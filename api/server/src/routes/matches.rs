@@ -18,7 +18,7 @@ use crate::answer::{at_version, json, text};
 use crate::meter::pay_for_kept;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, block, cut, idempotency_key, limit, place, to_the_end,
+    Access, Body, MaybeBody, at_once, cut, idempotency_key, limit, place, to_the_end,
 };
 
 /// A page of matches.
@@ -137,7 +137,7 @@ pub(crate) async fn list_matches(
     let most = limit(most)?;
     let after: Option<MatchId> = place(after)?;
     let filter = Filter { game, status, player };
-    let listed = block(move || {
+    let listed = at_once(move || {
         Ok::<_, engine::Error>((engine.list(&filter, after, most + 1)?, engine.damaged_count()))
     });
     let (mut items, damaged) = listed.await?;

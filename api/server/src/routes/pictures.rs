@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::tagged;
 use crate::problem::Problem;
-use crate::request::{Access, Body, block, viewer};
+use crate::request::{Access, Body, at_once, block, viewer};
 
 /// The pictures of a server.
 #[derive(Clone, Copy)]
@@ -272,12 +272,12 @@ where
     let asked = viewer(asked)?;
     let Access { engine, slot, caller } = access;
     let picture = pictures.of(slot.game().info().id)?;
-    let (scene, drawn) = block(move || {
+    let draw = move || {
         let scene = engine.scene(&slot, caller, at, asked)?;
         let drawn = draw(picture, &scene);
         Ok((scene, drawn))
-    })
-    .await?;
+    };
+    let (scene, drawn) = if at.is_none() { at_once(draw).await? } else { block(draw).await? };
     Ok((scene, drawn.map_err(unreadable)?))
 }
 

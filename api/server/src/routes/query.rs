@@ -61,7 +61,7 @@ impl Queries {
         })?;
         let turn = turn.map_err(|closed| internal(&closed))?;
         let feed_end = engine.position();
-        let work = meter::work(move || {
+        let work = meter::quick(move || {
             let answer = tables.query(&sql, &limits);
             // The turn ends with the query, not when its client goes away.
             drop(turn);

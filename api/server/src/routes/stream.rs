@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::limit::{HeldStream, Limits};
+use crate::meter;
 use crate::metrics::{Metrics, OpenStream};
 use crate::problem::Problem;
 use crate::request::{Access, after, at_once, viewer};
@@ -104,7 +105,7 @@ pub(crate) async fn get_stream(
     }
     let held = limits.hold_stream(&request)?;
     let start = (Arc::clone(&engine), Arc::clone(&slot));
-    let commit = at_once(move || start.0.stream_start(&start.1, after)).await?;
+    let commit = meter::quick(move || start.0.stream_start(&start.1, after)).await??;
     let live = Live {
         engine,
         slot,
