@@ -43,7 +43,11 @@ impl Connection {
 
     /// Reads one whole answer; to a HEAD it has no body.
     pub fn read(&mut self, head_only: bool) -> io::Result<Answer> {
-        let mut answer = self.read_head()?;
+        let answer = self.read_head()?;
+        self.read_body(answer, head_only)
+    }
+
+    fn read_body(&mut self, mut answer: Answer, head_only: bool) -> io::Result<Answer> {
         let bodiless = head_only || answer.status < 200 || matches!(answer.status, 204 | 304);
         if bodiless {
             return Ok(answer);
@@ -68,6 +72,13 @@ impl Connection {
             }
         }
         Ok(answer)
+    }
+
+    /// Reads one answer; of one that goes on for ever only the head.
+    pub fn read_finite(&mut self, head_only: bool) -> io::Result<Answer> {
+        let answer = self.read_head()?;
+        let is_live = answer.header("content-type") == Some("text/event-stream");
+        self.read_body(answer, head_only || is_live)
     }
 
     /// Reads the status line and the headers.

@@ -10,8 +10,9 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::form;
-use crate::json::{alike, read};
+use crate::json::{alike, json_bytes, read};
 use crate::prospect::prospects;
+use crate::stored::{fitting, no_event, stored};
 use crate::{
     Award, Chance, Disclosure, Draft, Edition, Fact, Game, Info, Refusal, RuleText, Schemas, Seat,
     Secret, Viewer, newest,
@@ -193,6 +194,8 @@ pub trait AnyMatch: Send + Sync {
     fn view(&self, viewer: Viewer) -> Box<RawValue>;
     /// The complete position.
     fn position(&self) -> Box<RawValue>;
+    /// How much memory it takes, in bytes, and rather more: its position takes less than its JSON.
+    fn bytes(&self) -> usize;
     /// The score by seat.
     fn points(&self) -> Vec<i64>;
     /// The points that a stored event gives and takes if it comes next ([`Game::awards`]).
@@ -281,7 +284,8 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn start(&self, first: &RawValue, edition: Edition) -> Result<Box<dyn AnyMatch>, StreamError> {
-        let position = G::start(&stored::<G>(first)?, edition).ok_or_else(|| {
+        let first = stored::<G>(first)?;
+        let position = fitting(|| G::start(&first, edition))?.ok_or_else(|| {
             StreamError(format!("no match of {} begins with this event", G::INFO.id))
         })?;
         Ok(Box::new(Match::<G> { position }))
@@ -412,12 +416,13 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
-        G::apply(&mut self.position, &stored::<G>(event)?);
-        Ok(())
+        let event = stored::<G>(event)?;
+        fitting(|| G::apply(&mut self.position, &event))
     }
 
     fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {
-        form::seen::<G::Event>(event.get(), &self.position, viewer).map_err(no_event::<G>)
+        let seen = || form::seen::<G::Event>(event.get(), &self.position, viewer);
+        fitting(seen)?.map_err(no_event::<G>)
     }
 
     fn view(&self, viewer: Viewer) -> Box<RawValue> {
@@ -428,12 +433,17 @@ impl<G: Game> AnyMatch for Match<G> {
         raw(&self.position)
     }
 
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + json_bytes(&self.position)
+    }
+
     fn points(&self) -> Vec<i64> {
         G::points(&self.position)
     }
 
     fn awards(&self, event: &RawValue) -> Result<Vec<Award>, StreamError> {
-        Ok(G::awards(&self.position, &stored::<G>(event)?))
+        let event = stored::<G>(event)?;
+        fitting(|| G::awards(&self.position, &event))
     }
 
     fn standing(&self) -> Option<Box<RawValue>> {
@@ -469,15 +479,6 @@ fn setup<G: Game>(
     let mut position = G::start(first, edition).expect("a setup's first event starts a match");
     rest.iter().for_each(|event| G::apply(&mut position, event));
     Ok((position, events))
-}
-
-/// Reads what the store kept, in whichever form.
-fn stored<G: Game>(event: &RawValue) -> Result<G::Event, StreamError> {
-    form::read_form(event.get()).map_err(no_event::<G>)
-}
-
-fn no_event<G: Game>(error: serde_json::Error) -> StreamError {
-    StreamError(format!("no event of {}: {error}", G::INFO.id))
 }
 
 /// The events, and as a spectator of the match sees them.

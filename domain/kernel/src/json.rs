@@ -1,6 +1,7 @@
 //! Reading JSON strictly.
 
 use std::fmt;
+use std::io;
 use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
@@ -10,6 +11,27 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::{Refusal, Rule};
+
+/// How long the JSON of plain data is, in bytes.
+pub fn json_bytes<T: Serialize + ?Sized>(value: &T) -> usize {
+    struct Count(usize);
+
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut count = Count(0);
+    // What cannot be written has no length.
+    drop(serde_json::to_writer(&mut count, value));
+    count.0
+}
 
 /// For `#[serde(deserialize_with = "kernel::present")]` on an `Option`: the field may be `null`, but it must be there.
 ///

@@ -44,6 +44,7 @@ mod draft;
 mod disclosure;
 
 mod secret;
+mod stored;
 
 mod form;
 
@@ -69,7 +70,7 @@ pub use edition::{Edition, EditionText, edition, newest};
 pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Seen, Started, StreamError};
 pub use form::{First, Form, FormNumber, read_form};
 pub use game::{FormRules, Game, Info};
-pub use json::{Given, object, present};
+pub use json::{Given, json_bytes, object, present};
 pub use multiset::{Bag, Piece, Set};
 pub use prospect::prospects;
 pub use rule::{Refusal, Rule, RuleText};

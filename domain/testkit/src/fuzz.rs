@@ -8,11 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use kernel::{AnyGame, Draft, Erased, Game, Refusal, Seat, Secret, Viewer};
 use serde::Serialize;
 use serde_json::Value;
 
+pub use self::mutate::{change, garble};
 use crate::Dice;
 
 /// How many positions beside those of the corpus are kept to go on from.
@@ -37,7 +39,7 @@ pub struct Fuzzed {
 /// Mutates positions and commands of a corpus, loads, lists and decides them.
 ///
 /// `corpus` is a folder of `*.json` files, each with one document or an array of documents: commands are those with a field
-/// `type`, positions all others. `rounds` documents are tried; the environment variable `FUZZ_ROUNDS` overrides that. The same
+/// `type`, positions all others. `rounds` documents are tried; the environment variables `FUZZ_ROUNDS` and `FUZZ_MINUTES` override that. The same
 /// corpus, rounds and seed do the same on every machine. Checked are:
 ///
 /// * nothing panics, whatever the JSON is;
@@ -78,8 +80,11 @@ pub fn fuzz<G: Game>(
         trying: String::new(),
         game: std::marker::PhantomData,
     };
-    for round in 0..rounds {
+    let begun = Instant::now();
+    let goes_on = |round| minutes().map_or(round < rounds, |most| begun.elapsed() < most);
+    for round in (0..).take_while(|round| goes_on(*round)) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| run.round(round))) {
+            keep(&corpus.join(format!("found-{seed}-{round}.json")), &run.trying);
             panic!(
                 "{} seed {seed}, round {round}: {}\ntrying {}",
                 G::INFO.id,
@@ -89,6 +94,20 @@ pub fn fuzz<G: Game>(
         }
     }
     run.found
+}
+
+/// A document that broke something becomes a part of the corpus, where it is one.
+fn keep(file: &Path, trying: &str) {
+    if let Ok(document) = serde_json::from_str::<Value>(trying) {
+        // The message has it too.
+        drop(fs::write(file, document.to_string()));
+    }
+}
+
+/// How long to go on, if somebody says so.
+fn minutes() -> Option<Duration> {
+    let text = std::env::var("FUZZ_MINUTES").ok()?;
+    Some(Duration::from_secs(60 * text.parse::<u64>().expect("FUZZ_MINUTES is a number")))
 }
 
 fn message(panic: &(dyn Any + Send)) -> &str {

@@ -32,7 +32,7 @@ mod unread;
 pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
-pub use fuzz::{Fuzzed, fuzz};
+pub use fuzz::{Fuzzed, change, fuzz, garble};
 pub use measure::measure;
 pub use nim::{NIM_PICTURE, Nim};
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};

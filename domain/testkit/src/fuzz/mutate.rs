@@ -41,7 +41,7 @@ const LONGEST: usize = 400;
 const CROWD: usize = 4_000;
 
 /// Changes `document` in one place; `donor` is another document to take values from.
-pub(super) fn change(document: &mut Value, donor: &Value, dice: &mut Dice) {
+pub fn change(document: &mut Value, donor: &Value, dice: &mut Dice) {
     match dice.below(16) {
         0 | 1 => return translate(document, dice),
         2 => return multiply(document, dice),
@@ -65,7 +65,7 @@ pub(super) fn change(document: &mut Value, donor: &Value, dice: &mut Dice) {
 }
 
 /// Changes a document as text: what is left may be JSON or not.
-pub(super) fn garble(text: &str, dice: &mut Dice) -> String {
+pub fn garble(text: &str, dice: &mut Dice) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     if letters.is_empty() {
         return String::new();

@@ -1,0 +1,23 @@
+//! Events as they were stored, by whoever wrote the stream.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::value::RawValue;
+
+use crate::{Game, StreamError, form};
+
+/// Reads what the store kept, in whichever form.
+pub(crate) fn stored<G: Game>(event: &RawValue) -> Result<G::Event, StreamError> {
+    form::read_form(event.get()).map_err(no_event::<G>)
+}
+
+pub(crate) fn no_event<G: Game>(error: serde_json::Error) -> StreamError {
+    StreamError(format!("no event of {}: {error}", G::INFO.id))
+}
+
+/// Does something with a stored event. One that no decision ever led to at this position breaks what the game relies on, such as that a tile
+/// that is taken is there: the game panics, and the stream is damaged or forged. The position means nothing then.
+pub(crate) fn fitting<T>(work: impl FnOnce() -> T) -> Result<T, StreamError> {
+    catch_unwind(AssertUnwindSafe(work))
+        .map_err(|_| StreamError("an event does not fit the position before it".to_owned()))
+}
