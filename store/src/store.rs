@@ -265,11 +265,26 @@ impl Store {
         after: u64,
         limit: usize,
     ) -> Result<Vec<Stored>, ReadError> {
+        self.commits_within(stream, after, limit, usize::MAX)
+    }
+
+    /// The same, but none follow on those that have `bytes` bytes together.
+    ///
+    /// # Errors
+    /// As [`commits`](Store::commits).
+    pub fn commits_within(
+        &self,
+        stream: StreamId,
+        after: u64,
+        limit: usize,
+        bytes: usize,
+    ) -> Result<Vec<Stored>, ReadError> {
         let Some(first) = after.checked_add(1) else {
             return Ok(Vec::new());
         };
         let keys = layout::commit_key(stream, first)..=layout::commit_key(stream, u64::MAX);
         let mut commits: Vec<Stored> = Vec::new();
+        let mut left = bytes;
         for entry in self.shared.engine.range(keys).take(limit) {
             let (key, value) = entry?;
             let commit = self.stored(&key, &value)?;
@@ -282,7 +297,11 @@ impl Store {
                     "commit {expected} of stream {stream} is missing"
                 )));
             }
+            left = left.saturating_sub(commit.bytes.len());
             commits.push(commit);
+            if left == 0 {
+                break;
+            }
         }
         Ok(commits)
     }

@@ -1,5 +1,6 @@
 //! Strangers who take more than their share: each attack that a server on the internet meets, through the program itself.
 
+mod bytes;
 mod connections;
 mod small_print;
 mod work;

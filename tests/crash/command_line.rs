@@ -54,7 +54,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
         ("MUNINN_LOG", "info,=,x=loud", "--log"),
         ("MUNINN_LOG_FORMAT", "xml", "--log-format"),
         ("MUNINN_WORKERS", "-1", "--workers"),
-        ("MUNINN_MATCHES_IN_MEMORY", "many", "--matches-in-memory"),
+        ("MUNINN_MATCHES_MIB", "many", "--matches-mib"),
         ("MUNINN_CACHE_MIB", "1.5", "--cache-mib"),
         ("MUNINN_HEARTBEAT", "0", "--heartbeat"),
         ("MUNINN_HEARTBEAT", "x", "--heartbeat"),

@@ -191,7 +191,7 @@ fn reads_of_a_store_that_failed_are_true_or_unavailable() {
     let folder = tempfile::tempdir().expect("a folder");
     let (paths, truth) = large(folder.path());
     let size = std::fs::metadata(folder.path().join("log/db")).expect("it is there").len();
-    let small = ["--cache-mib", "1", "--matches-in-memory", "1"];
+    let small = ["--cache-mib", "1", "--matches-mib", "0"];
     let server = limited(folder.path(), size / 512 + 2_000, &small);
     let client = server.client();
     let (tables, failed) = play_until_full(&client, &mut Dice::new(9));

@@ -14,7 +14,7 @@ use acceptance::{Client, Dice, Table, muninn};
 fn serve(data: &Path, log: &Path) -> Process {
     let mut serve = muninn();
     serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--bot-pause", "0"]);
-    serve.args(["--cache-mib", "1", "--matches-in-memory", "1", "--data"]).arg(data);
+    serve.args(["--cache-mib", "1", "--matches-mib", "0", "--data"]).arg(data);
     Process::spawn(serve.stderr(fs::File::create(log).expect("a file for the log")))
 }
 

@@ -140,6 +140,12 @@ impl Process {
         memory_kib(self.child.id(), "VmHWM:").expect("the process lives")
     }
 
+    /// The peak begins anew.
+    pub fn forget_peak(&self) {
+        let path = format!("/proc/{}/clear_refs", self.child.id());
+        std::fs::write(path, "5").expect("the process is ours");
+    }
+
     /// CPU time that it has used, in seconds.
     pub fn cpu(&self) -> f64 {
         cpu(&self.child.id().to_string())

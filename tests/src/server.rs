@@ -61,7 +61,7 @@ impl Server {
             log: String::new(),
             log_format: LogFormat::Human,
             workers: 2,
-            matches_in_memory: 1000,
+            matches_mib: 32,
             cache_mib: 8,
             heartbeat: Duration::from_secs(1),
             bot_pause: Duration::from_millis(1),

@@ -9,6 +9,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::room::Room;
+
 /// One entry of the ledger: points that an event gave, or took.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LedgerEntry {
@@ -38,6 +40,16 @@ pub struct LedgerEntry {
     pub arithmetic: String,
     /// The entry that this one cancels because its command was taken back; otherwise null.
     pub takes_back: Option<u64>,
+}
+
+/// How long the JSON of an entry is without what it quotes, and with the text of a rule.
+const WITHOUT_TEXT: usize = 512;
+
+impl LedgerEntry {
+    /// How long its own words are.
+    fn bytes(&self) -> usize {
+        self.pieces.get().len() + self.arithmetic.len()
+    }
 }
 
 /// A page of the ledger.
@@ -72,7 +84,9 @@ pub(crate) struct Account {
     folded: Option<Folded>,
     /// By seat.
     points: Vec<i64>,
-    pub(crate) entries: Vec<LedgerEntry>,
+    entries: Vec<LedgerEntry>,
+    /// About how much memory they take.
+    pub(crate) bytes: usize,
     /// The entries of the latest commit: what a take-back cancels.
     latest: Range<usize>,
 }
@@ -100,11 +114,17 @@ impl Account {
         let after = usize::try_from(after).unwrap_or(usize::MAX);
         let items = entries.iter().skip(after);
         let items = items.filter(|entry| seat.is_none_or(|seat| seat == entry.seat));
-        let mut items: Vec<LedgerEntry> = items.take(limit + 1).cloned().collect();
-        let more = items.len() > limit;
-        items.truncate(limit);
-        let next = items.last().filter(|_| more);
-        Ledger { version, points, next: next.map(|entry| entry.entry.to_string()), items }
+        let (mut entries, mut room, mut more) = (Vec::new(), Room::of_page(), false);
+        for entry in items {
+            more = entries.len() >= limit || room.is_full();
+            if more {
+                break;
+            }
+            room.take(WITHOUT_TEXT + entry.bytes());
+            entries.push(entry.clone());
+        }
+        let next = entries.last().filter(|_| more);
+        Ledger { version, points, next: next.map(|entry| entry.entry.to_string()), items: entries }
     }
 
     /// Books the next commit of the match.
@@ -205,6 +225,7 @@ impl Account {
     fn enter(&mut self, entry: LedgerEntry) {
         let total = &mut self.points[entry.seat.index()];
         *total += entry.points;
+        self.bytes += size_of::<LedgerEntry>() + entry.bytes();
         self.entries.push(LedgerEntry {
             entry: self.entries.len() as u64 + 1,
             total: *total,

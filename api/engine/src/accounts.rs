@@ -12,8 +12,8 @@ use crate::live::lock;
 
 /// How many matches are kept, at most.
 const MATCHES: usize = 64;
-/// How many entries of all matches together, about 300 bytes each. One match is kept whatever its length.
-const ENTRIES: usize = 50_000;
+/// How much memory their entries may take, in bytes. A match whose entries alone take more is not kept.
+const BYTES: usize = 16 << 20;
 
 /// The accounts that are kept, and the texts of all rules.
 pub(crate) struct KeptAccounts {
@@ -26,14 +26,14 @@ pub(crate) struct KeptAccounts {
 struct Accounts {
     cache: LruCache<MatchId, Kept>,
     /// The sum over the cache.
-    entries: usize,
+    bytes: usize,
 }
 
 #[derive(Default)]
 struct Kept {
     account: Arc<Mutex<Account>>,
-    /// Its number of entries when it was last settled.
-    entries: usize,
+    /// How much memory its entries took when it was last settled.
+    bytes: usize,
 }
 
 impl KeptAccounts {
@@ -45,7 +45,7 @@ impl KeptAccounts {
         };
         KeptAccounts {
             rules: games.iter().map(texts).collect(),
-            accounts: Mutex::new(Accounts { cache: LruCache::unbounded(), entries: 0 }),
+            accounts: Mutex::new(Accounts { cache: LruCache::unbounded(), bytes: 0 }),
         }
     }
 
@@ -60,19 +60,19 @@ impl KeptAccounts {
         Arc::clone(&kept.account)
     }
 
-    /// The account of a match has so many entries now: where there are too many, those go that nobody asked for the longest.
-    pub(crate) fn settle(&self, id: MatchId, entries: usize) {
+    /// The entries of a match take so much memory now: where that is too much, those go that nobody asked for the longest.
+    pub(crate) fn settle(&self, id: MatchId, bytes: usize) {
         let mut accounts = lock(&self.accounts);
-        let Accounts { cache, entries: sum } = &mut *accounts;
+        let Accounts { cache, bytes: sum } = &mut *accounts;
         if let Some(kept) = cache.peek_mut(&id) {
-            *sum = *sum - kept.entries + entries;
-            kept.entries = entries;
+            *sum = *sum - kept.bytes + bytes;
+            kept.bytes = bytes;
         }
-        while cache.len() > MATCHES || (*sum > ENTRIES && cache.len() > 1) {
+        while cache.len() > MATCHES || *sum > BYTES {
             let Some((_, oldest)) = cache.pop_lru() else {
                 break;
             };
-            *sum -= oldest.entries;
+            *sum -= oldest.bytes;
         }
     }
 }

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::edition;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::room::Room;
 
 /// The most commands in one request.
 const COMMANDS_MAX: usize = 500;
@@ -161,6 +162,15 @@ pub struct Analysed {
     pub seed: Option<Bytes32>,
 }
 
+impl Step {
+    /// About how long its JSON is.
+    fn bytes(&self) -> usize {
+        let parts = [&self.position, &self.legal_commands].into_iter().flatten();
+        let parts = parts.chain([&self.command]).chain(&self.events);
+        parts.map(|part| part.get().len()).sum()
+    }
+}
+
 /// A source of chance for one request.
 enum Source {
     Seed(Bytes32),
@@ -242,7 +252,7 @@ impl Engine {
     /// Carries out commands on a position; keeps nothing.
     ///
     /// # Errors
-    /// The first rule broken, by the position or by a step, and outcomes that do not fit.
+    /// The first rule broken, by the position or by a step, outcomes that do not fit, and more steps than an answer holds.
     pub fn analyse(&self, game: &str, request: AnalysisRequest) -> Result<Analysed, Error> {
         let AnalysisRequest { position, edition, commands, chance, include } = request;
         let game: &dyn AnyGame = self.game(game)?;
@@ -260,9 +270,15 @@ impl Engine {
         let mut source = Source::new(chance);
         let mut state = edition::load(game, &position, edition)?;
         let start_legal_commands = state.legal_commands();
+        let mut room = Room::of_answer();
+        room.take(start_legal_commands.get().len());
         let mut steps = Vec::with_capacity(commands.len());
         for (number, command) in commands.iter().enumerate() {
             let (step, next) = step(state.as_ref(), command, &mut source, number, &include)?;
+            room.take(step.bytes());
+            if room.is_full() {
+                return Err(Error::TooLarge);
+            }
             steps.push(step);
             state = next;
         }

@@ -42,6 +42,11 @@ impl Answered {
         self.0.push_back((tag, commit, at));
     }
 
+    /// How much memory they take, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<(Tag, u64, u64)>()
+    }
+
     /// The tag with this key that is not over, and its commit.
     pub(crate) fn get(&self, key: [u8; 10]) -> Option<(Tag, u64)> {
         let found = self.0.iter().rev().find(|(tag, _, _)| tag.key == key);

@@ -26,8 +26,8 @@ use crate::waiting::Waiting;
 /// How an engine is set up.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How many matches are kept in memory.
-    pub matches_in_memory: usize,
+    /// How much memory matches may take, in bytes. The least recently used go first; those in use stay.
+    pub matches_bytes: usize,
     /// The store's cache, in bytes.
     pub cache_bytes: u64,
     /// How long a bot waits before it acts.
@@ -37,7 +37,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
-            matches_in_memory: 20_000,
+            matches_bytes: 128 << 20,
             cache_bytes: 64 << 20,
             bot_pause: Duration::from_millis(500),
         }
@@ -79,7 +79,7 @@ impl Engine {
             _keeper: Keeper::start(&index),
             index,
             journal,
-            slots: Slots::new(config.matches_in_memory),
+            slots: Slots::new(config.matches_bytes),
             keyed: tokio::sync::Mutex::new(()),
             waiting,
             keys: Keys::default(),
@@ -157,6 +157,11 @@ impl Engine {
             self.waiting.call(&slot, None);
         }
         Ok(slot)
+    }
+
+    /// A match in memory has changed.
+    pub(crate) fn settle(&self, slot: &Slot) {
+        self.slots.settle(slot);
     }
 
     /// Takes a match that was opened.
@@ -332,10 +337,16 @@ impl Engine {
         self.slots.hits()
     }
 
-    /// How many matches there are, and how many of them are in memory.
+    /// How many matches there are.
     #[must_use]
-    pub fn counts(&self) -> (usize, usize) {
-        (self.index.len(), self.slots.len())
+    pub fn count(&self) -> usize {
+        self.index.len()
+    }
+
+    /// How many matches are in memory, and how many bytes they take.
+    #[must_use]
+    pub fn in_memory(&self) -> (usize, usize) {
+        self.slots.len()
     }
 }
 

@@ -4,6 +4,8 @@ use journal::Damaged;
 use kernel::{Refusal, Rule, Seat, StreamError};
 use store::{ReadError, WriteError};
 
+use crate::room::ANSWER_BYTES;
+
 /// Why a request was not carried out. Nothing was stored, but where the outcome is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -30,6 +32,9 @@ pub enum Error {
         /// A JSON pointer into the request, or the name of a parameter.
         pointer: String,
     },
+    /// The answer would have more bytes than any may have.
+    #[error("the answer would have more than {ANSWER_BYTES} bytes: ask for less")]
+    TooLarge,
     /// The match is at another version than expected.
     #[error("the match is at version {current}, not at {expected}")]
     VersionConflict {

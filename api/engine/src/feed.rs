@@ -11,10 +11,14 @@ use utoipa::ToSchema;
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::history::ENTRY;
 use crate::listed::Shown;
+use crate::room::Room;
 
 /// How many commits one page looks at, at most: a rare type does not make a request slow.
 const SCAN: usize = 10_000;
+/// How many bytes of commits it reads, at most.
+const SCAN_BYTES: usize = 16 << 20;
 /// How many commits are read from the store at once.
 const PAGE: usize = 256;
 
@@ -80,7 +84,6 @@ impl FromStr for FeedPlace {
 }
 
 /// A page of the feed.
-#[derive(Clone, Debug)]
 pub struct FeedPage {
     /// The events, and what could not be shown between them; there may be none although there is a next page.
     pub entries: Vec<FeedLine>,
@@ -88,6 +91,9 @@ pub struct FeedPage {
     pub place: FeedPlace,
     /// Is there more now?
     pub more: bool,
+    room: Room,
+    /// How many bytes of commits were read for it.
+    read: usize,
 }
 
 impl FeedPage {
@@ -95,14 +101,15 @@ impl FeedPage {
     fn take(&mut self, events: Vec<(usize, FeedEntry)>, position: u64, limit: usize) -> bool {
         let seen = self.place.events;
         for (number, entry) in events.into_iter().filter(|(number, _)| *number >= seen) {
-            if self.entries.len() >= limit {
+            if self.entries.len() >= limit || self.room.is_full() {
                 return false;
             }
+            self.room.take(ENTRY + entry.event.get().len());
             self.place.events = number + 1;
             self.entries.push(FeedLine::Event(Box::new(entry)));
         }
         self.place = FeedPlace { position, events: 0 };
-        true
+        self.read < SCAN_BYTES
     }
 }
 
@@ -117,7 +124,7 @@ pub enum FeedLine {
 }
 
 impl Engine {
-    /// A page of the feed, at most `limit` events, of commits up to and with the feed position `until`. A commit that is damaged or
+    /// A page of the feed, at most `limit` events and fewer where they are large, of commits up to and with the feed position `until`. A commit that is damaged or
     /// cannot be read is named in its place, and passed.
     ///
     /// # Errors
@@ -129,7 +136,8 @@ impl Engine {
         filter: &FeedFilter,
         limit: usize,
     ) -> Result<FeedPage, Error> {
-        let mut page = FeedPage { entries: Vec::new(), place: after, more: true };
+        let (entries, room) = (Vec::new(), Room::of_page());
+        let mut page = FeedPage { entries, place: after, more: true, room, read: 0 };
         let mut scanned = 0;
         while page.entries.len() < limit && scanned < SCAN {
             let at = page.place.position;
@@ -152,7 +160,7 @@ impl Engine {
                 break;
             }
             for place in places {
-                let shown = match self.feed_commit(place, filter) {
+                let shown = match self.feed_commit(place, filter, &mut page.read) {
                     Ok(events) => page.take(events, place.position, limit),
                     Err(damaged) => {
                         let position = place.position;
@@ -193,8 +201,10 @@ impl Engine {
         &self,
         place: store::Place,
         filter: &FeedFilter,
+        read: &mut usize,
     ) -> Result<Vec<(usize, FeedEntry)>, Damaged> {
         let stored = self.journal.at(place)?;
+        *read += stored.bytes.len();
         self.feed_events(&stored, filter).map_err(|error| {
             let what = if let Error::Damaged(known) = &error {
                 // What must be redacted needs the match: it is hidden with it.

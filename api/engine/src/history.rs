@@ -13,9 +13,12 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::Slot;
+use crate::room::Room;
 
 /// How many commits are read from the store at once.
 const PAGE: usize = 64;
+/// What stands around an event in a log, in bytes.
+pub(crate) const ENTRY: usize = 200;
 
 /// One event of a match's log.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -52,6 +55,15 @@ pub struct Frame {
 impl Engine {
     /// The match after event `at` (the latest for `None`), and whether that is the end of a commit.
     pub(crate) fn at(&self, slot: &Slot, at: Option<u64>) -> Result<(Folded, bool), Error> {
+        let found = self.folded_at(slot, at);
+        if at.is_some_and(|at| at < slot.version()) {
+            // Positions on the way were kept.
+            self.settle(slot);
+        }
+        found
+    }
+
+    fn folded_at(&self, slot: &Slot, at: Option<u64>) -> Result<(Folded, bool), Error> {
         let head = slot.head();
         let version = head.known_version(at)?;
         if version == head.folded.version {
@@ -83,7 +95,7 @@ impl Engine {
         }
     }
 
-    /// The log by commits after commit `after`, at most `limit`, as entries; and where the next page begins.
+    /// The log by commits after commit `after`, at most `limit` and fewer where they are large, as entries; and where the next page begins.
     ///
     /// # Errors
     /// If the log is not the caller's to see.
@@ -127,7 +139,7 @@ impl Engine {
         Ok((items, (next < last).then_some(next)))
     }
 
-    /// The log by events after version `after`, at most `limit`; and where the next page begins.
+    /// The log by events after version `after`, at most `limit` and fewer where they are large; and where the next page begins.
     ///
     /// # Errors
     /// If the log is not the caller's to see.
@@ -141,18 +153,21 @@ impl Engine {
     ) -> Result<(Vec<EventEntry>, Option<u64>), Error> {
         let viewer = slot.log_viewer(caller, asked)?;
         let last = slot.head().folded.version;
-        let mut entries = Vec::new();
+        let (mut entries, mut room) = (Vec::new(), Room::of_page());
         let mut commit = self.commit_before(slot, after)?;
-        while entries.len() < limit && commit < slot.head().folded.commit {
+        'page: while commit < slot.head().folded.commit {
             let records = self.records(slot.id, commit, PAGE)?;
             let Some(record) = records.last() else { break };
             commit = record.outline()?.commit;
             for record in &records {
-                let left = limit - entries.len();
-                let events = events_of(slot, record, viewer)?
-                    .into_iter()
-                    .filter(|entry| entry.version > after);
-                entries.extend(events.take(left));
+                let events = events_of(slot, record, viewer)?.into_iter();
+                for entry in events.filter(|entry| entry.version > after) {
+                    if entries.len() >= limit || room.is_full() {
+                        break 'page;
+                    }
+                    room.take(ENTRY + entry.event.get().len());
+                    entries.push(entry);
+                }
             }
         }
         let next = entries.last().map_or(after, |entry| entry.version);

@@ -38,7 +38,7 @@ impl Engine {
         let account = self.accounts.account(slot.id);
         let mut account = lock(&account);
         let booked = self.book(&mut account, slot, version);
-        self.accounts.settle(slot.id, account.entries.len());
+        self.accounts.settle(slot.id, account.bytes);
         booked?;
         let mut page = account.page(version, query);
         drop(account);

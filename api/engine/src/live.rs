@@ -1,7 +1,6 @@
-//! Matches in memory: bounded, least recently used go.
+//! Matches in memory: bounded in bytes, least recently used go.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
@@ -180,6 +179,15 @@ impl Slot {
         kept.range(..=version).next_back().map(|(_, folded)| folded.clone())
     }
 
+    /// How much memory it takes, in bytes, and rather more.
+    fn bytes(&self) -> usize {
+        let head = self.head();
+        let positions = 1 + lock(&self.kept).len();
+        SLOT + positions * head.folded.bytes()
+            + head.record.bytes().len()
+            + lock(&self.answered).bytes()
+    }
+
     /// Keeps a position at the end of a commit. When there are too many, every second one goes.
     pub(crate) fn keep(&self, folded: &Folded) {
         const MOST: usize = 32;
@@ -195,28 +203,59 @@ impl Slot {
     }
 }
 
+/// What a match takes beside its positions, its last commit and its keys: names, seats, locks.
+const SLOT: usize = 4 << 10;
+
 /// The matches in memory.
 pub(crate) struct Slots {
-    cache: Mutex<LruCache<MatchId, Arc<Slot>>>,
+    cache: Mutex<Cache>,
     hits: AtomicU64,
     misses: AtomicU64,
+    /// How much memory they may take, in bytes.
     most: usize,
+}
+
+/// The matches, each with its bytes, and their sum.
+struct Cache {
+    slots: LruCache<MatchId, (Arc<Slot>, usize)>,
+    bytes: usize,
+}
+
+impl Cache {
+    /// Lets those go that nobody looked at for the longest, and nobody uses: whoever waits for a match or watches it keeps it there.
+    fn make_room(&mut self, most: usize) {
+        /// A few of those in use are passed each time.
+        const TRIES: usize = 16;
+        for _ in 0..TRIES {
+            if self.bytes <= most || self.slots.len() <= 1 {
+                return;
+            }
+            let Some((id, (slot, bytes))) = self.slots.pop_lru() else {
+                return;
+            };
+            self.bytes -= bytes;
+            if Arc::strong_count(&slot) > 1 {
+                lock(&slot.kept).clear();
+                let bytes = slot.bytes();
+                self.bytes += bytes;
+                self.slots.put(id, (slot, bytes));
+            }
+        }
+    }
 }
 
 impl Slots {
     pub(crate) fn new(most: usize) -> Self {
-        let size = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
-        // The cache's own limit would drop matches in use; `insert` looks for one that nobody uses.
         Slots {
-            cache: Mutex::new(LruCache::unbounded()),
+            cache: Mutex::new(Cache { slots: LruCache::unbounded(), bytes: 0 }),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
-            most: size.get(),
+            most,
         }
     }
 
     pub(crate) fn get(&self, id: MatchId) -> Option<Arc<Slot>> {
-        let found = lock(&self.cache).get(&id).map(Arc::clone);
+        let found = lock(&self.cache).slots.get(&id).map(|(slot, _)| Arc::clone(slot));
         if found.is_some() {
             self.hits.fetch_add(1, Ordering::Relaxed);
         }
@@ -235,25 +274,33 @@ impl Slots {
 
     /// Takes a slot that was loaded, or returns the one that somebody else loaded meanwhile.
     pub(crate) fn insert(&self, slot: Slot) -> Arc<Slot> {
+        let bytes = slot.bytes();
         let mut cache = lock(&self.cache);
-        if let Some(slot) = cache.get(&slot.id) {
+        if let Some((slot, _)) = cache.slots.get(&slot.id) {
             return Arc::clone(slot);
         }
         let slot = Arc::new(slot);
-        cache.put(slot.id, Arc::clone(&slot));
-        for _ in 0..cache.len().saturating_sub(self.most) {
-            let Some((id, oldest)) = cache.pop_lru() else {
-                break;
-            };
-            if Arc::strong_count(&oldest) > 1 {
-                cache.put(id, oldest);
-            }
-        }
+        cache.slots.put(slot.id, (Arc::clone(&slot), bytes));
+        cache.bytes += bytes;
+        cache.make_room(self.most);
         slot
     }
 
-    pub(crate) fn len(&self) -> usize {
-        lock(&self.cache).len()
+    /// A match has changed, and takes more memory or less.
+    pub(crate) fn settle(&self, slot: &Slot) {
+        let bytes = slot.bytes();
+        let mut cache = lock(&self.cache);
+        if let Some((_, known)) = cache.slots.peek_mut(&slot.id) {
+            let before = std::mem::replace(known, bytes);
+            cache.bytes = cache.bytes - before + bytes;
+        }
+        cache.make_room(self.most);
+    }
+
+    /// How many matches there are, and how much memory they take.
+    pub(crate) fn len(&self) -> (usize, usize) {
+        let cache = lock(&self.cache);
+        (cache.slots.len(), cache.bytes)
     }
 }
 

@@ -15,6 +15,9 @@ use crate::live::Slot;
 /// The most seats that any game has.
 const SEATS_MOST: usize = 8;
 
+/// The longest name, in characters.
+const NAME_MOST: usize = 64;
+
 /// A request for a picture of a position as a viewer sees it, or of a view. Exactly one of the two is given.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -106,6 +109,12 @@ impl Engine {
         if names.len() > SEATS_MOST {
             let detail = format!("at most {SEATS_MOST} names are allowed, not {}", names.len());
             return Err(malformed(detail, "/names"));
+        }
+        if let Some(long) =
+            names.iter().position(|name| name.iter().any(|n| n.chars().nth(NAME_MOST).is_some()))
+        {
+            let detail = format!("a name has at most {NAME_MOST} characters");
+            return Err(malformed(detail, &format!("/names/{long}")));
         }
         let view = match (position, view) {
             (Some(position), None) => {

@@ -131,6 +131,7 @@ impl Engine {
         let (after, position) =
             written.inspect_err(|error| self.keys.failed(slot.id, tag, error))?;
         slot.advance(after, tag);
+        self.settle(slot);
         self.index.put(slot, position);
         self.waiting.call(slot, by);
         Ok(slot.head())

@@ -98,6 +98,13 @@ impl Folded {
         Ok(next)
     }
 
+    /// How much memory it takes, in bytes, and rather more.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let positions = 1 + usize::from(self.before.is_some());
+        positions * self.state.bytes()
+    }
+
     /// Is the match finished: is nobody to act?
     #[must_use]
     pub fn finished(&self) -> bool {

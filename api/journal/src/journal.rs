@@ -16,6 +16,8 @@ use crate::table::Table;
 
 /// How many places of the feed are looked at at once where one of them cannot be read.
 const FEWER: usize = 256;
+/// Commits that have so many bytes are read at once, and no more.
+const READ_BYTES: usize = 1 << 20;
 
 /// A store of matches: the games that are played in it, and what of it is known to be damaged. Cheap to clone; the clones share it.
 #[derive(Clone)]
@@ -200,7 +202,7 @@ impl Journal {
         Ok(opening)
     }
 
-    /// Commits `after + 1` and later of a match, at most `limit`, each with its feed position.
+    /// Commits `after + 1` and later of a match, at most `limit` and fewer where they are large, each with its feed position.
     ///
     /// # Errors
     /// If one cannot be read, or is of another format: it is named. If all of them can be read once more, the disk was the reason.
@@ -210,7 +212,7 @@ impl Journal {
         after: u64,
         limit: usize,
     ) -> Result<Vec<(u64, Record)>, Unread> {
-        let stored = self.store.commits(stream_id(id), after, limit);
+        let stored = self.store.commits_within(stream_id(id), after, limit, READ_BYTES);
         let stored = stored.map_err(|error| self.first_unread(id, after, error))?;
         let record = |stored: &Stored| {
             let record = Record::read(&stored.bytes).map_err(|error| {

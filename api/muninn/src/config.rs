@@ -181,9 +181,9 @@ pub struct ServeArgs {
     /// Number of threads that serve requests; 0 means one per core
     #[arg(long, env = "MUNINN_WORKERS", default_value_t = 0)]
     pub workers: usize,
-    /// Number of matches kept in memory
-    #[arg(long, env = "MUNINN_MATCHES_IN_MEMORY", default_value_t = 20_000)]
-    pub matches_in_memory: usize,
+    /// Memory for matches in MiB: those that nobody looked at for the longest go first
+    #[arg(long, env = "MUNINN_MATCHES_MIB", default_value_t = 128)]
+    pub matches_mib: u32,
     /// Size of the store's cache in MiB
     #[arg(long, env = "MUNINN_CACHE_MIB", default_value_t = 64)]
     pub cache_mib: u64,

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn numbers_may_be_written_as_toml_writes_them() {
-        let given = read("matches-in-memory = 0x1_00\nquery-rows = 20_000").unwrap();
+        let given = read("matches-mib = 0x1_00\nquery-rows = 20_000").unwrap();
         let all: Vec<&str> = given.iter().map(|(_, value)| *value).collect();
         assert_eq!(all, ["256", "20000"]);
     }

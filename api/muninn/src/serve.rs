@@ -68,7 +68,7 @@ impl Muninn {
         pictures: &'static [&'static Picture],
     ) -> Result<Self, BuildError> {
         let config = Config {
-            matches_in_memory: args.matches_in_memory,
+            matches_bytes: (args.matches_mib as usize) << 20,
             cache_bytes: args.cache_mib << 20,
             bot_pause: args.bot_pause,
         };

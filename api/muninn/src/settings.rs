@@ -20,7 +20,7 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         #[cfg(feature = "otel")]
         otlp,
         workers,
-        matches_in_memory,
+        matches_mib,
         cache_mib,
         heartbeat,
         bot_pause,
@@ -48,7 +48,7 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         "data": data,
         "log-format": name(*log_format),
         "workers": workers,
-        "matches-in-memory": matches_in_memory,
+        "matches-mib": matches_mib,
         "cache-mib": cache_mib,
         "heartbeat": heartbeat.as_secs(),
         "bot-pause": u64::try_from(bot_pause.as_millis()).unwrap_or(u64::MAX),

@@ -3,10 +3,12 @@
 use std::fmt::Display;
 
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse};
-use engine::Seen;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
+use engine::{ANSWER_BYTES, Error, Seen};
 use journal::Bytes32;
 use serde::Serialize;
+
+use crate::problem::Problem;
 
 /// A JSON answer about a match at a version, with its entity tag; 304 where the client has it.
 ///
@@ -43,7 +45,19 @@ pub(crate) fn tagged(
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, HeaderValue::from_static(caching)))
         .insert_header((header::VARY, HeaderValue::from_static("Authorization")));
-    if known { response.finish() } else { response.content_type(kind).body(body) }
+    if known { response.finish() } else { fitting(&mut response, kind, body) }
+}
+
+/// An answer in one piece, unless it is too large for that.
+pub(crate) fn fitting(
+    response: &mut HttpResponseBuilder,
+    kind: &'static str,
+    body: String,
+) -> HttpResponse {
+    if body.len() > ANSWER_BYTES {
+        return Problem::from(Error::TooLarge).error_response();
+    }
+    response.content_type(kind).body(body)
 }
 
 /// The same for something that the engine has seen.
@@ -81,7 +95,7 @@ fn is_known(request: &HttpRequest, tag: &str) -> bool {
 
 /// A JSON answer.
 pub(crate) fn json<T: Serialize>(value: &T) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(text(value))
+    fitting(&mut HttpResponse::Ok(), "application/json", text(value))
 }
 
 /// The JSON of plain data.

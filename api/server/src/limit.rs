@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -87,7 +87,14 @@ impl Limits {
         }
         let bodiless = request.extensions().get::<Bodiless>().is_some();
         let accounts = Arc::clone(&self.accounts);
-        let meter = Meter { accounts, address, token, bodiless, advance: Mutex::new(1.0) };
+        let meter = Meter {
+            accounts,
+            address,
+            token,
+            bodiless,
+            advance: Mutex::new(1.0),
+            held: AtomicUsize::new(0),
+        };
         Ok((Arc::new(meter), left))
     }
 
@@ -175,10 +182,14 @@ pub(crate) async fn limit(
         Err(problem) => return Ok(request.into_response(problem.error_response())),
     };
     let response = metered(Arc::clone(&meter), next.call(request)).await?;
+    let response = match meter.hold_answer(response.response().body().size()) {
+        Ok(()) => response.map_into_boxed_body(),
+        Err(problem) => response.into_response(problem.error_response()),
+    };
     let mut response = response.map_body(|head, body| {
         let kind = head.headers().get(header::CONTENT_TYPE);
         let live = kind.is_some_and(|kind| kind == "text/event-stream");
-        meter.body(body.boxed(), live)
+        meter.body(body, live)
     });
     let items = left.iter().map(Left::items);
     let (left, policies): (Vec<_>, Vec<_>) = items.unzip();

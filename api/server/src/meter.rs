@@ -8,8 +8,10 @@
 //! one. What they need themselves is done [`at_once`]; a query has turns of its own.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -30,6 +32,18 @@ const TURNS: usize = 2;
 /// Sending so many bytes is a unit of work too.
 const BYTES_OF_UNIT: usize = 256 << 10;
 
+/// Bodies below this are not counted while they are held, and sent at once.
+pub(crate) const SMALL: usize = 64 << 10;
+
+/// Bodies of one address that are held, since they are not read or not sent to their end, have at most so many bytes,
+const HELD_OF_ADDRESS: usize = 16 << 20;
+
+/// and those of all addresses so many.
+const HELD: usize = 128 << 20;
+
+/// A body is sent in pieces of so many bytes: the next one when the client has taken the one before.
+const PIECE: usize = 32 << 10;
+
 /// The longest pause between two pieces of a body.
 const PAUSE: Duration = Duration::from_secs(30);
 
@@ -44,6 +58,14 @@ pub(crate) struct Accounts {
     pub(crate) by_token: Option<Budgets<u64>>,
     turns: Arc<Semaphore>,
     turns_of: Mutex<HashMap<Address, Weak<Semaphore>>>,
+    held: Mutex<Held>,
+}
+
+/// The bytes of bodies that are held, by address and in all.
+#[derive(Default)]
+struct Held {
+    of: HashMap<Address, usize>,
+    all: usize,
 }
 
 impl Accounts {
@@ -54,6 +76,7 @@ impl Accounts {
             by_token: Budgets::new("token", token),
             turns: Arc::new(Semaphore::new((cores / 2).max(1))),
             turns_of: Mutex::default(),
+            held: Mutex::default(),
         }
     }
 
@@ -80,6 +103,8 @@ pub(crate) struct Meter {
     pub(crate) bodiless: bool,
     /// What was paid in advance and is not yet used up.
     pub(crate) advance: Mutex<f64>,
+    /// How many bytes of bodies it holds until it is dropped.
+    pub(crate) held: AtomicUsize,
 }
 
 impl Meter {
@@ -118,11 +143,57 @@ impl Meter {
         done
     }
 
+    /// Holds so many bytes of a body more, until the request is over.
+    ///
+    /// # Errors
+    /// 429 if its address holds too much, or all do.
+    pub(crate) fn hold(&self, bytes: usize) -> Result<(), Problem> {
+        let mut held = self.accounts.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = held.of.get(&self.address).copied().unwrap_or_default() + bytes;
+        let all = held.all + bytes;
+        if own > HELD_OF_ADDRESS || all > HELD {
+            let detail = format!(
+                "bodies that are under way may have {} MiB from one address, and {} MiB in all: read what was sent, and ask again",
+                HELD_OF_ADDRESS >> 20,
+                HELD >> 20
+            );
+            return Err(Problem::new("rate_limited", detail));
+        }
+        held.of.insert(self.address, own);
+        held.all = all;
+        self.held.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Holds an answer that is sent in one piece.
+    pub(crate) fn hold_answer(&self, size: BodySize) -> Result<(), Problem> {
+        match size {
+            BodySize::Sized(bytes) if bytes > SMALL as u64 && !self.bodiless => {
+                self.hold(usize::try_from(bytes).unwrap_or(usize::MAX))
+            }
+            BodySize::Sized(_) | BodySize::None | BodySize::Stream => Ok(()),
+        }
+    }
+
     /// Waits until it is the request's turn.
     async fn turn(&self) -> Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)> {
         let own = self.accounts.turns_of(self.address).acquire_owned().await.ok()?;
         let all = Arc::clone(&self.accounts.turns).acquire_owned().await.ok()?;
         Some((own, all))
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        let bytes = *self.held.get_mut();
+        let mut held = self.accounts.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.all -= bytes;
+        if let Some(own) = held.of.get_mut(&self.address) {
+            *own -= bytes;
+            if *own == 0 {
+                held.of.remove(&self.address);
+            }
+        }
     }
 }
 
@@ -179,6 +250,14 @@ pub(crate) fn pay_for_kept() {
     const KEPT: f64 = 9.0;
     // Without a meter nobody pays.
     let _ = METER.try_with(|meter| meter.pay(KEPT));
+}
+
+/// Holds so many bytes of the body of the request that is being handled, until that is over.
+///
+/// # Errors
+/// 429 if its address holds too much, or all do.
+pub(crate) fn hold(bytes: usize) -> Result<(), Problem> {
+    METER.try_with(|meter| meter.hold(bytes)).unwrap_or(Ok(()))
 }
 
 /// Handles a request under its meter.
@@ -238,6 +317,28 @@ impl MessageBody for MeteredBody {
     }
 }
 
+/// A body that was made at once, and is held until it is sent.
+struct HeldBody {
+    rest: Bytes,
+    _meter: Arc<Meter>,
+}
+
+impl MessageBody for HeldBody {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.rest.len() as u64)
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Infallible>>> {
+        let next = PIECE.min(self.rest.len());
+        Poll::Ready((next > 0).then(|| Ok(self.rest.split_to(next))))
+    }
+}
+
 impl Meter {
     /// Pays for a body that was made at once, or goes on measuring one that is not.
     pub(crate) fn body(self: Arc<Self>, body: BoxBody, live: bool) -> BoxBody {
@@ -249,7 +350,11 @@ impl Meter {
             }
             BodySize::Sized(bytes) => {
                 self.pay(bytes as f64 / BYTES_OF_UNIT as f64);
-                body
+                if bytes <= SMALL as u64 || self.bodiless {
+                    return body;
+                }
+                let held = |rest| BoxBody::new(HeldBody { rest, _meter: self });
+                body.try_into_bytes().map_or_else(|body| body, held)
             }
             BodySize::Stream => BoxBody::new(MeteredBody { meter: self, body, pause: None, live }),
         }

@@ -206,10 +206,15 @@ impl Metrics {
     }
 
     fn write_matches(&self, text: &mut Text, engine: &Engine) {
-        let (matches, resident) = engine.counts();
+        let (matches, (resident, bytes)) = (engine.count(), engine.in_memory());
         let gauges = [
             ("muninn_matches", "Matches in the store", real(matches as u64)),
             ("muninn_matches_in_memory", "Matches in memory", real(resident as u64)),
+            (
+                "muninn_matches_in_memory_bytes",
+                "Memory that the matches in memory take, at most",
+                real(bytes as u64),
+            ),
             (
                 "muninn_damaged_matches",
                 "Matches that are damaged and set aside",

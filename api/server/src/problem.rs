@@ -152,7 +152,21 @@ impl Problem {
     /// The body with the id of its request.
     pub(crate) fn body(mut self, request_id: &str) -> String {
         request_id.clone_into(&mut self.request_id);
+        shorten(&mut self.detail);
+        for ProblemPlace { pointer, detail } in self.errors.iter_mut().flatten() {
+            shorten(pointer);
+            shorten(detail);
+        }
         serde_json::to_string(&self).expect("a problem is plain data, which always has JSON")
+    }
+}
+
+/// What was sent is quoted in what is wrong with it, but not at length.
+fn shorten(text: &mut String) {
+    const MOST: usize = 1_000;
+    if let Some((end, _)) = text.char_indices().nth(MOST) {
+        text.truncate(end);
+        text.push('\u{2026}');
     }
 }
 
@@ -216,6 +230,7 @@ impl From<Error> for Problem {
             Error::TokenInvalid => new("token_invalid"),
             Error::NotYours(_) => new("not_yours"),
             Error::Hidden(_) => new("hidden"),
+            Error::TooLarge => new("too_large"),
             Error::Malformed { detail, pointer } => Problem::malformed(&pointer, detail),
             Error::VersionConflict { expected: _, current } => {
                 new("version_conflict").version(Some(current))

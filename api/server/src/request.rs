@@ -11,10 +11,11 @@ use actix_web::http::header;
 use actix_web::rt::time::timeout;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, rt};
-use engine::{Caller, Engine, Error, Slot};
+use engine::{Caller, Engine, Error, PAGE_BYTES, Slot};
 use futures_util::StreamExt;
 use journal::{Bytes32, MatchId};
 use kernel::{Seat, Viewer};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
@@ -234,6 +235,9 @@ async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
                 format!("a body may have at most {BODY_MAX} bytes"),
             ));
         }
+        if (bytes.len()..bytes.len() + chunk.len()).contains(&meter::SMALL) {
+            meter::hold(BODY_MAX)?;
+        }
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
@@ -289,12 +293,20 @@ pub(crate) fn place<T: FromStr>(after: Option<String>) -> Result<Option<T>, Prob
     place.map_err(|_| Problem::malformed("after", "after must be the next of another page"))
 }
 
-/// Cuts a page out of a list that was asked for one item more than that. Returns the page's `next`, made from its last item.
-pub(crate) fn cut<T>(
+/// Cuts a page out of a list that was asked for one item more than that: it ends early where its items are large. Returns the page's
+/// `next`, made from its last item.
+pub(crate) fn cut<T: Serialize>(
     items: &mut Vec<T>,
     most: usize,
     next: impl FnOnce(&T) -> String,
 ) -> Option<String> {
+    let mut bytes = 0;
+    let fits = |item: &&T| {
+        let fits = bytes < PAGE_BYTES;
+        bytes += kernel::json_bytes(item);
+        fits
+    };
+    let most = items.iter().take(most).take_while(fits).count();
     let more = items.len() > most;
     items.truncate(most);
     items.last().filter(|_| more).map(next)

@@ -1,6 +1,5 @@
 //! The worst requests, one after the other: how much memory each needs at its peak.
 
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
@@ -11,7 +10,6 @@ use testkit::Dice;
 
 use acceptance::frugal::{muninn, muninn_with, request};
 use acceptance::http::{Answer, Connection};
-use acceptance::process::Process;
 
 /// No request may need more.
 const MOST: u64 = 64 << 20;
@@ -70,7 +68,7 @@ pub(crate) fn measure() {
         };
         send();
         let before = 1024 * server.resident_kib();
-        forget_peak(&server);
+        server.forget_peak();
         let start = Instant::now();
         let answer = send();
         let more = (1024 * server.peak_kib()).saturating_sub(before);
@@ -171,8 +169,4 @@ fn play(address: std::net::SocketAddr, opened: &Value, path: &str) {
         send(&request("POST", &format!("{path}/commands"), token, &command)).created();
         send(&request("POST", &format!("{path}/take-back"), token, "{}")).created();
     }
-}
-
-fn forget_peak(server: &Process) {
-    fs::write(format!("/proc/{}/clear_refs", server.child.id()), "5").expect("the process is ours");
 }

@@ -36,7 +36,7 @@ fn held(server: &Process) -> Held {
 pub(crate) fn measure() {
     let length = Duration::from_secs(60 * setting("LOAD_MINUTES", 1) as u64);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let caches = ["--matches-in-memory", "100", "--cache-mib", "16"];
+    let caches = ["--matches-mib", "2", "--cache-mib", "16"];
     let (server, address) = muninn_with(folder.path(), &caches);
     let door = server.operator().address.to_string();
     let archive = folder.path().join("archive");

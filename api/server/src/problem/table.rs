@@ -219,9 +219,9 @@ pub const KINDS: &[Kind] = &[
     Kind {
         code: "too_large",
         status: 413,
-        title: "The body is too large",
-        meaning: "A request body may have at most 1 MiB.",
-        remedy: "Send less. An analysis of many commands can be split into several, each starting from the position at the end of \
+        title: "Too large",
+        meaning: "A request body may have at most 1 MiB, and a response in one piece 8 MiB.",
+        remedy: "Send less, or request less. An analysis of many commands can be split into several, each starting from the position at the end of \
             the one before.",
         again: Again::Never,
         detail: "a body has at most 1048576 bytes",

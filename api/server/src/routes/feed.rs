@@ -71,7 +71,7 @@ pub(crate) async fn list_feed(
 ) -> Result<HttpResponse, Problem> {
     let (place, filter, most) = query.into_inner().read()?;
     let most = most.unwrap_or(100);
-    let Page { entries, place, more } =
+    let Page { entries, place, more, .. } =
         block(move || engine.feed(place, u64::MAX, &filter, most)).await?;
     Ok(json(&FeedPage {
         items: entries,
@@ -111,7 +111,7 @@ pub(crate) async fn get_feed(
             let (place, left) = state?;
             let page = block(move || engine.feed(place, until, &filter, left.min(PAGE))).await;
             match page {
-                Ok(Page { entries, place, more }) => {
+                Ok(Page { entries, place, more, .. }) => {
                     let left = left - entries.len();
                     let lines: String = entries.iter().map(|entry| text(entry) + "\n").collect();
                     Some((Ok(Bytes::from(lines)), (more && left > 0).then_some((place, left))))

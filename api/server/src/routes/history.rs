@@ -174,7 +174,7 @@ pub(crate) async fn get_replay(
     tag = "history",
     extensions(("x-problems" = json!([
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
-        "version_unknown", "unavailable", "damaged"
+        "too_large", "version_unknown", "unavailable", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), PositionQuery),
     responses((status = 200, description = "The position", body = engine::by_game::Position)),

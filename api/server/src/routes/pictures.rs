@@ -9,7 +9,7 @@ use journal::Bytes32;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::tagged;
+use crate::answer::{fitting, tagged};
 use crate::problem::Problem;
 use crate::request::{Access, Body, at_once, block, viewer};
 
@@ -143,7 +143,7 @@ fn of_match(
 
 /// Something that a client described.
 fn of_request(kind: &'static str, body: String) -> HttpResponse {
-    let mut response = HttpResponse::Ok().content_type(kind).body(body);
+    let mut response = fitting(&mut HttpResponse::Ok(), kind, body);
     guard(&mut response, kind);
     response
 }
@@ -165,7 +165,7 @@ fn guard(response: &mut HttpResponse, kind: &str) {
     tag = "play",
     extensions(("x-problems" = json!([
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
-        "version_unknown", "invalid_position", "unavailable", "damaged"
+        "too_large", "version_unknown", "invalid_position", "unavailable", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), BoardQuery),
     responses((status = 200, description = "The picture", body = String, content_type = "image/svg+xml")),
@@ -192,7 +192,7 @@ pub(crate) async fn get_board_svg(
     tag = "play",
     extensions(("x-problems" = json!([
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
-        "version_unknown", "invalid_position", "unavailable", "damaged"
+        "too_large", "version_unknown", "invalid_position", "unavailable", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), TextQuery),
     responses((status = 200, description = "The table", body = String, content_type = "text/plain")),

@@ -88,7 +88,7 @@ struct SubmitQuery {
     tag = "play",
     extensions(("x-problems" = json!([
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
-        "version_unknown", "unavailable", "damaged"
+        "too_large", "version_unknown", "unavailable", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), ViewQuery),
     responses((status = 200, description = "The view", body = engine::by_game::View)),
@@ -119,7 +119,7 @@ pub(crate) async fn get_view(
     tag = "play",
     extensions(("x-problems" = json!([
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
-        "version_unknown", "unavailable", "damaged"
+        "too_large", "version_unknown", "unavailable", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), LegalQuery),
     responses((status = 200, description = "The legal commands", body = CommandPage)),

@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::problem::Problem;
-use crate::request::limit;
+use crate::request::{cut, limit};
 
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]
@@ -114,8 +114,7 @@ pub(crate) async fn list_game_players(
     let after = usize::try_from(after.unwrap_or(0)).unwrap_or(usize::MAX);
     let (projection, reach) = counted(&engine, &shown);
     let mut items = projection.players_of(&path, after, most + 1);
-    let next = (items.len() > most).then(|| (after + most).to_string());
-    items.truncate(most);
+    let next = cut(&mut items, most, |_| String::new()).map(|_| (after + items.len()).to_string());
     Ok(json(&PlayerPage::new(items, next, projection.damaged(), reach)))
 }
 
