@@ -2,7 +2,7 @@
 # The metrics of a server as Prometheus checks them, and the alarms of deploy/prometheus with their tests. Takes the program.
 set -euo pipefail
 # All clients here come from one address.
-export MUNINN_RATE_LIMIT_ADDRESS=0 MUNINN_RATE_LIMIT_TOKEN=0 MUNINN_STREAMS_PER_ADDRESS=0 MUNINN_CONNECTIONS_PER_ADDRESS=0
+export MUNINN_RATE_LIMIT_ADDRESS=0 MUNINN_RATE_LIMIT_TOKEN=0 MUNINN_STREAMS_PER_ADDRESS=0 MUNINN_CONNECTIONS_PER_ADDRESS=0 MUNINN_MATCHES_PER_ADDRESS=0 MUNINN_BOT_MATCHES_PER_ADDRESS=0
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:-target/debug/muninn}")
 

@@ -38,7 +38,7 @@ async fn play(engine: &Engine, number: u64) -> Result<(), Failure> {
         seats: vec![seat("greedy"), seat("random")],
         ..OpenRequest::default()
     };
-    let opened = engine.open(request, None).await?;
+    let opened = engine.open(request, None, None).await?;
     let slot = engine.load(opened.r#match)?;
     let mut dice = RandomPlay::new(7, number);
     let mut turns = 0;

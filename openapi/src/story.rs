@@ -13,6 +13,9 @@ use crate::session::{Session, cut, get, post};
 /// The game that is played.
 const GAME: &str = "rosenkoenig";
 
+/// An idempotency key: a UUID.
+const KEY: &str = "6f1c2a8e-3b7d-4c59-9e04-d2a85f7b1c63";
+
 /// No body at all.
 const NOTHING: &Value = &Value::Null;
 
@@ -190,12 +193,12 @@ fn given_up(session: &mut Session) -> Result<(), Failure> {
         "options": {"start": "red", "light": true},
         "seats": [{"name": "Ada"}, {"open": true}],
     });
-    let keyed = post("/v1/matches", &open).header("Idempotency-Key", "evening-game");
+    let keyed = post("/v1/matches", &open).header("Idempotency-Key", KEY);
     let opened = session.record("openMatch", "a_seat_stays_open", 201, &keyed)?;
     let named = json!({"game": GAME, "seats": [{"name": "Ada"}, {"name": "Grace"}]});
     session.record("openMatch", "a_new_match", 201, &post("/v1/matches", &named))?;
     let other = json!({"game": GAME, "seats": [{}, {}]});
-    let reused = post("/v1/matches", &other).header("Idempotency-Key", "evening-game");
+    let reused = post("/v1/matches", &other).header("Idempotency-Key", KEY);
     session.record("openMatch", "key_used_before", 409, &reused)?;
     let drawn = session.record("drawSeed", "a_ticket", 201, &post("/v1/seeds", NOTHING))?;
     let nonce = Bytes32::hash(&[b"as good as chance"]).hex();

@@ -2,5 +2,7 @@
 
 mod bytes;
 mod connections;
+mod keys;
+mod quotas;
 mod small_print;
 mod work;

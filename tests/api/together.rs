@@ -133,7 +133,9 @@ fn a_match_with_a_key_is_opened_once() {
     let (server, folder) = server();
     let client = server.client();
     let keyed = |body: &Value| {
-        Request::new("POST", "/v1/matches").json(body).header("Idempotency-Key", "new-match-1")
+        Request::new("POST", "/v1/matches")
+            .json(body)
+            .header("Idempotency-Key", "0198c0de-5c00-7000-8000-000000000001")
     };
     let body = json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]});
     let answers = at_once(&client, 16, &keyed(&body));

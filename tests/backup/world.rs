@@ -69,7 +69,8 @@ fn matches(client: &Client, game: &str) -> World {
     // Whether it may be taken back depends on what the command did.
     running.seat(seat).take_back(&running.id);
     let private = with(json!({"visibility": "private", "seats": seats(["Frigg", "Njörd"])}));
-    let asked = Asked::ask(client, "/v1/matches", &format!("open-{game}"), None, &private);
+    let asked =
+        Asked::ask(client, "/v1/matches", &format!("an opening of {game}, once"), None, &private);
     let private = Table::read(client, &asked.answer.created());
     private.play(&mut dice, 5);
     let (token, command) = (private.active().expect("it goes on"), &private.legal()[0]);

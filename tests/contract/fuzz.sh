@@ -3,7 +3,7 @@
 # Needs `muninn` built (cargo build), curl, python3, and `st` (pip install schemathesis) in the PATH.
 set -euo pipefail
 # All clients here come from one address.
-export MUNINN_RATE_LIMIT_ADDRESS=0 MUNINN_RATE_LIMIT_TOKEN=0 MUNINN_STREAMS_PER_ADDRESS=0 MUNINN_CONNECTIONS_PER_ADDRESS=0
+export MUNINN_RATE_LIMIT_ADDRESS=0 MUNINN_RATE_LIMIT_TOKEN=0 MUNINN_STREAMS_PER_ADDRESS=0 MUNINN_CONNECTIONS_PER_ADDRESS=0 MUNINN_MATCHES_PER_ADDRESS=0 MUNINN_BOT_MATCHES_PER_ADDRESS=0
 cd "$(dirname "$0")/../.."
 
 seconds=${1:-60}

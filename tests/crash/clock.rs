@@ -60,7 +60,7 @@ fn times_do_not_fall_when_the_clock_is_set_back() {
 
 /// A POST with an idempotency key.
 fn keyed(path: &str, body: &Value) -> Request {
-    Request::new("POST", path).json(body).header("Idempotency-Key", "of yesterday")
+    Request::new("POST", path).json(body).header("Idempotency-Key", "a request of yesterday")
 }
 
 /// Writes what a program of before wrote beside the commit of a command with a key: a note.

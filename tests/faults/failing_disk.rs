@@ -64,7 +64,8 @@ impl Writer {
                 },
                 None => opening(),
             };
-            let request = request.header("Idempotency-Key", &format!("{} {number}", self.name));
+            let request =
+                request.header("Idempotency-Key", &format!("{:_>16} {number:04}", self.name));
             let answer = client.send(request.clone());
             if fate(&answer) != Fate::Stored {
                 self.again(client, &request, &answer);

@@ -101,7 +101,7 @@ impl Player {
                 }
             };
             self.requests += 1;
-            let key = format!("player {} request {}", self.name, self.requests);
+            let key = format!("player {} at request {:04}", self.name, self.requests);
             let request =
                 request.header("Idempotency-Key", &key).header("X-Request-Id", &self.id());
             self.write(server, &mut connection, request)?;

@@ -133,9 +133,14 @@ pub fn muninn() -> Command {
         }
     }
     // Whoever tests limits says so by a flag: all tests come from one address.
-    for limit in
-        ["RATE_LIMIT_ADDRESS", "RATE_LIMIT_TOKEN", "STREAMS_PER_ADDRESS", "CONNECTIONS_PER_ADDRESS"]
-    {
+    for limit in [
+        "RATE_LIMIT_ADDRESS",
+        "RATE_LIMIT_TOKEN",
+        "STREAMS_PER_ADDRESS",
+        "CONNECTIONS_PER_ADDRESS",
+        "MATCHES_PER_ADDRESS",
+        "BOT_MATCHES_PER_ADDRESS",
+    ] {
         command.env(format!("MUNINN_{limit}"), "0");
     }
     command

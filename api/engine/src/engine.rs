@@ -20,6 +20,7 @@ use crate::index::Index;
 use crate::keeper::Keeper;
 use crate::listed::{Filter, MatchSummary};
 use crate::live::{Head, Slot, Slots};
+use crate::quotas::{Counted, Quotas};
 use crate::refusals::{RefusalStats, Refusals};
 use crate::waiting::Waiting;
 
@@ -32,6 +33,8 @@ pub struct Config {
     pub cache_bytes: u64,
     /// How long a bot waits before it acts.
     pub bot_pause: Duration,
+    /// How many matches may go on at once.
+    pub quotas: Quotas,
 }
 
 impl Default for Config {
@@ -40,6 +43,7 @@ impl Default for Config {
             matches_bytes: 128 << 20,
             cache_bytes: 64 << 20,
             bot_pause: Duration::from_millis(500),
+            quotas: Quotas::default(),
         }
     }
 }
@@ -56,6 +60,7 @@ pub struct Engine {
     /// Where bots are to act.
     pub(crate) waiting: Arc<Waiting>,
     pub(crate) keys: Keys,
+    pub(crate) counted: Counted,
     pub(crate) refusals: Refusals,
     pub(crate) accounts: KeptAccounts,
     pub(crate) forgettings: AtomicU64,
@@ -75,7 +80,7 @@ impl Engine {
         journal.store().notices().iter().for_each(|notice| tracing::warn!("{notice}"));
         let waiting = Arc::new(Waiting::new(config.bot_pause));
         let index = Arc::new(Index::new(folder, journal.clone(), Arc::clone(&waiting)));
-        Ok(Engine {
+        let engine = Engine {
             _keeper: Keeper::start(&index),
             index,
             journal,
@@ -83,10 +88,13 @@ impl Engine {
             keyed: tokio::sync::Mutex::new(()),
             waiting,
             keys: Keys::default(),
+            counted: Counted::new(config.quotas),
             refusals: Refusals::new(),
             accounts: KeptAccounts::new(games),
             forgettings: AtomicU64::new(0),
-        })
+        };
+        engine.recount();
+        Ok(engine)
     }
 
     /// All games.

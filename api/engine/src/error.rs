@@ -1,5 +1,7 @@
 //! What can go wrong, without a word of HTTP.
 
+use std::fmt;
+
 use journal::Damaged;
 use kernel::{Refusal, Rule, Seat, StreamError};
 use store::{ReadError, WriteError};
@@ -77,6 +79,22 @@ pub enum Error {
         /// The version of the match.
         current: u64,
     },
+    /// Who opens a match has so many of them going on.
+    #[error(
+        "this address has {most} {quota}, which is the limit: end one first, by playing it out or with its owner token"
+    )]
+    QuotaReached {
+        /// Which quota.
+        quota: Quota,
+        /// How many it allows.
+        most: u32,
+    },
+    /// As many matches go on as there may be.
+    #[error("this server has {most} open and running matches, which is all that it takes")]
+    Full {
+        /// How many it takes.
+        most: u32,
+    },
     /// A match was opened with this ticket before.
     #[error("this ticket was used for another match")]
     TicketUsed,
@@ -140,6 +158,35 @@ pub enum Error {
     /// A match is damaged, and set aside.
     #[error(transparent)]
     Damaged(Box<Damaged>),
+}
+
+/// A quota of an opener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quota {
+    /// Of open and running matches.
+    Matches,
+    /// Of running matches that bots play alone.
+    BotMatches,
+}
+
+impl Quota {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Quota::Matches => "matches",
+            Quota::BotMatches => "bot_matches",
+        }
+    }
+}
+
+impl fmt::Display for Quota {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Quota::Matches => "open and running matches",
+            Quota::BotMatches => "running matches that bots play alone",
+        })
+    }
 }
 
 impl From<WriteError> for Error {

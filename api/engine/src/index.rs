@@ -350,6 +350,16 @@ impl Index {
         });
     }
 
+    /// The next matches after `after` in the order of their ids, of which those that are open or running, and after which to go on; nothing
+    /// at the end, or where the file cannot be read. Some may have changed since.
+    pub(crate) fn page(&self, after: Option<MatchId>) -> (Vec<Arc<MatchSummary>>, Option<MatchId>) {
+        let changed = || self.read(|entries| entries.changed.values().flatten().cloned().collect());
+        let mut page: Vec<Arc<MatchSummary>> = if after.is_none() { changed() } else { Vec::new() };
+        let Ok((found, next)) = self.file.page(after, PLACES) else { return (page, None) };
+        page.extend(found.into_iter().map(Arc::new));
+        (page, next)
+    }
+
     fn each_header(&self, take: &mut dyn FnMut(StreamId) -> bool) {
         let mut before = None;
         while let Ok(page) = self.journal.store().headers(before, PLACES) {

@@ -312,6 +312,33 @@ impl ListFile {
         })
     }
 
+    /// The next matches after `after` in the order of their ids, at most `limit`: those of them that are open or running, and the last of
+    /// them all, nothing at the end.
+    pub(crate) fn page(
+        &self,
+        after: Option<MatchId>,
+        limit: usize,
+    ) -> Result<(Vec<MatchSummary>, Option<MatchId>), Unread> {
+        const NEXT: &str =
+            "SELECT id, status, game, row FROM matches WHERE id > ? ORDER BY id LIMIT ?";
+        let after = after.unwrap_or(MatchId::nil());
+        self.read(|db| {
+            let mut select = db.prepare_cached(NEXT)?;
+            let mut rows = select.query(params![after.as_bytes(), limit as i64])?;
+            let (mut page, mut next) = (Vec::new(), None);
+            while let Some(row) = rows.next()? {
+                next = Some(id(row, 0)?);
+                if ![Status::Open as u8, Status::Running as u8].contains(&row.get(1)?) {
+                    continue;
+                }
+                let summary = self.summary(id(row, 0)?, row.get(2)?, row.get_ref(3)?.as_blob()?);
+                let Some(summary) = summary else { return Ok(None) };
+                page.push(summary);
+            }
+            Ok(Some((page, next)))
+        })
+    }
+
     /// The matches in which a player has this name, also those that are not listed.
     pub(crate) fn named(&self, name: &str) -> Result<Vec<MatchId>, Unread> {
         self.read(|db| {

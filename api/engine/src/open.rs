@@ -19,10 +19,10 @@ use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
 use crate::nickname::nickname;
+use crate::quotas::Opener;
 use crate::seeds::used_key;
 use crate::setup::Setup;
 
-/// The longest name of a player, in characters.
 /// What opens matches, with its version.
 const ENGINE: &str = concat!("muninn ", env!("CARGO_PKG_VERSION"));
 
@@ -152,20 +152,22 @@ struct Draft {
 }
 
 impl Engine {
-    /// Opens a match; resolves when it is on disk. `key` is an idempotency key with a hash of the request's body.
+    /// Opens a match; resolves when it is on disk. `key` is an idempotency key with a hash of the request's body. The match counts for
+    /// its opener, if there is one.
     ///
     /// # Errors
-    /// What the game or the store refuses, and malformed names.
+    /// What the game or the store refuses, malformed names, and a quota that is reached.
     pub async fn open(
         &self,
         request: OpenRequest,
         key: Option<(&str, Bytes32)>,
+        opener: Option<Opener>,
     ) -> Result<Opened, Error> {
         let seed = match request.ticket {
             Some(ticket) => self.seed_of(ticket).await?,
             None => Bytes32::random(),
         };
-        self.open_seeded(request, key, seed).await
+        self.open_seeded(request, key, seed, opener).await
     }
 
     pub(crate) async fn open_seeded(
@@ -173,6 +175,7 @@ impl Engine {
         request: OpenRequest,
         key: Option<(&str, Bytes32)>,
         seed: Bytes32,
+        opener: Option<Opener>,
     ) -> Result<Opened, Error> {
         let OpenRequest {
             game,
@@ -206,7 +209,7 @@ impl Engine {
         let draft =
             Draft { game, setup, seed, ticket, nonce, seats, visibility, take_back, branched_from };
         let Some((key, body)) = key else {
-            return self.write_opening(draft, None).await;
+            return self.write_opening(draft, None, opener).await;
         };
         let _keyed = self.keyed.lock().await;
         if let Some(note) = self.earlier(&open_key(key))? {
@@ -217,14 +220,19 @@ impl Engine {
             }
             self.journal.store().forget(&[open_key(key)]).await?;
         }
-        self.write_opening(draft, Some((key, body))).await
+        self.write_opening(draft, Some((key, body)), opener).await
     }
 
     /// Opens a match that starts from a version of a finished one.
     ///
     /// # Errors
-    /// If that match is not finished, or has no such version.
-    pub async fn branch(&self, slot: &Slot, request: BranchRequest) -> Result<Opened, Error> {
+    /// If that match is not finished, or has no such version, or a quota is reached.
+    pub async fn branch(
+        &self,
+        slot: &Slot,
+        request: BranchRequest,
+        opener: Option<Opener>,
+    ) -> Result<Opened, Error> {
         let BranchRequest { at, seats, visibility, take_back } = request;
         if !slot.head().finished() {
             return Err(Error::Hidden(
@@ -248,15 +256,17 @@ impl Engine {
             take_back: take_back.unwrap_or(false),
             branched_from: Some(BranchedFrom { r#match: slot.id, at }),
         };
-        self.write_opening(draft, None).await
+        self.write_opening(draft, None, opener).await
     }
 
     async fn write_opening(
         &self,
         draft: Draft,
         key: Option<(&str, Bytes32)>,
+        opener: Option<Opener>,
     ) -> Result<Opened, Error> {
         let id = Uuid::now_v7();
+        self.counted.take(id, opener, draft.seats.iter().all(|seat| seat.bot.is_some()))?;
         let seats = draft.seats.iter();
         let opened = Opened {
             r#match: id,
@@ -288,11 +298,15 @@ impl Engine {
         let chain = (seed, Bytes32::default());
         let people = Arc::new(people);
         let written = self.write(id, next, chain, people, Some(header.bytes()), notes).await;
-        let (head, position) = written?;
+        let (head, position) = written.inspect_err(|_| self.counted.free(id))?;
         let created_at = head.updated_at.clone();
         let slot = self.keep_slot(Slot::new(id, game, header, created_at, head));
         self.index.put(&slot, position);
         self.waiting.call(&slot, None);
+        // A position may be one at the end of a match.
+        if slot.head().folded.end().is_some() {
+            self.counted.free(id);
+        }
         Ok(opened)
     }
 }

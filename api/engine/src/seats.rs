@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use journal::{
     Bytes32, CloseReason, ClosedBy, End, Folded, MatchClosed, Name, Next, People, PlatformEvent,
-    SeatTaken, raw, token_commitment, token_note,
+    SeatTaken, Status, raw, token_commitment, token_note,
 };
 use kernel::{Seat, Seen};
 
@@ -76,7 +76,8 @@ impl Engine {
                 return Err(Error::NotYours("only the owner token may close a match"));
             }
         }
-        self.close_by(slot, ClosedBy::Owner).await
+        self.close_by(slot, ClosedBy::Owner, CloseReason::Closed, &|_, _| true).await?;
+        Ok(())
     }
 
     /// Closes a match for good, without its owner.
@@ -84,22 +85,33 @@ impl Engine {
     /// # Errors
     /// If the match was played to its end.
     pub async fn close_by_operator(&self, slot: &Slot) -> Result<(), Error> {
-        self.close_by(slot, ClosedBy::Operator).await
+        self.close_by(slot, ClosedBy::Operator, CloseReason::Closed, &|_, _| true).await?;
+        Ok(())
     }
 
-    async fn close_by(&self, slot: &Slot, by: ClosedBy) -> Result<(), Error> {
+    /// Closes a match if that is `due`, by its status and the time of its last commit; says whether it did.
+    pub(crate) async fn close_by(
+        &self,
+        slot: &Slot,
+        by: ClosedBy,
+        reason: CloseReason,
+        due: &dyn Fn(Status, &str) -> bool,
+    ) -> Result<bool, Error> {
         let _gate = slot.gate.lock().await;
         let head = slot.head();
+        if !due(head.folded.status(), &head.updated_at) {
+            return Ok(false);
+        }
         match head.folded.end() {
-            Some(End::Closed) => return Ok(()),
+            Some(End::Closed) => return Ok(false),
             Some(End::Finished) => return Err(over(End::Finished, head.folded.version)),
             None => {}
         }
-        let closed = MatchClosed { by, reason: CloseReason::Closed };
+        let closed = MatchClosed { by, reason };
         let after = head.folded.closed(closed)?;
         let next = platform_commit(&head, None, &PlatformEvent::MatchClosed(closed), after);
         self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;
-        Ok(())
+        Ok(true)
     }
 }
 

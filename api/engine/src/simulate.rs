@@ -112,7 +112,7 @@ impl Engine {
             seats: (0..simulation.seats).zip(bots).map(seat).collect(),
             ..OpenRequest::default()
         };
-        let opened = self.open_seeded(request, None, play.seed()).await?;
+        let opened = self.open_seeded(request, None, play.seed(), None).await?;
         let slot = self.load(opened.r#match)?;
         let mut commands = 0;
         loop {

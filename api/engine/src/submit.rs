@@ -134,7 +134,11 @@ impl Engine {
         self.settle(slot);
         self.index.put(slot, position);
         self.waiting.call(slot, by);
-        Ok(slot.head())
+        let head = slot.head();
+        if head.folded.end().is_some() {
+            self.counted.free(slot.id);
+        }
+        Ok(head)
     }
 
     /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something.

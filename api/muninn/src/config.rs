@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use engine::{IdleEnds, Quotas};
 use journal::Bot;
 use server::{Connections, Listen, Rates};
 use tables::Limits;
@@ -17,6 +18,7 @@ use crate::export::{self, ExportArgs};
 use crate::health::HealthArgs;
 use crate::import::{self, ImportArgs};
 use crate::query::{self, QueryArgs};
+use crate::span::Span;
 
 /// How many bytes an answer to SQL over HTTP may have before it is written, whatever it consists of.
 const SQL_BYTES: usize = 32 << 20;
@@ -226,6 +228,21 @@ pub struct LimitArgs {
     /// Connections in all; 0: no limit
     #[arg(long, env = "MUNINN_CONNECTIONS", value_name = "N", default_value_t = 10_000)]
     pub connections: u32,
+    /// Open and running matches that an address may have opened; 0: no limit
+    #[arg(long, env = "MUNINN_MATCHES_PER_ADDRESS", value_name = "N", default_value_t = 100)]
+    pub matches_per_address: u32,
+    /// Of these, matches that bots play alone; 0: no limit
+    #[arg(long, env = "MUNINN_BOT_MATCHES_PER_ADDRESS", value_name = "N", default_value_t = 10)]
+    pub bot_matches_per_address: u32,
+    /// Open and running matches in all; 0: no limit
+    #[arg(long, env = "MUNINN_LIVE_MATCHES", value_name = "N", default_value_t = 100_000)]
+    pub live_matches: u32,
+    /// When a match with an open seat is closed that nobody has touched, such as 7d, 12h or 30m; 0: never
+    #[arg(long, env = "MUNINN_IDLE_OPEN", value_name = "TIME", default_value = "7d")]
+    pub idle_open: Span,
+    /// The same of a running match
+    #[arg(long, env = "MUNINN_IDLE_RUNNING", value_name = "TIME", default_value = "90d")]
+    pub idle_running: Span,
     /// Seconds that what was sent may wait for a client that reads nothing
     #[arg(long, env = "MUNINN_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub send_timeout: Duration,
@@ -239,12 +256,18 @@ impl Default for LimitArgs {
     fn default() -> Self {
         let Rates { address, token, streams, trusted_proxies } = Rates::default();
         let Connections { most, of_address, patience } = Connections::default();
+        let Quotas { matches, bot_matches, live } = Quotas::default();
         LimitArgs {
             rate_limit_address: address,
             rate_limit_token: token,
             streams_per_address: streams,
             connections_per_address: of_address,
             connections: most,
+            matches_per_address: matches,
+            bot_matches_per_address: bot_matches,
+            live_matches: live,
+            idle_open: Span::EVER,
+            idle_running: Span::EVER,
             send_timeout: patience,
             trusted_proxies,
         }
@@ -261,6 +284,22 @@ impl LimitArgs {
             streams: self.streams_per_address,
             trusted_proxies: self.trusted_proxies,
         }
+    }
+
+    /// How many matches may go on at once.
+    #[must_use]
+    pub fn quotas(&self) -> Quotas {
+        Quotas {
+            matches: self.matches_per_address,
+            bot_matches: self.bot_matches_per_address,
+            live: self.live_matches,
+        }
+    }
+
+    /// When matches that nobody touches are closed.
+    #[must_use]
+    pub fn idle(&self) -> IdleEnds {
+        IdleEnds { open: self.idle_open.duration(), running: self.idle_running.duration() }
     }
 
     /// The limits of connections. A proxy that is trusted connects for many.

@@ -14,6 +14,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::config::{Cli, Command, ServeArgs};
 use crate::failure::{Failure, usage};
+use crate::span::Span;
 
 /// What a file says: flags, and what each is given.
 type Given = Vec<(String, &'static str)>;
@@ -107,11 +108,16 @@ fn text(arg: &Arg, value: &DeValue<'_>) -> Result<String, &'static str> {
     if matches!(arg.get_action(), ArgAction::SetTrue) {
         return value.as_bool().map(|on| on.to_string()).ok_or("boolean");
     }
-    if numbers.iter().any(|number| arg.get_value_parser().type_id() == *number) {
+    let kind = arg.get_value_parser().type_id();
+    let number = || {
         let number = value.as_integer().map(|it| i64::from_str_radix(it.as_str(), it.radix()));
-        return number.and_then(Result::ok).map(|number| number.to_string()).ok_or("integer");
+        number.and_then(Result::ok).map(|number| number.to_string())
+    };
+    if numbers.iter().any(|number| kind == *number) {
+        return number().ok_or("integer");
     }
-    value.as_str().map(str::to_owned).ok_or("string")
+    let days = if kind == TypeId::of::<Span>() { number() } else { None };
+    value.as_str().map(str::to_owned).or(days).ok_or("string")
 }
 
 #[cfg(test)]

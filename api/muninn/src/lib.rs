@@ -26,6 +26,8 @@ mod filling;
 
 mod health;
 
+mod idle;
+
 mod import;
 
 mod keys;
@@ -44,6 +46,8 @@ mod serve;
 mod settings;
 
 mod simulate;
+
+mod span;
 
 mod statistics;
 
@@ -64,3 +68,4 @@ pub use import::ImportArgs;
 pub use query::QueryArgs;
 pub use serve::{BuildError, Muninn};
 pub use server::Stop;
+pub use span::Span;

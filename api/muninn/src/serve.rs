@@ -8,7 +8,7 @@ use std::sync::Arc;
 use actix_web::rt;
 use archive::Shown;
 use canvas::Picture;
-use engine::{Config, Engine};
+use engine::{Config, Engine, IdleEnds};
 use journal::OpenError;
 use kernel::AnyGame;
 use page::Page;
@@ -16,7 +16,7 @@ use server::{App, Bound, Door, Listen, Metrics, OpenDoor, Stop};
 use tables::{Catalogue, Sql};
 
 use crate::config::{OnOff, ServeArgs};
-use crate::{bots, filling, keys, log, projections, settings, statistics};
+use crate::{bots, filling, idle, keys, log, projections, settings, statistics};
 
 /// A server that is bound to its port and not yet run.
 pub struct Muninn {
@@ -28,6 +28,7 @@ pub struct Muninn {
     statistics: PathBuf,
     sql: Option<Arc<Sql>>,
     bound: Bound,
+    idle: IdleEnds,
     open_door: Option<OpenDoor>,
     /// Where the operator's door is, if it is open.
     pub door: Option<String>,
@@ -71,6 +72,7 @@ impl Muninn {
             matches_bytes: (args.matches_mib as usize) << 20,
             cache_bytes: args.cache_mib << 20,
             bot_pause: args.bot_pause,
+            quotas: args.limits.quotas(),
         };
         let engine = Arc::new(Engine::start(&args.data, games, &config)?);
         let shown = Arc::new(Shown::new(engine.position()));
@@ -122,6 +124,7 @@ impl Muninn {
             statistics: statistics::file_in(&args.data),
             sql: sql.map(|(sql, _)| sql),
             bound,
+            idle: args.limits.idle(),
         })
     }
 
@@ -144,6 +147,7 @@ impl Muninn {
             statistics,
             sql,
             bound,
+            idle,
             open_door,
             door: _,
         } = self;
@@ -158,6 +162,7 @@ impl Muninn {
             stop.watch(),
         );
         let keys = keys::start(Arc::clone(&engine), stop.watch());
+        let idle = idle::start(Arc::clone(&engine), idle, stop.watch());
         let bots = bots::start(Arc::clone(&engine), metrics, stop.watch());
         let door = open_door.map(|door| (door.handle, rt::spawn(door.server)));
         let served = server.await;
@@ -166,8 +171,9 @@ impl Muninn {
             handle.stop(false).await;
             served.await.map_err(io::Error::other)??;
         }
-        let threads = [(bots, "bots"), (counting, "statistics"), (keys, "keys")].into_iter();
-        for (thread, what) in threads.chain(filling.map(|thread| (thread, "tables"))) {
+        let threads =
+            [(bots, "bots"), (counting, "statistics"), (keys, "keys"), (idle, "idle matches")];
+        for (thread, what) in threads.into_iter().chain(filling.map(|thread| (thread, "tables"))) {
             let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
             thread.join().map_err(panicked)?;
         }

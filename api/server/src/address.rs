@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, HeaderMap};
+use engine::Opener;
 
 /// An address that is counted for itself: of IPv6 the first half, since whoever has one address there has a whole network of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,6 +17,11 @@ impl Address {
             Some(IpAddr::V6(address)) => Address(address.to_bits() >> 64 << 64),
             None => Address(0),
         }
+    }
+
+    /// Who opens matches from there.
+    pub(crate) fn opener(self) -> Opener {
+        Opener(self.0)
     }
 
     /// The peer of the connection, or whom the outermost of so many trusted proxies says that it speaks for.

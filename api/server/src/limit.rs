@@ -14,6 +14,7 @@ use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest, ResponseError};
+use engine::Opener;
 
 use crate::address::Address;
 use crate::budget::{BURST_SECONDS, Left, UNIT};
@@ -108,6 +109,18 @@ impl Limits {
             tracing::warn!(
                 "a request says that it came through a proxy, and none is trusted: all who come through it share one limit; see --trusted-proxies"
             );
+        }
+    }
+
+    /// For whom a match counts that this request opens.
+    pub(crate) fn opener(&self, request: &HttpRequest) -> Opener {
+        Address::of_request(request, self.trusted_proxies).opener()
+    }
+
+    /// Counts the refusals of quotas.
+    pub(crate) fn notice_quota(&self, error: &engine::Error) {
+        if let engine::Error::QuotaReached { quota, most: _ } = error {
+            self.metrics.limit_hit(quota.name());
         }
     }
 

@@ -4,7 +4,7 @@ mod table;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
-use engine::Error;
+use engine::{Error, Quota};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -244,6 +244,15 @@ impl From<Error> for Problem {
             Error::MatchNotStarted { current } => new("match_not_started").version(Some(current)),
             Error::SeatTaken { seat: _, current } => new("seat_taken").version(Some(current)),
             Error::TicketUsed => new("ticket_used"),
+            Error::QuotaReached { quota, most: _ } => new("quota_reached").header(
+                "Retry-After",
+                match quota {
+                    // Somebody has to end one; bots end theirs by themselves.
+                    Quota::Matches => "3600",
+                    Quota::BotMatches => "60",
+                },
+            ),
+            Error::Full { most: _ } => new("unavailable").header("Retry-After", "3600"),
             Error::IdempotencyConflict { current } => new("idempotency_conflict").version(current),
             Error::IllegalCommand { refusal, current, step } => {
                 Problem::new("illegal_command", refusal.reason)

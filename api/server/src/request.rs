@@ -245,17 +245,24 @@ async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
 
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
-/// The header Idempotency-Key, if there is one.
-pub(crate) fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
+/// The shortest idempotency key of a command, which is good only with the token of the seat,
+pub(crate) const OF_COMMAND: usize = 1;
+/// and that of an opening: whoever knows it gets the tokens, so it must not be guessed.
+pub(crate) const OF_OPENING: usize = 20;
+
+/// The header Idempotency-Key, if there is one, of at least so many characters.
+pub(crate) fn idempotency_key(
+    request: &HttpRequest,
+    least: usize,
+) -> Result<Option<String>, Problem> {
     let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else {
         return Ok(None);
     };
-    let key = value.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
+    let key = value.to_str().ok().filter(|key| (least..=255).contains(&key.len()));
     let key = key.ok_or_else(|| {
-        Problem::malformed(
-            IDEMPOTENCY_KEY,
-            "an idempotency key must have 1 to 255 ASCII characters",
-        )
+        let detail =
+            format!("this idempotency key must have {least} to 255 ASCII characters: use a UUID");
+        Problem::malformed(IDEMPOTENCY_KEY, detail)
     })?;
     Ok(Some(key.to_owned()))
 }

@@ -35,6 +35,7 @@ const CODES: &[&str] = &[
     "chance_outcome",
     "version_unknown",
     "rate_limited",
+    "quota_reached",
     "internal",
     "unavailable",
     "outcome_unknown",

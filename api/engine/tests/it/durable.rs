@@ -20,7 +20,7 @@ fn a_match_is_shown_although_its_opening_was_dropped() {
         let request = r#"{"game": "nim", "seats": [{}, {}]}"#;
         let request: OpenRequest = serde_json::from_str(request).expect("a request");
         {
-            let mut opening = pin!(engine.open(request, None));
+            let mut opening = pin!(engine.open(request, None, None));
             let mut context = Context::from_waker(Waker::noop());
             assert!(opening.as_mut().poll(&mut context).is_pending(), "it waits for the disk");
         }

@@ -93,6 +93,7 @@ export default {
     invalid_options: 'Diese Optionen passen nicht.',
     malformed: 'Der Server versteht das nicht.',
     rate_limited: 'Zu viele Anfragen: die Seite wartet kurz.',
+    quota_reached: 'Zu viele Partien von dir laufen noch: beende erst eine.',
     unavailable: 'Der Server ist beschäftigt oder wird beendet. Die Seite versucht es weiter.',
     outcome_unknown: 'Die Platte des Servers ist ausgefallen: Ob das gespeichert ist, steht noch nicht fest. Sieh nach, wenn der Server wieder da ist.',
     internal: 'Im Server ist ein Fehler aufgetreten.',

@@ -93,6 +93,7 @@ export default {
     invalid_options: 'These options do not fit.',
     malformed: 'The server does not understand this.',
     rate_limited: 'Too many requests: this page waits a moment.',
+    quota_reached: 'Too many matches of yours are going on: end one first.',
     unavailable: 'The server is busy or stopping. This page keeps trying.',
     outcome_unknown: 'The server\u2019s disk failed: it is not yet known whether this was saved. Look at the table when the server is back.',
     internal: 'Something went wrong in the server.',

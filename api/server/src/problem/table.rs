@@ -317,6 +317,17 @@ pub const KINDS: &[Kind] = &[
         detail: "this address may use 200 units a second, and 1000 at once",
     },
     Kind {
+        code: "quota_reached",
+        status: 429,
+        title: "The quota is reached",
+        meaning: "This address has as many open and running matches as it may have at once, or as many of those that bots play alone: `detail` says which. \
+            Nothing was stored.",
+        remedy: "End one of them: play it out, or close it with its owner token by `POST /v1/matches/{id}/close`. Bots play theirs to the end by themselves. A match that nobody touches \
+            for long is closed by the server.",
+        again: Again::Later,
+        detail: "this address has 100 open and running matches, which is the limit: end one first, by playing it out or with its owner token",
+    },
+    Kind {
         code: "internal",
         status: 500,
         title: "Internal server error",

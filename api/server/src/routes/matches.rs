@@ -15,10 +15,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, json, text};
+use crate::limit::Limits;
 use crate::meter::pay_for_kept;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, at_once, cut, idempotency_key, limit, place, to_the_end,
+    Access, Body, MaybeBody, OF_OPENING, at_once, cut, idempotency_key, limit, place, to_the_end,
 };
 
 /// A page of matches.
@@ -88,9 +89,9 @@ pub(crate) async fn draw_seed(engine: Data<Engine>) -> Result<HttpResponse, Prob
     extensions(("x-problems" = json!([
         "not_found", "idempotency_conflict", "ticket_used", "too_large",
         "unsupported_media_type", "invalid_options", "invalid_position", "unavailable",
-        "outcome_unknown", "damaged"
+        "outcome_unknown", "damaged", "quota_reached"
     ]))),
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again")),
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 20, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again, tokens included. Use a UUID: nobody must guess it")),
     request_body = OpenRequest,
     responses((status = 201, description = "The match was opened", body = Opened,
         headers(("Location" = String, description = "The path of the match"))))
@@ -99,12 +100,15 @@ pub(crate) async fn draw_seed(engine: Data<Engine>) -> Result<HttpResponse, Prob
 pub(crate) async fn open_match(
     request: HttpRequest,
     engine: Data<Engine>,
+    limits: Data<Limits>,
     body: Body<OpenRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let key = idempotency_key(&request)?;
+    let key = idempotency_key(&request, OF_OPENING)?;
+    let opener = Some(limits.opener(&request));
     let opening = async move {
         let key = key.as_deref().map(|key| (key, body.hash));
-        engine.open(body.value, key).await
+        let opened = engine.open(body.value, key, opener).await;
+        opened.inspect_err(|error| limits.notice_quota(error))
     };
     Ok(created(&to_the_end(opening).await?))
 }
@@ -242,7 +246,7 @@ pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem>
     extensions(("x-problems" = json!([
         "token_required", "token_invalid", "not_yours", "hidden", "not_found", "too_large",
         "unsupported_media_type", "invalid_options", "invalid_position", "version_unknown",
-        "unavailable", "outcome_unknown", "damaged"
+        "unavailable", "outcome_unknown", "damaged", "quota_reached"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the finished match")),
     request_body = BranchRequest,
@@ -252,9 +256,15 @@ pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem>
 )]
 #[post("/v1/matches/{id}/branches")]
 pub(crate) async fn create_branch(
+    request: HttpRequest,
     access: Access,
+    limits: Data<Limits>,
     body: Body<BranchRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let branching = async move { access.engine.branch(&access.slot, body.value).await };
+    let opener = Some(limits.opener(&request));
+    let branching = async move {
+        let opened = access.engine.branch(&access.slot, body.value, opener).await;
+        opened.inspect_err(|error| limits.notice_quota(error))
+    };
     Ok(created(&to_the_end(branching).await?))
 }

@@ -14,7 +14,8 @@ use crate::answer::{at_version, json, seen, text};
 use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, at_once, block, expected_version, idempotency_key, to_the_end, viewer,
+    Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key,
+    to_the_end, viewer,
 };
 
 /// A command, with the version for which it was chosen.
@@ -186,7 +187,7 @@ pub(crate) async fn submit_command(
             Err(error) => Err(missed.with(error.into(), expected).await),
         };
     }
-    let key = idempotency_key(&request)?;
+    let key = idempotency_key(&request, OF_COMMAND)?;
     let submitting = async move {
         let submission = Submission {
             command: &body.value.command,

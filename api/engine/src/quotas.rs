@@ -1,0 +1,94 @@
+//! How many matches may go on at once: of whoever opened them, of those that bots play among themselves, and in all.
+//!
+//! Who opened a match is kept in memory alone, as long as the match goes on: it is written nowhere. After a restart, matches that were opened
+//! before count in all, and for nobody.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use journal::MatchId;
+
+use crate::error::{Error, Quota};
+use crate::live::lock;
+
+/// How many matches may go on at once; 0 is no limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quotas {
+    /// Open and running matches of one opener.
+    pub matches: u32,
+    /// Of these, matches that bots play alone.
+    pub bot_matches: u32,
+    /// Open and running matches in all.
+    pub live: u32,
+}
+
+/// Who opens a match: what one opener opens is counted together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Opener(pub u128);
+
+/// The matches that go on.
+pub(crate) struct Counted {
+    quotas: Quotas,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    live: u64,
+    /// Who opened a match, and whether bots play it alone.
+    openers: HashMap<MatchId, (Opener, bool)>,
+    /// How many matches, and how many of them bots play alone.
+    of: HashMap<Opener, (u32, u32)>,
+}
+
+impl Counted {
+    pub(crate) fn new(quotas: Quotas) -> Self {
+        Counted { quotas, held: Mutex::default() }
+    }
+
+    /// Takes a place for a match that is about to be opened.
+    pub(crate) fn take(
+        &self,
+        id: MatchId,
+        opener: Option<Opener>,
+        bots_alone: bool,
+    ) -> Result<(), Error> {
+        let Quotas { matches, bot_matches, live } = self.quotas;
+        let mut held = lock(&self.held);
+        let opener = opener.filter(|_| matches > 0 || bot_matches > 0);
+        let own = opener.and_then(|opener| held.of.get(&opener)).copied();
+        let (all, bots) = own.unwrap_or_default();
+        if matches > 0 && all >= matches {
+            return Err(Error::QuotaReached { quota: Quota::Matches, most: matches });
+        }
+        if bots_alone && bot_matches > 0 && bots >= bot_matches {
+            return Err(Error::QuotaReached { quota: Quota::BotMatches, most: bot_matches });
+        }
+        if live > 0 && held.live >= u64::from(live) {
+            return Err(Error::Full { most: live });
+        }
+        held.live += 1;
+        if let Some(opener) = opener {
+            held.of.insert(opener, (all + 1, bots + u32::from(bots_alone)));
+            held.openers.insert(id, (opener, bots_alone));
+        }
+        Ok(())
+    }
+
+    /// The match does not go on.
+    pub(crate) fn free(&self, id: MatchId) {
+        let mut held = lock(&self.held);
+        held.live = held.live.saturating_sub(1);
+        let Some((opener, bots_alone)) = held.openers.remove(&id) else { return };
+        let Some((all, bots)) = held.of.get_mut(&opener) else { return };
+        (*all, *bots) = (*all - 1, *bots - u32::from(bots_alone));
+        if *all == 0 {
+            held.of.remove(&opener);
+        }
+    }
+
+    /// So many matches go on, as the list has it.
+    pub(crate) fn recount(&self, live: u64) {
+        lock(&self.held).live = live;
+    }
+}

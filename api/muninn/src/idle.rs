@@ -1,0 +1,70 @@
+//! Matches that nobody has touched for a long time are closed: few at a time, so that whoever plays does not notice.
+
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use actix_web::rt;
+use engine::{Engine, IdleEnds};
+use server::Flood;
+use tokio::sync::watch;
+
+/// From one match, or one page of the list, to the next.
+const PAUSE: Duration = Duration::from_millis(200);
+/// From one round to the next, at most; where matches end after a shorter time, rounds are shorter too.
+const ROUND: Duration = Duration::from_secs(60);
+
+/// Where the disk fails, no match can be closed, again and again.
+static IDLE: Flood = Flood::new();
+
+/// Starts the thread; it ends when `shutdown` says so.
+pub(crate) fn start(
+    engine: Arc<Engine>,
+    ends: IdleEnds,
+    shutdown: watch::Receiver<bool>,
+) -> JoinHandle<()> {
+    thread::spawn(move || rt::System::new().block_on(rounds(&engine, &ends, shutdown)))
+}
+
+async fn rounds(engine: &Engine, ends: &IdleEnds, mut shutdown: watch::Receiver<bool>) {
+    let least = [ends.open, ends.running].into_iter().flatten().min().unwrap_or(ROUND);
+    let round = (least / 4).clamp(PAUSE, ROUND);
+    loop {
+        engine.recount();
+        let mut after = None;
+        loop {
+            let (idle, next) = engine.idle(ends, after);
+            for id in idle {
+                match engine.close_idle(id, ends).await {
+                    Ok(true) => {
+                        tracing::info!(match.id = %id, "a match that nobody touched was closed");
+                    }
+                    Ok(false) => {}
+                    Err(error) => IDLE.line(|more| {
+                        tracing::warn!(match.id = %id, %error, more, "an idle match stays for now");
+                    }),
+                }
+                if is_over(&mut shutdown, PAUSE).await {
+                    return;
+                }
+            }
+            after = next;
+            if is_over(&mut shutdown, PAUSE).await {
+                return;
+            }
+            if after.is_none() {
+                break;
+            }
+        }
+        if is_over(&mut shutdown, round).await {
+            return;
+        }
+    }
+}
+
+/// Waits; says whether the server stops.
+async fn is_over(shutdown: &mut watch::Receiver<bool>, wait: Duration) -> bool {
+    let stops = shutdown.wait_for(|stops| *stops);
+    // Nobody can stop a server that is gone.
+    rt::time::timeout(wait, stops).await.is_ok()
+}

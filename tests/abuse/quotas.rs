@@ -1,0 +1,290 @@
+//! Matches without end: who opens them has a quota, and what nobody touches is closed.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use acceptance::preload::library;
+use acceptance::process::Process;
+use acceptance::{Answer, Client, Dice, Request, Table, muninn};
+use serde_json::{Value, json};
+
+/// `muninn serve` with the quotas that it has by itself, and without limits of how often one may ask.
+fn serve(folder: &Path, more: &[&str]) -> Process {
+    let mut command = muninn();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
+    command.args(["--log", "error", "--trusted-proxies", "1", "--data"]).arg(folder).args(more);
+    for quota in ["MATCHES_PER_ADDRESS", "BOT_MATCHES_PER_ADDRESS", "LIVE_MATCHES"] {
+        command.env_remove(format!("MUNINN_{quota}"));
+    }
+    Process::spawn(&mut command)
+}
+
+/// Opens a match from an address, as a proxy names it.
+fn open(client: &Client, from: &str, body: &Value) -> Answer {
+    let request = Request::new("POST", "/v1/matches").json(body);
+    client.send(request.header("X-Forwarded-For", from))
+}
+
+fn people() -> Value {
+    json!({"game": "rosenkoenig", "seats": [{}, {}]})
+}
+
+fn waiting() -> Value {
+    json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]})
+}
+
+fn bots() -> Value {
+    json!({"game": "delphi", "seats": [{"bot": "random"}, {"bot": "greedy"}]})
+}
+
+const HERE: &str = "192.0.2.1";
+const ELSEWHERE: &str = "192.0.2.2";
+
+#[track_caller]
+fn refused(answer: &Answer, which: &str) {
+    let problem = answer.problem(429, "quota_reached");
+    let detail = problem["detail"].as_str().expect("a sentence");
+    assert!(detail.contains(which) && detail.contains("owner token"), "{detail}");
+}
+
+#[track_caller]
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "waited for {what}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn an_address_has_a_hundred_matches_and_ten_of_bots_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(folder.path(), &["--bot-pause", "3600000"]);
+    let client = server.client();
+    for _ in 0..10 {
+        open(&client, HERE, &bots()).created();
+    }
+    refused(&open(&client, HERE, &bots()), "10 running matches that bots play alone");
+    // Where a person plays too, it is a match like any other.
+    let mixed = json!({"game": "rosenkoenig", "seats": [{}, {"bot": "random"}]});
+    open(&client, HERE, &mixed).created();
+    let mine: Vec<Table> = (0..89)
+        .map(|number| {
+            let body = if number % 2 == 0 { people() } else { waiting() };
+            Table::read(&client, &open(&client, HERE, &body).created())
+        })
+        .collect();
+    for body in [people(), waiting(), mixed, bots()] {
+        refused(&open(&client, HERE, &body), "100 open and running matches");
+    }
+    let metrics = server.operator().get("/metrics").text();
+    for (limit, count) in [("matches", 4), ("bot_matches", 1)] {
+        let line = format!("muninn_limits_hit_total{{limit=\"{limit}\"}} {count}");
+        assert!(metrics.contains(&line), "{line}: {metrics}");
+    }
+    open(&client, ELSEWHERE, &people()).created();
+    // One that is closed, and one that is played to its end, make room for one each.
+    mine[0].owner().close(&mine[0].id).ok();
+    mine[0].owner().close(&mine[0].id).ok();
+    mine[2].finish(&mut Dice::new(8));
+    open(&client, HERE, &people()).created();
+    open(&client, HERE, &people()).created();
+    refused(&open(&client, HERE, &people()), "100 open and running matches");
+}
+
+#[test]
+fn a_network_of_ipv6_is_one_address_and_zero_is_no_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&folder.path().join("a"), &["--matches-per-address", "2"]);
+    let client = server.client();
+    open(&client, "2001:db8::1", &people()).created();
+    open(&client, "2001:db8::2", &people()).created();
+    refused(&open(&client, "2001:db8::3", &people()), "2 open and running matches");
+    open(&client, "2001:db8:0:1::1", &people()).created();
+    let none = ["--matches-per-address", "0", "--bot-matches-per-address", "0"];
+    let server = serve(&folder.path().join("b"), &none);
+    for _ in 0..101 {
+        open(&server.client(), HERE, &bots()).created();
+    }
+}
+
+#[test]
+fn whatever_opens_a_match_counts_and_a_repeated_opening_does_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(folder.path(), &["--matches-per-address", "2"]);
+    let client = server.client();
+    let finished = Table::read(&client, &open(&client, HERE, &people()).created());
+    finished.finish(&mut Dice::new(9));
+    let branch = || {
+        let path = format!("/v1/matches/{}/branches", finished.id);
+        let request = Request::new("POST", &path).json(&json!({"at": 2}));
+        client.send(request.header("X-Forwarded-For", HERE))
+    };
+    branch().created();
+    let keyed = || {
+        let request = Request::new("POST", "/v1/matches").json(&people());
+        let request = request.header("Idempotency-Key", "0198c0de-5c00-7000-8000-000000000003");
+        client.send(request.header("X-Forwarded-For", HERE))
+    };
+    let opened = keyed().created();
+    refused(&branch(), "2 open and running matches");
+    assert_eq!(keyed().created(), opened, "the answer of before");
+    // What is refused takes no place.
+    let table = Table::read(&client, &opened);
+    table.owner().close(&table.id).ok();
+    let wrong = json!({"game": "rosenkoenig", "seats": [{}, {}, {}]});
+    open(&client, HERE, &wrong).problem(422, "invalid_options");
+    branch().created();
+}
+
+#[test]
+fn many_openings_at_once_do_not_pass() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(folder.path(), &["--matches-per-address", "7"]);
+    let opened = AtomicU32::new(0);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    let answer = open(&server.client(), HERE, &people());
+                    if answer.status == 201 {
+                        opened.fetch_add(1, Ordering::Relaxed);
+                    } else {
+                        refused(&answer, "7 open and running matches");
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(opened.into_inner(), 7);
+}
+
+#[test]
+fn a_restart_forgets_who_opened_but_not_how_many_there_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let limits = ["--matches-per-address", "3", "--live-matches", "5"];
+    let server = serve(folder.path(), &limits);
+    let client = server.client();
+    let private = json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"});
+    for _ in 0..3 {
+        open(&client, HERE, &private).created();
+    }
+    refused(&open(&client, HERE, &people()), "3 open and running matches");
+    server.stop();
+    let server = serve(folder.path(), &limits);
+    let client = server.client();
+    let table = Table::read(&client, &open(&client, HERE, &people()).created());
+    open(&client, HERE, &people()).created();
+    for from in [HERE, ELSEWHERE] {
+        let problem = open(&client, from, &people()).problem(503, "unavailable");
+        let detail = problem["detail"].as_str().expect("a sentence");
+        assert!(detail.contains("5 open and running matches"), "{detail}");
+    }
+    table.owner().close(&table.id).ok();
+    open(&client, ELSEWHERE, &people()).created();
+    open(&client, ELSEWHERE, &people()).problem(503, "unavailable");
+}
+
+fn status(client: &Client, id: &str) -> Value {
+    client.info(id).ok()["status"].clone()
+}
+
+#[track_caller]
+fn ended_idle(table: &Table) {
+    let info = table.info();
+    assert_eq!(info["status"], "abandoned", "{info}");
+    let log = Table::pages(1000, |query| table.owner().commits(&table.id, query).ok());
+    let last = log.last().expect("commits");
+    let closed = json!({"type": "MatchClosed", "by": "operator", "reason": "idle"});
+    assert_eq!(last["events"], json!([closed]), "{last}");
+    assert_eq!((&last["seat"], &last["command"]), (&Value::Null, &Value::Null), "{last}");
+}
+
+#[test]
+fn what_nobody_touches_is_closed_and_what_is_played_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(folder.path(), &["--idle-open", "2s", "--idle-running", "4s"]);
+    let client = server.client();
+    let private = json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"});
+    let [open_seat, running, private, played, finished] =
+        [waiting(), people(), private, people(), people()].map(|body| Table::open(&client, &body));
+    finished.finish(&mut Dice::new(10));
+    let stream = running.seat(0).stream(&running.id, "", None);
+    let start = Instant::now();
+    let mut dice = Dice::new(11);
+    until("the ends", || {
+        // One plays on, a command now and then.
+        if played.play(&mut dice, 1).is_empty() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(600));
+        start.elapsed() > Duration::from_secs(9)
+    });
+    for table in [&open_seat, &running, &private] {
+        ended_idle(table);
+    }
+    assert_ne!(played.info()["status"], "abandoned");
+    assert_eq!(status(&client, &finished.id), "finished");
+    let told = stream.rest();
+    assert!(
+        told.iter().any(|message| message.data.to_string().contains("\"idle\"")),
+        "who watches is told"
+    );
+    let seat = running.seat(0);
+    seat.command(&running.id, &json!({})).problem(409, "match_finished");
+    server.stop();
+    let verified = acceptance::process::verify(folder.path());
+    assert_eq!(verified.0, Some(0), "{}", verified.1);
+}
+
+#[test]
+fn what_is_idle_while_no_server_runs_is_closed_by_the_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(folder.path(), &["--idle-open", "0", "--idle-running", "0"]);
+    let bodies = [waiting(), people(), people()];
+    let tables = bodies.map(|body| Table::open(&server.client(), &body));
+    server.stop();
+    thread::sleep(Duration::from_secs(3));
+    let server = serve(folder.path(), &["--idle-open", "2s", "--idle-running", "1d"]);
+    let tables = tables.map(|table| table.through(&server.client()));
+    until("the end", || status(&server.client(), &tables[0].id) == "abandoned");
+    ended_idle(&tables[0]);
+    server.kill();
+    let server = serve(folder.path(), &["--idle-running", "2s"]);
+    let tables = tables.map(|table| table.through(&server.client()));
+    for table in &tables {
+        until("the end", || status(&server.client(), &table.id) == "abandoned");
+        ended_idle(table);
+    }
+}
+
+#[test]
+fn seven_days_for_an_open_match_and_ninety_for_a_running_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
+    let data = folder.path().join("data");
+    let after = |days: u32| {
+        let mut command = muninn();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(&data);
+        command.env("LD_PRELOAD", &library).env("MUNINN_CLOCK", (days * 86_400).to_string());
+        Process::spawn(&mut command)
+    };
+    let server = after(0);
+    let tables = [waiting(), people()].map(|body| Table::open(&server.client(), &body));
+    server.stop();
+    for (day, statuses) in [
+        (6, ["open", "running"]),
+        (8, ["abandoned", "running"]),
+        (89, ["abandoned", "running"]),
+        (91, ["abandoned", "abandoned"]),
+    ] {
+        let server = after(day);
+        let known = || tables.each_ref().map(|table| status(&server.client(), &table.id));
+        // Where nothing is to happen, there is time for it to happen.
+        thread::sleep(Duration::from_secs(2));
+        until(&format!("day {day}"), || known() == statuses.map(Value::from));
+        server.stop();
+    }
+}
