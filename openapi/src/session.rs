@@ -81,15 +81,16 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts a server with the store in this folder. What is derived from the store is filled before, and stays as it is.
-    pub(crate) fn start(folder: &Path) -> Result<Self, Failure> {
+    /// Starts a server with the store in this folder; this program runs its queries. What is derived from the store is filled before, and stays as it is.
+    pub(crate) fn start(folder: &Path, program: &Path) -> Result<Self, Failure> {
         let engine = Arc::new(Engine::start(folder, catalog::GAMES, &Config::default())?);
         let archive = Archive::new(engine.journal());
         let mut statistics = Projection::default();
         statistics.go_on(&archive, engine.position(), &mut |_| true);
         let shown = Arc::new(Shown::new(engine.position()));
         shown.set(statistics);
-        let sql = Arc::new(Sql::beside(folder, Catalogue::new(catalog::GAMES)));
+        let program = Some(program.to_owned());
+        let sql = Arc::new(Sql::beside(folder, Catalogue::new(catalog::GAMES), program));
         sql.prepare(&archive)?.refresh(1, &mut |_, _| ControlFlow::Continue(()))?;
         let limits = Limits {
             time: Duration::from_secs(10),

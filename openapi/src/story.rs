@@ -19,14 +19,14 @@ const KEY: &str = "6f1c2a8e-3b7d-4c59-9e04-d2a85f7b1c63";
 /// No body at all.
 const NOTHING: &Value = &Value::Null;
 
-/// Records the examples and returns them as the text of `examples.json`.
+/// Records the examples and returns them as the text of `examples.json`. Queries run in `program`, the one of this crate.
 ///
 /// # Errors
 /// If the server does not start, or answers otherwise than the story expects.
-pub fn record() -> Result<String, Failure> {
+pub fn record(program: &Path) -> Result<String, Failure> {
     let folder = tempfile::tempdir()?;
     let seed = play_before(folder.path())?;
-    let mut session = Session::start(folder.path())?;
+    let mut session = Session::start(folder.path(), program)?;
     session.keep_seed(seed);
     let listed = session.ask(&get("/v1/matches"), 200)?;
     let finished = path_of(&listed["items"][0]);
@@ -97,6 +97,12 @@ fn tables(session: &mut Session) -> Result<(), Failure> {
     session.record("getTablesTar", "first_file", 200, &all)?;
     let unknown = get("/v1/tables/players.csv");
     session.record("getTableCsv", "unknown_table", 404, &unknown)?;
+    let schema = get("/v1/query/schema");
+    session.record_part("getQuerySchema", "beginning", 200, &schema, |answer| {
+        // It is longer than that of the tables.
+        answer["items"] = json!([answer["items"][0]]);
+        answer["items"][0]["columns"] = json!([answer["items"][0]["columns"][0]]);
+    })?;
     let path = "/v1/query";
     let sql = "SELECT reason, count(*) AS awards, sum(points) AS points FROM awards GROUP BY reason ORDER BY points DESC";
     let body = json!({"sql": sql});
@@ -112,7 +118,7 @@ fn tables(session: &mut Session) -> Result<(), Failure> {
     let wrong = json!({"sql": "SELECT point FROM awards"});
     session.record("runQuery", "no_such_column", 422, &post(path, &wrong))?;
     let writes = json!({"sql": "DROP TABLE awards"});
-    session.record("runQuery", "not_a_select", 403, &post(path, &writes))?;
+    session.record("runQuery", "not_a_select", 422, &post(path, &writes))?;
     Ok(())
 }
 

@@ -5,4 +5,5 @@ mod connections;
 mod keys;
 mod quotas;
 mod small_print;
+mod sql;
 mod work;

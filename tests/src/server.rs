@@ -68,7 +68,13 @@ impl Server {
             wait_for_projections: false,
             limits,
             pages: OnOff::On,
-            sql: SqlArgs { query, query_seconds: 2, query_rows: 1000, query_mib: 64 },
+            sql: SqlArgs {
+                query,
+                query_seconds: 2,
+                query_rows: 1000,
+                query_mib: 24,
+                query_program: Some(muninn().get_program().into()),
+            },
         };
         let (sender, receiver) = mpsc::channel();
         let thread = thread::spawn(move || {

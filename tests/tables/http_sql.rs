@@ -86,6 +86,39 @@ fn the_answers_are_those_of_the_program() {
 }
 
 #[test]
+fn the_schema_is_that_of_the_dictionary() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    let server = asked(&data);
+    let client = server.client();
+    wait(&client);
+    let tables = client.get("/v1/tables").ok()["items"].as_array().expect("tables").clone();
+    let schema = client.get("/v1/query/schema").ok();
+    let items = schema["items"].as_array().expect("tables");
+    assert_eq!(items[..tables.len()], tables);
+    assert_eq!(items.len(), tables.len() + 1, "and what is damaged");
+    let program = muninn().args(["query", "--schema"]).output().expect("the program runs");
+    let mut lines = std::str::from_utf8(&program.stdout).expect("text").lines();
+    for table in items {
+        let (name, about) = (table["name"].as_str(), table["about"].as_str());
+        let head = format!("{}: {}", name.expect("a name"), about.expect("a sentence"));
+        assert_eq!(lines.next(), Some(&*head));
+        let answer = ask(&client, &format!("SELECT * FROM {} LIMIT 1", table["name"])).ok();
+        let columns = table["columns"].as_array().expect("columns");
+        let names: Vec<&Value> = columns.iter().map(|column| &column["name"]).collect();
+        assert_eq!(answer["columns"], json!(names), "{head}");
+        for column in columns {
+            let line = lines.next().expect("a column");
+            for word in ["name", "type", "about"] {
+                assert!(line.contains(column[word].as_str().expect("text")), "{line}: {column}");
+            }
+        }
+        assert_eq!(lines.next(), Some(""));
+    }
+}
+
+#[test]
 fn the_tables_follow_the_matches() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
@@ -115,6 +148,7 @@ fn sql_is_off_unless_it_is_turned_on() {
     let server = Server::start(folder.path(), catalog::GAMES);
     let client = server.client();
     ask(&client, "SELECT 1").problem(403, "query_off");
+    client.get("/v1/query/schema").problem(403, "query_off");
     assert!(!folder.path().join("tables.sqlite").exists());
 }
 
@@ -130,11 +164,11 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
     let many = "events a, events b, events c, events d";
     for (sql, status, code) in [
-        ("DELETE FROM _matches", 403, "query_forbidden"),
-        ("CREATE TABLE t (a)", 403, "query_forbidden"),
-        (&attach, 403, "query_forbidden"),
-        ("PRAGMA hard_heap_limit = 0", 403, "query_forbidden"),
-        ("SELECT load_extension('x')", 422, "query_wrong"),
+        ("DELETE FROM _matches", 422, "query_forbidden"),
+        ("CREATE TABLE t (a)", 422, "query_forbidden"),
+        (&attach, 422, "query_forbidden"),
+        ("PRAGMA hard_heap_limit = 0", 422, "query_forbidden"),
+        ("SELECT load_extension('x')", 422, "query_forbidden"),
         ("SELECT readfile('/etc/passwd')", 422, "query_wrong"),
         ("SELECT writefile('x', 'y')", 422, "query_wrong"),
         ("SELECT 1; SELECT 2", 422, "query_wrong"),

@@ -44,10 +44,14 @@ fn the_tables_of_sql_are_those_of_an_export() {
     let (data, out) = (folder.path().join("data"), folder.path().join("out"));
     three_games(&data);
     export(&data, &out, &["--format", "ndjson"]);
-    let views = query(&data, "SELECT name FROM sqlite_master WHERE type = 'view'");
+    let schema = muninn().args(["query", "--schema"]).output().expect("the program runs");
+    let schema = String::from_utf8(schema.stdout).expect("text");
     let exported = tables(&out);
-    assert!(views.len() > exported.len(), "a table without rows is a table");
+    let described = schema.split("\n\n").count();
+    assert!(described > exported.len(), "a table without rows is a table");
     for (name, rows) in &exported {
+        let table = schema.split("\n\n").find(|table| table.starts_with(&format!("{name}: ")));
+        let columns = table.expect("it is described").lines().skip(1).count();
         let found = query(&data, &format!("SELECT * FROM {name}"));
         assert_eq!(found.len(), rows.len(), "{name}");
         // The order in which rows lie in the file is the key's; an export's is the same within a match.
@@ -57,6 +61,7 @@ fn the_tables_of_sql_are_those_of_an_export() {
                 assert!(same(value, told), "{name}.{column}: {value} and {told}");
             }
             assert_eq!(found.len() + 1, row.len(), "{name} has all columns but the month");
+            assert_eq!(found.len(), columns, "{name} is described");
         }
     }
 }
@@ -105,10 +110,11 @@ fn nothing_but_reading_is_allowed() {
         ("CREATE TEMP TABLE t (a)", "only SELECT"),
         (&attach, "only SELECT"),
         ("PRAGMA query_only = OFF", "only SELECT"),
-        ("SELECT * FROM pragma_database_list", "only SELECT"),
+        ("SELECT * FROM pragma_database_list", "not one of the tables"),
+        ("SELECT * FROM sqlite_master", "query --schema"),
         ("VACUUM INTO 'copy'", "only SELECT"),
         ("BEGIN", "only SELECT"),
-        ("SELECT load_extension('x')", "not authorized"),
+        ("SELECT load_extension('x')", "load_extension is not allowed"),
         ("SELECT 1; DELETE FROM _matches", "one SELECT"),
         ("SELEKT 1", "SELEKT"),
         ("SELECT nothing FROM matches", "nothing"),

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
@@ -17,6 +18,7 @@ use clap_complete::Shell;
 use engine::{Config, Engine, Simulation};
 use indicatif::ProgressBar;
 use kernel::AnyGame;
+use tables::sql::{RUN_QUERY, run_query};
 
 use crate::audit::audit;
 use crate::backup::{backup, repair, restore, scratch_folder};
@@ -41,6 +43,13 @@ type Pictures = &'static [&'static Picture];
 #[must_use]
 pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     panics::in_one_line();
+    if let [_, first, file] = args
+        && *first == *RUN_QUERY
+    {
+        // Whoever started it has noticed if nothing comes out of it.
+        let done = run_query(Path::new(file));
+        return if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
     let done = file::parse(args).and_then(|cli| match cli.command {
         Command::Serve(args) => serve(&args, games, pictures),
         Command::Simulate(args) => simulate(&args, games),

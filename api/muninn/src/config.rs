@@ -20,8 +20,8 @@ use crate::import::{self, ImportArgs};
 use crate::query::{self, QueryArgs};
 use crate::span::Span;
 
-/// How many bytes an answer to SQL over HTTP may have before it is written, whatever it consists of.
-const SQL_BYTES: usize = 32 << 20;
+/// How many bytes the rows of an answer to SQL over HTTP may take, whatever they consist of.
+const SQL_BYTES: usize = 4 << 20;
 
 /// Muninn, an event-sourced engine for board games
 ///
@@ -323,9 +323,12 @@ pub struct SqlArgs {
     /// Rows that an answer may have
     #[arg(long, env = "MUNINN_QUERY_ROWS", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub query_rows: u32,
-    /// Memory that a query may take, in MiB
-    #[arg(long, env = "MUNINN_QUERY_MIB", value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..=65_536))]
+    /// Memory that the database may take for a query, in MiB
+    #[arg(long, env = "MUNINN_QUERY_MIB", value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(16..=65_536))]
     pub query_mib: u32,
+    /// The program that queries run in; this one unless somebody else starts a server
+    #[arg(skip)]
+    pub query_program: Option<PathBuf>,
 }
 
 impl SqlArgs {

@@ -13,7 +13,8 @@ use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
 use journal::OpenError;
 use kernel::AnyGame;
-use tables::{Answer, Catalogue, Format, Limits, QueryError, Sql};
+use tables::sql::{asker, schema_lines};
+use tables::{Answer, Catalogue, Format, Limits, QueryError, Shape, Sql};
 
 use crate::failure::{Failure, print, usage};
 
@@ -29,14 +30,17 @@ Examples:
   muninn query --data ./data 'SELECT game, count(*) AS matches FROM matches GROUP BY game'
   muninn query --data ./data 'SELECT reason, avg(points) FROM awards GROUP BY reason' --format csv > points.csv
   muninn query --data ./data < question.sql
-  muninn query --data ./data \"SELECT name FROM sqlite_master WHERE type = 'view'\"     every table";
+  muninn query --schema                                                              every table and column";
 
 /// Arguments of `muninn query`.
 #[derive(Clone, Debug, Args)]
 pub struct QueryArgs {
     /// The folder of the store
-    #[arg(long, env = "MUNINN_DATA")]
-    pub data: PathBuf,
+    #[arg(long, env = "MUNINN_DATA", required_unless_present = "schema")]
+    pub data: Option<PathBuf>,
+    /// Describe the tables and their columns
+    #[arg(long, conflicts_with = "sql")]
+    pub schema: bool,
     /// One SELECT statement; by default it is read from standard input
     pub sql: Option<String>,
     /// The format of the result
@@ -59,7 +63,9 @@ pub(crate) fn query(
     args: &QueryArgs,
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
-    let data = &args.data;
+    let Some(data) = args.data.as_ref().filter(|_| !args.schema) else {
+        return print(&schema_lines(&Catalogue::new(games)));
+    };
     if !data.is_dir() {
         let data = data.display();
         return Err(usage(format!("--data {data}: there is no such folder")));
@@ -73,7 +79,7 @@ pub(crate) fn query(
             sql
         }
     };
-    let tables = Sql::beside(data, Catalogue::new(games));
+    let tables = Sql::beside(data, Catalogue::new(games), None);
     let limits = Limits {
         time: Duration::from_secs(args.timeout),
         rows: args.limit,
@@ -81,17 +87,26 @@ pub(crate) fn query(
         memory: 512 << 20,
         files: true,
     };
-    let answer = match Archive::open(&args.data, games, CACHE) {
-        Ok(archive) => fresh(&archive, &tables, &sql, &limits)?,
-        Err(error) => as_it_is(&tables, &sql, &limits, error)?,
+    let format = Format::ALL.into_iter().find(|known| known.name() == args.format);
+    let shape = format.map_or(Shape::Lines, Shape::File);
+    let ask = || {
+        // This process waits until the end.
+        let (_asker, asked) = asker();
+        tables.query(&sql, shape, &limits, asked)
     };
-    write(&answer, &args.format)?;
+    let answer = match Archive::open(data, games, CACHE) {
+        Ok(archive) => fresh(&archive, &tables, &ask)?,
+        Err(error) => as_it_is(&ask, error)?,
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(&answer.body)?;
+    out.flush()?;
     let mut notes = io::stderr().lock();
     if answer.truncated {
         writeln!(
             notes,
             "note: these are only the first {} rows; use --limit to get more",
-            answer.rows.len()
+            answer.rows
         )?;
     }
     if answer.damaged > 0 {
@@ -101,13 +116,15 @@ pub(crate) fn query(
     Ok(ExitCode::SUCCESS)
 }
 
+type Ask<'a> = &'a dyn Fn() -> Result<Answer, QueryError>;
+
 /// Answers from tables that are brought up to the end of the feed first. What is found damaged only now is made anew, once.
-fn fresh(archive: &Archive, tables: &Sql, sql: &str, limits: &Limits) -> Result<Answer, Failure> {
+fn fresh(archive: &Archive, tables: &Sql, ask: Ask<'_>) -> Result<Answer, Failure> {
     refresh(archive, tables)?;
-    let answer = match tables.query(sql, limits) {
+    let answer = match ask() {
         Err(QueryError::Damaged(_)) => {
             refresh(archive, tables)?;
-            tables.query(sql, limits)
+            ask()
         }
         answer => answer,
     };
@@ -121,13 +138,8 @@ fn fresh(archive: &Archive, tables: &Sql, sql: &str, limits: &Limits) -> Result<
 }
 
 /// Answers from tables that nobody can fill now, since a server has the store.
-fn as_it_is(
-    tables: &Sql,
-    sql: &str,
-    limits: &Limits,
-    locked: OpenError,
-) -> Result<Answer, Failure> {
-    let answer = match tables.query(sql, limits) {
+fn as_it_is(ask: Ask<'_>, locked: OpenError) -> Result<Answer, Failure> {
+    let answer = match ask() {
         Ok(answer) => answer,
         Err(QueryError::NotReady) => return Err(locked.into()),
         Err(error) => return Err(failure(error)),
@@ -147,7 +159,8 @@ fn failure(error: QueryError) -> Failure {
         | QueryError::NotReady
         | QueryError::Damaged(_)
         | QueryError::Unread(_)
-        | QueryError::Failed(_)) => error.into(),
+        | QueryError::Failed(_)
+        | QueryError::HungUp) => error.into(),
     }
 }
 
@@ -173,15 +186,4 @@ fn refresh(archive: &Archive, tables: &Sql) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     Ok(refreshed?)
-}
-
-fn write(answer: &Answer, format: &str) -> Result<(), Failure> {
-    let Some(format) = Format::ALL.into_iter().find(|known| known.name() == format) else {
-        return print(&answer.lines()).map(drop);
-    };
-    let mut bytes = answer.write(format, Vec::new())?;
-    let mut out = io::stdout().lock();
-    out.write_all(&bytes)?;
-    bytes.clear();
-    Ok(out.flush()?)
 }

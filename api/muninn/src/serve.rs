@@ -77,10 +77,10 @@ impl Muninn {
         let engine = Arc::new(Engine::start(&args.data, games, &config)?);
         let shown = Arc::new(Shown::new(engine.position()));
         let metrics = Arc::new(Metrics::default());
-        let sql = args
-            .sql
-            .limits()
-            .map(|limits| (Arc::new(Sql::beside(&args.data, Catalogue::new(games))), limits));
+        let sql = args.sql.limits().map(|limits| {
+            let program = args.sql.query_program.clone();
+            (Arc::new(Sql::beside(&args.data, Catalogue::new(games), program)), limits)
+        });
         if args.wait_for_projections {
             let tables = sql.as_ref().map(|(sql, _)| &**sql);
             projections::wait(&engine, &shown, &args.data, tables, &metrics);

@@ -27,7 +27,7 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         wait_for_projections,
         limits,
         pages,
-        sql: SqlArgs { query, query_seconds, query_rows, query_mib },
+        sql: SqlArgs { query, query_seconds, query_rows, query_mib, query_program: _ },
     } = args;
     let LimitArgs {
         rate_limit_address,

@@ -131,6 +131,8 @@ impl App {
         let server = if workers == 0 { server } else { server.workers(workers) };
         let server = server
             .on_connect(move |connection, kept| doorkeeper.meet(connection, kept))
+            // Who closes a connection does not wait for its answer: what is computed for it ends.
+            .h1_allow_half_closed(false)
             .worker_max_blocking_threads(BLOCKING_THREADS)
             .shutdown_timeout(10)
             .disable_signals()

@@ -14,7 +14,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::body::{self, BodySize, BoxBody, MessageBody};
 use actix_web::rt::time::{Sleep, sleep};
@@ -239,6 +239,22 @@ pub(crate) async fn quick<T: Send + 'static>(
         Ok(meter) => off(move || meter.measure(work)).await,
         Err(_) => off(work).await,
     }
+}
+
+/// Work of another process: the time that it takes is paid, also by who does not wait for its end.
+pub(crate) async fn elsewhere<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let meter = METER.try_with(Arc::clone).ok();
+    off(move || {
+        let start = Instant::now();
+        let done = work();
+        if let Some(meter) = meter {
+            meter.pay(start.elapsed().as_secs_f64() / UNIT.as_secs_f64());
+        }
+        done
+    })
+    .await
 }
 
 async fn off<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {

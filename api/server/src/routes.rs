@@ -59,6 +59,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(tables::get_table_csv)
         .service(tables::get_table_ndjson)
         .service(tables::get_table_parquet)
+        .service(query::query_schema)
         .service(query::run_query)
         .service(query::run_query_csv)
         .service(query::run_query_parquet)

@@ -75,6 +75,14 @@ impl Catalogue {
         wide.map(|wide| &wide.table)
     }
 
+    /// All tables, each with the games that have rows in it.
+    pub fn all(&self) -> impl Iterator<Item = (&Table, Vec<&'static str>)> {
+        let basic = self.basic.iter().map(|table| (table, self.games().collect()));
+        let wide =
+            self.games().flat_map(|game| self.wide(game).map(move |table| (table, vec![game])));
+        basic.chain(wide)
+    }
+
     /// The table of this name, with its games.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<(&Table, Vec<&'static str>)> {

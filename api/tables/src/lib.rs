@@ -32,6 +32,6 @@ pub use column::{Column, Kind, Table};
 pub use dictionary::dictionary;
 pub use download::{Download, DownloadError, Pieces, Selection};
 pub use export::{Export, ExportError, Exported};
-pub use sql::{Answer, Limits, Prepared, QueryError, Sql, SqlError, Value};
+pub use sql::{Answer, Limits, Prepared, QueryError, Shape, Sql, SqlError};
 pub use wanted::Wanted;
 pub use write::{Format, Writer};

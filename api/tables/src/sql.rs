@@ -4,13 +4,23 @@
 //! text, and whole events and commands are looked up only where a query asks for them.
 
 mod answer;
+mod child;
 mod file;
 mod filling;
 mod layout;
+mod process;
 mod query;
+mod schema;
+mod select;
 mod statement;
+mod terms;
 
+pub use answer::Shape;
+pub use child::run_query;
 pub use derived::FileError as SqlError;
 pub use file::Sql;
 pub use filling::Prepared;
-pub use query::{Answer, Limits, QueryError, Value};
+pub use process::{Asked, Asker, RUN_QUERY, asker};
+pub use query::Answer;
+pub use schema::schema_lines;
+pub use terms::{Limits, QueryError};

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use chrono::{DateTime, SecondsFormat};
 use parquet::errors::ParquetError;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::batch::{Batch, Cell};
@@ -11,7 +12,7 @@ use crate::column::{Column, GAME, Table};
 use crate::parquet_file::ParquetFile;
 
 /// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Format {
     /// Apache Parquet, compressed with Zstandard.
     Parquet,

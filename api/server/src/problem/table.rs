@@ -121,15 +121,6 @@ pub const KINDS: &[Kind] = &[
         detail: "this server does not answer SQL queries",
     },
     Kind {
-        code: "query_forbidden",
-        status: 403,
-        title: "The query does more than read",
-        meaning: "A query must be a single `SELECT` over the tables. It must not write, open files, change settings or load code.",
-        remedy: "Send one `SELECT` (or `WITH ... SELECT`) over the tables that `GET /v1/tables` lists.",
-        again: Again::Never,
-        detail: "only SELECT over the tables is allowed",
-    },
-    Kind {
         code: "not_found",
         status: 404,
         title: "Not found",
@@ -287,11 +278,20 @@ pub const KINDS: &[Kind] = &[
         detail: "there is no version 99: versions are 1 to 12",
     },
     Kind {
+        code: "query_forbidden",
+        status: 422,
+        title: "The query does more than read",
+        meaning: "A query must be a single `SELECT` over the tables. It must not write, open files, read or change settings, read what the database keeps for itself, or load code.",
+        remedy: "Send one `SELECT` (or `WITH ... SELECT`) over the tables that `GET /v1/query/schema` lists.",
+        again: Again::Never,
+        detail: "only SELECT over the tables is allowed",
+    },
+    Kind {
         code: "query_wrong",
         status: 422,
         title: "The query is invalid",
         meaning: "The statement is not valid SQL for SQLite, or names a table or column that does not exist.",
-        remedy: "`errors` says where the error is, and `GET /v1/tables` lists all tables and columns. Columns whose names are SQL keywords need \
+        remedy: "`errors` says where the error is, and `GET /v1/query/schema` lists all tables and columns. Columns whose names are SQL keywords need \
             quotes: `\"from\"`.",
         again: Again::Never,
         detail: "no such column: point, at byte 11",

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
+use actix_web::{HttpResponse, get, post};
 use archive::Reach;
 use engine::Engine;
 use serde::{Deserialize, Serialize};
-use tables::{Answer, Format, Limits, QueryError, Sql, Value};
+use serde_json::value::RawValue;
+use tables::sql::asker;
+use tables::{Answer, Format, Limits, QueryError, Shape, Sql};
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
@@ -18,6 +20,7 @@ use crate::flood::Flood;
 use crate::meter;
 use crate::problem::{Problem, ProblemPlace, internal};
 use crate::request::Body;
+use crate::routes::tables::TableEntry;
 
 /// What queries need of the server. One at a time is answered.
 pub(crate) struct Queries {
@@ -36,14 +39,19 @@ impl Queries {
         self.sql.is_some()
     }
 
+    fn allowed(&self) -> Result<&(Arc<Sql>, Limits), Problem> {
+        let off = || Problem::new("query_off", "this server does not answer SQL queries");
+        self.sql.as_ref().ok_or_else(off)
+    }
+
     async fn answer(
         &self,
         query: QueryRequest,
+        shape: Shape,
         engine: &Engine,
     ) -> Result<(Answer, Reach), Problem> {
         let QueryRequest { sql, limit } = query;
-        let off = || Problem::new("query_off", "this server does not answer SQL queries");
-        let (tables, limits) = self.sql.as_ref().ok_or_else(off)?;
+        let (tables, limits) = self.allowed()?;
         let (tables, most) = (Arc::clone(tables), limits.rows);
         let rows = match limit.map(usize::try_from) {
             None => most,
@@ -61,9 +69,11 @@ impl Queries {
         })?;
         let turn = turn.map_err(|closed| internal(&closed))?;
         let feed_end = engine.position();
-        let work = meter::quick(move || {
-            let answer = tables.query(&sql, &limits);
-            // The turn ends with the query, not when its client goes away.
+        // It is dropped with this future, when its client goes away.
+        let (_asker, asked) = asker();
+        let work = meter::elsewhere(move || {
+            let answer = tables.query(&sql, shape, &limits, asked);
+            // The turn ends with the query, not with its client.
             drop(turn);
             answer
         });
@@ -90,7 +100,7 @@ fn problem(error: QueryError) -> Problem {
         }
         QueryError::Forbidden(_) => in_sql("query_forbidden", detail),
         QueryError::TooMuch(_) => in_sql("query_too_much", detail),
-        QueryError::NotReady => Problem::new("unavailable", detail),
+        QueryError::NotReady | QueryError::HungUp => Problem::new("unavailable", detail),
         QueryError::Unread(why) => {
             UNREAD.line(|more| tracing::error!(%why, more, "the tables for SQL cannot be read"));
             Problem::new("unavailable", "the tables cannot be read now")
@@ -126,7 +136,7 @@ struct QueryAnswer {
     columns: Vec<String>,
     /// The rows, each with a value for each column: numbers, text and null. Booleans are 0 and 1.
     #[schema(value_type = Vec<Vec<serde_json::Value>>)]
-    rows: Vec<Vec<Value>>,
+    rows: Box<RawValue>,
     /// Whether there were more rows than the limit
     truncated: bool,
     /// The feed position up to which the tables were filled, about a second behind.
@@ -141,10 +151,33 @@ struct QueryAnswer {
     took_ms: u64,
 }
 
+/// The tables that a query may read.
+#[derive(Serialize, ToSchema)]
+struct QuerySchema {
+    items: Vec<TableEntry>,
+}
+
+/// Describe the tables for SQL
+///
+/// The tables of `GET /v1/tables` as a query sees them: each has the column `game`, booleans are 0 and 1, times and JSON are text. The table
+/// `damaged` names the matches that are left out.
+#[utoipa::path(
+    operation_id = "getQuerySchema",
+    tag = "tables",
+    extensions(("x-problems" = json!(["query_off"]))),
+    responses((status = 200, description = "All tables with their columns", body = QuerySchema))
+)]
+#[get("/v1/query/schema")]
+pub(crate) async fn query_schema(queries: Data<Queries>) -> Result<HttpResponse, Problem> {
+    let (tables, _) = queries.allowed()?;
+    let items = tables.schema().into_iter().map(|(table, games)| TableEntry::new(&table, games));
+    Ok(json(&QuerySchema { items: items.collect() }))
+}
+
 /// Run an SQL query
 ///
-/// Runs one SELECT over the tables of all finished public matches (those of `GET /v1/tables`), and returns the result as JSON. Disabled
-/// unless the operator of the server has enabled it; bounded in time, memory and rows. While the tables are being filled, `complete` is
+/// Runs one SELECT over the tables of all finished public matches (`GET /v1/query/schema` describes them), and returns the result as JSON. Disabled
+/// unless the operator of the server has enabled it; bounded in time, memory, rows and bytes. A query ends when its client closes the connection. While the tables are being filled, `complete` is
 /// false; while they are empty, or if they were found damaged, the response is a 503.
 #[utoipa::path(
     operation_id = "runQuery",
@@ -162,8 +195,10 @@ pub(crate) async fn run_query(
     engine: Data<Engine>,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let (answer, reach) = queries.answer(body.value, &engine).await?;
-    let Answer { columns, rows, truncated, position: _, damaged, time } = answer;
+    let (answer, reach) = queries.answer(body.value, Shape::Json, &engine).await?;
+    let Answer { columns, body, rows: _, truncated, position: _, damaged, time } = answer;
+    let rows = String::from_utf8(body).map_err(|error| internal(&error))?;
+    let rows = RawValue::from_string(rows).map_err(|error| internal(&error))?;
     let Reach { position, feed_end, complete } = reach;
     Ok(json(&QueryAnswer {
         columns,
@@ -204,7 +239,8 @@ pub(crate) async fn run_query_csv(
     engine: Data<Engine>,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
-    file(Format::Csv, queries.answer(body.value, &engine).await?)
+    let format = Format::Csv;
+    file(format, queries.answer(body.value, Shape::File(format), &engine).await?)
 }
 
 /// Run an SQL query, get Parquet
@@ -234,12 +270,11 @@ pub(crate) async fn run_query_parquet(
     engine: Data<Engine>,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
-    file(Format::Parquet, queries.answer(body.value, &engine).await?)
+    let format = Format::Parquet;
+    file(format, queries.answer(body.value, Shape::File(format), &engine).await?)
 }
 
 fn file(format: Format, (answer, reach): (Answer, Reach)) -> Result<HttpResponse, Problem> {
-    let bytes = answer.write(format, Vec::new());
-    let bytes = bytes.map_err(|error| internal(&error))?;
     let mut response = HttpResponse::Ok();
     response
         .content_type(format.media_type())
@@ -251,5 +286,5 @@ fn file(format: Format, (answer, reach): (Answer, Reach)) -> Result<HttpResponse
         // It is compressed inside.
         response.insert_header((header::CONTENT_ENCODING, "identity"));
     }
-    Ok(response.body(bytes))
+    Ok(response.body(answer.body))
 }

@@ -31,7 +31,7 @@ struct TableList {
 
 /// A table.
 #[derive(Serialize, ToSchema)]
-struct TableEntry {
+pub(crate) struct TableEntry {
     /// Its name.
     name: String,
     /// What each row is.
@@ -40,6 +40,17 @@ struct TableEntry {
     games: Vec<&'static str>,
     /// Its columns, in order.
     columns: Vec<ColumnEntry>,
+}
+
+impl TableEntry {
+    pub(crate) fn new(table: &Table, games: Vec<&'static str>) -> Self {
+        TableEntry {
+            name: table.name.to_string(),
+            about: table.about.to_string(),
+            games,
+            columns: table.columns.iter().map(ColumnEntry::from).collect(),
+        }
+    }
 }
 
 /// A column of a table.
@@ -86,24 +97,16 @@ struct TableQuery {
 )]
 #[get("/v1/tables")]
 pub(crate) async fn list_tables(engine: Data<Engine>, tables: Data<Tables>) -> HttpResponse {
-    let catalogue = &tables.catalogue;
-    let basic = catalogue.basic().iter();
-    let basic = basic.map(|table| (table, catalogue.games().collect()));
-    let wide = catalogue.games().flat_map(|game| {
-        let wide = catalogue.wide(game);
-        wide.map(move |table| (table, vec![game]))
-    });
-    let entry = |(table, games): (&Table, Vec<&'static str>)| TableEntry {
-        name: table.name.to_string(),
-        about: table.about.to_string(),
-        games,
-        columns: [Column::GAME].iter().chain(&table.columns).map(ColumnEntry::from).collect(),
+    let entry = |(table, games): (&Table, Vec<&'static str>)| {
+        let mut entry = TableEntry::new(table, games);
+        entry.columns.insert(0, ColumnEntry::from(&Column::GAME));
+        entry
     };
     json(&TableList {
         version: VERSION,
         position: engine.position(),
         damaged: engine.damaged_count(),
-        items: basic.chain(wide).map(entry).collect(),
+        items: tables.catalogue.all().map(entry).collect(),
     })
 }
 

@@ -1,11 +1,44 @@
-//! An answer as a table for people, or in one of the formats of tables.
+//! The rows of a query, as JSON, as a table for people, or in one of the formats of tables.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::io;
 
-use super::query::{Answer, Value};
+use serde::{Deserialize, Serialize};
+
 use crate::batch::{Batch, Cell};
 use crate::column::{Column, Kind, Table};
 use crate::write::{Format, Writer};
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub enum Shape {
+    /// A JSON array of rows, each an array of values.
+    Json,
+    /// Lines for people.
+    Lines,
+    /// A file.
+    File(Format),
+}
+
+/// A value of an answer.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(super) enum Value {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(String),
+}
+
+/// What a query selected.
+#[derive(Debug)]
+pub(super) struct Selected {
+    /// The names of the columns.
+    pub(super) columns: Vec<String>,
+    pub(super) rows: Vec<Vec<Value>>,
+    /// Were there more rows than the limits allow?
+    pub(super) truncated: bool,
+}
 
 impl Value {
     fn kind(&self) -> Option<Kind> {
@@ -17,32 +50,40 @@ impl Value {
         }
     }
 
-    fn text(&self) -> String {
+    fn text(&self) -> Cow<'_, str> {
         match self {
-            Value::Null => String::new(),
-            Value::Int(value) => value.to_string(),
-            Value::Real(value) => value.to_string(),
-            Value::Text(text) => text.clone(),
+            Value::Null => Cow::default(),
+            Value::Int(value) => value.to_string().into(),
+            Value::Real(value) => value.to_string().into(),
+            Value::Text(text) => text.into(),
         }
     }
 }
 
-impl Answer {
-    /// Writes the result as a file of this format. A column has the kind that fits all of its values, otherwise text.
+impl Selected {
+    /// Writes the rows in a shape.
     ///
     /// # Errors
-    /// If `out` takes no more.
-    pub fn write<W: Write + Send>(&self, format: Format, out: W) -> io::Result<W> {
+    /// If the format does not take them.
+    pub(super) fn write(&self, shape: Shape) -> io::Result<Vec<u8>> {
+        match shape {
+            Shape::Json => Ok(serde_json::to_vec(&self.rows)?),
+            Shape::Lines => Ok(self.lines().into_bytes()),
+            Shape::File(format) => self.file(format),
+        }
+    }
+
+    /// A column has the kind that fits all of its values, otherwise text.
+    fn file(&self, format: Format) -> io::Result<Vec<u8>> {
         let table = self.table();
         let mut batch = Batch::new(&table, "");
-        let texts: Vec<Vec<String>> =
-            self.rows.iter().map(|row| row.iter().map(Value::text).collect()).collect();
-        for (row, texts) in self.rows.iter().zip(&texts) {
-            let cells = row.iter().zip(texts).zip(&table.columns);
+        for row in &self.rows {
+            let texts: Vec<Cow<'_, str>> = row.iter().map(Value::text).collect();
+            let cells = row.iter().zip(&texts).zip(&table.columns);
             let cells = cells.map(|((value, text), column)| cell(value, text, column.kind));
             batch.push(cells).map_err(io::Error::other)?;
         }
-        let mut writer = Writer::new(format, &table, false, out)?;
+        let mut writer = Writer::new(format, &table, false, Vec::new())?;
         writer.write(&batch)?;
         writer.finish()
     }
@@ -72,15 +113,16 @@ impl Answer {
         }
     }
 
-    /// The answer as lines for people: columns below each other, numbers to the right.
-    #[must_use]
-    pub fn lines(&self) -> String {
+    /// The rows as lines for people: columns below each other, numbers to the right.
+    fn lines(&self) -> String {
         const WIDEST: usize = 60;
         let shown = |value: &Value| {
             let text = match value {
-                Value::Real(value) => {
-                    format!("{:.4}", value).trim_end_matches('0').trim_end_matches('.').to_owned()
-                }
+                Value::Real(value) => format!("{value:.4}")
+                    .trim_end_matches('0')
+                    .trim_end_matches('.')
+                    .to_owned()
+                    .into(),
                 Value::Null | Value::Int(_) | Value::Text(_) => value.text(),
             };
             // A control character in a name must not reach a terminal.

@@ -1,6 +1,7 @@
 //! The file.
 
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
 
 use derived::Derived;
 
@@ -13,14 +14,18 @@ pub struct Sql {
     pub(super) file: Derived,
     pub(super) layout: Layout,
     pub(super) catalogue: Catalogue,
+    /// What runs queries.
+    pub(super) program: PathBuf,
 }
 
 impl Sql {
-    /// The tables of the store in `data`; nothing is opened yet.
+    /// The tables of the store in `data`; nothing is opened yet. Queries run in `program`, which answers to [`RUN_QUERY`](super::RUN_QUERY)
+    /// by [`run_query`](super::run_query); by default this program.
     #[must_use]
-    pub fn beside(data: &Path, catalogue: Catalogue) -> Self {
+    pub fn beside(data: &Path, catalogue: Catalogue, program: Option<PathBuf>) -> Self {
         let layout = Layout::new(&catalogue);
-        Sql { file: Derived::new("tables", data.join("tables.sqlite")), layout, catalogue }
+        let program = program.unwrap_or_else(this_program);
+        Sql { file: Derived::new("tables", data.join("tables.sqlite")), layout, catalogue, program }
     }
 
     /// Where the file is.
@@ -40,4 +45,10 @@ impl Sql {
     pub fn begin_again(&self) {
         self.file.begin_again("a name was forgotten");
     }
+}
+
+/// On Linux also when its file was replaced by another version.
+fn this_program() -> PathBuf {
+    let own = Path::new("/proc/self/exe");
+    if own.exists() { own.to_owned() } else { env::current_exe().unwrap_or_default() }
 }

@@ -33,13 +33,34 @@ struct Insert {
     game: bool,
 }
 
+/// The matches that are in no other table. Its first column is the key.
+pub(super) fn damaged() -> Table {
+    Table {
+        name: "damaged".into(),
+        about: "A match that is damaged and left out; only in SQL".into(),
+        columns: vec![
+            Column::new(
+                "position",
+                Kind::Int,
+                "A feed position of the match, as far as it is known",
+            ),
+            Column::nullable(MATCH_ID, Kind::Text, "The id of the match, if it is known"),
+            Column::nullable("commit_no", Kind::Int, "The number of the commit that is damaged"),
+            Column::new("what", Kind::Text, "What is wrong, as in `GET /v1/damaged`"),
+        ],
+    }
+}
+
 impl Layout {
     pub(super) fn new(catalogue: &Catalogue) -> Self {
         let version = format!("{LAYOUT}.{VERSION}.{}", catalogue.fingerprint(None));
-        let mut create = String::from(
-            "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;\n\
-             CREATE TABLE damaged (position INTEGER PRIMARY KEY, match_id TEXT, commit_no INTEGER, what TEXT NOT NULL);\n",
-        );
+        let mut create =
+            String::from("CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;\n");
+        let Table { name, about: _, columns } = damaged();
+        let columns: Vec<String> = columns[1..].iter().map(definition).collect();
+        let columns = columns.join(", ");
+        create
+            .push_str(&format!("CREATE TABLE {name} (position INTEGER PRIMARY KEY, {columns});\n"));
         for table in catalogue.basic() {
             create.push_str(&Form { table, game: None }.create());
         }

@@ -1,0 +1,276 @@
+//! SQL of strangers: it ends on time, with whoever asked, and within its memory, and reads nothing but the tables.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{fs, net::TcpStream};
+
+use acceptance::process::{Process, memory_kib};
+use acceptance::{Answer, Client, muninn};
+use serde_json::json;
+
+const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+
+/// A server with finished matches in its tables.
+fn world(folder: &Path, seconds: &str) -> Process {
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "5", "--keep"]);
+    assert!(simulate.arg(folder).output().expect("the program runs").status.success());
+    let server = Process::serve(folder, &["--query", "on", "--query-seconds", seconds]);
+    wait_until("the tables are filled", || {
+        let answer = ask(&server.client(), "SELECT 1");
+        answer.status == 200 && answer.ok()["complete"] == true
+    });
+    server
+}
+
+fn ask(client: &Client, sql: &str) -> Answer {
+    client.post("/v1/query", &json!({"sql": sql}))
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The processes that run queries for the server. One that is only just begun is still a copy of the server.
+fn queries(server: &Process) -> Vec<u32> {
+    let parent = format!("{}", server.id());
+    let is_query = |id: &u32| {
+        let of = |name| fs::read_to_string(format!("/proc/{id}/{name}")).unwrap_or_default();
+        let stat = of("stat");
+        let (_, state) = stat.rsplit_once(") ").unwrap_or_default();
+        state.split(' ').nth(1) == Some(&parent) && of("cmdline").contains("run-query")
+    };
+    let all = fs::read_dir("/proc").expect("Linux").flatten();
+    all.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(is_query).collect()
+}
+
+/// Sends a query on a connection of its own, and reads no answer.
+fn send(server: &Process, sql: &str) -> TcpStream {
+    let body = json!({"sql": sql}).to_string();
+    let mut stream = TcpStream::connect(server.address).expect("it listens");
+    let head = "POST /v1/query HTTP/1.1\r\nHost: muninn\r\nContent-Type: application/json";
+    write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).expect("it is sent");
+    stream
+}
+
+/// Queries that no single look at the clock between two steps stops.
+fn long_steps() -> Vec<String> {
+    let zeros = "hex(zeroblob(500000))";
+    let needle = "hex(zeroblob(250000)) || '1'";
+    let times = |step: &str| vec![step; 20].join(" + ");
+    let tables: Vec<String> = (0..60).map(|at| format!("events t{at}")).collect();
+    let joined: Vec<String> = (1..60).map(|at| format!("t{at}.version = t0.version")).collect();
+    vec![
+        format!("SELECT {}", times(&format!("instr({zeros}, {needle})"))),
+        format!("SELECT {}", times(&format!("length(replace({zeros}, {needle}, 'x'))"))),
+        format!("SELECT {zeros} LIKE '{}1'", "%0".repeat(45)),
+        format!("SELECT {zeros} GLOB '{}1'", "*0?".repeat(30)),
+        format!("{ENDLESS} SELECT max(length(printf('%.*c', 1000000, 'x') || i)) FROM n"),
+        format!("{ENDLESS} SELECT sum(length(randomblob(1000000))) FROM n"),
+        format!("{ENDLESS} SELECT sum(length(quote(zeroblob(400000)))) FROM n"),
+        format!("{ENDLESS} SELECT max(i) FROM n"),
+        format!("{ENDLESS} SELECT i FROM n ORDER BY random()"),
+        format!("{ENDLESS} SELECT group_concat(i) OVER (ORDER BY i) FROM n"),
+        "SELECT a.event FROM events a, events b, events c ORDER BY random()".to_owned(),
+        "SELECT count(DISTINCT a.event || b.event) FROM events a, events b, events c".to_owned(),
+        format!(
+            "SELECT count(*) FROM json_each('[' || rtrim(replace({zeros}, '0', '0,'), ',') || ']') a, json_each('[1,2,3]') b, events c, events d"
+        ),
+        "SELECT count(*) FROM json_tree(replace(hex(zeroblob(400)), '0', '[') || replace(hex(zeroblob(400)), '0', ']')), events a, events b, events c".to_owned(),
+        format!("SELECT count(*) FROM {} WHERE {}", tables.join(", "), joined.join(" AND ")),
+    ]
+}
+
+#[test]
+fn a_query_ends_on_time_however_long_its_steps_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = world(folder.path(), "1");
+    for sql in long_steps() {
+        let start = Instant::now();
+        let answer = ask(&server.client(), &sql);
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(4), "{took:?}: {sql:.200}");
+        assert!(matches!(answer.status, 200 | 422), "{}: {sql:.200}", answer.text());
+        if answer.status == 422 {
+            answer.problem(422, "query_too_much");
+        }
+        assert_eq!(queries(&server), [0; 0], "{sql:.200}");
+    }
+    assert_eq!(ask(&server.client(), "SELECT count(*) FROM matches").ok()["rows"], json!([[5]]));
+}
+
+#[test]
+fn a_query_ends_with_whoever_asked_and_holds_its_turn_until_then() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = world(folder.path(), "30");
+    let long = long_steps();
+    for sql in [&long[0], &long[5], &long[7]] {
+        let asking = send(&server, sql);
+        wait_until("the query runs", || !queries(&server).is_empty());
+        let running = queries(&server);
+        let start = Instant::now();
+        let next = thread::scope(|scope| {
+            let client = server.client();
+            let next = scope.spawn(move || ask(&client, "SELECT 1"));
+            for _ in 0..10 {
+                assert_eq!(queries(&server), running, "one query at a time");
+                thread::sleep(Duration::from_millis(20));
+            }
+            drop(asking);
+            next.join().expect("an answer")
+        });
+        assert_eq!(next.ok()["rows"], json!([[1]]));
+        assert!(start.elapsed() < Duration::from_secs(4), "{:?}: {sql:.200}", start.elapsed());
+        assert_eq!(queries(&server), [0; 0], "{sql:.200}");
+    }
+}
+
+#[test]
+fn a_query_ends_with_its_server() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = world(folder.path(), "30");
+    let asking = send(&server, &long_steps()[0]);
+    wait_until("the query runs", || !queries(&server).is_empty());
+    let running = queries(&server)[0];
+    server.kill();
+    let alive = || fs::read_to_string(format!("/proc/{running}/stat"));
+    wait_until("it ends", || alive().is_ok_and(|stat| stat.contains(") Z ")) || alive().is_err());
+    drop(asking);
+}
+
+/// The most memory beyond what the server had that it and its queries took while something was done, in MiB.
+fn taken(server: &Process, something: impl FnOnce()) -> u64 {
+    let anonymous = |id| memory_kib(id, "RssAnon:").unwrap_or_default();
+    let before = anonymous(server.id());
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            let mut most = 0;
+            while !over.load(Ordering::Relaxed) {
+                let queries: u64 = queries(server).into_iter().map(anonymous).sum();
+                most = most.max(anonymous(server.id()) + queries);
+                thread::sleep(Duration::from_millis(1));
+            }
+            most
+        });
+        something();
+        over.store(true, Ordering::Relaxed);
+        watch.join().expect("it counts").saturating_sub(before) / 1024
+    })
+}
+
+#[test]
+fn a_query_has_so_much_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = world(folder.path(), "2");
+    let client = server.client();
+    let columns = |value: &str, times| vec![value; times].join(", ");
+    let rows = format!("{ENDLESS} SELECT");
+    for sql in [
+        format!("{rows} {} FROM n", columns("NULL", 500)),
+        format!("{rows} {} FROM n", columns("i", 500)),
+        format!("{rows} {} FROM n", columns("0.1 + i", 400)),
+        format!("{rows} printf('%.*c', 900000, char(1)) FROM n"),
+        format!("{rows} replace(hex(zeroblob(400000)), '00', char(1)) FROM n"),
+        format!("{rows} randomblob(500000) FROM n"),
+        format!("{rows} CASE i % 2 WHEN 0 THEN i ELSE 'x' END FROM n"),
+        format!("{rows} {} FROM n", columns("zeroblob(900000)", 300)),
+        format!("SELECT {} FROM (SELECT 1 AS \"{}\")", columns("*", 450), "\u{1}".repeat(9000)),
+        format!(
+            "{ENDLESS}, m AS MATERIALIZED (SELECT hex(randomblob(1000)) FROM n) SELECT * FROM m ORDER BY 1"
+        ),
+        "SELECT group_concat(a.event) FROM events a, events b, events c".to_owned(),
+        "SELECT json_group_array(a.event) FROM events a, events b, events c".to_owned(),
+        format!("SELECT {}", columns("zeroblob(1000000)", 500)),
+        long_steps().remove(14),
+    ] {
+        for path in ["/v1/query", "/v1/query.csv", "/v1/query.parquet"] {
+            let taken = taken(&server, || {
+                let answer = client.post(path, &json!({"sql": sql}));
+                assert!(matches!(answer.status, 200 | 422), "{}: {sql:.200}", answer.text());
+            });
+            assert!(taken <= 64, "{taken} MiB: {path} {sql:.200}");
+        }
+    }
+}
+
+#[test]
+fn nothing_but_the_tables_can_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = world(folder.path(), "5");
+    let client = server.client();
+    let modules = {
+        let db = rusqlite::Connection::open_in_memory().expect("a database");
+        let select = "SELECT name FROM pragma_module_list UNION SELECT 'pragma_' || name FROM pragma_pragma_list";
+        let mut select = db.prepare(select).expect("a statement");
+        let names = select.query_map([], |row| row.get::<_, String>(0)).expect("names");
+        names.collect::<Result<Vec<_>, _>>().expect("names")
+    };
+    assert!(modules.contains(&"dbstat".to_owned()));
+    for module in modules {
+        let answer = ask(&client, &format!("SELECT count(*) FROM {module}"));
+        match module.as_str() {
+            "json_each" | "json_tree" => drop(answer.ok()),
+            // Modules that only CREATE VIRTUAL TABLE could use.
+            name if name.starts_with("fts") || name.starts_with("rtree") => {
+                drop(answer.problem(422, "query_wrong"));
+            }
+            name => {
+                // Not every pragma is a table.
+                let refused = answer.json()["code"] == "query_forbidden";
+                assert_eq!(answer.status, 422, "{name}: {}", answer.text());
+                assert!(refused || name.starts_with("pragma_"), "{name}: {}", answer.text());
+            }
+        }
+    }
+    for sql in [
+        "SELECT * FROM sqlite_master",
+        "SELECT count(*) FROM main.sqlite_schema",
+        "SELECT (SELECT max(sql) FROM SQLite_Master)",
+        "SELECT * FROM sqlite_temp_master",
+        "SELECT * FROM sqlite_temp_schema",
+        "SELECT * FROM dbstat",
+        "SELECT sum(pgsize) FROM dbstat('main')",
+        "SELECT * FROM meta",
+        "SELECT * FROM pragma_table_info('matches')",
+        "SELECT * FROM pragma_function_list",
+        "PRAGMA table_info(matches)",
+        "PRAGMA hard_heap_limit = 0",
+        "PRAGMA query_only = OFF",
+        "ATTACH '/etc/passwd' AS a",
+        "DETACH main",
+        "SELECT load_extension('/lib/x.so')",
+        "SELECT sqlite_compileoption_get(1)",
+        "SELECT rtreecheck('main', '_events')",
+        "SELECT fts3_tokenizer('simple')",
+        "VACUUM INTO '/tmp/copy'",
+        "VACUUM",
+        "DELETE FROM _matches",
+        "UPDATE _matches SET seats = 1",
+        "INSERT INTO damaged VALUES (1, NULL, NULL, '')",
+        "WITH x AS (SELECT 1) DELETE FROM _matches",
+        "CREATE TABLE t (a)",
+        "CREATE TEMP VIEW t AS SELECT 1",
+        "CREATE VIRTUAL TABLE t USING fts5(a)",
+        "DROP VIEW matches",
+        "BEGIN",
+        "COMMIT",
+        "SAVEPOINT a",
+        "ANALYZE",
+        "REINDEX",
+    ] {
+        let problem = ask(&client, sql).problem(422, "query_forbidden");
+        assert_eq!(problem["errors"][0]["pointer"], "/sql", "{sql}");
+    }
+    for sql in ["SELECT 1; SELECT 2", "SELECT 1; DELETE FROM _matches", ";;", "-- nothing"] {
+        ask(&client, sql).problem(422, "query_wrong");
+    }
+    assert_eq!(ask(&client, "SELECT count(*) FROM matches").ok()["rows"], json!([[5]]));
+}
