@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use acceptance::process::Process;
 use acceptance::{Client, Dice, Request, Table};
 
+use crate::derived_files::{read, write};
+
 const FILES: [&str; 4] = ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"];
 
 /// What is asked of the list.
@@ -63,20 +65,6 @@ fn play(client: &Client, dice: &mut Dice, rounds: usize) {
     }
 }
 
-fn read(data: &Path) -> BTreeMap<&'static str, Vec<u8>> {
-    let files = FILES.iter().filter_map(|name| Some((*name, fs::read(data.join(name)).ok()?)));
-    files.collect()
-}
-
-fn write(data: &Path, files: &BTreeMap<&str, Vec<u8>>) {
-    for name in FILES {
-        match files.get(name) {
-            Some(bytes) => fs::write(data.join(name), bytes).expect("it is written"),
-            None => drop(fs::remove_file(data.join(name))),
-        }
-    }
-}
-
 #[test]
 fn a_list_that_was_kept_is_the_list_that_was() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -88,7 +76,7 @@ fn a_list_that_was_kept_is_the_list_that_was() {
     // From the file; then made anew.
     for kept in [true, false] {
         if !kept {
-            write(data, &BTreeMap::new());
+            write(data, &FILES, &BTreeMap::new());
         }
         let server = Process::serve(data, &[]);
         assert_eq!(answers(&server.client()), listed);
@@ -107,7 +95,7 @@ fn damage_anywhere_in_the_file_is_noticed_and_it_is_made_anew() {
     play(&server.client(), &mut Dice::new(seed), 30);
     let listed = answers(&server.client());
     server.stop();
-    let whole = read(&data);
+    let whole = read(&data, &FILES);
     let mut dice = Dice::new(seed);
     for round in 0..rounds {
         let mut files = whole.clone();
@@ -121,7 +109,7 @@ fn damage_anywhere_in_the_file_is_noticed_and_it_is_made_anew() {
             bytes[at] ^= 1 << bit;
             format!("round {round}, seed {seed}: {name} bit {bit} of {at}")
         };
-        write(&data, &files);
+        write(&data, &FILES, &files);
         let log = folder.path().join("log");
         let server = Process::serve_logging(&data, &log, "json");
         assert_eq!(answers(&server.client()), listed, "{what}");
@@ -149,7 +137,7 @@ fn a_file_of_another_store_or_of_a_later_time_is_not_used() {
     play(&server.client(), &mut Dice::new(3), 9);
     server.stop();
     for from in [&other, &data] {
-        write(&backup, &read(from));
+        write(&backup, &FILES, &read(from, &FILES));
         let server = Process::serve(&backup, &[]);
         assert_eq!(answers(&server.client()), listed);
         assert!(is_rebuilt(&server));
@@ -201,7 +189,7 @@ fn kills_at_any_moment_leave_the_right_list() {
     let server = Process::serve(data, &[]);
     let (listed, counts) = (answers(&server.client()), by_status(&server));
     server.stop();
-    write(data, &BTreeMap::new());
+    write(data, &FILES, &BTreeMap::new());
     let server = Process::serve(data, &[]);
     assert_eq!((answers(&server.client()), by_status(&server)), (listed, counts));
     server.stop();
@@ -261,7 +249,7 @@ fn a_forgotten_name_is_in_none_of_the_files() {
     let data = folder.path();
     let is_there = || {
         let has = |bytes: &Vec<u8>| bytes.windows(NAME.len()).any(|part| part == NAME.as_bytes());
-        read(data).values().any(has)
+        read(data, &FILES).values().any(has)
     };
     let server = Process::serve(data, &[]);
     for _ in 0..40 {

@@ -3,6 +3,7 @@
 
 mod crowd;
 mod damaged;
+mod derived_files;
 mod disk;
 mod failing_disk;
 mod follower;

@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 use acceptance::process::Process;
 use acceptance::{Client, Dice, muninn};
 
+use crate::derived_files::{read, write};
+
 const FILES: [&str; 4] = ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm", "tables.sums"];
 
 const QUESTIONS: [&str; 3] = [
@@ -47,20 +49,6 @@ fn serve(data: &Path) -> Process {
     Process::serve(data, &["--query", "on"])
 }
 
-fn read(data: &Path) -> BTreeMap<&'static str, Vec<u8>> {
-    let files = FILES.iter().filter_map(|name| Some((*name, fs::read(data.join(name)).ok()?)));
-    files.collect()
-}
-
-fn write(data: &Path, files: &BTreeMap<&str, Vec<u8>>) {
-    for name in FILES {
-        match files.get(name) {
-            Some(bytes) => fs::write(data.join(name), bytes).expect("it is written"),
-            None => drop(fs::remove_file(data.join(name))),
-        }
-    }
-}
-
 /// What a server leaves that is killed when it has filled a part, and is going on.
 fn half_filled(data: &Path) -> BTreeMap<&'static str, Vec<u8>> {
     for _ in 0..20 {
@@ -73,7 +61,7 @@ fn half_filled(data: &Path) -> BTreeMap<&'static str, Vec<u8>> {
             assert!(start.elapsed() < Duration::from_secs(120), "nothing is filled");
         }
         server.kill();
-        let left = read(data);
+        let left = read(data, &FILES);
         // Else it had come to the end before.
         if left.get("tables.sqlite-wal").is_some_and(|log| !log.is_empty()) {
             return left;
@@ -107,7 +95,7 @@ fn a_fill_that_was_killed_is_gone_on_with_whatever_it_left() {
             bytes[at] ^= 1 << bit;
             what.push_str(&format!(", {name} bit {bit} of {at}"));
         }
-        write(data, &files);
+        write(data, &FILES, &files);
         let server = serve(data);
         assert_eq!(complete(&server.client(), &what), truth, "{what}");
         let metrics = server.operator().get("/metrics").text();
