@@ -159,8 +159,7 @@ struct QuerySchema {
 
 /// Describe the tables for SQL
 ///
-/// The tables of `GET /v1/tables` as a query sees them: each has the column `game`, booleans are 0 and 1, times and JSON are text. The table
-/// `damaged` names the matches that are left out.
+/// Those of `GET /v1/tables`, and `damaged` for the matches that are left out. Booleans are 0 and 1; times and JSON are text.
 #[utoipa::path(
     operation_id = "getQuerySchema",
     tag = "tables",
@@ -226,9 +225,9 @@ pub(crate) async fn run_query(
     responses((
         status = 200, description = "CSV (RFC 4180) with a header line", body = String, content_type = "text/csv",
         headers(
-            ("Feed-Position" = u64, description = "The feed position up to which the tables were filled"),
-            ("Feed-End" = u64, description = "The end of the feed at the time of the request"),
-            ("Complete" = bool, description = "Whether the tables were filled up to there. If not, rows are missing: retry later"),
+            ("Feed-Position" = u64, description = "As `position` in JSON"),
+            ("Feed-End" = u64, description = "As `feed_end` in JSON"),
+            ("Complete" = bool, description = "As `complete` in JSON"),
             ("Truncated" = bool, description = "Whether there were more rows than the limit"),
         )
     ))
@@ -257,9 +256,9 @@ pub(crate) async fn run_query_csv(
     responses((
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
         headers(
-            ("Feed-Position" = u64, description = "The feed position up to which the tables were filled"),
-            ("Feed-End" = u64, description = "The end of the feed at the time of the request"),
-            ("Complete" = bool, description = "Whether the tables were filled up to there. If not, rows are missing: retry later"),
+            ("Feed-Position" = u64, description = "As `position` in JSON"),
+            ("Feed-End" = u64, description = "As `feed_end` in JSON"),
+            ("Complete" = bool, description = "As `complete` in JSON"),
             ("Truncated" = bool, description = "Whether there were more rows than the limit"),
         )
     ))
