@@ -1,10 +1,11 @@
 //! HTTP/1.1 as a client writes and reads it, byte by byte: nothing of the server's own libraries stands between a test and the wire.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 use serde_json::Value;
+use socket2::{Domain, Socket, Type};
 
 /// No answer may take longer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,7 +25,18 @@ pub struct Answer {
 
 impl Connection {
     pub fn open(address: SocketAddr) -> io::Result<Self> {
-        let stream = TcpStream::connect(address)?;
+        Self::of_stream(TcpStream::connect(address)?)
+    }
+
+    /// The same from an address of this machine, such as any of 127.0.0.0/8.
+    pub fn open_from(own: Ipv4Addr, address: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        socket.bind(&SocketAddr::from((own, 0)).into())?;
+        socket.connect(&address.into())?;
+        Self::of_stream(socket.into())
+    }
+
+    fn of_stream(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;

@@ -11,11 +11,14 @@
 //! 3. `backups`: a store of `LOAD_BACKUP_MATCHES` (5,000) matches is backed up, verified and restored; and matches are played without a backup
 //!    and beside one. All of it three times, medians.
 //! 4. `long`: matches, streams, readers and backups come and go for `LOAD_MINUTES` (1); then memory and descriptors must be back.
+//! 5. `attacked`: sixteen people play, each from an address of their own, on a server with `LOAD_RUNNING` (10,000) matches; for a sixth of
+//!    `LOAD_MINUTES` (1) alone, then as long as that beside five attackers, each from another address.
 //!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
+mod attacked;
 mod backups;
 mod bounds;
 mod long;
@@ -24,11 +27,12 @@ mod streams;
 fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
-    let parts: [(&str, fn()); 4] = [
+    let parts: [(&str, fn()); 5] = [
         ("streams", streams::measure),
         ("bounds", bounds::measure),
         ("backups", backups::measure),
         ("long", long::measure),
+        ("attacked", attacked::measure),
     ];
     for (name, measure) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
