@@ -246,6 +246,40 @@ fn an_analysis_that_would_answer_too_much_is_refused() {
     assert!(matches!(answer.status, 200 | 413), "{}", answer.text());
 }
 
+#[test]
+fn names_seats_options_and_outcomes_are_bounded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    client.game("delphi").ok();
+    let opening = |seats: Value, more: Value| {
+        let mut body = json!({"game": "voluspa", "seats": seats});
+        body.as_object_mut().expect("an object").extend(more.as_object().expect("one").clone());
+        Request::new("POST", "/v1/matches").json(&body)
+    };
+    let named = |name: String| opening(json!([{"name": name}, {}]), json!({}));
+    let drawn = |outcome: &str| {
+        let outcomes = vec![outcome; LARGEST / (outcome.len() + 1)].join(",");
+        let body = format!("{{\"seats\":4,\"chance\":{{\"outcomes\":[{outcomes}]}}}}");
+        Request::new("POST", "/v1/games/delphi/positions").bytes("application/json", body)
+    };
+    let options = json!({"set": "custom", "custom_types": vec!["hel"; LARGEST / 7]});
+    let attacks = [
+        ("a name that grows when it is put into its form", named("\u{fdfa}".repeat(LARGEST / 3))),
+        ("a name of marks", named("\u{0301}\u{0323}".repeat(LARGEST / 4))),
+        ("a name of spaces", named(" ".repeat(LARGEST))),
+        ("thousands of seats", opening(json!(vec![json!({}); LARGEST / 4]), json!({}))),
+        ("thousands of options", opening(json!([{}, {}]), json!({"options": options}))),
+        ("outcomes that are objects", drawn("{\"\":0}")),
+        ("outcomes that are nested", drawn(&("{\"\":".repeat(100) + "0" + &"}".repeat(100)))),
+        ("outcomes that are numbers", drawn("0")),
+    ];
+    for (what, request) in attacks {
+        let answer = measured(&server, what, || client.send(request));
+        assert!(matches!(answer.status, 400 | 422), "{what}: {}", answer.text());
+    }
+}
+
 /// Opens connections that send this, and read nothing.
 fn silent(server: &Process, count: usize, request: &[u8]) -> Vec<TcpStream> {
     let open = |_| {

@@ -2,7 +2,8 @@
 
 use journal::{Bytes32, Seeded};
 use kernel::{AnyGame, AnyMatch, Chance, Forced, Seat};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -15,13 +16,24 @@ use crate::room::Room;
 /// The most commands in one request.
 const COMMANDS_MAX: usize = 500;
 
+/// The longest chance of a request, in bytes. As values in memory its outcomes may take a hundred times as much.
+const CHANCE_BYTES: usize = 384 << 10;
+
+/// What a chance must be.
+const CHANCE: &str = "chance must be null, an object with a seed of 64 hexadecimal digits, or an object with a list of outcomes";
+
+/// Reads a chance of bounded length.
+fn chance<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ChanceRequest>, D::Error> {
+    let Some(text) = Option::<Box<RawValue>>::deserialize(from)? else { return Ok(None) };
+    if text.get().len() > CHANCE_BYTES {
+        return Err(D::Error::custom(format!("chance may have at most {CHANCE_BYTES} bytes")));
+    }
+    serde_json::from_str(text.get()).map(Some).map_err(|_| D::Error::custom(CHANCE))
+}
+
 /// Where outcomes of chance come from.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(
-    untagged,
-    deny_unknown_fields,
-    expecting = "chance must be null, an object with a seed of 64 hexadecimal digits, or an object with a list of outcomes"
-)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum ChanceRequest {
     /// A seed. The first command draws as commit 2 of a match with this seed, as if the position had been loaded in commit 1.
     Seed {
@@ -74,6 +86,7 @@ pub struct PositionRequest {
     #[schema(minimum = 1, maximum = 8)]
     pub seats: usize,
     /// Where outcomes of chance come from; null for a random seed.
+    #[serde(default, deserialize_with = "chance")]
     pub chance: Option<ChanceRequest>,
 }
 
@@ -106,6 +119,7 @@ pub struct AnalysisRequest {
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub commands: Vec<Box<RawValue>>,
     /// Where outcomes of chance come from; null for a random seed.
+    #[serde(default, deserialize_with = "chance")]
     pub chance: Option<ChanceRequest>,
     /// What every step includes in addition.
     #[serde(default)]
