@@ -25,7 +25,7 @@ fn limited(folder: &Path, blocks: u64, more: &[&str]) -> Process {
 }
 
 /// Plays match after match until an answer is no success; what was acknowledged, and that answer.
-fn play_until_full(client: &Client, dice: &mut Dice) -> (Vec<(Table, u64)>, Answer) {
+pub(crate) fn play_until_full(client: &Client, dice: &mut Dice) -> (Vec<(Table, u64)>, Answer) {
     let mut tables: Vec<(Table, u64)> = Vec::new();
     loop {
         assert!(tables.len() < 200, "the limit is never met");
@@ -48,14 +48,14 @@ fn play_until_full(client: &Client, dice: &mut Dice) -> (Vec<(Table, u64)>, Answ
 }
 
 /// Asserts that a write was refused, or under way when the disk took no more: then nobody knows.
-fn cut_off(failed: &Answer) {
+pub(crate) fn cut_off(failed: &Answer) {
     let code = failed.json()["code"].as_str().map(str::to_owned).unwrap_or_default();
     assert!(["unavailable", "outcome_unknown"].contains(&code.as_str()), "{code}");
     failed.problem(503, &code);
 }
 
 /// Asserts that everything that was acknowledged is there.
-fn check(client: &Client, tables: &[(Table, u64)]) {
+pub(crate) fn check(client: &Client, tables: &[(Table, u64)]) {
     for (table, version) in tables {
         let found = client.info(&table.id).ok()["version"].as_u64();
         assert!(found >= Some(*version), "{found:?} of {version}");
@@ -142,7 +142,7 @@ fn a_full_disk_is_unavailable_until_there_is_space_again() {
 }
 
 /// Writes until no more than so many bytes are left on the disk.
-fn fill(mut file: &File, disk: &Path, left: u64) {
+pub(crate) fn fill(mut file: &File, disk: &Path, left: u64) {
     let block = vec![7; 1 << 16];
     while fs2::available_space(disk).expect("a disk has space") > left
         && file.write_all(&block).is_ok()

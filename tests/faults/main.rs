@@ -16,6 +16,7 @@ mod power_cut_ext4;
 mod recorded;
 mod stop;
 mod tables_killed;
+mod thin_device;
 mod trouble;
 mod watchers;
 

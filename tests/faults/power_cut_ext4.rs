@@ -16,14 +16,14 @@ use acceptance::process::{Process, verify};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A disk in a file, mounted; it is unmounted when this is dropped.
-struct Ext4 {
+pub(crate) struct Ext4 {
     image: PathBuf,
-    mounted: PathBuf,
+    pub(crate) mounted: PathBuf,
     tool: PathBuf,
 }
 
 /// Runs a command; an error says what it said.
-fn run(program: &str, arguments: &[&Path]) -> Result<(), String> {
+pub(crate) fn run(program: &str, arguments: &[&Path]) -> Result<(), String> {
     let output = Command::new(program).args(arguments).output();
     let output = output.map_err(|error| format!("{program}: {error}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
@@ -31,8 +31,9 @@ fn run(program: &str, arguments: &[&Path]) -> Result<(), String> {
 }
 
 impl Ext4 {
-    fn new(folder: &Path) -> Result<Self, String> {
-        let [image, mounted, tool] = ["image", "mounted", "cut"].map(|name| folder.join(name));
+    /// Of 256 MiB, of which the file takes what was written.
+    pub(crate) fn new(folder: &Path, image: PathBuf) -> Result<Self, String> {
+        let [mounted, tool] = ["mounted", "cut"].map(|name| folder.join(name));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("faults/cut.c");
         run("cc", &["-o".as_ref(), &tool, &source])?;
         let file = File::create(&image).and_then(|file| file.set_len(256 << 20));
@@ -44,7 +45,7 @@ impl Ext4 {
         Ok(disk)
     }
 
-    fn mount(&self) -> Result<(), String> {
+    pub(crate) fn mount(&self) -> Result<(), String> {
         let start = Instant::now();
         loop {
             run("mount", &["-o".as_ref(), "loop".as_ref(), &self.image, &self.mounted])?;
@@ -62,7 +63,7 @@ impl Ext4 {
         run(&self.tool.to_string_lossy(), &[&self.mounted, how.as_ref()]).expect("it is cut");
     }
 
-    fn unmount(&self) -> Result<(), String> {
+    pub(crate) fn unmount(&self) -> Result<(), String> {
         run("umount", &[&self.mounted])
     }
 }
@@ -78,7 +79,7 @@ impl Drop for Ext4 {
 fn what_was_acknowledged_survives_a_power_cut_of_ext4() {
     let (rounds, seed) = crate::rounds(4);
     let folder = tempfile::tempdir().expect("a folder");
-    let disk = match Ext4::new(folder.path()) {
+    let disk = match Ext4::new(folder.path(), folder.path().join("image")) {
         Ok(disk) => disk,
         Err(why) => {
             return println!("SKIPPED: no power cut of ext4, since there is none here: {why}");
