@@ -52,7 +52,7 @@ pub enum OpenError {
     /// The store was written by another version of the program, in a format that this one does not know.
     #[error(
         "the store has format {found}, but this program reads format {}",
-        crate::folder::FORMAT_VERSION
+        crate::local::folder::FORMAT_VERSION
     )]
     Version {
         /// The version of the format in the file.

@@ -1,4 +1,4 @@
-//! An append-only event log on sled: streams, numbers and bytes.
+//! An append-only event log: streams, numbers and bytes.
 //!
 //! A [`Store`] keeps *commits* in *streams*. A commit is a piece of bytes with the next number of its stream; it is stored
 //! once, completely, and never changed. All commits of a store also have a *position* in its *feed*: the order in which
@@ -41,17 +41,8 @@
 //! ([`WriteError::Unknown`]), and shown to no reader. All later writes are refused until a restart; what was durable can be read.
 //! Before each batch the store looks whether it may write at all ([`Trouble`]).
 //!
-//! # On disk
-//! ```text
-//! folder/FORMAT   "muninn 1\n": what this is, in which version. Locked while the store is open
-//! folder/HEAD     how far commits were acknowledged: two checked slots, written in turn
-//! folder/log/     sled 0.34; one tree, see the module `layout`; zeros behind its end, see the module `padding`
-//! ```
-//! A damaged snapshot of sled's is removed at the start, where the log holds everything without it ([`Store::notices`]).
-//! Development versions wrote `FORMAT` otherwise; their stores are refused ([`OpenError::Development`]).
-//! [`Store::inspect`] opens a copy, and leaves the folder as it is to the last byte; [`Store::check`] lists all damage.
-//! sled cuts off what it takes for a torn end, without a word. `HEAD` tells a torn end from a lost one: the log is looked
-//! at before sled opens it, and when something acknowledged is missing, the store does not open.
+//! # Engines
+//! [`Store::open`] opens a folder: the module `local`, on sled. What a store promises does not depend on its engine.
 
 mod stream;
 
@@ -59,35 +50,13 @@ mod write;
 
 mod error;
 
+mod figures;
+
 mod store;
-
-mod writer;
-
-mod engine;
-
-mod layout;
 
 mod pack;
 
-mod padding;
-
-mod folder;
-
-mod head;
-
-mod probe;
-
-mod snapshot;
-
-mod opening;
-
-mod copy;
-
-mod check;
-
-mod figures;
-
-mod walk;
+mod local;
 
 pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
 pub use figures::{Distribution, Figures};

@@ -8,12 +8,12 @@ use std::time::Instant;
 use sled::Batch;
 use tokio::sync::oneshot;
 
-use crate::engine::{Engine, micros};
 use crate::error::{ReadError, Trouble, WriteError};
 use crate::figures::{Figures, Histogram};
-use crate::folder::Files;
-use crate::head::{Acknowledged, Head};
-use crate::layout::{self, Record};
+use crate::local::engine::{Engine, micros};
+use crate::local::folder::Files;
+use crate::local::head::{Acknowledged, Head};
+use crate::local::layout::{self, Record};
 use crate::stream::{Note, StreamId};
 use crate::write::{Commit, Ticket, Write};
 

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use fs2::FileExt as _;
 
-use crate::engine::PATIENCE;
-use crate::probe::{SEGMENT, SEGMENT_HEADER};
+use crate::local::engine::PATIENCE;
+use crate::local::probe::{SEGMENT, SEGMENT_HEADER};
 
 /// So much is there in advance of the smallest batch: its segment, and those that sled fills meanwhile with pages that it moves.
 const LEAST: u64 = 4 * SEGMENT;

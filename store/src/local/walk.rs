@@ -6,9 +6,9 @@
 
 use sled::IVec;
 
-use crate::engine::Engine;
 use crate::error::{Damage, ReadError};
-use crate::layout;
+use crate::local::engine::Engine;
+use crate::local::layout;
 
 /// Keys are searched as numbers of so many bytes behind the first: more than tells any two of them apart.
 const WIDTH: usize = 32;

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::OpenError;
-use crate::head::{Acknowledged, Head};
+use crate::local::head::{Acknowledged, Head};
 
 /// The version of the layout on disk that this program reads and writes.
 pub(crate) const FORMAT_VERSION: u32 = 1;

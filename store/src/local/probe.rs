@@ -16,7 +16,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::thread;
 
-use crate::layout;
+use crate::local::layout;
 
 pub(crate) const SEGMENT: u64 = 512 * 1024;
 pub(crate) const SEGMENT_HEADER: usize = 20;

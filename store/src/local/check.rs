@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::Engine;
 use crate::error::{Damage, ReadError};
-use crate::layout;
+use crate::local::engine::Engine;
+use crate::local::layout;
+use crate::local::walk::Walk;
 use crate::store::Checked;
 use crate::stream::StreamId;
-use crate::walk::Walk;
 
 /// How many of the last commits are looked at when a store is opened.
 const RECENT: usize = 2_000;

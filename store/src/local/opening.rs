@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use crate::error::{Damage, OpenError};
-use crate::folder::{Folder, io_error};
-use crate::head::{Acknowledged, Head};
-use crate::probe;
-use crate::snapshot::{self, Snapshot};
+use crate::local::folder::{Folder, io_error};
+use crate::local::head::{Acknowledged, Head};
+use crate::local::probe;
+use crate::local::snapshot::{self, Snapshot};
 
 /// A folder that sled may open.
 pub(crate) struct Examined {

@@ -7,7 +7,7 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::OpenError;
-use crate::folder::{self, io_error};
+use crate::local::folder::{self, io_error};
 
 /// So much is left free beside the copy: opening it may write a snapshot and fill a segment.
 const BESIDE: u64 = 64 << 20;

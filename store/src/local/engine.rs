@@ -13,8 +13,8 @@ use sled::{Batch, IVec};
 
 use crate::error::ReadError;
 use crate::figures::{Distribution, Histogram};
-use crate::layout::{self, Feed};
-use crate::padding::Padding;
+use crate::local::layout::{self, Feed};
+use crate::local::padding::Padding;
 use crate::stream::{Bytes, StreamId};
 
 /// How long sled may take to let go of its file after an earlier store on the folder was closed.

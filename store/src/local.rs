@@ -1,0 +1,384 @@
+//! The engine in one folder, on sled.
+//!
+//! ```text
+//! folder/FORMAT   "muninn 1\n": what this is, in which version. Locked while the store is open
+//! folder/HEAD     how far commits were acknowledged: two checked slots, written in turn
+//! folder/log/     sled 0.34; one tree, see the module `layout`; zeros behind its end, see the module `padding`
+//! ```
+//! A damaged snapshot of sled's is removed at the start, where the log holds everything without it ([`Store::notices`](crate::Store::notices)).
+//! Development versions wrote `FORMAT` otherwise; their stores are refused ([`OpenError::Development`]).
+//! [`Store::inspect`](crate::Store::inspect) opens a copy, and leaves the folder as it is to the last byte; [`Store::check`](crate::Store::check) lists all damage.
+//! sled cuts off what it takes for a torn end, without a word. `HEAD` tells a torn end from a lost one: the log is looked
+//! at before sled opens it, and when something acknowledged is missing, the store does not open.
+
+mod engine;
+
+mod layout;
+
+mod writer;
+
+mod walk;
+
+mod check;
+
+mod head;
+
+pub(crate) mod folder;
+
+mod opening;
+
+mod probe;
+
+mod snapshot;
+
+mod padding;
+
+mod copy;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use self::copy::Copy;
+use self::engine::Engine;
+use self::folder::{Folder, io_error};
+use self::opening::Examined;
+use self::walk::Walk;
+use self::writer::{Shared, Writer};
+use crate::error::{Damage, OpenError, ReadError, Trouble};
+use crate::figures::Figures;
+use crate::store::{Checked, Config};
+use crate::stream::{Note, Place, Stored, StreamId};
+use crate::write::{Ticket, Write};
+
+/// How often somebody looks whether a batch hangs in a failed engine.
+const WATCH: Duration = Duration::from_millis(200);
+
+/// A store in a folder. What its functions do is said at the door, [`Store`](crate::Store).
+pub(crate) struct Local {
+    shared: Arc<Shared>,
+    writer: Option<JoinHandle<()>>,
+    /// Ends when its sender is dropped.
+    watch: Option<(Sender<()>, JoinHandle<()>)>,
+    notices: Vec<String>,
+    /// What was found damaged when a copy was opened.
+    damage: Vec<Damage>,
+    /// Dropped last: it holds the lock.
+    _folder: Folder,
+}
+
+impl Local {
+    pub(crate) fn open(folder: &Path, config: Config) -> Result<Local, OpenError> {
+        let ours = Folder::take(folder)?;
+        let examined = opening::examine(&ours)?;
+        padding::trim(&ours.log()).map_err(io_error("trim", &ours.log()))?;
+        let engine = open_engine(&ours, config)?;
+        let position =
+            check::recent(&engine).map_err(|error| OpenError::Damaged(error.to_string()))?;
+        let acknowledged = examined.acknowledged.position;
+        if position < acknowledged {
+            return Err(OpenError::Lost { acknowledged, found: position });
+        }
+        Local::start(ours, examined, engine, position)
+    }
+
+    pub(crate) fn inspect(folder: &Path, scratch: &Path) -> Result<Local, OpenError> {
+        let copy = Copy::of(folder, scratch)?;
+        let ours = Folder::take(&copy.path)?;
+        let examined = opening::examine_copy(&ours)?;
+        let engine =
+            open_engine(&ours, Config::default()).map_err(|error| examined.reason(error))?;
+        let acknowledged = examined.acknowledged.position;
+        // What is wrong with the latest commits, the check will find again.
+        let position = check::recent(&engine).map_or(acknowledged, |found| found.max(acknowledged));
+        // All files are open: the copy can be removed now, so that it is gone however this process ends.
+        Local::start(ours, examined, engine, position)
+    }
+
+    pub(crate) fn open_copy(
+        folder: &Path,
+        scratch: &Path,
+        config: Config,
+    ) -> Result<Local, OpenError> {
+        let copy = Copy::of(folder, scratch)?;
+        // All files are open then: the copy can be removed, so that it is gone however this process ends.
+        Local::open(&copy.path, config)
+    }
+
+    fn start(
+        ours: Folder,
+        examined: Examined,
+        engine: Engine,
+        position: u64,
+    ) -> Result<Local, OpenError> {
+        let Examined { head, notices, damage, .. } = examined;
+        let files = ours.files(head.file(), engine.file())?;
+        let shared = Arc::new(Shared::new(engine, files, position));
+        let writer = Writer::new(Arc::clone(&shared), head, position);
+        let writer = spawn("store-writer", ours.path(), move || writer.run())?;
+        let (stop, stopped) = mpsc::channel();
+        let watched = Arc::clone(&shared);
+        let watch = spawn("store-watch", ours.path(), move || {
+            while stopped.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+                if watched.is_writing.load(Ordering::Acquire) {
+                    watched.engine.wake_if_failed();
+                }
+            }
+        })?;
+        let watch = Some((stop, watch));
+        Ok(Local { shared, writer: Some(writer), watch, notices, damage, _folder: ours })
+    }
+
+    pub(crate) fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    pub(crate) fn submit(&self, write: Write) -> Ticket {
+        self.shared.submit(write)
+    }
+
+    pub(crate) fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
+        self.shared.submit_together(writes)
+    }
+
+    pub(crate) fn restore_notes(&self, notes: &[Note]) -> Ticket {
+        self.shared.submit_notes(notes)
+    }
+
+    pub(crate) fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
+        self.shared.forget(keys)
+    }
+
+    pub(crate) fn header(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        self.value(&layout::header_key(stream))
+    }
+
+    pub(crate) fn note(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+        self.value(&layout::note_key(key))
+    }
+
+    fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+        let value = self.shared.engine.record(key)?;
+        // First read, then look: whoever has read a value that is not durable yet finds its key here.
+        Ok(value.filter(|_| !self.shared.is_under_way(key)).map(|(_, bytes)| bytes.to_vec()))
+    }
+
+    pub(crate) fn notes(&self, after: Option<&[u8]>, limit: usize) -> Result<Vec<Note>, ReadError> {
+        let mut start = layout::note_key(after.unwrap_or_default());
+        if after.is_some() {
+            start.push(0);
+        }
+        let mut found = Vec::new();
+        for entry in self.shared.engine.range(start..vec![layout::NOTES[0] + 1]) {
+            if found.len() >= limit {
+                break;
+            }
+            let (full, value) = entry?;
+            let key = layout::key_of_note(&full).unwrap_or_default().to_vec();
+            let (position, value) = self.shared.engine.decode(&full, &value)?;
+            if !self.shared.is_under_way(&full) {
+                found.push(Note { key, value: value.to_vec(), position });
+            }
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn readable_notes(&self, take: &mut dyn FnMut(Note)) {
+        for (full, value) in Walk::new(&self.shared.engine, layout::NOTES).flatten() {
+            let decoded = self.shared.engine.decode(&full, &value);
+            if let (Some(key), Ok((position, value))) = (layout::key_of_note(&full), decoded) {
+                take(Note { key: key.to_vec(), value: value.to_vec(), position });
+            }
+        }
+    }
+
+    pub(crate) fn headers(
+        &self,
+        before: Option<StreamId>,
+        limit: usize,
+    ) -> Result<Vec<(StreamId, Vec<u8>)>, ReadError> {
+        let end = before.map_or_else(|| vec![layout::HEADERS[0] + 1], layout::header_key);
+        let mut found = Vec::new();
+        for entry in self.shared.engine.range(layout::HEADERS.to_vec()..end).rev() {
+            if found.len() >= limit {
+                break;
+            }
+            let (key, value) = entry?;
+            let stream = layout::stream_of_header_key(&key).ok_or_else(|| {
+                ReadError::Damaged(format!("a header has the key {}", key.escape_ascii()))
+            })?;
+            let (_, header) = self.shared.engine.decode(&key, &value)?;
+            if !self.shared.is_under_way(&key) {
+                found.push((stream, header.to_vec()));
+            }
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn commits_within(
+        &self,
+        stream: StreamId,
+        after: u64,
+        limit: usize,
+        bytes: usize,
+    ) -> Result<Vec<Stored>, ReadError> {
+        let Some(first) = after.checked_add(1) else {
+            return Ok(Vec::new());
+        };
+        let keys = layout::commit_key(stream, first)..=layout::commit_key(stream, u64::MAX);
+        let mut commits: Vec<Stored> = Vec::new();
+        let mut left = bytes;
+        for entry in self.shared.engine.range(keys).take(limit) {
+            let (key, value) = entry?;
+            let commit = self.stored(&key, &value)?;
+            if commit.position > self.position() {
+                break;
+            }
+            let expected = commits.last().map_or(first, |last| last.number + 1);
+            if commit.number != expected {
+                return Err(ReadError::Damaged(format!(
+                    "commit {expected} of stream {stream} is missing"
+                )));
+            }
+            left = left.saturating_sub(commit.bytes.len());
+            commits.push(commit);
+            if left == 0 {
+                break;
+            }
+        }
+        Ok(commits)
+    }
+
+    pub(crate) fn last(&self, stream: StreamId) -> Result<Option<Stored>, ReadError> {
+        let keys = layout::commit_key(stream, 0)..=layout::commit_key(stream, u64::MAX);
+        for entry in self.shared.engine.range(keys).rev() {
+            let (key, value) = entry?;
+            let commit = self.stored(&key, &value)?;
+            if commit.position <= self.position() {
+                return Ok(Some(commit));
+            }
+        }
+        Ok(None)
+    }
+
+    fn stored(&self, key: &[u8], value: &[u8]) -> Result<Stored, ReadError> {
+        let (stream, number) = layout::commit_of_key(key).ok_or_else(|| {
+            ReadError::Damaged(format!("a commit has the key {}", key.escape_ascii()))
+        })?;
+        let (position, bytes) = self.shared.engine.decode(key, value)?;
+        Ok(Stored { stream, number, position, bytes })
+    }
+
+    pub(crate) fn feed(&self, after: u64, limit: usize) -> Result<Vec<Stored>, ReadError> {
+        let places = self.feed_places(after, limit)?.into_iter();
+        places.map(|place| self.at_place(place)).collect()
+    }
+
+    pub(crate) fn feed_places(&self, after: u64, limit: usize) -> Result<Vec<Place>, ReadError> {
+        let end = self.position().min(after.saturating_add(limit as u64));
+        let mut places = Vec::new();
+        if after >= end {
+            return Ok(places);
+        }
+        let mut next = after + 1;
+        for record in self.shared.engine.feed_from(next)? {
+            let record = record?;
+            let skip = next.checked_sub(record.first).ok_or_else(|| missing_position(next))?;
+            for (stream, number) in
+                record.commits.into_iter().skip(usize::try_from(skip).unwrap_or(usize::MAX))
+            {
+                if next > end {
+                    return Ok(places);
+                }
+                places.push(Place { stream, number, position: next });
+                next += 1;
+            }
+        }
+        if next <= end { Err(missing_position(next)) } else { Ok(places) }
+    }
+
+    pub(crate) fn at_place(&self, place: Place) -> Result<Stored, ReadError> {
+        let Place { stream, number, position: expected } = place;
+        match self.shared.engine.record(&layout::commit_key(stream, number))? {
+            Some((position, bytes)) if position == expected => {
+                Ok(Stored { stream, number, position, bytes })
+            }
+            Some(_) | None => Err(ReadError::Damaged(format!(
+                "position {expected} is commit {number} of stream {stream}, which is missing or has another"
+            ))),
+        }
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.shared.visible.position.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn healthy(&self) -> bool {
+        self.shared.is_healthy()
+    }
+
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        self.shared.trouble(0)
+    }
+
+    pub(crate) fn is_unknown(&self, note: &[u8]) -> bool {
+        self.shared.is_unknown(&layout::note_key(note))
+    }
+
+    pub(crate) fn syncs(&self) -> u64 {
+        self.shared.engine.sync_times().counts.iter().sum()
+    }
+
+    pub(crate) fn figures(&self) -> Figures {
+        self.shared.figures()
+    }
+
+    pub(crate) fn check(&self, progress: &mut dyn FnMut(u64)) -> Checked {
+        let Checked { streams, damage } =
+            check::all(&self.shared.engine, self.position(), progress);
+        Checked { streams, damage: self.damage.iter().cloned().chain(damage).collect() }
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.shared.close();
+        if let Some(writer) = self.writer.take() {
+            // It returns nothing; had it panicked, its drop would have refused what waits.
+            drop(writer.join());
+        }
+        if let Some((stop, watch)) = self.watch.take() {
+            drop(stop);
+            drop(watch.join());
+        }
+    }
+}
+
+fn missing_position(position: u64) -> ReadError {
+    ReadError::Damaged(format!("the feed does not have position {position}"))
+}
+
+fn open_engine(folder: &Folder, config: Config) -> Result<Engine, OpenError> {
+    let log = folder.log();
+    let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
+        ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
+        ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
+        ReadError::GaveUp(what) | ReadError::Damaged(what) => OpenError::Damaged(what),
+    })?;
+    folder.sync_log()?;
+    Ok(engine)
+}
+
+fn spawn(
+    name: &str,
+    folder: &Path,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, OpenError> {
+    thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(work)
+        .map_err(io_error("start the threads for", folder))
+}
