@@ -118,7 +118,7 @@ fn tables(session: &mut Session) -> Result<(), Failure> {
     let wrong = json!({"sql": "SELECT point FROM awards"});
     session.record("runQuery", "no_such_column", 422, &post(path, &wrong))?;
     let writes = json!({"sql": "DROP TABLE awards"});
-    session.record("runQuery", "not_a_select", 422, &post(path, &writes))?;
+    session.record("runQuery", "not_a_select", 403, &post(path, &writes))?;
     Ok(())
 }
 

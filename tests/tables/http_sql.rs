@@ -164,11 +164,11 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
     let many = "events a, events b, events c, events d";
     for (sql, status, code) in [
-        ("DELETE FROM _matches", 422, "query_forbidden"),
-        ("CREATE TABLE t (a)", 422, "query_forbidden"),
-        (&attach, 422, "query_forbidden"),
-        ("PRAGMA hard_heap_limit = 0", 422, "query_forbidden"),
-        ("SELECT load_extension('x')", 422, "query_forbidden"),
+        ("DELETE FROM _matches", 403, "query_forbidden"),
+        ("CREATE TABLE t (a)", 403, "query_forbidden"),
+        (&attach, 403, "query_forbidden"),
+        ("PRAGMA hard_heap_limit = 0", 403, "query_forbidden"),
+        ("SELECT load_extension('x')", 403, "query_forbidden"),
         ("SELECT readfile('/etc/passwd')", 422, "query_wrong"),
         ("SELECT writefile('x', 'y')", 422, "query_wrong"),
         ("SELECT 1; SELECT 2", 422, "query_wrong"),

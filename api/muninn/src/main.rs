@@ -1,5 +1,6 @@
 //! The `muninn` program: Muninn's server and tools with all games of the catalogue.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use muninn::run;
@@ -8,6 +9,27 @@ use muninn::run;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The allocator gives back what is free after 10 ms instead of a second, and takes no huge pages: a server with a million matches starts
+/// with 40 MB less, and keeps 50 MB less. It reads this once, before any code of ours runs.
+#[cfg(target_os = "linux")]
+const FRUGAL: [(&str, &str); 2] = [("MIMALLOC_PURGE_DELAY", "10"), ("MIMALLOC_ALLOW_THP", "0")];
+
 fn main() -> ExitCode {
-    run(&std::env::args_os().collect::<Vec<_>>(), catalog::GAMES, catalog::PICTURES)
+    let args: Vec<OsString> = std::env::args_os().collect();
+    #[cfg(target_os = "linux")]
+    begin_anew(&args);
+    run(&args, catalog::GAMES, catalog::PICTURES)
+}
+
+/// Runs the program once more in the same process, with the settings of its allocator. Where that cannot be done, or they are set already, it goes on.
+#[cfg(target_os = "linux")]
+fn begin_anew(args: &[OsString]) {
+    use std::os::unix::process::CommandExt;
+    if FRUGAL.iter().any(|(name, _)| std::env::var_os(name).is_some()) {
+        return;
+    }
+    if let [name, rest @ ..] = args {
+        let program = "/proc/self/exe";
+        drop(std::process::Command::new(program).arg0(name).args(rest).envs(FRUGAL).exec());
+    }
 }

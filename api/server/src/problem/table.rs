@@ -121,6 +121,15 @@ pub const KINDS: &[Kind] = &[
         detail: "this server does not answer SQL queries",
     },
     Kind {
+        code: "query_forbidden",
+        status: 403,
+        title: "The query does more than read",
+        meaning: "A query must be a single `SELECT` over the tables. It must not write, open files, read or change settings, read what the database keeps for itself, or load code.",
+        remedy: "Send one `SELECT` (or `WITH ... SELECT`) over the tables that `GET /v1/query/schema` lists.",
+        again: Again::Never,
+        detail: "only SELECT over the tables is allowed",
+    },
+    Kind {
         code: "not_found",
         status: 404,
         title: "Not found",
@@ -276,15 +285,6 @@ pub const KINDS: &[Kind] = &[
         remedy: "Versions are 1 to `current_version`. The `last_version` of each commit is the version at its end.",
         again: Again::WhenChanged,
         detail: "there is no version 99: versions are 1 to 12",
-    },
-    Kind {
-        code: "query_forbidden",
-        status: 422,
-        title: "The query does more than read",
-        meaning: "A query must be a single `SELECT` over the tables. It must not write, open files, read or change settings, read what the database keeps for itself, or load code.",
-        remedy: "Send one `SELECT` (or `WITH ... SELECT`) over the tables that `GET /v1/query/schema` lists.",
-        again: Again::Never,
-        detail: "only SELECT over the tables is allowed",
     },
     Kind {
         code: "query_wrong",
