@@ -73,6 +73,22 @@ pub enum OpenError {
         /// The last feed position that is there.
         found: u64,
     },
+    /// The database cannot be used. The text names it without its password.
+    #[error("cannot use {database}: {what}")]
+    Database {
+        /// Which database.
+        database: String,
+        /// The reason.
+        what: String,
+    },
+    /// The database has no store, or one of an older schema.
+    #[error("{database} has no store of Muninn with schema {wanted}; run `muninn migrate`")]
+    Unmigrated {
+        /// Which database.
+        database: String,
+        /// The schema that this program needs.
+        wanted: i32,
+    },
     /// The file system refused.
     #[error("cannot {doing} {}: {source}", path.display())]
     Io {
@@ -97,6 +113,8 @@ impl OpenError {
             | OpenError::Development { .. }
             | OpenError::Version { .. }
             | OpenError::Lost { .. }
+            | OpenError::Database { .. }
+            | OpenError::Unmigrated { .. }
             | OpenError::Io { .. }) => error.to_string(),
         }
     }
@@ -150,6 +168,9 @@ pub enum Trouble {
     /// The disk is full; writes are taken again when it has space.
     #[error("the disk is full")]
     Full,
+    /// The database did not answer when it was asked last. It is asked again for each batch.
+    #[error("the database cannot be used: {0}")]
+    Unreachable(String),
 }
 
 /// Why something could not be read.
@@ -162,6 +183,9 @@ pub enum ReadError {
     /// The engine could not make sense of its own files.
     #[error("cannot read the log: the storage engine panicked: {0}")]
     GaveUp(String),
+    /// The database did not answer.
+    #[error("cannot read the database: {0}")]
+    Database(String),
     /// What was read is not what was written.
     #[error("the log is damaged: {0}")]
     Damaged(String),
@@ -172,7 +196,7 @@ impl ReadError {
     #[must_use]
     pub fn is_of_store(&self) -> bool {
         match self {
-            ReadError::Engine(_) | ReadError::GaveUp(_) => true,
+            ReadError::Engine(_) | ReadError::GaveUp(_) | ReadError::Database(_) => true,
             ReadError::Damaged(_) => false,
         }
     }

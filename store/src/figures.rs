@@ -46,7 +46,7 @@ impl Histogram {
 }
 
 /// How often numbers of each size were observed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
     /// The greatest number of each bucket but the last, which has none.
     pub bounds: &'static [u64],
@@ -57,7 +57,7 @@ pub struct Distribution {
 }
 
 /// What a store tells of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     /// How many commits became durable.
     pub commits: u64,

@@ -42,7 +42,8 @@
 //! Before each batch the store looks whether it may write at all ([`Trouble`]).
 //!
 //! # Engines
-//! [`Store::open`] opens a folder: the module `local`, on sled. What a store promises does not depend on its engine.
+//! `Store::open` opens a folder: the module `local`, on sled. `Store::connect` opens a database: the module `postgres`, with the feature of
+//! that name. What a store promises does not depend on its engine.
 
 mod stream;
 
@@ -54,9 +55,14 @@ mod figures;
 
 mod store;
 
+mod queue;
+
 mod pack;
 
 mod local;
+
+#[cfg(feature = "postgres")]
+mod postgres;
 
 pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
 pub use figures::{Distribution, Figures};

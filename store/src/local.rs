@@ -345,7 +345,7 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
-        self.shared.close();
+        self.shared.queue.close();
         if let Some(writer) = self.writer.take() {
             // It returns nothing; had it panicked, its drop would have refused what waits.
             drop(writer.join());
@@ -366,7 +366,9 @@ fn open_engine(folder: &Folder, config: Config) -> Result<Engine, OpenError> {
     let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
         ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
         ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
-        ReadError::GaveUp(what) | ReadError::Damaged(what) => OpenError::Damaged(what),
+        ReadError::GaveUp(what) | ReadError::Database(what) | ReadError::Damaged(what) => {
+            OpenError::Damaged(what)
+        }
     })?;
     folder.sync_log()?;
     Ok(engine)

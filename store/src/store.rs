@@ -6,6 +6,8 @@ use std::path::Path;
 use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::figures::Figures;
 use crate::local::Local;
+#[cfg(feature = "postgres")]
+use crate::postgres::Postgres;
 use crate::stream::{Bytes, Note, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
 
@@ -34,6 +36,20 @@ pub struct Store {
 enum Engine {
     /// sled, in one folder.
     Local(Local),
+    /// PostgreSQL.
+    #[cfg(feature = "postgres")]
+    Postgres(Postgres),
+}
+
+/// Asks whichever engine it is.
+macro_rules! ask {
+    ($store:expr, $engine:ident => $call:expr) => {
+        match &$store.engine {
+            Engine::Local($engine) => $call,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres($engine) => $call,
+        }
+    };
 }
 
 impl fmt::Debug for Store {
@@ -76,12 +92,30 @@ impl Store {
         Local::open_copy(folder, scratch, config).map(Store::local)
     }
 
+    /// Opens the store in a database, `postgres://user:password@host:port/name` or what else libpq takes. Several servers may have it open.
+    /// A password that the address does not have is taken from `PGPASSWORD`, or from the password file (`PGPASSFILE`, `~/.pgpass`).
+    ///
+    /// # Errors
+    /// As [`OpenError`] says; no text has the password.
+    #[cfg(feature = "postgres")]
+    pub fn connect(address: &str) -> Result<Store, OpenError> {
+        Postgres::connect(address).map(|engine| Store { engine: Engine::Postgres(engine) })
+    }
+
+    /// Brings the database there to the schema of this program: makes the store, if there is none. Returns the numbers of the migrations that
+    /// were applied.
+    ///
+    /// # Errors
+    /// As [`OpenError`] says. Each migration was applied whole or not at all.
+    #[cfg(feature = "postgres")]
+    pub fn migrate(address: &str) -> Result<Vec<i32>, OpenError> {
+        Postgres::migrate(address)
+    }
+
     /// What was repaired when the store was opened, for the log.
     #[must_use]
     pub fn notices(&self) -> &[String] {
-        match &self.engine {
-            Engine::Local(local) => local.notices(),
-        }
+        ask!(self, engine => engine.notices())
     }
 
     /// Queues a write; the ticket resolves when it is on disk, or failed.
@@ -89,33 +123,25 @@ impl Store {
     /// Returns at once. The write goes to disk together with all others that wait; nothing waits for a timer. When thousands
     /// of writes wait (20,000, or 64 MiB), it is refused as unavailable.
     pub fn submit(&self, write: Write) -> Ticket {
-        match &self.engine {
-            Engine::Local(local) => local.submit(write),
-        }
+        ask!(self, engine => engine.submit(write))
     }
 
     /// Queues writes that go to disk together: after a crash all of them are there, or none. A write that is refused does not keep back the
     /// others, so whoever calls this sees to it that none is.
     pub fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
-        match &self.engine {
-            Engine::Local(local) => local.submit_together(writes),
-        }
+        ask!(self, engine => engine.submit_together(writes))
     }
 
     /// Queues notes of another store, which keep the positions that they have there: what a backup gives back. Their keys must be new, as
     /// in any write.
     pub fn restore_notes(&self, notes: &[Note]) -> Ticket {
-        match &self.engine {
-            Engine::Local(local) => local.restore_notes(notes),
-        }
+        ask!(self, engine => engine.restore_notes(notes))
     }
 
     /// Removes notes for good, all or none; those that are not there stay so. The ticket resolves when that is on disk. Nobody reads them any
     /// more; their bytes are in the log's file until the engine uses their place again.
     pub fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
-        match &self.engine {
-            Engine::Local(local) => local.forget(keys),
-        }
+        ask!(self, engine => engine.forget(keys))
     }
 
     /// The header of a stream, which came with its first commit.
@@ -123,9 +149,7 @@ impl Store {
     /// # Errors
     /// If it cannot be read, or is damaged.
     pub fn header(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.header(stream),
-        }
+        ask!(self, engine => engine.header(stream))
     }
 
     /// The value of a note.
@@ -133,9 +157,7 @@ impl Store {
     /// # Errors
     /// If it cannot be read, or is damaged.
     pub fn note(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.note(key),
-        }
+        ask!(self, engine => engine.note(key))
     }
 
     /// The notes with keys above `after`, in order of key, at most `limit`.
@@ -143,16 +165,12 @@ impl Store {
     /// # Errors
     /// If they cannot be read, or one is damaged.
     pub fn notes(&self, after: Option<&[u8]>, limit: usize) -> Result<Vec<Note>, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.notes(after, limit),
-        }
+        ask!(self, engine => engine.notes(after, limit))
     }
 
     /// All notes that can be read, in order of key: those that cannot are passed over, and listed by [`check`](Store::check).
     pub fn readable_notes(&self, take: &mut dyn FnMut(Note)) {
-        match &self.engine {
-            Engine::Local(local) => local.readable_notes(take),
-        }
+        ask!(self, engine => engine.readable_notes(take))
     }
 
     /// Streams that have a header, with it, from the highest id down: for UUIDv7 that is the newest first. Those below
@@ -165,9 +183,7 @@ impl Store {
         before: Option<StreamId>,
         limit: usize,
     ) -> Result<Vec<(StreamId, Vec<u8>)>, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.headers(before, limit),
-        }
+        ask!(self, engine => engine.headers(before, limit))
     }
 
     /// The commits of a stream with numbers above `after`, in order, at most `limit`.
@@ -194,9 +210,7 @@ impl Store {
         limit: usize,
         bytes: usize,
     ) -> Result<Vec<Stored>, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.commits_within(stream, after, limit, bytes),
-        }
+        ask!(self, engine => engine.commits_within(stream, after, limit, bytes))
     }
 
     /// The last commit of a stream.
@@ -204,9 +218,7 @@ impl Store {
     /// # Errors
     /// If it cannot be read, or is damaged.
     pub fn last(&self, stream: StreamId) -> Result<Option<Stored>, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.last(stream),
-        }
+        ask!(self, engine => engine.last(stream))
     }
 
     /// The commits of all streams with positions above `after`, in order of position, at most `limit`.
@@ -214,9 +226,7 @@ impl Store {
     /// # Errors
     /// If they cannot be read, one is damaged, or one is missing.
     pub fn feed(&self, after: u64, limit: usize) -> Result<Vec<Stored>, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.feed(after, limit),
-        }
+        ask!(self, engine => engine.feed(after, limit))
     }
 
     /// Which commits have the positions above `after`, in order, at most `limit`; nothing of the commits themselves is read.
@@ -224,9 +234,7 @@ impl Store {
     /// # Errors
     /// If the feed cannot be read, is damaged, or a position is missing.
     pub fn feed_places(&self, after: u64, limit: usize) -> Result<Vec<Place>, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.feed_places(after, limit),
-        }
+        ask!(self, engine => engine.feed_places(after, limit))
     }
 
     /// The commit at a place of the feed.
@@ -234,17 +242,13 @@ impl Store {
     /// # Errors
     /// If it cannot be read, is damaged, missing, or in another place.
     pub fn at_place(&self, place: Place) -> Result<Stored, ReadError> {
-        match &self.engine {
-            Engine::Local(local) => local.at_place(place),
-        }
+        ask!(self, engine => engine.at_place(place))
     }
 
     /// The feed position of the last durable commit; 0 if there is none.
     #[must_use]
     pub fn position(&self) -> u64 {
-        match &self.engine {
-            Engine::Local(local) => local.position(),
-        }
+        ask!(self, engine => engine.position())
     }
 
     /// Whether no write has failed at the disk. Once one has, they are refused until a restart.
@@ -253,41 +257,31 @@ impl Store {
     /// that is merely full is noticed before, harms nothing, and writes go on when there is space.)
     #[must_use]
     pub fn healthy(&self) -> bool {
-        match &self.engine {
-            Engine::Local(local) => local.healthy(),
-        }
+        ask!(self, engine => engine.healthy())
     }
 
     /// Why writes are refused now, if they are. Checked before each batch.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
-        match &self.engine {
-            Engine::Local(local) => local.trouble(),
-        }
+        ask!(self, engine => engine.trouble())
     }
 
     /// Whether the disk failed while this note was written. Whether a restart will find it is unknown then.
     #[must_use]
     pub fn is_unknown(&self, note: &[u8]) -> bool {
-        match &self.engine {
-            Engine::Local(local) => local.is_unknown(note),
-        }
+        ask!(self, engine => engine.is_unknown(note))
     }
 
     /// How many batches were synced to disk since the store was opened. An acknowledged write is in one of them.
     #[must_use]
     pub fn syncs(&self) -> u64 {
-        match &self.engine {
-            Engine::Local(local) => local.syncs(),
-        }
+        ask!(self, engine => engine.syncs())
     }
 
     /// What it has counted of itself since it was opened, and how it stands on its disk.
     #[must_use]
     pub fn figures(&self) -> Figures {
-        match &self.engine {
-            Engine::Local(local) => local.figures(),
-        }
+        ask!(self, engine => engine.figures())
     }
 
     /// Reads everything and lists what is damaged: bytes, missing numbers and positions, feed and streams that disagree. What cannot be
@@ -295,9 +289,7 @@ impl Store {
     ///
     /// `progress` is called now and then with the number of commits that were read. What is written meanwhile is not checked.
     pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Checked {
-        match &self.engine {
-            Engine::Local(local) => local.check(progress),
-        }
+        ask!(self, engine => engine.check(progress))
     }
 
     fn local(local: Local) -> Store {

@@ -15,6 +15,7 @@ use crate::error::ReadError;
 use crate::figures::{Distribution, Histogram};
 use crate::local::layout::{self, Feed};
 use crate::local::padding::Padding;
+use crate::queue::micros;
 use crate::stream::{Bytes, StreamId};
 
 /// How long sled may take to let go of its file after an earlier store on the folder was closed.
@@ -227,11 +228,6 @@ impl Engine {
     pub(crate) fn feed_back(&self) -> impl Iterator<Item = Result<Feed, ReadError>> {
         self.range(layout::feed_key(0)..=layout::feed_key(u64::MAX)).rev().map(|entry| feed(entry?))
     }
-}
-
-/// The time since then, in microseconds.
-pub(crate) fn micros(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 fn feed((key, value): (IVec, IVec)) -> Result<Feed, ReadError> {

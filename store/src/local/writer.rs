@@ -1,32 +1,24 @@
 //! The one thread that writes: it takes all waiting writes, makes one batch of them, syncs once, and answers.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Instant;
-
-use sled::Batch;
-use tokio::sync::oneshot;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::error::{ReadError, Trouble, WriteError};
-use crate::figures::{Figures, Histogram};
-use crate::local::engine::{Engine, micros};
+use crate::figures::Figures;
+use crate::local::engine::Engine;
 use crate::local::folder::Files;
 use crate::local::head::{Acknowledged, Head};
 use crate::local::layout::{self, Record};
+use crate::queue::{self, Answer, Queue};
 use crate::stream::{Note, StreamId};
 use crate::write::{Commit, Ticket, Write};
+use sled::Batch;
 
-/// So many writes, and so many bytes, may wait; what comes then is refused rather than kept in memory.
-const WAITING_WRITES: usize = 20_000;
-const WAITING_BYTES: usize = 64 << 20;
-/// A batch takes no more than this, so that those at its front do not wait for all behind them.
-const BATCH_WRITES: usize = 1_000;
-const BATCH_BYTES: usize = 4 << 20;
 /// The writer remembers the last number of so many streams, to save a look into the tree.
 const KNOWN_STREAMS: usize = 100_000;
 
-type Answer = oneshot::Sender<Result<u64, WriteError>>;
+type Job = queue::Job<Work>;
 
 /// What the writer, the readers and the callers share.
 #[derive(Debug)]
@@ -38,11 +30,7 @@ pub(crate) struct Shared {
     pub(crate) visible: Visible,
     /// A batch is being written right now.
     pub(crate) is_writing: AtomicBool,
-    queue: Mutex<Queue>,
-    arrived: Condvar,
-    /// How long writes waited, and how many a batch had.
-    waited: Histogram,
-    batches: Histogram,
+    pub(crate) queue: Queue<Work>,
 }
 
 /// What readers may see while a batch is in the tree but not yet on disk.
@@ -55,33 +43,18 @@ pub(crate) struct Visible {
     under_way: RwLock<HashSet<Vec<u8>>>,
 }
 
-#[derive(Debug, Default)]
-struct Queue {
-    jobs: VecDeque<Job>,
-    bytes: usize,
-    is_closing: bool,
-    failure: Option<String>,
-    /// How many writes were refused because too many waited.
-    refused: u64,
-}
-
 /// A write that waits.
-#[derive(Debug)]
-struct Job {
+#[derive(Debug, Default)]
+pub(crate) struct Work {
     commit: Option<(StreamId, u64, Record)>,
     /// The header, if there is one, and the notes.
     others: Vec<Record>,
     /// The keys of notes that go.
     forgotten: Vec<Vec<u8>>,
-    bytes: usize,
-    /// It is in one batch with the one before.
-    joined: bool,
-    answer: Answer,
-    since: Instant,
 }
 
-impl Job {
-    fn new(write: Write, answer: Answer) -> Job {
+impl Work {
+    fn new(write: Write) -> Work {
         let Write { commit, notes } = write;
         let mut others = Vec::new();
         let commit = commit.map(|Commit { stream, number, bytes, header }| {
@@ -90,19 +63,13 @@ impl Job {
             (stream, number, Record::new(layout::commit_key(stream, number), &bytes))
         });
         others.extend(notes.iter().map(|(key, bytes)| Record::new(layout::note_key(key), bytes)));
-        Job::of(commit, others, answer)
+        Work { commit, others, forgotten: Vec::new() }
     }
 
-    fn of(commit: Option<(StreamId, u64, Record)>, others: Vec<Record>, answer: Answer) -> Job {
-        let bytes =
-            commit.iter().map(|(_, _, record)| record).chain(&others).map(Record::size).sum();
-        let forgotten = Vec::new();
-        Job { commit, others, forgotten, bytes, joined: false, answer, since: Instant::now() }
-    }
-
-    fn answer(self, answer: Result<u64, WriteError>) {
-        // The caller may have dropped the ticket; then nobody wants the answer.
-        drop(self.answer.send(answer));
+    fn job(self) -> (Job, Ticket) {
+        let records = self.commit.iter().map(|(_, _, record)| record).chain(&self.others);
+        let bytes = records.map(Record::size).sum();
+        Job::new(self, bytes)
     }
 }
 
@@ -115,82 +82,58 @@ impl Shared {
             opened_at: position,
             visible,
             is_writing: AtomicBool::new(false),
-            queue: Mutex::default(),
-            arrived: Condvar::new(),
-            waited: Histogram::of_micros(),
-            batches: Histogram::of_writes(),
+            queue: Queue::new(),
         }
     }
 
     pub(crate) fn submit(&self, write: Write) -> Ticket {
-        let (answer, ticket) = oneshot::channel();
         let problem = write.problem();
-        let job = Job::new(write, answer);
+        let (job, ticket) = Work::new(write).job();
         match problem {
             Some(problem) => job.answer(Err(WriteError::Unavailable(problem))),
             None => self.enqueue(job),
         }
-        Ticket(ticket)
+        ticket
     }
 
-    /// Takes writes that become durable together: they are one batch, however many they are.
     pub(crate) fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
         let problem = writes.iter().find_map(Write::problem);
-        let mut queue = self.queue();
-        let enqueue = |(number, write)| {
-            let (answer, ticket) = oneshot::channel();
-            let job = Job { joined: number > 0, ..Job::new(write, answer) };
-            if let Some(why) = problem.as_ref().or(queue.failure.as_ref()) {
-                job.answer(Err(WriteError::Unavailable(why.clone())));
-            } else {
-                queue.bytes += job.bytes;
-                queue.jobs.push_back(job);
-            }
-            Ticket(ticket)
-        };
-        let tickets = writes.into_iter().enumerate().map(enqueue).collect();
-        self.arrived.notify_one();
+        let jobs = writes.into_iter().map(|write| Work::new(write).job());
+        let (jobs, tickets): (Vec<_>, Vec<_>) = jobs.unzip();
+        self.queue.push_together(jobs.into_iter(), problem);
         tickets
     }
 
     /// Takes notes that have their positions already.
     pub(crate) fn submit_notes(&self, notes: &[Note]) -> Ticket {
-        let (answer, ticket) = oneshot::channel();
         let record =
             |note: &Note| Record::new(layout::note_key(&note.key), &note.value).at(note.position);
-        self.enqueue(Job::of(None, notes.iter().map(record).collect(), answer));
-        Ticket(ticket)
+        self.take_in(Work { others: notes.iter().map(record).collect(), ..Work::default() })
     }
 
     pub(crate) fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
-        let (answer, ticket) = oneshot::channel();
         let forgotten = keys.iter().map(|key| layout::note_key(key)).collect();
-        self.enqueue(Job { forgotten, ..Job::of(None, Vec::new(), answer) });
-        Ticket(ticket)
+        self.take_in(Work { forgotten, ..Work::default() })
+    }
+
+    fn take_in(&self, work: Work) -> Ticket {
+        let (job, ticket) = work.job();
+        self.enqueue(job);
+        ticket
     }
 
     fn enqueue(&self, job: Job) {
-        let mut queue = self.queue();
-        if let Some(failure) = queue.failure.clone() {
-            drop(queue);
-            return self.refuse(job, &failure);
+        if let Err((job, failure)) = self.queue.push(job) {
+            self.refuse(job, &failure);
         }
-        if queue.jobs.len() >= WAITING_WRITES || queue.bytes >= WAITING_BYTES {
-            let (writes, bytes) = (queue.jobs.len(), queue.bytes);
-            queue.refused += 1;
-            let why = format!("{writes} writes of {bytes} bytes are waiting already");
-            return job.answer(Err(WriteError::Unavailable(why)));
-        }
-        queue.bytes += job.bytes;
-        queue.jobs.push_back(job);
-        self.arrived.notify_one();
     }
 
     /// Answers a write that comes after the disk failed. It was not stored; but an earlier one that looks the same may have been, and
     /// then its caller must not hear that nothing was.
     fn refuse(&self, job: Job, why: &str) {
-        let records = job.commit.iter().map(|(_, _, record)| record).chain(&job.others);
-        let mut keys = records.map(|record| &record.key).chain(&job.forgotten);
+        let Work { commit, others, forgotten } = &job.work;
+        let records = commit.iter().map(|(_, _, record)| record).chain(others);
+        let mut keys = records.map(|record| &record.key).chain(forgotten);
         let is_unknown = keys.any(|key| self.is_under_way(key));
         let error = if is_unknown { WriteError::Unknown } else { WriteError::Unavailable };
         job.answer(Err(error(why.to_owned())));
@@ -198,7 +141,7 @@ impl Shared {
 
     /// Whether the disk failed while the record with this key was written.
     pub(crate) fn is_unknown(&self, key: &[u8]) -> bool {
-        self.queue().failure.is_some() && self.is_under_way(key)
+        self.queue.failure().is_some() && self.is_under_way(key)
     }
 
     /// Whether the record with this key is in the batch that is not durable yet, or never became so.
@@ -211,7 +154,7 @@ impl Shared {
         if let Some(what) = self.engine.unreadable() {
             return Some(Trouble::Unreadable(what.to_owned()));
         }
-        if let Some(why) = self.queue().failure.clone().or_else(|| self.engine.failure()) {
+        if let Some(why) = self.queue.failure().or_else(|| self.engine.failure()) {
             return Some(Trouble::Failed(why));
         }
         if let Some(path) = self.files.missing() {
@@ -222,64 +165,22 @@ impl Shared {
     }
 
     pub(crate) fn is_healthy(&self) -> bool {
-        self.queue().failure.is_none() && self.engine.failure().is_none()
+        self.queue.failure().is_none() && self.engine.failure().is_none()
     }
 
     pub(crate) fn figures(&self) -> Figures {
-        let queue = self.queue();
-        let (writes, bytes, refused) = (queue.jobs.len() as u64, queue.bytes as u64, queue.refused);
-        // Others need not wait for what the disk tells.
-        drop(queue);
-        Figures {
+        self.queue.figures(Figures {
             commits: self.visible.position.load(Ordering::Acquire) - self.opened_at,
             sync: self.engine.sync_times(),
-            queue: self.waited.read(),
-            batch: self.batches.read(),
-            waiting_writes: writes,
-            waiting_bytes: bytes,
-            refused,
             log_bytes: self.engine.log_bytes(),
             free_bytes: self.engine.free_bytes(),
-        }
-    }
-
-    /// Lets the writer finish what waits, and then end.
-    pub(crate) fn close(&self) {
-        self.queue().is_closing = true;
-        self.arrived.notify_all();
-    }
-
-    /// The waiting writes, at most one batch; waits for one. Empty when the store closes.
-    fn take(&self) -> Vec<Job> {
-        let mut queue = self.queue();
-        while queue.jobs.is_empty() && !queue.is_closing {
-            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
-        let mut bytes = 0;
-        let fits = |job: &&Job| {
-            bytes += job.bytes;
-            bytes <= BATCH_BYTES
-        };
-        let count = queue.jobs.iter().take(BATCH_WRITES).take_while(fits).count();
-        let count = count.max(1).min(queue.jobs.len());
-        let joined = queue.jobs.iter().skip(count).take_while(|job| job.joined).count();
-        let jobs: Vec<Job> = queue.jobs.drain(..count + joined).collect();
-        queue.bytes -= jobs.iter().map(|job| job.bytes).sum::<usize>();
-        jobs
+            ..Figures::default()
+        })
     }
 
     /// Refuses all that waits, and all that comes.
     fn fail(&self, why: &str) {
-        let mut queue = self.queue();
-        queue.failure.get_or_insert_with(|| why.to_owned());
-        queue.bytes = 0;
-        let jobs = std::mem::take(&mut queue.jobs);
-        drop(queue);
-        jobs.into_iter().for_each(|job| self.refuse(job, why));
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.fail(why).into_iter().for_each(|job| self.refuse(job, why));
     }
 }
 
@@ -319,7 +220,7 @@ impl Writer {
     /// Writes until the store closes.
     pub(crate) fn run(mut self) {
         loop {
-            let jobs = self.shared.take();
+            let jobs = self.shared.queue.take();
             if jobs.is_empty() {
                 break;
             }
@@ -332,8 +233,6 @@ impl Writer {
     }
 
     fn write(&mut self, jobs: Vec<Job>) {
-        jobs.iter().for_each(|job| self.shared.waited.observe(micros(job.since)));
-        self.shared.batches.observe(jobs.len() as u64);
         // Looked at before anything is written: a write that fails in the middle leaves an outcome that nobody knows.
         if let Some(trouble) = self.shared.trouble(jobs.iter().map(|job| job.bytes as u64).sum()) {
             let refusal = WriteError::Unavailable(trouble.to_string());
@@ -378,7 +277,7 @@ impl Writer {
         while let Some(job) = jobs.next() {
             let refusal = self.refusal(&job, |key| plan.keys.contains(key) || taken.contains(key));
             let checked = refusal.and_then(|refusal| Ok((refusal, self.forgotten(&job)?)));
-            let Job { commit, others, answer, .. } = job;
+            let Job { work: Work { commit, others, .. }, answer, .. } = job;
             match checked {
                 Ok((None, forgotten)) => plan.forget(forgotten),
                 Ok((Some(refusal), _)) => {
@@ -409,7 +308,7 @@ impl Writer {
 
     /// The keys of notes that are in the tree already. Looked for in their order: it is faster to find neighbours one after another.
     fn taken(&self, jobs: &[Job]) -> Result<HashSet<Vec<u8>>, ReadError> {
-        let keys = jobs.iter().flat_map(|job| &job.others).map(|record| &record.key);
+        let keys = jobs.iter().flat_map(|job| &job.work.others).map(|record| &record.key);
         let mut notes: Vec<_> = keys.filter(|key| layout::key_of_note(key).is_some()).collect();
         notes.sort_unstable();
         let mut taken = HashSet::new();
@@ -427,14 +326,14 @@ impl Writer {
         job: &Job,
         is_taken: impl Fn(&Vec<u8>) -> bool,
     ) -> Result<Option<WriteError>, ReadError> {
-        if let Some((stream, number, _)) = job.commit {
+        if let Some((stream, number, _)) = job.work.commit {
             let last = self.last_number(stream)?;
             if number != last + 1 {
                 return Ok(Some(WriteError::Conflict { last }));
             }
         }
         let mut own = HashSet::new();
-        for Record { key, .. } in &job.others {
+        for Record { key, .. } in &job.work.others {
             // A header needs no look: it comes with the first commit of its stream, and that has just been checked.
             let Some(note) = layout::key_of_note(key) else { continue };
             if !own.insert(key) || is_taken(key) {
@@ -446,7 +345,7 @@ impl Writer {
 
     /// The keys that go with the notes that a write removes. What is not there is not removed.
     fn forgotten(&self, job: &Job) -> Result<Vec<Vec<u8>>, ReadError> {
-        let found = job.forgotten.iter().map(|key| self.shared.engine.keys_of(key));
+        let found = job.work.forgotten.iter().map(|key| self.shared.engine.keys_of(key));
         Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
     }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use store::{Config, Store, StreamId, WriteError};
 
 use crate::content;
+use crate::engines;
 
 const FOLDER: &str = "STORE_TEST_FOLDER";
 const THREADS: &str = "STORE_TEST_THREADS";
@@ -123,7 +124,7 @@ fn writes_what_it_acknowledges() {
 }
 
 fn append(folder: &Path, threads: u64, commits: u64) {
-    let store = Store::open(folder, Config::default()).expect("the store opens");
+    let store = engines::open(folder);
     thread::scope(|scope| {
         for nth in 0..threads {
             let store = &store;

@@ -1,33 +1,34 @@
 //! A process that is killed at any moment loses nothing that it acknowledged, and leaves nothing half.
 
-use store::{Config, Store};
-
 use crate::child;
 use crate::content::{self, Dice};
+use crate::engines;
 
 const ROUNDS: u64 = 20;
 
 #[test]
 fn what_was_acknowledged_survives_kill() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut dice = Dice(20_261_121);
-    let mut total = 0;
-    for round in 0..ROUNDS {
-        let victim = child::command(folder.path(), 1 + dice.below(8), u64::MAX / 2)
-            .spawn()
-            .expect("it starts");
-        let mut left = dice.below(400);
-        let lines = child::lines(victim, |child, _| {
-            if left == 0 {
-                // SIGKILL; once it is dead, this is a no-op.
-                child.kill().expect("it can be killed");
-            }
-            left = left.saturating_sub(1);
-        });
-        let store = Store::open(folder.path(), Config::default()).expect("it opens after a crash");
-        total = content::assert_whole(&store);
-        assert!(!lines.is_empty(), "round {round} wrote nothing");
-        assert_eq!(child::assert_acknowledged(&store, &lines), lines.len());
-    }
-    println!("{total} commits in {ROUNDS} rounds");
+    engines::each(|home| {
+        let mut dice = Dice(20_261_121);
+        let mut total = 0;
+        for round in 0..ROUNDS {
+            let victim = child::command(home.place(), 1 + dice.below(8), u64::MAX / 2)
+                .spawn()
+                .expect("it starts");
+            let mut left = dice.below(400);
+            let lines = child::lines(victim, |child, _| {
+                if left == 0 {
+                    // SIGKILL; once it is dead, this is a no-op.
+                    child.kill().expect("it can be killed");
+                }
+                left = left.saturating_sub(1);
+            });
+            home.settle();
+            let store = home.open();
+            total = content::assert_whole(&store);
+            assert!(!lines.is_empty(), "round {round} wrote nothing");
+            assert_eq!(child::assert_acknowledged(&store, &lines), lines.len());
+        }
+        println!("{total} commits in {ROUNDS} rounds");
+    });
 }

@@ -2,6 +2,8 @@
 
 mod content;
 
+mod engines;
+
 mod open;
 
 mod child;
@@ -27,3 +29,6 @@ mod check;
 mod inspect;
 
 mod trouble;
+
+#[cfg(feature = "postgres")]
+mod postgres;

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use store::{Commit, Config, Store, StreamId, Write, WriteError};
+use store::{Commit, Store, StreamId, Write, WriteError};
+
+use crate::engines::{self, Home};
 
 /// One step. Streams, notes and values come from few, so that they meet.
 #[derive(Clone, Debug)]
@@ -212,9 +214,8 @@ fn commits(store: &Store, model: &Model, stream: u8, after: u64, limit: usize) {
     assert_eq!(plain(store.commits(id(stream), after, limit).expect("readable")), expected);
 }
 
-fn run(steps: Vec<Step>) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::open(folder.path(), Config::default()).expect("it opens");
+fn run(home: &Home, steps: Vec<Step>) {
+    let mut store = home.open();
     let mut model = Model::default();
     for step in steps {
         match step {
@@ -229,7 +230,7 @@ fn run(steps: Vec<Step>) {
             Step::Commits { stream, after, limit } => commits(&store, &model, stream, after, limit),
             Step::Reopen => {
                 drop(store);
-                store = Store::open(folder.path(), Config::default()).expect("it opens again");
+                store = home.open();
             }
         }
         check(&store, &model);
@@ -242,6 +243,6 @@ proptest! {
 
     #[test]
     fn a_store_is_a_map_that_remembers(steps in vec(step(), 1..60)) {
-        run(steps);
+        engines::each(|home| run(home, steps.clone()));
     }
 }

@@ -1,51 +1,57 @@
 //! Notes in order, each with the position at which it was written; and writes that are one batch, however many they are.
 
-use store::{Config, Note, Store, Write, WriteError};
+use store::{Note, Write, WriteError};
 
 use crate::content;
+use crate::engines;
 
 #[test]
 fn notes_are_read_in_order_and_know_when_they_were_written() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(&folder.path().join("one"), Config::default()).expect("it opens");
-    let alone = |key: &str| Write { commit: None, notes: vec![(key.into(), vec![7; 9_000])] };
-    store.submit(alone("b")).wait().expect("stored");
-    for number in 1..=3 {
-        store.submit(content::write(content::stream(1), number)).wait().expect("stored");
-    }
-    store.submit(alone("a")).wait().expect("stored");
-    let all = store.notes(None, usize::MAX).expect("readable");
-    let mut expected: Vec<(Vec<u8>, u64)> =
-        (1..=3).map(|number| (content::note_key(content::stream(1), number), number)).collect();
-    expected.extend([(b"a".to_vec(), 3), (b"b".to_vec(), 0)]);
-    expected.sort();
-    let found: Vec<_> = all.iter().map(|note| (note.key.clone(), note.position)).collect();
-    assert_eq!(found, expected);
-    let mut pages: Vec<Note> = Vec::new();
-    while let [next] = &store.notes(pages.last().map(|note| &*note.key), 1).expect("readable")[..] {
-        pages.push(next.clone());
-    }
-    assert_eq!(pages, all);
+    engines::each(|home| {
+        let store = home.open();
+        let alone = |key: &str| Write { commit: None, notes: vec![(key.into(), vec![7; 9_000])] };
+        store.submit(alone("b")).wait().expect("stored");
+        for number in 1..=3 {
+            store.submit(content::write(content::stream(1), number)).wait().expect("stored");
+        }
+        store.submit(alone("a")).wait().expect("stored");
+        let all = store.notes(None, usize::MAX).expect("readable");
+        let mut expected: Vec<(Vec<u8>, u64)> =
+            (1..=3).map(|number| (content::note_key(content::stream(1), number), number)).collect();
+        expected.extend([(b"a".to_vec(), 3), (b"b".to_vec(), 0)]);
+        expected.sort();
+        let found: Vec<_> = all.iter().map(|note| (note.key.clone(), note.position)).collect();
+        assert_eq!(found, expected);
+        let mut pages: Vec<Note> = Vec::new();
+        while let [next] =
+            &store.notes(pages.last().map(|note| &*note.key), 1).expect("readable")[..]
+        {
+            pages.push(next.clone());
+        }
+        assert_eq!(pages, all);
 
-    let copy = Store::open(&folder.path().join("two"), Config::default()).expect("it opens");
-    copy.restore_notes(&all).wait().expect("stored");
-    assert_eq!(copy.notes(None, usize::MAX).expect("readable"), all);
-    assert_eq!(copy.check(&mut |_| {}).damage, []);
-    let taken = WriteError::NoteTaken { key: all[0].key.clone() };
-    assert_eq!(copy.restore_notes(&all).wait(), Err(taken));
+        let other = home.another();
+        let copy = other.open();
+        copy.restore_notes(&all).wait().expect("stored");
+        assert_eq!(copy.notes(None, usize::MAX).expect("readable"), all);
+        assert_eq!(copy.check(&mut |_| {}).damage, []);
+        let taken = WriteError::NoteTaken { key: all[0].key.clone() };
+        assert_eq!(copy.restore_notes(&all).wait(), Err(taken));
+    });
 }
 
 #[test]
 fn writes_that_belong_together_are_one_batch() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path(), Config::default()).expect("it opens");
-    // More than a batch takes otherwise.
-    let writes = (1..=2_500).map(|number| content::write(content::stream(1), number)).collect();
-    let positions = store.submit_together(writes).into_iter().map(|ticket| ticket.wait());
-    assert!(positions.eq((1..=2_500).map(Ok)));
-    assert_eq!(store.figures().batch.counts.iter().sum::<u64>(), 1);
-    let again = store.submit_together(vec![content::write(content::stream(1), 1)]);
-    let refused = again.into_iter().map(|ticket| ticket.wait());
-    assert!(refused.eq([Err(WriteError::Conflict { last: 2_500 })]));
-    assert_eq!(store.check(&mut |_| {}).damage, []);
+    engines::each(|home| {
+        let store = home.open();
+        // More than a batch takes otherwise.
+        let writes = (1..=2_500).map(|number| content::write(content::stream(1), number)).collect();
+        let positions = store.submit_together(writes).into_iter().map(|ticket| ticket.wait());
+        assert!(positions.eq((1..=2_500).map(Ok)));
+        assert_eq!(store.figures().batch.counts.iter().sum::<u64>(), 1);
+        let again = store.submit_together(vec![content::write(content::stream(1), 1)]);
+        let refused = again.into_iter().map(|ticket| ticket.wait());
+        assert!(refused.eq([Err(WriteError::Conflict { last: 2_500 })]));
+        assert_eq!(store.check(&mut |_| {}).damage, []);
+    });
 }

@@ -147,6 +147,9 @@ fn reason(trouble: &Trouble) -> &'static str {
         Trouble::Gone(_) => {
             "the folder of the store was removed or replaced while the server is running: it accepts no writes; see the log"
         }
+        Trouble::Unreachable(_) => {
+            "the database of the store cannot be used: it accepts no writes until the database answers again; see the log"
+        }
         Trouble::Full => "the disk is full: the store accepts no writes until there is space again",
     }
 }

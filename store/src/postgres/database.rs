@@ -1,0 +1,185 @@
+//! The database: a runtime of its own for its sessions, a few of which answer readers. Callers block; they need no runtime, and may have one.
+
+use std::future::Future;
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::sync::Semaphore;
+use tokio_postgres::types::FromSqlOwned;
+use tokio_postgres::{Config, Row};
+
+use crate::error::{OpenError, ReadError};
+use crate::postgres::session::{self, Failure, Session, Value};
+
+/// So many sessions answer readers.
+const READERS: usize = 6;
+/// How long a reader waits for one.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a read is asked again, where a session ended under it.
+const TRIES: usize = 3;
+
+/// How often it is asked while it cannot be used.
+const PROBE: Duration = Duration::from_millis(500);
+
+/// The database and its sessions.
+pub(crate) struct Database {
+    /// Always there, until drop takes it out.
+    runtime: Option<Runtime>,
+    pool: Arc<Pool>,
+}
+
+/// What the readers share.
+struct Pool {
+    config: Config,
+    idle: Mutex<Vec<Session>>,
+    free: Semaphore,
+    /// Why it could not be used when it was asked last.
+    trouble: Mutex<Option<String>>,
+}
+
+impl Database {
+    pub(crate) fn new(config: Config) -> Result<Database, OpenError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("store-postgres")
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(|error| OpenError::Database {
+                database: session::name(&config),
+                what: error.to_string(),
+            })?;
+        let pool = Arc::new(Pool {
+            config,
+            idle: Mutex::default(),
+            free: Semaphore::new(READERS),
+            trouble: Mutex::default(),
+        });
+        runtime.spawn(probe(Arc::clone(&pool)));
+        Ok(Database { runtime: Some(runtime), pool })
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.pool.config
+    }
+
+    pub(crate) fn error(&self, failure: Failure) -> OpenError {
+        OpenError::Database { database: session::name(self.config()), what: failure.what() }
+    }
+
+    /// Runs it to its end, on the threads of the runtime: the caller may be in another one, where only blocking is frowned upon.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        let runtime = self.runtime.as_ref().expect("only drop takes it out");
+        runtime.spawn(async move { answer.send(work.await) });
+        let ended = |_| Err(Failure::Lost("its runtime ended".to_owned()));
+        let result = answered.recv().unwrap_or_else(ended);
+        self.pool.note(&result);
+        result
+    }
+
+    /// Asks one of the sessions for readers. What is asked only reads, so it is asked again where a session ends under it.
+    pub(crate) fn read(
+        &self,
+        sql: &'static str,
+        values: Vec<Value>,
+    ) -> Result<Vec<Row>, ReadError> {
+        let pool = Arc::clone(&self.pool);
+        let read = async move {
+            let mut tries = 1;
+            loop {
+                match pool.ask(sql, &values).await {
+                    Err(Failure::Lost(_)) if tries < TRIES => tries += 1,
+                    answer => return answer,
+                }
+            }
+        };
+        self.run(read).map_err(|failure| ReadError::Database(failure.what()))
+    }
+
+    /// Why it could not be used when it was asked last.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.pool.trouble().clone()
+    }
+}
+
+impl Pool {
+    fn trouble(&self) -> MutexGuard<'_, Option<String>> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Session>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A session that is there and open; forgets those that are not.
+    fn found(&self) -> Option<Session> {
+        let mut idle = self.idle();
+        idle.retain(|session| !session.is_closed());
+        idle.pop()
+    }
+
+    /// Keeps in mind whether it could be used.
+    fn note<T>(&self, result: &Result<T, Failure>) {
+        *self.trouble() = match result {
+            Err(Failure::Lost(what)) => Some(what.clone()),
+            Ok(_) | Err(Failure::Refused(_)) => None,
+        };
+    }
+
+    async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, Failure> {
+        let busy = || Failure::Refused(format!("all {READERS} sessions are busy"));
+        let waiting = tokio::time::timeout(PATIENCE, self.free.acquire());
+        let _permit = waiting.await.map_err(|_| busy())?.map_err(|_| busy())?;
+        let mut session = match self.found() {
+            Some(session) => session,
+            None => Session::begin(&self.config).await?,
+        };
+        let answer = session.ask(sql, values).await;
+        if !matches!(answer, Err(Failure::Lost(_))) {
+            self.idle().push(session);
+        }
+        answer
+    }
+}
+
+/// Asks now and then while the database cannot be used, so that it is known when it can: perhaps nobody else asks meanwhile.
+async fn probe(pool: Arc<Pool>) {
+    loop {
+        tokio::time::sleep(PROBE).await;
+        if pool.trouble().is_some() {
+            let answer = pool.ask("SELECT 1", &[]).await;
+            pool.note(&answer);
+        }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // Not by its own drop, which panics where the store is dropped in asynchronous code.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// A column of a row.
+pub(crate) fn column<T: FromSqlOwned>(row: &Row, at: usize) -> Result<T, ReadError> {
+    row.try_get(at).map_err(|error| ReadError::Damaged(session::said(&error)))
+}
+
+/// A number for the database, which has no larger ones.
+pub(crate) fn big(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number of the database.
+pub(crate) fn natural(row: &Row, at: usize) -> Result<u64, ReadError> {
+    let number: i64 = column(row, at)?;
+    u64::try_from(number).map_err(|_| ReadError::Damaged(format!("{number} is below 0")))
+}

@@ -1,0 +1,72 @@
+//! The schema: which one there must be, and how it comes about.
+
+use crate::error::OpenError;
+use crate::postgres::database::{Database, column};
+use crate::postgres::session::{Failure, Session};
+
+/// The plain SQL of `store/migrations`, in its order. What was released never changes.
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_begin.sql")];
+/// The schema of this program: so many migrations.
+pub(crate) const SCHEMA: i32 = 1;
+/// The format of the records.
+const FORMAT: i32 = 1;
+
+const FIND: &str = "SELECT to_regclass('muninn.store') IS NOT NULL";
+const STATE: &str = "SELECT schema, format, position FROM muninn.store";
+
+/// Whether this program may use the store that is there; returns its position.
+pub(crate) fn check(database: &Database) -> Result<u64, OpenError> {
+    let name = || crate::postgres::session::name(database.config());
+    let unmigrated = || OpenError::Unmigrated { database: name(), wanted: SCHEMA };
+    let Some((schema, format, position)) = state(database)? else { return Err(unmigrated()) };
+    if format != FORMAT {
+        return Err(OpenError::Version { found: format.to_string() });
+    }
+    if schema > SCHEMA {
+        let what = format!("its schema is {schema}, and this program knows {SCHEMA}");
+        return Err(OpenError::Database { database: name(), what });
+    }
+    if schema < SCHEMA { Err(unmigrated()) } else { Ok(u64::try_from(position).unwrap_or(0)) }
+}
+
+/// Schema, format and position of the store, if there is one.
+fn state(database: &Database) -> Result<Option<(i32, i32, i64)>, OpenError> {
+    let config = database.config().clone();
+    let asked = database.run(async move {
+        let mut session = Session::begin(&config).await?;
+        let found = session.ask(FIND, &[]).await?;
+        let is_there = found.first().is_some_and(|row| column(row, 0).unwrap_or(false));
+        if is_there { session.ask(STATE, &[]).await } else { Ok(Vec::new()) }
+    });
+    let rows = asked.map_err(|failure| database.error(failure))?;
+    let read = |row| Ok((column(row, 0)?, column(row, 1)?, column(row, 2)?));
+    let read = rows.first().map(read).transpose();
+    read.map_err(|error: crate::error::ReadError| OpenError::Damaged(error.to_string()))
+}
+
+/// Applies what is missing, each migration in one transaction.
+pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
+    let config = database.config().clone();
+    let applied = database.run(async move {
+        let session = Session::begin(&config).await?;
+        // Two that migrate at once come one after the other.
+        session.execute("SET statement_timeout = 0; SELECT pg_advisory_lock(7827)").await?;
+        let mut session = session;
+        let mut applied = Vec::new();
+        let rows = session.ask(FIND, &[]).await?;
+        let is_there = rows.first().is_some_and(|row| column(row, 0).unwrap_or(false));
+        let rows = if is_there { session.ask(STATE, &[]).await? } else { Vec::new() };
+        let schema: i32 = rows.first().map_or(Ok(0), |row| column(row, 0)).map_err(unreadable)?;
+        for (sql, number) in MIGRATIONS.iter().zip(1..).filter(|(_, number)| *number > schema) {
+            let whole = format!("BEGIN; {sql}; UPDATE muninn.store SET schema = {number}; COMMIT");
+            session.execute(&whole).await?;
+            applied.push(number);
+        }
+        Ok(applied)
+    });
+    applied.map_err(|failure| database.error(failure))
+}
+
+fn unreadable(error: crate::error::ReadError) -> Failure {
+    Failure::Refused(error.to_string())
+}

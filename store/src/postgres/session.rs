@@ -1,0 +1,211 @@
+//! Sessions: one connection each, made ready before its first use, and what is told of it without a password.
+
+use std::collections::HashMap;
+use std::error::Error as _;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tokio_postgres::config::{Host, TargetSessionAttrs};
+use tokio_postgres::error::Severity;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Row, Statement};
+
+use crate::error::OpenError;
+use crate::postgres::password;
+use crate::stream::StreamId;
+
+/// How long to wait for a connection, and for the answer to what was asked.
+const CONNECT: Duration = Duration::from_secs(3);
+const ANSWER: Duration = Duration::from_secs(15);
+
+/// What every session begins with. The message in the log is a barrier: it is committed as any write, so a primary that was deposed and does
+/// not know it yet cannot answer, and a standby refuses.
+const BEGIN: &str = "SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = '10s';
+    SET client_min_messages = warning;
+    SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local');
+    SELECT pg_logical_emit_message(true, 'muninn', 'barrier')";
+
+/// What a value for a statement must be, to be handed to another thread.
+pub(crate) type Value = Box<dyn ToSql + Sync + Send>;
+
+/// Why the database did not do what it was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It said no: nothing was done.
+    Refused(String),
+    /// No connection, or it ended, or no answer in time: whether anything was done is not known.
+    Lost(String),
+}
+
+impl Failure {
+    pub(crate) fn what(self) -> String {
+        match self {
+            Failure::Refused(what) | Failure::Lost(what) => what,
+        }
+    }
+
+    fn of(error: &tokio_postgres::Error) -> Failure {
+        // A session that is ended may have committed before; then the error is fatal.
+        match error.as_db_error() {
+            Some(refused) if refused.parsed_severity() == Some(Severity::Error) => {
+                Failure::Refused(said(error))
+            }
+            Some(_) | None => Failure::Lost(said(error)),
+        }
+    }
+}
+
+/// An error in one line. The server's own texts name users and tables, never a password.
+pub(crate) fn said(error: &tokio_postgres::Error) -> String {
+    match (error.as_db_error(), error.source()) {
+        (Some(refused), _) => format!("{} ({})", refused.message(), refused.code().code()),
+        (None, Some(source)) => format!("{error}: {source}"),
+        (None, None) => error.to_string(),
+    }
+}
+
+/// Reads an address; a password that is missing is looked for where libpq does.
+pub(crate) fn config(address: &str) -> Result<Config, OpenError> {
+    // What is wrong is not quoted: it may be a part of a password with a sign that has a meaning here.
+    let mut config: Config = address.parse().map_err(|_| OpenError::Database {
+        database: "the database".to_owned(),
+        what: "its address cannot be understood (postgres://user:password@host:port/name, other signs in a password as %XX)".to_owned(),
+    })?;
+    if config.get_password().is_none()
+        && let Some(password) = password::find(&config)
+    {
+        config.password(password);
+    }
+    config.connect_timeout(CONNECT).tcp_user_timeout(ANSWER).keepalives_idle(ANSWER);
+    config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+    Ok(config)
+}
+
+/// Which database, without any secret.
+pub(crate) fn name(config: &Config) -> String {
+    let hosts = config.get_hosts().iter().map(|host| match host {
+        // A password with an @ reaches as far as the last one.
+        Host::Tcp(host) => host.rsplit('@').next().unwrap_or_default().to_owned(),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    });
+    let hosts: Vec<String> = hosts.collect();
+    let user = config.get_user().unwrap_or_default();
+    let database = config.get_dbname().unwrap_or(user);
+    format!("the database {database} at {}", hosts.join(","))
+}
+
+/// A connection that is ready.
+pub(crate) struct Session {
+    client: Client,
+    statements: HashMap<&'static str, Statement>,
+    /// The server has warned: what it committed may not be on the disks of a quorum.
+    has_warned: Arc<AtomicBool>,
+}
+
+impl Session {
+    /// Connects and commits a barrier. Runs on the store's own runtime.
+    pub(crate) async fn begin(config: &Config) -> Result<Session, Failure> {
+        let opening = async {
+            // The place for TLS.
+            let (client, mut connection) = config.connect(NoTls).await?;
+            let has_warned = Arc::new(AtomicBool::new(false));
+            let warned = Arc::clone(&has_warned);
+            tokio::spawn(async move {
+                poll_fn(|context| {
+                    loop {
+                        match connection.poll_message(context) {
+                            Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => {
+                                if notice.parsed_severity() == Some(Severity::Warning) {
+                                    warned.store(true, Ordering::Release);
+                                }
+                            }
+                            Poll::Ready(Some(Ok(_))) => {}
+                            Poll::Ready(Some(Err(_)) | None) => return Poll::Ready(()),
+                            Poll::Pending => return Poll::Pending,
+                        }
+                    }
+                })
+                .await;
+            });
+            client.batch_execute(BEGIN).await?;
+            Ok(Session { client, statements: HashMap::new(), has_warned })
+        };
+        match tokio::time::timeout(CONNECT + ANSWER, opening).await {
+            Ok(opened) => opened.map_err(|error| Failure::of(&error)),
+            Err(_) => Err(Failure::Lost("it does not answer".to_owned())),
+        }
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Runs a statement, which is prepared once.
+    pub(crate) async fn ask(
+        &mut self,
+        sql: &'static str,
+        values: &[Value],
+    ) -> Result<Vec<Row>, Failure> {
+        let values: Vec<&(dyn ToSql + Sync)> =
+            values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
+        let asking = async {
+            let statement = match self.statements.get(sql) {
+                Some(statement) => statement.clone(),
+                None => {
+                    let statement = self.client.prepare(sql).await?;
+                    self.statements.insert(sql, statement.clone());
+                    statement
+                }
+            };
+            self.client.query(&statement, &values).await
+        };
+        let answer = match tokio::time::timeout(ANSWER, asking).await {
+            Ok(answer) => answer.map_err(|error| Failure::of(&error)),
+            Err(_) => Err(Failure::Lost("it does not answer".to_owned())),
+        };
+        if self.has_warned.load(Ordering::Acquire) {
+            return Err(Failure::Lost("it warned that a commit may not be replicated".to_owned()));
+        }
+        answer
+    }
+
+    /// Runs statements that answer nothing.
+    pub(crate) async fn execute(&self, sql: &str) -> Result<(), Failure> {
+        self.client.batch_execute(sql).await.map_err(|error| Failure::of(&error))
+    }
+}
+
+impl ToSql for StreamId {
+    fn to_sql(
+        &self,
+        _: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        out.extend_from_slice(&self.0);
+        Ok(IsNull::No)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::UUID
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for StreamId {
+    fn from_sql(
+        _: &Type,
+        raw: &'a [u8],
+    ) -> Result<StreamId, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(StreamId(raw.try_into()?))
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::UUID
+    }
+}

@@ -1,0 +1,180 @@
+//! Writes that wait for their engine's writer, which takes a batch of them at a time.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+use crate::error::WriteError;
+use crate::figures::{Figures, Histogram};
+use crate::write::Ticket;
+
+/// So many writes, and so many bytes, may wait; what comes then is refused rather than kept in memory.
+const WAITING_WRITES: usize = 20_000;
+const WAITING_BYTES: usize = 64 << 20;
+/// A batch takes no more than this, so that those at its front do not wait for all behind them.
+const BATCH_WRITES: usize = 1_000;
+const BATCH_BYTES: usize = 4 << 20;
+
+pub(crate) type Answer = oneshot::Sender<Result<u64, WriteError>>;
+
+/// A write that waits, in the form that its engine made of it.
+#[derive(Debug)]
+pub(crate) struct Job<W> {
+    pub(crate) work: W,
+    pub(crate) bytes: usize,
+    /// It is in one batch with the one before.
+    pub(crate) joined: bool,
+    pub(crate) answer: Answer,
+    since: Instant,
+}
+
+impl<W> Job<W> {
+    pub(crate) fn new(work: W, bytes: usize) -> (Job<W>, Ticket) {
+        let (answer, ticket) = oneshot::channel();
+        (Job { work, bytes, joined: false, answer, since: Instant::now() }, Ticket(ticket))
+    }
+
+    pub(crate) fn answer(self, answer: Result<u64, WriteError>) {
+        // The caller may have dropped the ticket; then nobody wants the answer.
+        drop(self.answer.send(answer));
+    }
+}
+
+/// All that wait.
+#[derive(Debug)]
+pub(crate) struct Queue<W> {
+    inner: Mutex<Inner<W>>,
+    arrived: Condvar,
+    /// How long writes waited, in microseconds, and how many a batch had.
+    waited: Histogram,
+    batches: Histogram,
+}
+
+#[derive(Debug)]
+struct Inner<W> {
+    jobs: VecDeque<Job<W>>,
+    bytes: usize,
+    is_closing: bool,
+    /// Why nothing is taken any more.
+    failure: Option<String>,
+    /// How many writes were refused because too many waited.
+    refused: u64,
+}
+
+impl<W> Queue<W> {
+    pub(crate) fn new() -> Queue<W> {
+        let inner =
+            Inner { jobs: VecDeque::new(), bytes: 0, is_closing: false, failure: None, refused: 0 };
+        Queue {
+            inner: Mutex::new(inner),
+            arrived: Condvar::new(),
+            waited: Histogram::of_micros(),
+            batches: Histogram::of_writes(),
+        }
+    }
+
+    /// Takes a write; gives it back where nothing is taken any more, with the reason. Where too many wait, it is answered so.
+    pub(crate) fn push(&self, job: Job<W>) -> Result<(), (Job<W>, String)> {
+        let mut queue = self.lock();
+        if let Some(failure) = queue.failure.clone() {
+            return Err((job, failure));
+        }
+        if queue.jobs.len() >= WAITING_WRITES || queue.bytes >= WAITING_BYTES {
+            let (writes, bytes) = (queue.jobs.len(), queue.bytes);
+            queue.refused += 1;
+            let why = format!("{writes} writes of {bytes} bytes are waiting already");
+            job.answer(Err(WriteError::Unavailable(why)));
+            return Ok(());
+        }
+        queue.bytes += job.bytes;
+        queue.jobs.push_back(job);
+        self.arrived.notify_one();
+        Ok(())
+    }
+
+    /// Takes writes that become durable together: they are one batch, however many they are. A `problem` of one refuses all.
+    pub(crate) fn push_together(
+        &self,
+        jobs: impl Iterator<Item = Job<W>>,
+        problem: Option<String>,
+    ) {
+        let mut queue = self.lock();
+        let problem = problem.or_else(|| queue.failure.clone());
+        for (number, job) in jobs.enumerate() {
+            if let Some(why) = &problem {
+                job.answer(Err(WriteError::Unavailable(why.clone())));
+            } else {
+                queue.bytes += job.bytes;
+                queue.jobs.push_back(Job { joined: number > 0, ..job });
+            }
+        }
+        self.arrived.notify_one();
+    }
+
+    /// The waiting writes, at most one batch; waits for one. Empty when the store closes.
+    pub(crate) fn take(&self) -> Vec<Job<W>> {
+        let mut queue = self.lock();
+        while queue.jobs.is_empty() && !queue.is_closing {
+            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+        let mut bytes = 0;
+        let fits = |job: &&Job<W>| {
+            bytes += job.bytes;
+            bytes <= BATCH_BYTES
+        };
+        let count = queue.jobs.iter().take(BATCH_WRITES).take_while(fits).count();
+        let count = count.max(1).min(queue.jobs.len());
+        let joined = queue.jobs.iter().skip(count).take_while(|job| job.joined).count();
+        let jobs: Vec<Job<W>> = queue.jobs.drain(..count + joined).collect();
+        queue.bytes -= jobs.iter().map(|job| job.bytes).sum::<usize>();
+        drop(queue);
+        if !jobs.is_empty() {
+            jobs.iter().for_each(|job| self.waited.observe(micros(job.since)));
+            self.batches.observe(jobs.len() as u64);
+        }
+        jobs
+    }
+
+    /// Takes nothing any more; returns what waits.
+    pub(crate) fn fail(&self, why: &str) -> VecDeque<Job<W>> {
+        let mut queue = self.lock();
+        queue.failure.get_or_insert_with(|| why.to_owned());
+        queue.bytes = 0;
+        std::mem::take(&mut queue.jobs)
+    }
+
+    /// Why nothing is taken any more.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.lock().failure.clone()
+    }
+
+    /// Lets the writer finish what waits, and then end.
+    pub(crate) fn close(&self) {
+        self.lock().is_closing = true;
+        self.arrived.notify_all();
+    }
+
+    /// Adds what is known here.
+    pub(crate) fn figures(&self, figures: Figures) -> Figures {
+        let queue = self.lock();
+        Figures {
+            queue: self.waited.read(),
+            batch: self.batches.read(),
+            waiting_writes: queue.jobs.len() as u64,
+            waiting_bytes: queue.bytes as u64,
+            refused: queue.refused,
+            ..figures
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner<W>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The time since then, in microseconds.
+pub(crate) fn micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
+}

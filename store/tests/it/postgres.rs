@@ -1,0 +1,179 @@
+//! The store in a database: who may open it, sessions that end, servers beside one another, and damage.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use store::{Commit, OpenError, Store, Trouble, Write, WriteError};
+
+use crate::content;
+use crate::engines::cluster;
+
+#[test]
+fn what_is_no_store_is_told_in_one_line() {
+    let Some(address) = cluster::empty() else { return };
+    let refused = |address: &str| Store::connect(address).expect_err("it does not open");
+    let told = refused(&address);
+    assert!(matches!(told, OpenError::Unmigrated { wanted: 1, .. }), "{told}");
+    assert!(told.to_string().ends_with("run `muninn migrate`"), "{told}");
+    assert_eq!(Store::migrate(&address).expect("it can be migrated"), [1]);
+    assert_eq!(Store::migrate(&address).expect("twice does no harm"), []);
+    drop(Store::connect(&address).expect("it opens"));
+
+    cluster::sql(&address, "UPDATE muninn.store SET schema = 2");
+    assert!(refused(&address).to_string().contains("its schema is 2"));
+    cluster::sql(&address, "UPDATE muninn.store SET schema = 1, format = 2");
+    assert!(matches!(refused(&address), OpenError::Version { found } if found == "2"));
+
+    // No server, no such database, a wrong word; and nobody tells a password.
+    let secret = address.replace("muninn@", "muninn:hunter2@");
+    let nowhere = "postgres://muninn:hunter2@127.0.0.1:1/test".to_owned();
+    let unquoted = "postgres://muninn:a@hunter2@127.0.0.1:1/test".to_owned();
+    for address in [nowhere, unquoted, format!("{secret}x"), format!("{secret}?hunter2=hunter2")] {
+        let told = format!("{0} {0:?}", refused(&address));
+        assert!(!told.contains("hunter2") && !told.contains('\n'), "{told}");
+    }
+}
+
+#[test]
+fn a_database_that_takes_no_writes_is_refused() {
+    let Some(address) = cluster::database() else { return };
+    let name = address.rsplit('/').next().expect("a name");
+    cluster::sql(
+        &address,
+        &format!("ALTER DATABASE {name} SET default_transaction_read_only = on"),
+    );
+    let told = Store::connect(&address).expect_err("it does not open");
+    assert!(matches!(told, OpenError::Database { .. }), "{told}");
+}
+
+#[test]
+fn two_servers_write_in_turn_and_see_each_other() {
+    let Some(address) = cluster::database() else { return };
+    let stores = [0, 1].map(|_| Store::connect(&address).expect("it opens"));
+    for number in 1..=40 {
+        let (one, other) = (&stores[number as usize % 2], &stores[1 - number as usize % 2]);
+        let write = content::write(content::stream(0), number);
+        assert_eq!(one.submit(write.clone()).wait(), Ok(number));
+        assert_eq!(other.submit(write).wait(), Err(WriteError::Conflict { last: number }));
+        let last = other.last(content::stream(0)).expect("readable").expect("a commit");
+        assert_eq!((last.number, other.position()), (number, number));
+    }
+    stores.iter().for_each(|store| assert_eq!(content::assert_whole(store), 40));
+}
+
+/// Sessions end under writers and readers all the time. Everything is stored once, in its place, and nobody has to be started again.
+#[test]
+fn sessions_that_end_lose_nothing() {
+    let Some(address) = cluster::database() else { return };
+    let store = Store::connect(&address).expect("it opens");
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(40));
+                cluster::sql(
+                    &address,
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+                );
+            }
+        });
+        let writers: Vec<_> = (0..8)
+            .map(|nth| {
+                let store = &store;
+                scope.spawn(move || {
+                    for number in 1..=60 {
+                        let stream = content::stream(nth);
+                        store.submit(content::write(stream, number)).wait().expect("stored");
+                        assert_eq!(last(store, nth), number);
+                    }
+                })
+            })
+            .collect();
+        writers.into_iter().for_each(|writer| writer.join().expect("it does not panic"));
+        is_done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(content::assert_whole(&store), 8 * 60);
+}
+
+/// The last number of a stream, read until a session lasts long enough.
+fn last(store: &Store, nth: u64) -> u64 {
+    let found = (0..50).find_map(|_| store.last(content::stream(nth)).ok());
+    found.expect("readable at last").map_or(0, |stored| stored.number)
+}
+
+#[test]
+fn a_schema_that_changed_meanwhile_ends_the_writing() {
+    let Some(address) = cluster::database() else { return };
+    let store = Store::connect(&address).expect("it opens");
+    store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
+    cluster::sql(&address, "UPDATE muninn.store SET schema = 2");
+    let refused = store.submit(content::write(content::stream(0), 2)).wait();
+    let why = "the store has schema 2, this program writes 1 (MU001)".to_owned();
+    assert_eq!(refused, Err(WriteError::Unavailable(why)));
+    cluster::sql(&address, "UPDATE muninn.store SET schema = 1");
+    assert_eq!(store.submit(content::write(content::stream(0), 2)).wait(), Ok(2));
+    assert_eq!(store.trouble(), None::<Trouble>);
+}
+
+#[test]
+fn what_is_damaged_is_listed() {
+    let Some(address) = cluster::database() else { return };
+    let store = Store::connect(&address).expect("it opens");
+    for number in 1..=5 {
+        store.submit(content::write(content::stream(1), number)).wait().expect("stored");
+    }
+    let commit = Commit { stream: content::stream(2), number: 1, bytes: vec![7; 9], header: None };
+    store.submit(Write { commit: Some(commit), ..Write::default() }).wait().expect("stored");
+    cluster::sql(
+        &address,
+        "UPDATE muninn.commits SET bytes = set_byte(bytes, 4, 9) WHERE number = 2",
+    );
+    cluster::sql(&address, "DELETE FROM muninn.commits WHERE number = 4");
+    cluster::sql(&address, "UPDATE muninn.headers SET bytes = ''");
+    cluster::sql(
+        &address,
+        "UPDATE muninn.notes SET bytes = set_byte(bytes, 0, 255) WHERE position = 3",
+    );
+    let checked = store.check(&mut |_| {});
+    let said: Vec<String> = checked.damage.iter().map(ToString::to_string).collect();
+    let (stream, key) = (content::stream(1), content::note_key(content::stream(1), 3));
+    let expected = [
+        "feed position 4: the next record begins at 5".to_owned(),
+        format!("commit 2 of stream {stream}: a record's checksum differs"),
+        format!("commit 4 of stream {stream}: missing; the next is 5"),
+        format!("the header of stream {stream}: the log is damaged: a record is too short"),
+        format!("the note {}: the log is damaged: a record's checksum differs", key.escape_ascii()),
+    ];
+    assert_eq!(said, expected);
+    assert_eq!(checked.streams, [content::stream(2), content::stream(1)]);
+    store.commits(stream, 3, 10).expect_err("one is missing");
+    store.feed(0, 10).expect_err("one is missing");
+}
+
+/// While the database cannot be used, writes are refused for certain and reads are errors; afterwards all goes on by itself.
+#[test]
+fn a_database_that_is_away_comes_back_without_a_restart() {
+    let Some(address) = cluster::database() else { return };
+    let store = Store::connect(&address).expect("it opens");
+    store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
+    let (rest, name) = address.rsplit_once('/').expect("a name");
+    let other = format!("{rest}/postgres");
+    cluster::sql(&other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false"));
+    let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ";
+    cluster::sql(&other, &format!("{end}'{name}'"));
+    let refused = store.submit(content::write(content::stream(0), 2)).wait();
+    assert!(matches!(refused, Err(WriteError::Unavailable(_))), "{refused:?}");
+    let unread = store.last(content::stream(0)).expect_err("nobody answers");
+    assert!(unread.is_of_store(), "{unread}");
+    assert!(matches!(store.trouble(), Some(Trouble::Unreachable(_))), "{:?}", store.trouble());
+
+    cluster::sql(&other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true"));
+    let is_back = (0..200).any(|_| {
+        thread::sleep(Duration::from_millis(50));
+        store.trouble().is_none()
+    });
+    assert!(is_back, "it is noticed by itself");
+    assert_eq!(store.submit(content::write(content::stream(0), 2)).wait(), Ok(2));
+    assert_eq!(content::assert_whole(&store), 2);
+}
