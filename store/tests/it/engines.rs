@@ -113,6 +113,14 @@ pub(crate) mod cluster {
         Some(CLUSTER.as_ref()?.empty())
     }
 
+    /// A cluster for one test alone, whose settings may be changed, and the address of an empty store in it.
+    pub(crate) fn alone() -> Option<(Cluster, String)> {
+        let cluster = Cluster::start()?;
+        let address = cluster.empty();
+        Store::migrate(&address).expect("it can be migrated");
+        Some((cluster, address))
+    }
+
     /// Lets the cluster do some SQL in the database at an address.
     pub(crate) fn sql(address: &str, sql: &str) -> String {
         CLUSTER.as_ref().expect("it runs").psql(address, sql)
@@ -194,7 +202,7 @@ pub(crate) mod cluster {
             address(&self.folder, database)
         }
 
-        fn psql(&self, address: &str, sql: &str) -> String {
+        pub(crate) fn psql(&self, address: &str, sql: &str) -> String {
             run(self.command("psql").args([
                 "-qAtX",
                 "-v",
