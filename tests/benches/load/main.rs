@@ -13,6 +13,7 @@
 //! 4. `long`: matches, streams, readers and backups come and go for `LOAD_MINUTES` (1); then memory and descriptors must be back.
 //! 5. `attacked`: sixteen people play, each from an address of their own, on a server with `LOAD_RUNNING` (10,000) matches; for a sixth of
 //!    `LOAD_MINUTES` (1) alone, then as long as that beside five attackers, each from another address.
+//! 6. `space`: 64 clients play matches of all games until `LOAD_COMMITS` (50,000) commits were written, each with an idempotency key.
 //!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.
 
@@ -22,17 +23,19 @@ mod attacked;
 mod backups;
 mod bounds;
 mod long;
+mod space;
 mod streams;
 
 fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
-    let parts: [(&str, fn()); 5] = [
+    let parts: [(&str, fn()); 6] = [
         ("streams", streams::measure),
         ("bounds", bounds::measure),
         ("backups", backups::measure),
         ("long", long::measure),
         ("attacked", attacked::measure),
+        ("space", space::measure),
     ];
     for (name, measure) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
