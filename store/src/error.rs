@@ -23,6 +23,15 @@ pub enum OpenError {
         /// Something that was found there.
         found: String,
     },
+    /// The folder for what is derived from a database has a store of its own.
+    #[error(
+        "{} has a store of its own, so it cannot be the folder for what is derived from a database; choose another one",
+        folder.display()
+    )]
+    Occupied {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// There is no store in the folder that was to be looked at.
     #[error("{} does not contain a store of Muninn", folder.display())]
     Missing {
@@ -73,6 +82,11 @@ pub enum OpenError {
         /// The last feed position that is there.
         found: u64,
     },
+    /// A database was named, and this program cannot speak to one.
+    #[error(
+        "this program was built without PostgreSQL (cargo feature `postgres`), so it opens only a store in a folder"
+    )]
+    NoPostgres,
     /// The database cannot be used. The text names it without its password.
     #[error("cannot use {database}: {what}")]
     Database {
@@ -113,6 +127,8 @@ impl OpenError {
             | OpenError::Development { .. }
             | OpenError::Version { .. }
             | OpenError::Lost { .. }
+            | OpenError::Occupied { .. }
+            | OpenError::NoPostgres
             | OpenError::Database { .. }
             | OpenError::Unmigrated { .. }
             | OpenError::Io { .. }) => error.to_string(),

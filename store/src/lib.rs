@@ -43,7 +43,7 @@
 //!
 //! # Engines
 //! `Store::open` opens a folder: the module `local`, on sled. `Store::connect` opens a database: the module `postgres`, with the feature of
-//! that name. What a store promises does not depend on its engine.
+//! that name. [`Home`] names either of them, with the feature and without. What a store promises does not depend on its engine.
 
 mod stream;
 
@@ -52,6 +52,8 @@ mod write;
 mod error;
 
 mod figures;
+
+mod home;
 
 mod store;
 
@@ -66,6 +68,7 @@ mod postgres;
 
 pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
 pub use figures::{Distribution, Figures};
+pub use home::{Address, Beside, Home};
 pub use store::{Checked, Config, Store};
 pub use stream::{Bytes, Note, Place, Stored, StreamId};
 pub use write::{Commit, Ticket, Write};

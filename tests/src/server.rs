@@ -58,6 +58,7 @@ impl Server {
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             operator_listen: Some("127.0.0.1:0".parse().expect("a loopback address")),
             data: folder.to_owned(),
+            store: None,
             log: String::new(),
             log_format: LogFormat::Human,
             workers: 2,

@@ -7,11 +7,10 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::Path;
 
 use journal::{Bytes32, DamageKind, Damaged, Journal, Place, Record, Visibility};
 use kernel::AnyGame;
-use store::OpenError;
+use store::{Home, OpenError};
 
 use crate::finished::FinishedMatch;
 use crate::finishes::{Finish, Finishes};
@@ -39,16 +38,16 @@ impl Archive {
         Archive { journal }
     }
 
-    /// Opens the store in `folder`, which no server may have open. Damage inside is found as it is read.
+    /// Opens the store there. A folder may be open in no server. Damage inside is found as it is read.
     ///
     /// # Errors
     /// If the store does not open.
     pub fn open(
-        folder: &Path,
+        home: impl Into<Home>,
         games: &'static [&'static dyn AnyGame],
         cache_bytes: u64,
     ) -> Result<Self, OpenError> {
-        Ok(Archive::new(Journal::open(folder, games, cache_bytes)?))
+        Ok(Archive::new(Journal::open(home, games, cache_bytes)?))
     }
 
     /// All games.

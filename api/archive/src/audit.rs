@@ -11,7 +11,7 @@ use journal::{
 use kernel::{AnyGame, Edition, Refusal, Rule, Seen, StreamError};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use store::OpenError;
+use store::{Home, OpenError};
 
 use crate::archive::Archive;
 use crate::finishes::Finish;
@@ -63,19 +63,19 @@ impl Audited {
         counts
     }
 
-    /// Decides all finished matches of a game again under an edition, in a copy of the store in `folder` that is made in the folder
-    /// `scratch` and removed again: the store itself is left as it is. `progress` is told the number of matches now and then.
+    /// Decides all finished matches of a game again under an edition, of a folder in a copy that is made in the folder
+    /// `scratch` and removed again. The store itself is left as it is. `progress` is told the number of matches now and then.
     ///
     /// # Errors
     /// If the store cannot be copied, or not opened at all.
     pub fn run(
-        (folder, scratch): (&Path, &Path),
+        (home, scratch): (impl Into<Home>, &Path),
         games: &'static [&'static dyn AnyGame],
         (game, edition): (&'static dyn AnyGame, Edition),
         threads: usize,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Self, OpenError> {
-        let journal = Journal::inspect(folder, scratch, games)?;
+        let journal = Journal::inspect(home, scratch, games)?;
         let archive = Archive::new(journal.clone());
         let finishes = Mutex::new(archive.finishes(0..archive.position()));
         let found = Mutex::new((Audited::default(), BTreeMap::new()));

@@ -10,7 +10,7 @@ use journal::{
 use kernel::{AnyGame, Seat, Seen};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use store::OpenError;
+use store::{Home, OpenError};
 
 /// Something that differs from what it must be, or would.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,18 +50,17 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Verifies the store in `folder`, in a copy of it that is made in the folder `scratch` and removed again: the store itself is left as
-    /// it is. `progress` is told the number of matches after each.
+    /// Verifies a store: of a folder a copy that is made in the folder `scratch` and removed again. The store itself is left as it is. `progress` is told the number of matches after each.
     ///
     /// # Errors
     /// If the store cannot be copied, or not opened at all; what differs inside, or cannot be read, is a finding.
     pub fn run(
-        folder: &Path,
+        home: impl Into<Home>,
         scratch: &Path,
         games: &'static [&'static dyn AnyGame],
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, OpenError> {
-        let journal = Journal::inspect(folder, scratch, games)?;
+        let journal = Journal::inspect(home, scratch, games)?;
         let live = Self::live(&journal, &mut |verified| {
             progress(verified.matches);
             ControlFlow::Continue(())

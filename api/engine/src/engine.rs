@@ -9,7 +9,7 @@ use journal::{
     Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Status, Unread,
 };
 use kernel::AnyGame;
-use store::{OpenError, Trouble};
+use store::{Beside, Home, OpenError, Trouble};
 use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
@@ -64,6 +64,8 @@ pub struct Engine {
     pub(crate) refusals: Refusals,
     pub(crate) accounts: KeptAccounts,
     pub(crate) forgettings: AtomicU64,
+    /// Dropped last: the folder of what is derived.
+    _beside: Beside,
 }
 
 impl Engine {
@@ -76,10 +78,25 @@ impl Engine {
         games: &'static [&'static dyn AnyGame],
         config: &Config,
     ) -> Result<Self, OpenError> {
-        let journal = Journal::open(folder, games, config.cache_bytes)?;
+        Self::start_at(&folder.into(), folder, games, config)
+    }
+
+    /// The same wherever the store is. `derived` is the folder for what is made of it here, such as the list of matches: no other server
+    /// may have it. For a store in a folder that is the same one.
+    ///
+    /// # Errors
+    /// As [`start`](Engine::start).
+    pub fn start_at(
+        home: &Home,
+        derived: &Path,
+        games: &'static [&'static dyn AnyGame],
+        config: &Config,
+    ) -> Result<Self, OpenError> {
+        let beside = home.beside(derived)?;
+        let journal = Journal::open(home, games, config.cache_bytes)?;
         journal.store().notices().iter().for_each(|notice| tracing::warn!("{notice}"));
         let waiting = Arc::new(Waiting::new(config.bot_pause));
-        let index = Arc::new(Index::new(folder, journal.clone(), Arc::clone(&waiting)));
+        let index = Arc::new(Index::new(derived, journal.clone(), Arc::clone(&waiting)));
         let engine = Engine {
             _keeper: Keeper::start(&index),
             index,
@@ -92,6 +109,7 @@ impl Engine {
             refusals: Refusals::new(),
             accounts: KeptAccounts::new(games),
             forgettings: AtomicU64::new(0),
+            _beside: beside,
         };
         engine.recount();
         Ok(engine)

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kernel::{AnyGame, StreamError};
-use store::{OpenError, Place, ReadError, Store, Stored, Trouble};
+use store::{Home, OpenError, Place, ReadError, Store, Stored, Trouble};
 
 use crate::aside::Aside;
 use crate::damaged::{DamageKind, Damaged};
@@ -47,28 +47,29 @@ pub enum Unread {
 }
 
 impl Journal {
-    /// Opens the store in `folder`, which no other program may have open. Damage inside is found as it is read.
+    /// Opens the store there. A folder may be open in no other program. Damage inside is found as it is read.
     ///
     /// # Errors
     /// If the store does not open.
     pub fn open(
-        folder: &Path,
+        home: impl Into<Home>,
         games: &'static [&'static dyn AnyGame],
         cache_bytes: u64,
     ) -> Result<Self, OpenError> {
-        Ok(Self::of(Store::open(folder, store::Config { cache_bytes })?, games))
+        Ok(Self::of(home.into().open(store::Config { cache_bytes })?, games))
     }
 
-    /// Opens a copy of the store in `folder`, made in `scratch` and removed again: the store itself is left as it is.
+    /// Opens a copy of the store in a folder, made in `scratch` and removed again: the store itself is left as it is. A database is not
+    /// copied; what is written there meanwhile need not be seen.
     ///
     /// # Errors
     /// If the store cannot be copied, or not opened at all.
     pub fn inspect(
-        folder: &Path,
+        home: impl Into<Home>,
         scratch: &Path,
         games: &'static [&'static dyn AnyGame],
     ) -> Result<Self, OpenError> {
-        Ok(Self::of(Store::inspect(folder, scratch)?, games))
+        Ok(Self::of(home.into().inspect(scratch)?, games))
     }
 
     /// The same where a store that does not open is not looked at either.
@@ -76,13 +77,13 @@ impl Journal {
     /// # Errors
     /// If the store cannot be copied, or does not open.
     pub fn open_copy(
-        folder: &Path,
+        home: impl Into<Home>,
         scratch: &Path,
         games: &'static [&'static dyn AnyGame],
         cache_bytes: u64,
     ) -> Result<Self, OpenError> {
         let config = store::Config { cache_bytes };
-        Ok(Self::of(Store::open_copy(folder, scratch, config)?, games))
+        Ok(Self::of(home.into().open_copy(scratch, config)?, games))
     }
 
     fn of(store: Store, games: &'static [&'static dyn AnyGame]) -> Self {

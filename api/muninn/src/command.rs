@@ -22,7 +22,7 @@ use tables::sql::{RUN_QUERY, run_query};
 
 use crate::audit::audit;
 use crate::backup::{backup, repair, restore, scratch_folder};
-use crate::config::{Cli, Command, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
+use crate::config::{Cli, Command, MigrateArgs, ServeArgs, SimulateArgs, StatsArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::failure::{Failure, print, usage};
@@ -52,6 +52,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     }
     let done = file::parse(args).and_then(|cli| match cli.command {
         Command::Serve(args) => serve(&args, games, pictures),
+        Command::Migrate(args) => migrate(&args),
         Command::Simulate(args) => simulate(&args, games),
         Command::Stats(args) => stats(&args, games),
         Command::Verify(args) => verify(&args, games),
@@ -100,7 +101,7 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         if let Err(error) = tell_manager() {
             tracing::warn!(%error, "the service manager could not be told that the server is ready");
         }
-        tracing::info!(address = %server.address, data = %args.data.display(), "serving");
+        tracing::info!(address = %server.address, data = %args.data.display(), store = %args.home(), "serving");
         let stop = server.stop();
         rt::spawn(async move {
             signals.next().await;
@@ -114,6 +115,15 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)
     })
+}
+
+fn migrate(args: &MigrateArgs) -> Result<ExitCode, Failure> {
+    let applied = args.store.migrate()?;
+    let what = match applied.as_slice() {
+        [] => "is up to date".to_owned(),
+        [.., last] => format!("migrated to schema {last}"),
+    };
+    print(&format!("{}: {what}\n", args.store))
 }
 
 /// Tells the service manager that the server is ready, if one waits for that: systemd does with `Type=notify`.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use engine::{IdleEnds, Quotas};
-use journal::Bot;
+use journal::{Address, Bot, Home};
 use server::{Connections, Listen, Rates};
 use tables::Limits;
 
@@ -43,8 +43,16 @@ Examples:
   muninn serve                              on http://127.0.0.1:8080, matches in ./data
   muninn serve --listen 127.0.0.1:0         on a free port; the first line on standard output says which
   muninn serve --config /etc/muninn.toml    with the settings of a file, such as listen = \"0.0.0.0:8080\"
+  muninn serve --store postgres://muninn@db/muninn    matches in PostgreSQL; the password from PGPASSWORD or PGPASSFILE
   MUNINN_LOG=debug muninn serve --data /var/lib/muninn --log-format json")]
     Serve(ServeArgs),
+    /// Make the store in a PostgreSQL database, or bring it to the schema of this program
+    ///
+    /// Each migration is applied whole or not at all. A server never does it by itself.
+    #[command(after_help = "\
+Examples:
+  muninn migrate --store postgres://muninn@db/muninn")]
+    Migrate(MigrateArgs),
     /// Let bots play full matches and measure the rate
     #[command(after_help = "\
 Examples:
@@ -166,9 +174,12 @@ pub struct ServeArgs {
     /// Where the operator's door is: a loopback address and port, or unix:PATH for a socket that only this user may open; none by default
     #[arg(long, env = "MUNINN_OPERATOR_LISTEN", value_name = "ADDRESS")]
     pub operator_listen: Option<Listen>,
-    /// The folder of the store; it is created if it does not exist
+    /// The folder of the store; it is created if it does not exist. With --store, the folder for what this server derives from the database
     #[arg(long, env = "MUNINN_DATA", default_value = "./data")]
     pub data: PathBuf,
+    /// The database of the store, where it is not a folder. Without a password, that of PGPASSWORD or of a password file is taken
+    #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
+    pub store: Option<Address>,
     /// What to log: error, warn, info, debug, trace, or directives such as `info,engine=debug`
     #[arg(long, env = "MUNINN_LOG", default_value = "info")]
     pub log: String,
@@ -207,6 +218,25 @@ pub struct ServeArgs {
     /// The limits of SQL queries.
     #[command(flatten)]
     pub sql: SqlArgs,
+}
+
+impl ServeArgs {
+    /// Where the store is.
+    #[must_use]
+    pub fn home(&self) -> Home {
+        match &self.store {
+            Some(address) => Home::Database(address.clone()),
+            None => Home::Folder(self.data.clone()),
+        }
+    }
+}
+
+/// Arguments of `muninn migrate`.
+#[derive(Clone, Debug, Args)]
+pub struct MigrateArgs {
+    /// The database
+    #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
+    pub store: Address,
 }
 
 /// The rate limits.

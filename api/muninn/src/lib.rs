@@ -58,8 +58,8 @@ pub use audit::{AuditArgs, AuditFormat};
 pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
-    Cli, Command, LimitArgs, LogFormat, OnOff, ServeArgs, SimulateArgs, SqlArgs, StatsArgs,
-    VerifyArgs,
+    Cli, Command, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SimulateArgs, SqlArgs,
+    StatsArgs, VerifyArgs,
 };
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;

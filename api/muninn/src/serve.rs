@@ -74,7 +74,7 @@ impl Muninn {
             bot_pause: args.bot_pause,
             quotas: args.limits.quotas(),
         };
-        let engine = Arc::new(Engine::start(&args.data, games, &config)?);
+        let engine = Arc::new(Engine::start_at(&args.home(), &args.data, games, &config)?);
         let shown = Arc::new(Shown::new(engine.position()));
         let metrics = Arc::new(Metrics::default());
         let sql = args.sql.limits().map(|limits| {

@@ -15,6 +15,7 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         listen: _,
         operator_listen,
         data,
+        store,
         log: _,
         log_format,
         #[cfg(feature = "otel")]
@@ -51,6 +52,7 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         "listen": address,
         "operator-listen": operator_listen.as_ref().map(ToString::to_string),
         "data": data,
+        "store": store.as_ref().map(ToString::to_string),
         "log-format": name(*log_format),
         "workers": workers,
         "matches-mib": matches_mib,

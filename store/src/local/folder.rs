@@ -219,6 +219,17 @@ pub(crate) fn share(folder: &Path) -> Result<File, OpenError> {
     if found == our_mark() { Ok(file) } else { Err(foreign_mark(&found, folder)) }
 }
 
+/// Takes a folder for what is derived from a store elsewhere; the lock lasts as long as the file lives.
+pub(crate) fn take_beside(folder: &Path) -> Result<File, OpenError> {
+    if entries(folder)?.iter().any(|name| name == "FORMAT") {
+        return Err(OpenError::Occupied { folder: folder.to_owned() });
+    }
+    let path = folder.join("DERIVED");
+    let file = File::create(&path).map_err(io_error("open", &path))?;
+    lock(File::try_lock, &file, folder, &path)?;
+    Ok(file)
+}
+
 fn lock(
     try_lock: fn(&File) -> Result<(), TryLockError>,
     file: &File,
