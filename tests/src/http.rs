@@ -59,7 +59,8 @@ impl Connection {
         self.read_body(answer, head_only)
     }
 
-    fn read_body(&mut self, mut answer: Answer, head_only: bool) -> io::Result<Answer> {
+    /// Reads what belongs to a head.
+    pub fn read_body(&mut self, mut answer: Answer, head_only: bool) -> io::Result<Answer> {
         let bodiless = head_only || answer.status < 200 || matches!(answer.status, 204 | 304);
         if bodiless {
             return Ok(answer);

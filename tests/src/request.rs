@@ -56,7 +56,11 @@ impl Request {
     /// Sends it on a connection of the caller's.
     pub fn on(&self, connection: &mut Connection) -> io::Result<Answer> {
         connection.write(&self.wire())?;
-        connection.read(self.method == "HEAD")
+        connection.read(self.is_head())
+    }
+
+    pub fn is_head(&self) -> bool {
+        self.method == "HEAD"
     }
 
     /// Sends it and leaves the answer unread.
