@@ -10,6 +10,8 @@ mod check;
 
 mod database;
 
+mod follow;
+
 mod migrate;
 
 mod password;
@@ -23,6 +25,7 @@ mod writer;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tokio_postgres::Row;
 
@@ -72,6 +75,15 @@ impl Postgres {
         let database = Database::new(session::config(address)?)?;
         let position = migrate::check(&database)?;
         let shared = Arc::new(Shared::new(database, position));
+        let (database, known) = (&shared.database, || Arc::clone(&shared.known));
+        let questions = Arc::clone(&shared.questions);
+        database.spawn(follow::listen(database.config().clone(), known()));
+        database.spawn(follow::answer(
+            database.config().clone(),
+            database.pool(),
+            questions,
+            known(),
+        ));
         let writer = Writer::new(Arc::clone(&shared));
         let thread = thread::Builder::new().name("store-writer".to_owned());
         let writer = thread.spawn(move || writer.run()).map_err(|error| OpenError::Database {
@@ -297,7 +309,15 @@ impl Postgres {
     }
 
     pub(crate) fn position(&self) -> u64 {
-        self.shared.position.load(Ordering::Acquire)
+        self.shared.known.get()
+    }
+
+    pub(crate) async fn latest(&self) -> Result<u64, ReadError> {
+        self.shared.questions.ask().await
+    }
+
+    pub(crate) fn wait_beyond(&self, position: u64, most: Duration) -> u64 {
+        self.shared.known.wait_beyond(position, most)
     }
 
     /// The position that the database has now.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::figures::Figures;
@@ -245,10 +246,47 @@ impl Store {
         ask!(self, engine => engine.at_place(place))
     }
 
-    /// The feed position of the last durable commit; 0 if there is none.
+    /// The feed position of the last durable commit; 0 if there is none. Where others write too, the last that is known here.
     #[must_use]
     pub fn position(&self) -> u64 {
         ask!(self, engine => engine.position())
+    }
+
+    /// Whether other servers may write while it is open here.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        match &self.engine {
+            Engine::Local(_) => false,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(_) => true,
+        }
+    }
+
+    /// A feed position at or beyond every commit that was acknowledged before this call, by any server. In a folder it is known; a database is
+    /// asked, once for all who wait.
+    ///
+    /// # Errors
+    /// If it does not answer.
+    pub async fn latest(&self) -> Result<u64, ReadError> {
+        match &self.engine {
+            Engine::Local(local) => Ok(local.position()),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => postgres.latest().await,
+        }
+    }
+
+    /// Blocks until a commit beyond `position` is known here, at most so long; returns the last position that is known. A database tells of a
+    /// commit when it becomes visible. In a folder nobody else writes, and nothing is waited for.
+    #[must_use]
+    pub fn wait_beyond(&self, position: u64, most: Duration) -> u64 {
+        match &self.engine {
+            Engine::Local(local) => {
+                let _ = (position, most);
+                local.position()
+            }
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => postgres.wait_beyond(position, most),
+        }
     }
 
     /// Whether no write has failed at the disk. Once one has, they are refused until a restart.

@@ -1,6 +1,7 @@
 //! The database: a runtime of its own for its sessions, a few of which answer readers. Callers block; they need no runtime, and may have one.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -31,9 +32,11 @@ pub(crate) struct Database {
 }
 
 /// What the readers share.
-struct Pool {
+pub(crate) struct Pool {
     config: Config,
     idle: Mutex<Vec<Session>>,
+    /// How often all sessions were given up: those from before are not used again.
+    begun: AtomicU64,
     free: Semaphore,
     /// Why it could not be used when it was asked last.
     trouble: Mutex<Option<String>>,
@@ -54,6 +57,7 @@ impl Database {
         let pool = Arc::new(Pool {
             config,
             idle: Mutex::default(),
+            begun: AtomicU64::new(0),
             free: Semaphore::new(READERS),
             trouble: Mutex::default(),
         });
@@ -63,6 +67,15 @@ impl Database {
 
     pub(crate) fn config(&self) -> &Config {
         &self.pool.config
+    }
+
+    pub(crate) fn pool(&self) -> Arc<Pool> {
+        Arc::clone(&self.pool)
+    }
+
+    /// Does it beside all else, until the store is closed.
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        drop(self.runtime.as_ref().expect("only drop takes it out").spawn(work));
     }
 
     pub(crate) fn error(&self, failure: Failure) -> OpenError {
@@ -124,6 +137,13 @@ impl Pool {
         idle.pop()
     }
 
+    /// Gives up all sessions: those in use are not used again.
+    pub(crate) fn begin_anew(&self) {
+        let mut idle = self.idle();
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        idle.clear();
+    }
+
     /// Keeps in mind whether it could be used.
     fn note<T>(&self, result: &Result<T, Failure>) {
         *self.trouble() = match result {
@@ -135,15 +155,18 @@ impl Pool {
     async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, Failure> {
         let busy = || Failure::Refused(format!("all {READERS} sessions are busy"));
         let waiting = tokio::time::timeout(PATIENCE, self.free.acquire());
+        let begun = self.begun.load(Ordering::Relaxed);
         let _permit = waiting.await.map_err(|_| busy())?.map_err(|_| busy())?;
         let mut session = match self.found() {
             Some(session) => session,
             None => Session::begin(&self.config).await?,
         };
         let answer = session.ask(sql, values).await;
-        if !matches!(answer, Err(Failure::Lost(_))) {
-            self.idle().push(session);
+        let mut idle = self.idle();
+        if !matches!(answer, Err(Failure::Lost(_))) && self.begun.load(Ordering::Relaxed) == begun {
+            idle.push(session);
         }
+        drop(idle);
         answer
     }
 }

@@ -110,6 +110,14 @@ pub(crate) struct Session {
 impl Session {
     /// Connects and commits a barrier. Runs on the store's own runtime.
     pub(crate) async fn begin(config: &Config) -> Result<Session, Failure> {
+        Session::hearing(config, |_| {}).await
+    }
+
+    /// The same; `hear` is told what the server notifies.
+    pub(crate) async fn hearing(
+        config: &Config,
+        hear: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Session, Failure> {
         let opening = async {
             // The place for TLS.
             let (client, mut connection) = config.connect(NoTls).await?;
@@ -123,6 +131,9 @@ impl Session {
                                 if notice.parsed_severity() == Some(Severity::Warning) {
                                     warned.store(true, Ordering::Release);
                                 }
+                            }
+                            Poll::Ready(Some(Ok(AsyncMessage::Notification(told)))) => {
+                                hear(told.payload());
                             }
                             Poll::Ready(Some(Ok(_))) => {}
                             Poll::Ready(Some(Err(_)) | None) => return Poll::Ready(()),

@@ -12,6 +12,7 @@ use tokio_postgres::{Config, Row};
 use crate::error::{ReadError, WriteError};
 use crate::figures::Histogram;
 use crate::postgres::database::{Database, big, column, natural};
+use crate::postgres::follow::{Known, Questions};
 use crate::postgres::migrate::SCHEMA;
 use crate::postgres::record::{self, Name};
 use crate::postgres::session::{Failure, Session, Value};
@@ -153,8 +154,8 @@ impl Batch {
 pub(crate) struct Shared {
     pub(crate) database: Database,
     pub(crate) queue: Queue<Work>,
-    /// The last position that is known here.
-    pub(crate) position: AtomicU64,
+    pub(crate) known: Arc<Known>,
+    pub(crate) questions: Arc<Questions>,
     pub(crate) commits: AtomicU64,
     /// How long the calls took that committed, in microseconds.
     pub(crate) calls: Histogram,
@@ -165,7 +166,8 @@ impl Shared {
         Shared {
             database,
             queue: Queue::new(),
-            position: AtomicU64::new(position),
+            known: Arc::new(Known::new(position)),
+            questions: Arc::default(),
             commits: AtomicU64::new(0),
             calls: Histogram::of_micros(),
         }
@@ -173,7 +175,7 @@ impl Shared {
 
     /// A position was seen.
     pub(crate) fn learn(&self, position: u64) {
-        self.position.fetch_max(position, Ordering::AcqRel);
+        self.known.learn(position);
     }
 }
 

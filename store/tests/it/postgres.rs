@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use store::{Commit, OpenError, Store, Trouble, Write, WriteError};
 
@@ -60,6 +60,34 @@ fn two_servers_write_in_turn_and_see_each_other() {
         assert_eq!((last.number, other.position()), (number, number));
     }
     stores.iter().for_each(|store| assert_eq!(content::assert_whole(store), 40));
+}
+
+/// What one server was acknowledged, another one knows as soon as it asks, and is told soon where it does not.
+#[test]
+fn a_server_learns_of_the_commits_of_others() {
+    let Some(address) = cluster::database() else { return };
+    let [one, other] = [0, 1].map(|_| Store::connect(&address).expect("it opens"));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    for number in 1..=50 {
+        one.submit(content::write(content::stream(0), number)).wait().expect("stored");
+        let asked = runtime.block_on(other.latest()).expect("it answers");
+        assert_eq!((asked, other.position()), (number, number));
+    }
+    for number in 51..=100 {
+        one.submit(content::write(content::stream(0), number)).wait().expect("stored");
+        let told = Instant::now();
+        assert_eq!(other.wait_beyond(number - 1, Duration::from_secs(5)), number);
+        assert!(told.elapsed() < Duration::from_secs(2), "{:?}", told.elapsed());
+    }
+    assert_eq!(other.wait_beyond(100, Duration::from_millis(10)), 100);
+    // The session that listens has died, and so has the one that asks.
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    cluster::sql(&address, end);
+    one.submit(content::write(content::stream(0), 101)).wait().expect("stored");
+    assert_eq!(runtime.block_on(other.latest()).expect("it answers"), 101);
+    cluster::sql(&address, end);
+    one.submit(content::write(content::stream(0), 102)).wait().expect("stored");
+    assert_eq!(other.wait_beyond(101, Duration::from_secs(5)), 102);
 }
 
 /// Sessions end under writers and readers all the time. Everything is stored once, in its place, and nobody has to be started again.

@@ -1,0 +1,151 @@
+//! PostgreSQL for tests: one cluster of this process alone, and a database in it for each test.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use store::Store;
+
+/// PostgreSQL in a folder of its own, reached by a socket there.
+pub(crate) struct Cluster {
+    programs: PathBuf,
+    folder: PathBuf,
+    user: Option<u32>,
+    /// Its input is open as long as this process lives.
+    _shell: Option<Child>,
+}
+
+static CLUSTER: LazyLock<Option<Cluster>> = LazyLock::new(|| {
+    let cluster = Cluster::start();
+    if cluster.is_none() {
+        let said = "SKIPPED: PostgreSQL is not installed, so the store is not tested on it";
+        // Past the capture of the tests' output.
+        drop(writeln!(fs::File::create("/dev/stderr").expect("a process has one"), "{said}"));
+    }
+    cluster
+});
+
+/// The address of a new database with an empty store.
+pub(crate) fn database() -> Option<String> {
+    let address = CLUSTER.as_ref()?.empty();
+    assert_eq!(Store::migrate(&address).expect("it can be migrated"), [1]);
+    Some(address)
+}
+
+/// The address of a new database without anything.
+pub(crate) fn empty() -> Option<String> {
+    Some(CLUSTER.as_ref()?.empty())
+}
+
+/// A cluster for one test alone, whose settings may be changed, and the address of an empty store in it.
+pub(crate) fn alone() -> Option<(Cluster, String)> {
+    let cluster = Cluster::start()?;
+    let address = cluster.empty();
+    Store::migrate(&address).expect("it can be migrated");
+    Some((cluster, address))
+}
+
+/// Lets the cluster do some SQL in the database at an address.
+pub(crate) fn sql(address: &str, sql: &str) -> String {
+    CLUSTER.as_ref().expect("it runs").psql(address, sql)
+}
+
+/// Waits until nobody else has a session in the database at an address.
+pub(crate) fn settle(address: &str) {
+    let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    while sql(address, others) != "0" {
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+impl Cluster {
+    fn start() -> Option<Cluster> {
+        let mut versions: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+            .ok()?
+            .flatten()
+            .map(|version| version.path().join("bin"))
+            .filter(|programs| programs.join("initdb").exists())
+            .collect();
+        versions.sort();
+        let programs = versions.pop()?;
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        // PostgreSQL does not run as root; whoever has the number of `nobody` may.
+        let is_root = fs::metadata(&folder).expect("it is there").uid() == 0;
+        let user = is_root.then_some(65_534);
+        chown(&folder, user, user).expect("root may");
+        let mut cluster = Cluster { programs, folder, user, _shell: None };
+        let mut initdb = cluster.command("initdb");
+        initdb.args(["-U", "muninn", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+        run(initdb.arg("-D").arg(cluster.folder.join("data")));
+        cluster._shell = Some(cluster.serve());
+        Some(cluster)
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.programs.join(program));
+        command.current_dir(&self.folder).stdin(Stdio::null());
+        self.own(&mut command);
+        command
+    }
+
+    fn own(&self, command: &mut Command) {
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
+    }
+
+    /// Starts it. A shell ends it and removes its folder when this process has ended, however it does: then its input ends.
+    fn serve(&self) -> Child {
+        let script = "\"$1/postgres\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off -c max_connections=300 >log 2>&1 & \
+             read -r _; kill -QUIT $!; wait; cd /; rm -rf \"$2\"";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh"]).arg(&self.programs).arg(&self.folder);
+        shell.current_dir(&self.folder).stdin(Stdio::piped()).stdout(Stdio::null());
+        self.own(&mut shell);
+        // Who ends all processes of the test leaves it time to tidy up.
+        shell.process_group(0);
+        let shell = shell.stderr(Stdio::null()).spawn().expect("there is a shell");
+        let start = Instant::now();
+        let mut ready = self.command("pg_isready");
+        ready.arg("-q").arg("-h").arg(&self.folder);
+        while !ready.status().expect("it can be asked").success() {
+            assert!(start.elapsed() < Duration::from_secs(60), "PostgreSQL does not start");
+            thread::sleep(Duration::from_millis(50));
+        }
+        shell
+    }
+
+    fn empty(&self) -> String {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("test{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        self.psql(&self.address("postgres"), &format!("CREATE DATABASE {name}"));
+        self.address(&name)
+    }
+
+    fn address(&self, database: &str) -> String {
+        address(&self.folder, database)
+    }
+
+    pub(crate) fn psql(&self, address: &str, sql: &str) -> String {
+        run(self.command("psql").args(["-qAtX", "-v", "ON_ERROR_STOP=1", "-d", address, "-c", sql]))
+    }
+}
+
+fn address(folder: &Path, database: &str) -> String {
+    let host = folder.display().to_string().replace('/', "%2F");
+    format!("postgres://muninn@{host}/{database}")
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("it can be run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {said}");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
