@@ -2,20 +2,21 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use journal::{
     Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Status, Unread,
 };
 use kernel::AnyGame;
-use store::{Beside, Home, OpenError, Trouble};
+use store::{Beside, Home, OpenError, Trouble, WriteError};
 use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
 use crate::answered::{Answered, Keys};
 use crate::clock::seconds_since;
 use crate::error::Error;
+use crate::follow::{self, Follower, Following};
 use crate::index::Index;
 use crate::keeper::Keeper;
 use crate::listed::{Filter, MatchSummary};
@@ -50,17 +51,21 @@ impl Default for Config {
 
 /// A match server without HTTP. Share it by `Arc`.
 pub struct Engine {
-    /// Dropped first: it writes what has changed.
+    /// Dropped first: it follows what others write.
+    _follower: Follower,
+    /// Dropped next: it writes what has changed.
     _keeper: Keeper,
     pub(crate) journal: Journal,
-    slots: Slots,
+    slots: Arc<Slots>,
     pub(crate) index: Arc<Index>,
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
     pub(crate) waiting: Arc<Waiting>,
     pub(crate) keys: Keys,
-    pub(crate) counted: Counted,
+    pub(crate) counted: Arc<Counted>,
+    /// How many writes are under way.
+    writing: Arc<AtomicU64>,
     pub(crate) refusals: Refusals,
     pub(crate) accounts: KeptAccounts,
     pub(crate) forgettings: AtomicU64,
@@ -97,15 +102,28 @@ impl Engine {
         journal.store().notices().iter().for_each(|notice| tracing::warn!("{notice}"));
         let waiting = Arc::new(Waiting::new(config.bot_pause));
         let index = Arc::new(Index::new(derived, journal.clone(), Arc::clone(&waiting)));
+        let slots = Arc::new(Slots::new(config.matches_bytes));
+        let counted = Arc::new(Counted::new(config.quotas));
+        let writing = Arc::<AtomicU64>::default();
+        let following = Following {
+            journal: journal.clone(),
+            slots: Arc::clone(&slots),
+            index: Arc::clone(&index),
+            waiting: Arc::clone(&waiting),
+            counted: Arc::clone(&counted),
+            writing: Arc::clone(&writing),
+        };
         let engine = Engine {
             _keeper: Keeper::start(&index),
+            _follower: Follower::start(following),
             index,
             journal,
-            slots: Slots::new(config.matches_bytes),
+            slots,
+            writing,
             keyed: tokio::sync::Mutex::new(()),
             waiting,
             keys: Keys::default(),
-            counted: Counted::new(config.quotas),
+            counted,
             refusals: Refusals::new(),
             accounts: KeptAccounts::new(games),
             forgettings: AtomicU64::new(0),
@@ -134,7 +152,8 @@ impl Engine {
     }
 
     /// The newest matches first, those before `before`, at most `limit`; private and damaged matches are never
-    /// listed. Every other match that was on disk when the call began is among them. May read the store.
+    /// listed. Every other match that was on disk when the call began is among them; where other servers write as well, as far as one has
+    /// [waited](Engine::up_to_date) for them. May read the store.
     ///
     /// # Errors
     /// [`Error::NotListed`] while the list is being made.
@@ -174,9 +193,9 @@ impl Engine {
         let origin = self.journal.origin(id).map_err(|unread| self.unread(unread))?;
         let updated_at = record.outline()?.recorded_at;
         let game = folded.state.game();
-        let head = Head { folded, record: Arc::new(record), updated_at, people };
+        let head = Arc::new(Head { folded, record: Arc::new(record), updated_at, people });
         let slot = Slot::new(id, game, header, created_at, head).of(origin).with(answered);
-        let slot = self.slots.insert(slot);
+        let slot = self.keep_slot(slot)?;
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
             self.index.put_known(&slot);
@@ -190,9 +209,40 @@ impl Engine {
         self.slots.settle(slot);
     }
 
-    /// Takes a match that was opened.
-    pub(crate) fn keep_slot(&self, slot: Slot) -> Arc<Slot> {
-        self.slots.insert(slot)
+    /// Resolves when this server shows everything that any server had acknowledged before: at once where it alone writes to the store.
+    ///
+    /// # Errors
+    /// If the store cannot be asked.
+    pub async fn up_to_date(&self) -> Result<(), Error> {
+        if !self.journal.store().is_shared() {
+            return Ok(());
+        }
+        let end = self.journal.store().latest().await?;
+        self.index.wait_for(end).await;
+        Ok(())
+    }
+
+    /// Shows what others have committed to a match, of which one here is at `commit`; says whether there was something.
+    pub(crate) fn catch_up(&self, slot: &Slot, commit: u64) -> Result<bool, Error> {
+        if self.journal.store().is_shared() {
+            follow::catch_up(&self.journal, slot).map_err(|unread| self.unread(unread))?;
+        }
+        Ok(slot.commit() > commit)
+    }
+
+    /// Takes a match that was opened or read.
+    pub(crate) fn keep_slot(&self, slot: Slot) -> Result<Arc<Slot>, Error> {
+        let slot = self.slots.insert(slot);
+        // What others wrote before it was there did not reach it.
+        let caught_up = self.catch_up(&slot, slot.commit());
+        caught_up.inspect_err(|_| self.slots.remove(slot.id))?;
+        Ok(slot)
+    }
+
+    /// The matches in memory in which a player has this name.
+    pub(crate) fn with_name(&self, name: &str) -> Vec<Arc<Slot>> {
+        self.slots
+            .of(&|slot| slot.head().people.names.iter().flatten().any(|known| known.name == name))
     }
 
     /// Writes a commit; returns the match at it, which nobody sees yet, and its feed position.
@@ -204,12 +254,14 @@ impl Engine {
         people: Arc<People>,
         header: Option<Vec<u8>>,
         notes: Vec<(Vec<u8>, Vec<u8>)>,
-    ) -> Result<(Head, u64), Error> {
+    ) -> Result<(Arc<Head>, u64), WriteError> {
         let span = tracing::info_span!(target: "otel", "store.write");
+        self.writing.fetch_add(1, Ordering::AcqRel);
         let written = self.journal.write(id, &next, chain, header, notes).instrument(span).await;
+        self.writing.fetch_sub(1, Ordering::AcqRel);
         let (record, position) = written?;
         let Next { after: folded, recorded_at: updated_at, .. } = next;
-        Ok((Head { folded, record: Arc::new(record), updated_at, people }, position))
+        Ok((Arc::new(Head { folded, record: Arc::new(record), updated_at, people }), position))
     }
 
     /// When a match was opened, the match at its last commit, that commit, and what was answered under keys.
@@ -260,7 +312,7 @@ impl Engine {
     }
 
     /// What is damaged is set aside; the error says so.
-    fn unread(&self, unread: Unread) -> Error {
+    pub(crate) fn unread(&self, unread: Unread) -> Error {
         match unread {
             Unread::Disk(error) => Error::Read(error),
             Unread::Damaged(damaged) => self.spoilt(damaged),

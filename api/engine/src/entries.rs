@@ -28,8 +28,10 @@ pub(crate) struct Entries {
     pub(crate) until: u64,
     /// and every commit after that and up to here is among the changes,
     pub(crate) through: u64,
-    /// and so are these beyond it.
+    /// and so are these beyond it,
     pub(crate) beyond: BTreeSet<u64>,
+    /// and somebody is putting these there.
+    pub(crate) claimed: BTreeSet<u64>,
 }
 
 impl Entries {
@@ -47,6 +49,7 @@ impl Entries {
 
     /// The commit at this feed position is in the index now.
     pub(crate) fn reached(&mut self, position: u64) {
+        self.claimed.remove(&position);
         if position > self.through {
             self.beyond.insert(position);
         }

@@ -1,13 +1,12 @@
 //! Forgetting a name: its notes go, the chain keeps the commitments.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use journal::{MatchId, People};
+use journal::MatchId;
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::live::{Head, Slot};
+use crate::live::Slot;
 
 /// What was forgotten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,26 +41,25 @@ impl Engine {
             forgotten.matches += 1;
             forgotten.names += keys.len() as u64;
         }
+        // Another server may have removed the notes.
+        for slot in self.with_name(name) {
+            if only.is_none_or(|only| only == slot.id) {
+                let _gate = slot.gate.lock().await;
+                self.show_without(&slot, name);
+            }
+        }
         self.index.forget_in_file(name);
         self.forgettings.fetch_add(1, Ordering::Release);
         Ok(forgotten)
     }
 
-    /// From now on a match is shown without a name. Its gate is held.
+    /// From now on a match is shown without a name.
     fn show_without(&self, slot: &Slot, name: &str) {
-        let head = slot.head();
-        let mut people = People::clone(&head.people);
-        for known in &mut people.names {
-            known.take_if(|known| known.name == name);
-        }
-        let Head { folded, record, updated_at, people: _ } = &*head;
-        let head = Head {
-            folded: folded.clone(),
-            record: Arc::clone(record),
-            updated_at: updated_at.clone(),
-            people: Arc::new(people),
-        };
-        slot.advance(head, None);
+        slot.rename(|people| {
+            for known in &mut people.names {
+                known.take_if(|known| known.name == name);
+            }
+        });
         self.index.put_known(slot);
     }
 

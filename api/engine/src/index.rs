@@ -15,6 +15,7 @@ use derived::FileError;
 use journal::{Damaged, Folded, Journal, MatchId, Opening, Status, match_id, stream_id};
 use lru::LruCache;
 use store::StreamId;
+use tokio::sync::watch;
 
 use crate::entries::Entries;
 use crate::error::Error;
@@ -32,14 +33,16 @@ const SHOWN: NonZeroUsize = NonZeroUsize::new(16_384).expect("it is not 0");
 pub(crate) struct Index {
     pub(crate) journal: Journal,
     /// A match that is found may wait for a bot.
-    waiting: Arc<Waiting>,
+    pub(crate) waiting: Arc<Waiting>,
     file: ListFile,
     entries: RwLock<Entries>,
     shown: Mutex<LruCache<MatchId, Shown>>,
     /// Held while changes go from memory into the file, and by whoever counts both.
     moving: Mutex<()>,
     /// How often names were forgotten: what was read before is not put.
-    forgettings: AtomicU64,
+    pub(crate) forgettings: AtomicU64,
+    /// The feed position up to which every commit was taken in, where other servers write as well.
+    pub(crate) through: watch::Sender<u64>,
 }
 
 impl Index {
@@ -55,14 +58,15 @@ impl Index {
             shown: Mutex::new(LruCache::new(SHOWN)),
             moving: Mutex::default(),
             forgettings: AtomicU64::new(0),
+            through: watch::Sender::new(position),
         }
     }
 
-    fn read<T>(&self, look: impl FnOnce(&Entries) -> T) -> T {
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&Entries) -> T) -> T {
         look(&self.entries.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn write<T>(&self, change: impl FnOnce(&mut Entries) -> T) -> T {
+    pub(crate) fn write<T>(&self, change: impl FnOnce(&mut Entries) -> T) -> T {
         change(&mut self.entries.write().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -225,7 +229,7 @@ impl Index {
     }
 
     /// A match as the index has it.
-    fn known(&self, id: MatchId) -> Option<Arc<MatchSummary>> {
+    pub(crate) fn known(&self, id: MatchId) -> Option<Arc<MatchSummary>> {
         let changed = self.read(|entries| entries.changed.get(&id).cloned());
         changed.unwrap_or_else(|| self.file.get(id).ok().flatten().map(Arc::new))
     }
@@ -233,7 +237,7 @@ impl Index {
     /// Brings the index up to date with a match; `position` is the feed position of its new commit.
     pub(crate) fn put(&self, slot: &Slot, position: u64) {
         self.put_known(slot);
-        self.write(|entries| entries.reached(position));
+        self.reach(position);
     }
 
     /// Brings the index up to date with a match.
@@ -266,14 +270,22 @@ impl Index {
 
     /// Takes a name that was forgotten out of the file, wherever it is.
     pub(crate) fn forget_in_file(&self, name: &str) {
+        if self.journal.store().is_shared() {
+            // What has changed here may have the name too.
+            self.keep();
+        }
         for id in self.file.named(name).unwrap_or_default() {
             self.find(stream_id(id));
         }
         self.keep();
     }
 
-    /// Puts what is durable and not in the index yet; what cannot be read is set aside.
+    /// Puts what is durable and not in the index yet; what cannot be read is set aside. Where other servers write as well, whoever reads has
+    /// waited for the thread that follows them.
     fn catch_up(&self) {
+        if self.journal.store().is_shared() {
+            return;
+        }
         let end = self.journal.position();
         loop {
             let through = self.read(|entries| entries.through);
@@ -384,29 +396,35 @@ impl Index {
     }
 
     /// A match was found: it is listed, or set aside.
-    fn find(&self, stream: StreamId) {
-        let id = match_id(stream);
+    pub(crate) fn find(&self, stream: StreamId) {
+        if let Err(damaged) = self.look_for(stream) {
+            self.set_aside(&damaged, match_id(stream));
+        }
+    }
+
+    /// The same where it is not set aside.
+    pub(crate) fn look_for(&self, stream: StreamId) -> Result<(), Damaged> {
         loop {
             let forgettings = self.forgettings.load(Ordering::Acquire);
-            let found = match self.stored_summary(stream) {
-                Ok(found) => found,
-                Err(damaged) => return self.set_aside(&damaged, id),
-            };
-            if let Some(people) = found.bots() {
-                self.waiting.go_on(id, people);
-            }
-            let put = self.write(|entries| {
-                let same = self.forgettings.load(Ordering::Acquire) == forgettings;
-                if same {
-                    lock(&self.shown).pop(&id);
-                    entries.put(found);
-                }
-                same
-            });
-            if put {
-                return;
+            if self.put_found(self.stored_summary(stream)?, forgettings) {
+                return Ok(());
             }
         }
+    }
+
+    /// Puts what was found, unless names were forgotten meanwhile.
+    pub(crate) fn put_found(&self, found: MatchSummary, forgettings: u64) -> bool {
+        if let Some(people) = found.bots() {
+            self.waiting.go_on(found.r#match, people);
+        }
+        self.write(|entries| {
+            let same = self.forgettings.load(Ordering::Acquire) == forgettings;
+            if same {
+                lock(&self.shown).pop(&found.r#match);
+                entries.put(found);
+            }
+            same
+        })
     }
 
     fn set_aside(&self, damaged: &Damaged, id: MatchId) {

@@ -33,6 +33,13 @@ impl Head {
         self.folded.finished()
     }
 
+    /// The same with other people.
+    fn with(&self, people: Arc<People>) -> Arc<Self> {
+        let Head { folded, record, updated_at, people: _ } = self;
+        let (folded, record) = (folded.clone(), Arc::clone(record));
+        Arc::new(Head { folded, record, updated_at: updated_at.clone(), people })
+    }
+
     /// The version that `at` means (the latest for `None`), if the match has it.
     pub(crate) fn known_version(&self, at: Option<u64>) -> Result<u64, Error> {
         let current = self.folded.version;
@@ -70,7 +77,7 @@ impl Slot {
         game: &'static dyn AnyGame,
         header: Header,
         created_at: String,
-        head: Head,
+        head: Arc<Head>,
     ) -> Self {
         Slot {
             id,
@@ -81,7 +88,7 @@ impl Slot {
             origin: None,
             created_at,
             options: OnceLock::new(),
-            head: RwLock::new(Arc::new(head)),
+            head: RwLock::new(head),
             kept: Mutex::new(BTreeMap::new()),
             answered: Mutex::default(),
         }
@@ -163,14 +170,34 @@ impl Slot {
         Arc::clone(&self.head.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Shows a commit that is durable now.
-    pub(crate) fn advance(&self, head: Head, tag: Option<Tag>) {
-        let version = head.folded.version;
-        if let Some(tag) = tag {
-            lock(&self.answered).put(tag, head.folded.commit, &head.updated_at);
+    /// Shows the next commit, which is durable now, unless it is shown already.
+    pub(crate) fn advance(&self, next: Arc<Head>, tag: Option<Tag>) {
+        let mut head = self.head.write().unwrap_or_else(PoisonError::into_inner);
+        if next.folded.commit <= head.folded.commit {
+            return;
         }
-        *self.head.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(head);
-        self.version.send_replace(version);
+        if let Some(tag) = tag {
+            lock(&self.answered).put(tag, next.folded.commit, &next.updated_at);
+        }
+        let version = next.folded.version;
+        // A name may have been forgotten since it was decided.
+        let is_same_table = Arc::ptr_eq(&next.folded.table, &head.folded.table);
+        let is_renamed = is_same_table && !Arc::ptr_eq(&next.people, &head.people);
+        *head = if is_renamed { next.with(Arc::clone(&head.people)) } else { next };
+        drop(head);
+        self.version.send_if_modified(|known| {
+            let is_later = version > *known;
+            *known = version.max(*known);
+            is_later
+        });
+    }
+
+    /// From now on its players are shown as `change` leaves them.
+    pub(crate) fn rename(&self, change: impl FnOnce(&mut People)) {
+        let mut head = self.head.write().unwrap_or_else(PoisonError::into_inner);
+        let mut people = People::clone(&head.people);
+        change(&mut people);
+        *head = head.with(Arc::new(people));
     }
 
     /// The kept position that is nearest to `version`, not after it.
@@ -262,6 +289,11 @@ impl Slots {
         found
     }
 
+    /// The same for whoever does not use it.
+    pub(crate) fn peek(&self, id: MatchId) -> Option<Arc<Slot>> {
+        lock(&self.cache).slots.peek(&id).map(|(slot, _)| Arc::clone(slot))
+    }
+
     /// A match is folded from the store, since it was not there.
     pub(crate) fn missed(&self) {
         self.misses.fetch_add(1, Ordering::Relaxed);
@@ -284,6 +316,21 @@ impl Slots {
         cache.bytes += bytes;
         cache.make_room(self.most);
         slot
+    }
+
+    /// The matches that fit.
+    pub(crate) fn of(&self, fits: &dyn Fn(&Slot) -> bool) -> Vec<Arc<Slot>> {
+        let cache = lock(&self.cache);
+        let slots = cache.slots.iter().map(|(_, (slot, _))| slot);
+        slots.filter(|slot| fits(slot)).map(Arc::clone).collect()
+    }
+
+    /// A match is not what the store has: it is to be read again.
+    pub(crate) fn remove(&self, id: MatchId) {
+        let mut cache = lock(&self.cache);
+        if let Some((_, bytes)) = cache.slots.pop(&id) {
+            cache.bytes -= bytes;
+        }
     }
 
     /// A match has changed, and takes more memory or less.

@@ -213,14 +213,20 @@ impl Engine {
         };
         let _keyed = self.keyed.lock().await;
         if let Some(note) = self.earlier(&open_key(key))? {
-            let note: OpenNote = serde_json::from_slice(&note)
-                .map_err(|error| kernel::StreamError(error.to_string()))?;
+            let note = OpenNote::read(&note)?;
             if !is_over(opened_at(note.r#match)) {
                 return note.open(key, body);
             }
             self.journal.store().forget(&[open_key(key)]).await?;
         }
-        self.write_opening(draft, Some((key, body)), opener).await
+        match self.write_opening(draft, Some((key, body)), opener).await {
+            // The same request may have been carried out by another server.
+            Err(Error::TicketUsed) => match self.earlier(&open_key(key))? {
+                Some(note) => OpenNote::read(&note)?.open(key, body),
+                None => Err(Error::TicketUsed),
+            },
+            opened => opened,
+        }
     }
 
     /// Opens a match that starts from a version of a finished one.
@@ -300,13 +306,19 @@ impl Engine {
         let written = self.write(id, next, chain, people, Some(header.bytes()), notes).await;
         let (head, position) = written.inspect_err(|_| self.counted.free(id))?;
         let created_at = head.updated_at.clone();
-        let slot = self.keep_slot(Slot::new(id, game, header, created_at, head));
-        self.index.put(&slot, position);
-        self.waiting.call(&slot, None);
-        // A position may be one at the end of a match.
-        if slot.head().folded.end().is_some() {
-            self.counted.free(id);
+        let slot = Slot::new(id, game, header, created_at, head);
+        if self.index.claim(position) {
+            self.index.put(&slot, position);
+            self.waiting.call(&slot, None);
+            // A position may be one at the end of a match.
+            if slot.head().folded.end().is_some() {
+                self.counted.free(id);
+            }
+        } else {
+            self.counted.found_own();
         }
+        // It is opened, also if the store cannot be read now.
+        drop(self.keep_slot(slot));
         Ok(opened)
     }
 }
@@ -342,6 +354,11 @@ impl Draft {
 }
 
 impl OpenNote {
+    fn read(note: &[u8]) -> Result<Self, Error> {
+        let read = serde_json::from_slice(note);
+        Ok(read.map_err(|error| kernel::StreamError(error.to_string()))?)
+    }
+
     fn new(opened: &Opened, key: &str, body: Bytes32) -> Self {
         let salt = Bytes32::random();
         let hide = |(number, token): (u8, &Option<Bytes32>)| {

@@ -87,6 +87,17 @@ impl Counted {
         }
     }
 
+    /// A match goes on that another server has opened.
+    pub(crate) fn found(&self) {
+        lock(&self.held).live += 1;
+    }
+
+    /// A match that was taken here was found as well.
+    pub(crate) fn found_own(&self) {
+        let mut held = lock(&self.held);
+        held.live = held.live.saturating_sub(1);
+    }
+
     /// So many matches go on, as the list has it.
     pub(crate) fn recount(&self, live: u64) {
         lock(&self.held).live = live;

@@ -28,8 +28,23 @@ impl Engine {
         request: JoinRequest,
     ) -> Result<Bytes32, Error> {
         let JoinRequest { name, nonce } = request;
-        let name = name.map(|name| nickname(&name, "/name")).transpose()?;
+        let name = name.map(|name| nickname(&name, "/name")).transpose()?.map(Name::new);
         let _gate = slot.gate.lock().await;
+        loop {
+            if let Some(token) = self.take_seat_once(slot, seat, name.as_ref(), nonce).await? {
+                return Ok(token);
+            }
+        }
+    }
+
+    /// The same; nothing if another server has committed to the match meanwhile.
+    async fn take_seat_once(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        name: Option<&Name>,
+        nonce: Option<Bytes32>,
+    ) -> Result<Option<Bytes32>, Error> {
         let head = slot.head();
         let current = head.folded.version;
         if let Some(end) = head.folded.end() {
@@ -43,8 +58,7 @@ impl Engine {
         }
         let token = Bytes32::random();
         let hash = Bytes32::hash(&[&token.0]);
-        let name = name.map(Name::new);
-        let name_commitment = name.as_ref().map(Name::commitment).or(place.name_commitment);
+        let name_commitment = name.map(Name::commitment).or(place.name_commitment);
         let token_commitment = token_commitment(hash);
         let taken = SeatTaken { name_commitment, nonce, seat, token_commitment };
         let after = head.folded.seated(&taken)?;
@@ -54,12 +68,12 @@ impl Engine {
         let mut people = People::clone(&head.people);
         people.tokens[number] = Some(hash);
         if name.is_some() {
-            people.names[number] = name;
+            people.names[number] = name.cloned();
         }
         let event = PlatformEvent::SeatTaken(taken);
         let next = platform_commit(&head, Some(seat), &event, after);
-        self.append(slot, next, Arc::new(people), notes).await?;
-        Ok(token)
+        let head = self.append(slot, &head, next, Arc::new(people), notes).await?;
+        Ok(head.map(|_| token))
     }
 
     /// Closes a match for good: only its owner may.
@@ -98,20 +112,33 @@ impl Engine {
         due: &dyn Fn(Status, &str) -> bool,
     ) -> Result<bool, Error> {
         let _gate = slot.gate.lock().await;
+        loop {
+            if let Some(done) = self.close_once(slot, MatchClosed { by, reason }, due).await? {
+                return Ok(done);
+            }
+        }
+    }
+
+    /// The same; nothing if another server has committed to the match meanwhile.
+    async fn close_once(
+        &self,
+        slot: &Slot,
+        closed: MatchClosed,
+        due: &dyn Fn(Status, &str) -> bool,
+    ) -> Result<Option<bool>, Error> {
         let head = slot.head();
         if !due(head.folded.status(), &head.updated_at) {
-            return Ok(false);
+            return Ok(Some(false));
         }
         match head.folded.end() {
-            Some(End::Closed) => return Ok(false),
+            Some(End::Closed) => return Ok(Some(false)),
             Some(End::Finished) => return Err(over(End::Finished, head.folded.version)),
             None => {}
         }
-        let closed = MatchClosed { by, reason };
         let after = head.folded.closed(closed)?;
         let next = platform_commit(&head, None, &PlatformEvent::MatchClosed(closed), after);
-        self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;
-        Ok(true)
+        let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
+        Ok(head.map(|_| true))
     }
 }
 

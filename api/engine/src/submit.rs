@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use journal::{
-    Bytes32, End, Next, People, PlatformEvent, Seeded, Status, Tag, Visibility, raw, rules,
+    Bytes32, End, Folded, Next, People, PlatformEvent, Seeded, Status, Tag, Visibility, raw, rules,
 };
-use kernel::{Chance, Decided, Refusal, Seat, Seen};
+use kernel::{Chance, Decided, Refusal, Seat, Seen, Viewer};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use store::WriteError;
 use utoipa::ToSchema;
 
 use crate::caller::Caller;
@@ -83,16 +84,31 @@ impl Engine {
         caller: Caller,
         submission: Submission<'_>,
     ) -> Result<Accepted, Error> {
-        let Submission { command, expected, key } = submission;
         let seat = seat_of(caller)?;
         let _gate = slot.gate.lock().await;
+        loop {
+            if let Some(accepted) = self.submit_once(slot, seat, submission).await? {
+                return Ok(accepted);
+            }
+        }
+    }
+
+    /// The same; nothing if another server has committed to the match meanwhile: then it is to be decided again.
+    async fn submit_once(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        submission: Submission<'_>,
+    ) -> Result<Option<Accepted>, Error> {
+        let Submission { command, expected, key } = submission;
+        // Taken before the keys are asked: what another server commits in between is a conflict, not a refusal.
+        let head = slot.head();
         if let Some((key, body)) = key
             && let Some(before) = self.accepted_before(slot, seat, key, body)?
         {
-            return Ok(before);
+            return Ok(Some(before));
         }
         let tag = key.map(|(key, body)| Tag::new(seat, key, body));
-        let head = slot.head();
         check(slot, &head, seat, expected)?;
         let current = head.folded.version;
         let number = head.folded.commit + 1;
@@ -110,35 +126,47 @@ impl Engine {
         let Decided { state, command, events, certain: _ } = decided;
         let after = head.folded.next(state.into(), events.len() as u64);
         let recorded_at = now_after(&head.updated_at);
-        let (seat, command) = (Some(seat), Some(command));
-        let next = Next { seat, command, events, recorded_at, after, tag };
-        let head = self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;
-        let view = head.folded.state.view(caller.viewer());
-        Ok(Accepted { version: head.folded.version, commit: number, view })
+        let command = Some(command);
+        let next = Next { seat: Some(seat), command, events, recorded_at, after, tag };
+        let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
+        Ok(head.map(|head| accepted(&head, seat)))
     }
 
-    /// Writes the next commit of a match, and shows it.
+    /// Writes the commit of a match that follows on `head`, and shows it; nothing if another one follows there already, by another server.
     pub(crate) async fn append(
         &self,
         slot: &Slot,
+        head: &Head,
         next: Next,
         people: Arc<People>,
         notes: Vec<(Vec<u8>, Vec<u8>)>,
-    ) -> Result<Arc<Head>, Error> {
+    ) -> Result<Option<Arc<Head>>, Error> {
         let (by, tag) = (next.seat, next.tag);
-        let chain = (slot.seed(), slot.head().hash());
-        let written = self.write(slot.id, next, chain, people, None, notes).await;
-        let (after, position) =
-            written.inspect_err(|error| self.keys.failed(slot.id, tag, error))?;
-        slot.advance(after, tag);
-        self.settle(slot);
-        self.index.put(slot, position);
-        self.waiting.call(slot, by);
-        let head = slot.head();
-        if head.folded.end().is_some() {
-            self.counted.free(slot.id);
+        let chain = (slot.seed(), head.hash());
+        let (head, position) = match self.write(slot.id, next, chain, people, None, notes).await {
+            Ok(written) => written,
+            Err(WriteError::Conflict { .. }) if self.catch_up(slot, head.folded.commit)? => {
+                return Ok(None);
+            }
+            Err(error) => {
+                let error = Error::from(error);
+                if !self.journal.store().is_shared() {
+                    self.keys.failed(slot.id, tag, &error);
+                }
+                return Err(error);
+            }
+        };
+        let is_claimed = self.index.claim(position);
+        slot.advance(Arc::clone(&head), tag);
+        if is_claimed {
+            self.settle(slot);
+            self.index.put(slot, position);
+            self.waiting.call(slot, by);
+            if head.folded.end().is_some() {
+                self.counted.free(slot.id);
+            }
         }
-        Ok(head)
+        Ok(Some(head))
     }
 
     /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something.
@@ -191,21 +219,38 @@ impl Engine {
     ) -> Result<Accepted, Error> {
         let seat = seat_of(caller)?;
         let _gate = slot.gate.lock().await;
+        loop {
+            if let Some(accepted) = self.take_back_once(slot, seat, expected).await? {
+                return Ok(accepted);
+            }
+        }
+    }
+
+    async fn take_back_once(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        expected: Option<u64>,
+    ) -> Result<Option<Accepted>, Error> {
         let head = slot.head();
         check_version(&head, expected)?;
         let to_version = check_take_back(slot, &head, seat)?;
         let mut after = head.folded.clone();
         after.undo(to_version)?;
-        let number = after.commit;
         let event = raw(&PlatformEvent::CommandTakenBack { seat, to_version });
         let events = vec![Seen { full: event, public: None }];
         let recorded_at = now_after(&head.updated_at);
-        let (seat, tag) = (Some(seat), None);
-        let next = Next { seat, command: None, events, recorded_at, after, tag };
-        let head = self.append(slot, next, Arc::clone(&head.people), Vec::new()).await?;
-        let view = head.folded.state.view(caller.viewer());
-        Ok(Accepted { version: head.folded.version, commit: number, view })
+        let (command, tag) = (None, None);
+        let next = Next { seat: Some(seat), command, events, recorded_at, after, tag };
+        let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
+        Ok(head.map(|head| accepted(&head, seat)))
     }
+}
+
+fn accepted(head: &Head, seat: Seat) -> Accepted {
+    let Folded { version, commit, state, .. } = &head.folded;
+    let view = state.view(Viewer::Seat(seat));
+    Accepted { version: *version, commit: *commit, view }
 }
 
 /// The seat that the caller may act for.

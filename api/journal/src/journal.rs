@@ -114,14 +114,22 @@ impl Journal {
         self.store.position()
     }
 
-    /// Has the disk failed, so that a read says nothing about what it reads?
+    /// Has the disk failed, or the database gone, so that a read says nothing about what it reads?
     #[must_use]
     pub fn disk_failed(&self) -> bool {
-        matches!(self.store.trouble(), Some(Trouble::Failed(_) | Trouble::Gone(_)))
+        let failed = |trouble| {
+            matches!(trouble, Trouble::Failed(_) | Trouble::Gone(_) | Trouble::Unreachable(_))
+        };
+        self.store.trouble().is_some_and(failed)
+    }
+
+    /// Says this error nothing about what is stored?
+    fn is_of_disk(&self, error: &ReadError) -> bool {
+        matches!(error, ReadError::Database(_)) || self.disk_failed()
     }
 
     pub(crate) fn unread(&self, id: MatchId, error: ReadError) -> Unread {
-        if self.disk_failed() {
+        if self.is_of_disk(&error) {
             Unread::Disk(error)
         } else {
             Unread::Damaged(self.lost(id, &error))
@@ -244,7 +252,7 @@ impl Journal {
 
     /// Commits after `after` could not be read: finds out which one it is.
     fn first_unread(&self, id: MatchId, after: u64, error: ReadError) -> Unread {
-        if self.disk_failed() {
+        if self.is_of_disk(&error) {
             return Unread::Disk(error);
         }
         let mut number = after;
@@ -252,6 +260,7 @@ impl Journal {
             match self.store.commits(stream_id(id), number, 1) {
                 Ok(page) if page.is_empty() => return Unread::Disk(error),
                 Ok(_) => number += 1,
+                Err(error) if self.is_of_disk(&error) => return Unread::Disk(error),
                 Err(error) => return Unread::Damaged(self.lost(id, &error).commit(number + 1)),
             }
         }

@@ -1,6 +1,7 @@
 //! What a request says: who asks, about which match, with which body and parameters.
 
 use std::future::Future;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, rt};
 use engine::{Caller, Engine, Error, PAGE_BYTES, Slot};
 use futures_util::StreamExt;
-use journal::{Bytes32, MatchId};
+use journal::{Bytes32, MatchId, Status};
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -57,6 +58,60 @@ pub(crate) async fn to_the_end<T: 'static>(
         .map_err(Problem::from)
 }
 
+/// How long a request waits until this server has what others have committed.
+const UP_TO_DATE: Duration = Duration::from_secs(10);
+
+/// Waits until everything is shown that any server had acknowledged when the request came.
+pub(crate) async fn up_to_date(engine: &Engine) -> Result<(), Problem> {
+    match timeout(UP_TO_DATE, engine.up_to_date()).await {
+        Ok(done) => Ok(done?),
+        Err(_) => {
+            let detail = "this server does not have yet what other servers have stored";
+            Err(Problem::new("unavailable", detail))
+        }
+    }
+}
+
+/// The engine, which shows everything that any server had acknowledged when the request came.
+pub(crate) struct Current(pub(crate) Arc<Engine>);
+
+impl Current {
+    pub(crate) async fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let engine = engine_of(request);
+        up_to_date(&engine).await?;
+        Ok(Current(engine))
+    }
+}
+
+impl Deref for Current {
+    type Target = Arc<Engine>;
+
+    fn deref(&self) -> &Arc<Engine> {
+        &self.0
+    }
+}
+
+impl FromRequest for Current {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Current::of(&request).await })
+    }
+}
+
+/// May there be more of a match than is known here, so that what the request asks for could be different?
+fn may_have_moved(request: &HttpRequest, slot: &Slot) -> bool {
+    if matches!(slot.status(), Status::Finished | Status::Abandoned) {
+        return false;
+    }
+    // A view of the past is what it was; only for another viewer it matters whether the match is finished now.
+    let parameter = |text: &str| text.strip_prefix("at=").and_then(|at| at.parse::<u64>().ok());
+    let at = parameter(request.query_string());
+    !(request.path().ends_with("/view") && at.is_some_and(|at| at < slot.version()))
+}
+
 /// The match that the path names, and who asks: reads of private matches are refused here.
 pub(crate) struct Access {
     pub(crate) engine: Arc<Engine>,
@@ -89,6 +144,9 @@ impl FromRequest for Access {
                     meter::quick(move || engine.load(id)).await??
                 }
             };
+            if may_have_moved(&request, &slot) {
+                up_to_date(&engine).await?;
+            }
             let caller = caller(&request, &engine, &slot)?;
             request.extensions_mut().insert(Seen { id, caller });
             slot.may_read(caller)?;

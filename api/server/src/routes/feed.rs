@@ -1,8 +1,8 @@
 //! The feed of the whole store.
 
-use actix_web::web::{Bytes, Data, Query};
+use actix_web::web::{Bytes, Query};
 use actix_web::{HttpResponse, get};
-use engine::{Engine, FeedFilter, FeedLine, FeedPage as Page, FeedPlace};
+use engine::{FeedFilter, FeedLine, FeedPage as Page, FeedPlace};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{json, text};
 use crate::problem::Problem;
-use crate::request::{block, limit};
+use crate::request::{Current, block, limit};
 
 /// A page of the feed.
 #[derive(Serialize, ToSchema)]
@@ -66,7 +66,7 @@ impl FeedQuery {
 )]
 #[get("/v1/events")]
 pub(crate) async fn list_feed(
-    engine: Data<Engine>,
+    Current(engine): Current,
     query: Query<FeedQuery>,
 ) -> Result<HttpResponse, Problem> {
     let (place, filter, most) = query.into_inner().read()?;
@@ -94,7 +94,7 @@ pub(crate) async fn list_feed(
 )]
 #[get("/v1/events.ndjson")]
 pub(crate) async fn get_feed(
-    engine: Data<Engine>,
+    Current(engine): Current,
     query: Query<FeedQuery>,
 ) -> Result<HttpResponse, Problem> {
     const PAGE: usize = 500;

@@ -19,7 +19,8 @@ use crate::limit::Limits;
 use crate::meter::pay_for_kept;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, OF_OPENING, at_once, cut, idempotency_key, limit, place, to_the_end,
+    Access, Body, Current, MaybeBody, OF_OPENING, at_once, cut, idempotency_key, limit, place,
+    to_the_end,
 };
 
 /// A page of matches.
@@ -134,7 +135,7 @@ fn created(opened: &Opened) -> HttpResponse {
 )]
 #[get("/v1/matches")]
 pub(crate) async fn list_matches(
-    engine: Data<Engine>,
+    Current(engine): Current,
     query: Query<ListQuery>,
 ) -> Result<HttpResponse, Problem> {
     let ListQuery { game, status, player, after, limit: most } = query.into_inner();

@@ -19,7 +19,7 @@ use crate::answer::json;
 use crate::flood::Flood;
 use crate::meter;
 use crate::problem::{Problem, ProblemPlace, internal};
-use crate::request::Body;
+use crate::request::{Body, Current};
 use crate::routes::tables::TableEntry;
 
 /// What queries need of the server. One at a time is answered.
@@ -191,7 +191,7 @@ pub(crate) async fn query_schema(queries: Data<Queries>) -> Result<HttpResponse,
 #[post("/v1/query")]
 pub(crate) async fn run_query(
     queries: Data<Queries>,
-    engine: Data<Engine>,
+    engine: Current,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
     let (answer, reach) = queries.answer(body.value, Shape::Json, &engine).await?;
@@ -235,7 +235,7 @@ pub(crate) async fn run_query(
 #[post("/v1/query.csv")]
 pub(crate) async fn run_query_csv(
     queries: Data<Queries>,
-    engine: Data<Engine>,
+    engine: Current,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
     let format = Format::Csv;
@@ -266,7 +266,7 @@ pub(crate) async fn run_query_csv(
 #[post("/v1/query.parquet")]
 pub(crate) async fn run_query_parquet(
     queries: Data<Queries>,
-    engine: Data<Engine>,
+    engine: Current,
     body: Body<QueryRequest>,
 ) -> Result<HttpResponse, Problem> {
     let format = Format::Parquet;

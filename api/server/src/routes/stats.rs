@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::problem::Problem;
-use crate::request::{cut, limit};
+use crate::request::{Current, cut, limit};
 
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]
@@ -75,13 +75,13 @@ struct PageQuery {
 #[utoipa::path(
     operation_id = "getGameStats",
     tag = "stats",
-    extensions(("x-problems" = json!(["not_found"]))),
+    extensions(("x-problems" = json!(["not_found", "unavailable"]))),
     params(("game" = String, Path, description = "The id of the game")),
     responses((status = 200, description = "The statistics", body = StatsAnswer))
 )]
 #[get("/v1/stats/{game}")]
 pub(crate) async fn get_game_stats(
-    engine: Data<Engine>,
+    engine: Current,
     shown: Data<Shown>,
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {
@@ -97,13 +97,13 @@ pub(crate) async fn get_game_stats(
 #[utoipa::path(
     operation_id = "listGamePlayers",
     tag = "stats",
-    extensions(("x-problems" = json!(["not_found"]))),
+    extensions(("x-problems" = json!(["not_found", "unavailable"]))),
     params(("game" = String, Path, description = "The id of the game"), PageQuery),
     responses((status = 200, description = "A page of players", body = PlayerPage))
 )]
 #[get("/v1/stats/{game}/players")]
 pub(crate) async fn list_game_players(
-    engine: Data<Engine>,
+    engine: Current,
     shown: Data<Shown>,
     path: Path<String>,
     query: Query<PageQuery>,
@@ -131,7 +131,7 @@ pub(crate) async fn list_game_players(
 )]
 #[get("/v1/players/{name}")]
 pub(crate) async fn get_player(
-    engine: Data<Engine>,
+    engine: Current,
     shown: Data<Shown>,
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {

@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::problem::{Problem, internal};
-use crate::request;
+use crate::request::{self, Current};
 
 pub(crate) use sending::Tables;
 
@@ -93,10 +93,11 @@ struct TableQuery {
 #[utoipa::path(
     operation_id = "listTables",
     tag = "tables",
+    extensions(("x-problems" = json!(["unavailable"]))),
     responses((status = 200, description = "All tables", body = TableList))
 )]
 #[get("/v1/tables")]
-pub(crate) async fn list_tables(engine: Data<Engine>, tables: Data<Tables>) -> HttpResponse {
+pub(crate) async fn list_tables(engine: Current, tables: Data<Tables>) -> HttpResponse {
     let entry = |(table, games): (&Table, Vec<&'static str>)| {
         let mut entry = TableEntry::new(table, games);
         entry.columns.insert(0, ColumnEntry::from(&Column::GAME));
@@ -177,7 +178,7 @@ pub(crate) async fn get_tables_tar(
         FileFormat::Ndjson => Format::Ndjson,
         FileFormat::Csv => Format::Csv,
     };
-    let engine = request::engine_of(&request);
+    let Current(engine) = Current::of(&request).await?;
     let (wanted, span) = TableQuery { game, from, to, after, until }.read(&engine)?;
     let (start, end) = (span.start, span.end);
     let open = |catalogue| {
@@ -334,7 +335,7 @@ async fn answer(
     table: String,
     query: Query<TableQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let engine = request::engine_of(request);
+    let Current(engine) = Current::of(request).await?;
     let (wanted, span) = query.into_inner().read(&engine)?;
     let (start, end) = (span.start, span.end);
     let name = format!("{table}-{start}-{end}.{}", format.name());

@@ -1,0 +1,95 @@
+//! How far the index has come in the feed, and what it takes from the commits of other servers.
+
+use std::sync::atomic::Ordering;
+
+use journal::{DamageKind, Damaged, End, PlatformEvent, Record, Status, match_id};
+use kernel::StreamError;
+use store::StreamId;
+
+use crate::entries::Entries;
+use crate::index::Index;
+use crate::listed::MatchSummary;
+
+impl Index {
+    /// Every commit up to this feed position has been taken in.
+    pub(crate) fn reached(&self) -> u64 {
+        *self.through.borrow()
+    }
+
+    /// Resolves when every commit up to this feed position has been taken in.
+    pub(crate) async fn wait_for(&self, position: u64) {
+        let mut through = self.through.subscribe();
+        // The sender lives as long as the index.
+        drop(through.wait_for(|through| *through >= position).await);
+    }
+
+    /// Whoever is told so takes in the commit at this feed position, and then says that it is [reached](Index::reach). Where nobody else
+    /// writes, that is whoever wrote it.
+    pub(crate) fn claim(&self, position: u64) -> bool {
+        !self.journal.store().is_shared() || self.write(|entries| entries.claim(position))
+    }
+
+    /// The next feed positions between `at` and `end` that nobody has claimed, the first and how many there are in a row, at most `most`.
+    pub(crate) fn unclaimed(&self, at: u64, end: u64, most: usize) -> Option<(u64, usize)> {
+        self.read(|entries| {
+            let is_free = |position: &u64| !entries.is_claimed(*position);
+            let first = (at.max(entries.through) + 1..=end).find(is_free)?;
+            Some((first, (first..=end).take(most).take_while(is_free).count()))
+        })
+    }
+
+    /// The commit at this feed position was taken in.
+    pub(crate) fn reach(&self, position: u64) {
+        let through = self.write(|entries| {
+            entries.reached(position);
+            entries.through
+        });
+        if self.journal.store().is_shared() {
+            let later = |known: &mut u64| {
+                let is_later = through > *known;
+                *known = through.max(*known);
+                is_later
+            };
+            self.through.send_if_modified(later);
+        }
+    }
+
+    /// Brings the index up to date with a commit of a match that is not in memory.
+    pub(crate) fn follow(&self, stream: StreamId, record: &Record) -> Result<(), Damaged> {
+        let id = match_id(stream);
+        let unknown = |error: StreamError| Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+        let body = record.body().map_err(unknown)?;
+        let is_of_seat =
+            |event| matches!(PlatformEvent::read(event), Some(PlatformEvent::SeatTaken(_)));
+        let forgettings = self.forgettings.load(Ordering::Acquire);
+        let known = self.known(id).filter(|known| known.commit + 1 >= body.commit);
+        let Some(known) = known.filter(|_| !body.events.iter().copied().any(is_of_seat)) else {
+            return self.look_for(stream);
+        };
+        if known.commit >= body.commit {
+            return Ok(());
+        }
+        let now = MatchSummary {
+            version: body.last_version,
+            commit: body.commit,
+            status: match record.end() {
+                Some(End::Finished) => Status::Finished,
+                Some(End::Closed) => Status::Abandoned,
+                None => known.status,
+            },
+            updated_at: body.recorded_at,
+            ..MatchSummary::clone(&known)
+        };
+        if self.put_found(now, forgettings) { Ok(()) } else { self.look_for(stream) }
+    }
+}
+
+impl Entries {
+    fn is_claimed(&self, position: u64) -> bool {
+        self.has(position) || self.claimed.contains(&position)
+    }
+
+    fn claim(&mut self, position: u64) -> bool {
+        !self.has(position) && self.claimed.insert(position)
+    }
+}
