@@ -1,0 +1,69 @@
+//! Two servers, the real program, on one PostgreSQL: each shows what the other was told, and of two who race one wins.
+//!
+//! Where PostgreSQL is not installed, every test says so and passes.
+
+mod history;
+mod linear;
+mod playing;
+mod racing;
+#[expect(dead_code, reason = "the tests of the store need more of it")]
+#[path = "../../store/tests/it/cluster.rs"]
+mod postgres;
+mod streams;
+
+use std::sync::Barrier;
+use std::thread;
+
+use acceptance::process::Process;
+use acceptance::{Client, muninn};
+use tempfile::TempDir;
+
+/// Two servers on one database, each with a folder of its own for what it derives.
+pub(crate) struct Two {
+    servers: [Process; 2],
+    _folders: [TempDir; 2],
+}
+
+impl Two {
+    pub(crate) fn start() -> Option<Two> {
+        let address = postgres::database()?;
+        let folders = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
+        let servers = [0, 1].map(|at: usize| {
+            let mut command = muninn();
+            command.args(["serve", "--listen", "127.0.0.1:0", "--store", &address, "--data"]);
+            command.arg(folders[at].path()).env("MUNINN_LOG", "warn");
+            let unlimited = ["--rate-limit-address", "--rate-limit-token", "--matches-per-address"];
+            unlimited.iter().for_each(|limit| {
+                command.args([limit, "0"]);
+            });
+            Process::spawn(&mut command)
+        });
+        Some(Two { servers, _folders: folders })
+    }
+
+    pub(crate) fn clients(&self) -> [Client; 2] {
+        self.servers.each_ref().map(Process::client)
+    }
+
+    /// Kills the first server; the second goes on.
+    pub(crate) fn kill_first(&mut self) {
+        let first = &mut self.servers[0].child;
+        first.kill().expect("it can be killed");
+        first.wait().expect("it ends");
+    }
+}
+
+/// Does the same at both servers at once.
+pub(crate) fn at_both<T: Send>(clients: &[Client; 2], act: impl Fn(&Client) -> T + Sync) -> [T; 2] {
+    let start = Barrier::new(2);
+    thread::scope(|scope| {
+        let threads = clients.each_ref().map(|client| {
+            let (start, act) = (&start, &act);
+            scope.spawn(move || {
+                start.wait();
+                act(client)
+            })
+        });
+        threads.map(|thread| thread.join().expect("it does not panic"))
+    })
+}
