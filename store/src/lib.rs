@@ -59,6 +59,8 @@ mod store;
 
 mod queue;
 
+mod lease;
+
 mod pack;
 
 mod local;
@@ -69,6 +71,7 @@ mod postgres;
 pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
 pub use figures::{Distribution, Figures};
 pub use home::{Address, Beside, Home};
+pub use lease::{Leases, SHARES, share_of};
 pub use store::{Checked, Config, Store};
 pub use stream::{Bytes, Note, Place, Stored, StreamId};
 pub use write::{Commit, Ticket, Write};

@@ -12,6 +12,8 @@ mod database;
 
 mod follow;
 
+mod lease;
+
 mod migrate;
 
 mod password;
@@ -35,6 +37,7 @@ use self::session::Value;
 use self::writer::{Shared, Work, Writer};
 use crate::error::{OpenError, ReadError, Trouble, WriteError};
 use crate::figures::Figures;
+use crate::lease::Leases;
 use crate::store::Checked;
 use crate::stream::{Note, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
@@ -334,6 +337,13 @@ impl Postgres {
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let failed = self.shared.queue.failure().map(Trouble::Failed);
         failed.or_else(|| self.shared.database.trouble().map(Trouble::Unreachable))
+    }
+
+    pub(crate) fn leases(&self) -> Leases {
+        let (leases, held, ended) = Leases::shared();
+        let database = &self.shared.database;
+        database.spawn(lease::keep(database.config().clone(), held, ended));
+        leases
     }
 
     /// A later write with this note learns the truth, so there is nothing to keep in mind.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::figures::Figures;
+use crate::lease::Leases;
 use crate::local::Local;
 #[cfg(feature = "postgres")]
 use crate::postgres::Postgres;
@@ -286,6 +287,17 @@ impl Store {
             }
             #[cfg(feature = "postgres")]
             Engine::Postgres(postgres) => postgres.wait_beyond(position, most),
+        }
+    }
+
+    /// Leases on shares of the streams, for what only one of the servers is to do. In a folder there is one server, which holds all. Of
+    /// what is asked for twice each has its own part.
+    #[must_use]
+    pub fn leases(&self) -> Leases {
+        match &self.engine {
+            Engine::Local(_) => Leases::all(),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => postgres.leases(),
         }
     }
 

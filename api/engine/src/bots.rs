@@ -11,10 +11,10 @@ use crate::submit::Submission;
 use crate::waiting::BotDue;
 
 impl Engine {
-    /// The match in which a bot is to act next; it is taken from the list.
+    /// The match in which a bot is to act next, of those that no other server plays for; it is taken from the list.
     #[must_use]
     pub fn next_bot(&self) -> BotDue {
-        self.waiting.next()
+        self.waiting.next(&self.leases)
     }
 
     /// Resolves when a bot may be due sooner than was said.

@@ -9,7 +9,7 @@ use journal::{
     Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Status, Unread,
 };
 use kernel::AnyGame;
-use store::{Beside, Home, OpenError, Trouble, WriteError};
+use store::{Beside, Home, Leases, OpenError, Trouble, WriteError};
 use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
@@ -62,6 +62,8 @@ pub struct Engine {
     pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Where bots are to act.
     pub(crate) waiting: Arc<Waiting>,
+    /// Which matches' bots and ends are this server's to see to.
+    pub(crate) leases: Leases,
     pub(crate) keys: Keys,
     pub(crate) counted: Arc<Counted>,
     /// How many writes are under way.
@@ -114,6 +116,7 @@ impl Engine {
             writing: Arc::clone(&writing),
         };
         let engine = Engine {
+            leases: journal.store().leases(),
             _keeper: Keeper::start(&index),
             _follower: Follower::start(following),
             index,

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use journal::{CloseReason, ClosedBy, MatchId, Status};
+use journal::{CloseReason, ClosedBy, MatchId, Status, stream_id};
+use store::share_of;
 
 use crate::answered::opened_at;
 use crate::clock::{seconds_now, seconds_since};
@@ -37,8 +38,8 @@ impl IdleEnds {
 }
 
 impl Engine {
-    /// Looks at the next matches of the list, those after `after` in the order of their ids: which have nobody touched for so long, and
-    /// after which to go on; nothing at the end. Reads a file, which blocks.
+    /// Looks at the next matches of the list, those after `after` in the order of their ids: which have nobody touched for so long, as far
+    /// as they are not another server's to close, and after which to go on; nothing at the end. Reads a file, which blocks.
     #[must_use]
     pub fn idle(&self, ends: &IdleEnds, after: Option<MatchId>) -> (Vec<MatchId>, Option<MatchId>) {
         let Some(horizon) = ends.horizon().filter(|_| self.index.is_complete()) else {
@@ -47,7 +48,9 @@ impl Engine {
         let (mut page, next) = self.index.page(after);
         let damaged = self.journal.aside().matches();
         page.retain(|match_| {
-            ends.is_over(match_.status, &match_.updated_at) && !damaged.contains(&match_.r#match)
+            self.leases.holds(share_of(stream_id(match_.r#match)))
+                && ends.is_over(match_.status, &match_.updated_at)
+                && !damaged.contains(&match_.r#match)
         });
         let idle = page.iter().map(|match_| match_.r#match).collect();
         (idle, next.filter(|next| opened_at(*next) <= horizon))

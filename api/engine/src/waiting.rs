@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use journal::{MatchId, Status};
+use journal::{MatchId, Status, stream_id};
 use kernel::Seat;
+use store::{Leases, SHARES, share_of};
 use tokio::sync::Notify;
 
 use crate::live::{Slot, lock};
@@ -14,6 +15,9 @@ use crate::live::{Slot, lock};
 const AFTER_A_PERSON: Duration = Duration::from_secs(3);
 /// How long a bot waits when the store takes no writes.
 const STORE_DOWN: Duration = Duration::from_secs(5);
+
+/// How often to look whether other shares are ours.
+const LEASES: Duration = Duration::from_secs(1);
 
 /// When the next bot is to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +33,8 @@ pub enum BotDue {
 /// The matches in which a bot is to act, each once.
 pub(crate) struct Waiting {
     pause: Duration,
-    queues: Mutex<Queues>,
+    /// Those of each share of the matches.
+    shares: Mutex<[Queues; SHARES]>,
     changed: Notify,
 }
 
@@ -52,10 +57,10 @@ impl Queues {
 
 impl Waiting {
     pub(crate) fn new(pause: Duration) -> Self {
-        Waiting { pause, queues: Mutex::default(), changed: Notify::new() }
+        Waiting { pause, shares: Mutex::default(), changed: Notify::new() }
     }
 
-    /// A match goes on: a bot may be next. `by`: who acted, if it was a seat.
+    /// A match goes on: a bot may be next, or none any more. `by`: who acted, if it was a seat.
     pub(crate) fn call(&self, slot: &Slot, by: Option<Seat>) {
         let head = slot.head();
         let table = &head.folded.table;
@@ -65,6 +70,7 @@ impl Waiting {
         let bot = |seat: Seat| table.bot(seat);
         let next = head.folded.state.active_seat().and_then(bot);
         if next.is_none() || head.folded.status() != Status::Running {
+            lock(&self.shares)[share(slot.id)].remove(slot.id);
             return;
         }
         let person = by.is_some_and(|seat| bot(seat).is_none());
@@ -93,26 +99,40 @@ impl Waiting {
 
     fn put(&self, id: MatchId, people: bool, pause: Duration) {
         let due = Instant::now() + pause;
-        let mut queues = lock(&self.queues);
+        let mut shares = lock(&self.shares);
+        let queues = &mut shares[share(id)];
         queues.remove(id);
         queues.due.insert(id, due);
         let queue = if people { &mut queues.people } else { &mut queues.bots };
         queue.insert((due, id));
-        drop(queues);
+        drop(shares);
         self.changed.notify_one();
     }
 
-    /// The match in which a bot is to act next; it is taken from the list.
-    pub(crate) fn next(&self) -> BotDue {
+    /// The match in which a bot is to act next, of the shares that are ours; it is taken from the list.
+    pub(crate) fn next(&self, ours: &Leases) -> BotDue {
         let now = Instant::now();
-        let mut queues = lock(&self.queues);
-        let first = [&queues.people, &queues.bots].map(|queue| queue.first().copied());
+        let mut shares = lock(&self.shares);
+        let ours_now = ours.shares();
+        let held = |(share, _): &(usize, _)| ours_now >> share & 1 == 1;
+        let queues = || shares.iter().enumerate().filter(held).map(|(_, queues)| queues);
+        let people = queues().filter_map(|queues| queues.people.first().copied()).min();
+        let bots = queues().filter_map(|queues| queues.bots.first().copied()).min();
+        let first = [people, bots];
         let due = first.iter().flatten().find(|(due, _)| *due <= now);
         if let Some((_, id)) = due.copied() {
-            queues.remove(id);
+            shares[share(id)].remove(id);
             return BotDue::Now(id);
         }
-        let soonest = first.iter().flatten().map(|(due, _)| *due).min();
-        soonest.map_or(BotDue::Never, |due| BotDue::In(due - now))
+        let soonest = first.iter().flatten().map(|(due, _)| *due - now).min();
+        if ours.can_change() {
+            // Another share may be ours by then.
+            return BotDue::In(soonest.map_or(LEASES, |soonest| soonest.min(LEASES)));
+        }
+        soonest.map_or(BotDue::Never, BotDue::In)
     }
+}
+
+fn share(id: MatchId) -> usize {
+    share_of(stream_id(id))
 }

@@ -31,4 +31,7 @@ mod inspect;
 mod trouble;
 
 #[cfg(feature = "postgres")]
+mod lease;
+
+#[cfg(feature = "postgres")]
 mod postgres;

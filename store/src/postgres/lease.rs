@@ -1,0 +1,107 @@
+//! Leases on the shares of the streams: advisory locks of a session, which end with it.
+//!
+//! Each server has a session for them. It holds a lock for every share that is its own, and one that all have together, by which they are
+//! counted. Once a second it looks who holds what, gives back what is more than its part, and takes what nobody holds.
+//!
+//! Two never believe that they hold the same share. A server believes what it was told for [`VALID`] only, from before it asked; the
+//! database ends a session that asks nothing for longer than that, and a new session takes nothing before what was told in others has
+//! expired. Each look is a commit, so a primary that was deposed tells nothing.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use tokio_postgres::Config;
+
+use crate::lease::{Held, SHARES};
+use crate::postgres::database::column;
+use crate::postgres::session::{Failure, Session};
+
+/// How often it looks.
+const LOOK: Duration = Duration::from_secs(1);
+/// So long it counts what it was told.
+const VALID: Duration = Duration::from_secs(3);
+
+/// After `VALID` the database ends a session that is idle, be its server paused, cut off or without power. The lock that all have is number 16.
+const BEGIN: &str =
+    "SET idle_session_timeout = '4s'; SET statement_timeout = '3s'; SET tcp_user_timeout = '4s';
+    SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 2;
+    SELECT pg_advisory_lock_shared(7828, 16)";
+/// How many servers there are, which shares are held, and which in this session.
+const WHO: &str = "SELECT servers, taken, mine, pg_logical_emit_message(true, 'muninn', 'lease') FROM (
+    SELECT count(*) FILTER (WHERE objid = 16) AS servers,
+        coalesce(bit_or(1 << objid::integer) FILTER (WHERE objid < 16), 0) AS taken,
+        coalesce(bit_or(1 << objid::integer) FILTER (WHERE objid < 16 AND pid = pg_backend_pid()), 0) AS mine
+    FROM pg_locks WHERE locktype = 'advisory' AND classid = 7828 AND objsubid = 2 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS locks";
+const TAKE: &str =
+    "SELECT share FROM unnest($1::integer[]) AS s (share) WHERE pg_try_advisory_lock(7828, share)";
+const GIVE_BACK: &str =
+    "SELECT pg_advisory_unlock(7828, share) FROM unnest($1::integer[]) AS s (share)";
+
+/// Keeps the leases until they are given back.
+pub(crate) async fn keep(config: Config, held: Arc<Held>, mut ended: oneshot::Receiver<()>) {
+    // Why a session failed is told by those that write and read.
+    while in_session(&config, &held, &mut ended).await.is_err() {
+        held.hold(0, Instant::now(), Duration::ZERO);
+        if is_over(&mut ended).await {
+            return;
+        }
+    }
+}
+
+/// Waits until it is time to look; says whether the leases are given back instead.
+async fn is_over(ended: &mut oneshot::Receiver<()>) -> bool {
+    timeout(LOOK, ended).await.is_ok()
+}
+
+/// Holds them in one session, until they are given back.
+async fn in_session(
+    config: &Config,
+    held: &Held,
+    ended: &mut oneshot::Receiver<()>,
+) -> Result<(), Failure> {
+    let mut session = Session::begin(config).await?;
+    session.execute(BEGIN).await?;
+    let begun = Instant::now();
+    loop {
+        let late = |_| Failure::Lost("it does not answer".to_owned());
+        timeout(VALID, look(&mut session, held, begun)).await.map_err(late)??;
+        if is_over(ended).await {
+            return Ok(());
+        }
+    }
+}
+
+async fn look(session: &mut Session, held: &Held, begun: Instant) -> Result<(), Failure> {
+    let asked = Instant::now();
+    let rows = session.ask(WHO, &[]).await?;
+    let row = rows.first().ok_or_else(|| Failure::Lost("it does not answer".to_owned()))?;
+    let unread = |error: crate::error::ReadError| Failure::Refused(error.to_string());
+    let servers = usize::try_from(column::<i64>(row, 0).map_err(unread)?).unwrap_or(1);
+    let taken: i32 = column(row, 1).map_err(unread)?;
+    let mut mine: i32 = column(row, 2).map_err(unread)?;
+    let part = SHARES.div_ceil(servers.max(1));
+    let holds = mine.count_ones() as usize;
+    let shares = |of: i32| (0..16).filter(move |share| of >> share & 1 == 1);
+    let surplus: Vec<i32> = shares(mine).skip(part).collect();
+    mine = surplus.iter().fold(mine, |mine, share| mine & !(1 << share));
+    held.hold(mask(mine), asked, VALID);
+    if !surplus.is_empty() {
+        session.ask(GIVE_BACK, &[Box::new(surplus)]).await?;
+    }
+    let free: Vec<i32> = shares(!taken).take(part.saturating_sub(holds)).collect();
+    if !free.is_empty() && begun.elapsed() >= VALID {
+        for row in &session.ask(TAKE, &[Box::new(free)]).await? {
+            let share: i32 = column(row, 0).map_err(unread)?;
+            mine |= 1 << share;
+        }
+        held.hold(mask(mine), asked, VALID);
+    }
+    Ok(())
+}
+
+fn mask(shares: i32) -> u16 {
+    u16::try_from(shares).unwrap_or(0)
+}
