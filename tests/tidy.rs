@@ -18,7 +18,10 @@ const DEPENDENCIES: &[(&str, &str)] = &[
     ("domain/<game>/picture", "serde serde_json"),
     ("domain/canvas", "serde serde_json thiserror"),
     ("domain/catalog", ""),
-    ("store", "bytes crc32fast fs2 lz4_flex sled tempfile thiserror tokio tokio-postgres zstd"),
+    (
+        "store",
+        "bytes crc32fast fs2 lz4_flex rustls rustls-native-certs sled tempfile thiserror tokio tokio-postgres tokio-postgres-rustls zstd",
+    ),
     (
         "api/journal",
         "getrandom rand_pcg serde serde_json sha2 subtle thiserror tracing utoipa uuid",

@@ -114,6 +114,18 @@ impl Address {
     pub fn migrate(&self) -> Result<Vec<i32>, OpenError> {
         Store::migrate(&self.0)
     }
+
+    /// Lets `make` fill the store there, which must be empty. No server opens it, or writes into it, before all of it is there; should
+    /// anything fail, it is empty again.
+    ///
+    /// # Errors
+    /// As [`OpenError`] says, and as `make` does.
+    pub fn fill<T, E: From<OpenError>>(
+        &self,
+        make: impl FnOnce(Store) -> Result<T, E>,
+    ) -> Result<T, E> {
+        Store::fill(&self.0, make)
+    }
 }
 
 #[cfg(not(feature = "postgres"))]
@@ -128,6 +140,17 @@ impl Address {
     /// [`OpenError::NoPostgres`], since this program was built without it.
     pub fn migrate(&self) -> Result<Vec<i32>, OpenError> {
         Err(OpenError::NoPostgres)
+    }
+
+    /// Lets `make` fill the store there, which must be empty.
+    ///
+    /// # Errors
+    /// [`OpenError::NoPostgres`], since this program was built without it.
+    pub fn fill<T, E: From<OpenError>>(
+        &self,
+        _: impl FnOnce(Store) -> Result<T, E>,
+    ) -> Result<T, E> {
+        Err(OpenError::NoPostgres.into())
     }
 }
 

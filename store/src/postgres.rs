@@ -14,6 +14,8 @@ mod follow;
 
 mod lease;
 
+mod making;
+
 mod migrate;
 
 mod password;
@@ -21,6 +23,8 @@ mod password;
 mod record;
 
 mod session;
+
+mod tls;
 
 mod writer;
 
@@ -77,7 +81,29 @@ impl Postgres {
     pub(crate) fn connect(address: &str) -> Result<Postgres, OpenError> {
         let database = Database::new(session::config(address)?)?;
         let position = migrate::check(&database)?;
-        let shared = Arc::new(Shared::new(database, position));
+        Postgres::begin(database, migrate::SCHEMA, position)
+    }
+
+    /// Lets `make` fill the empty store there, of which nobody else sees anything before all of it is there. Should that fail, it is empty again.
+    pub(crate) fn fill<T, E: From<OpenError>>(
+        address: &str,
+        make: impl FnOnce(Postgres) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let open = || Database::new(session::config(address)?);
+        let database = open()?;
+        migrate::check(&database)?;
+        making::begin(&database)?;
+        let made = open().and_then(|own| Postgres::begin(own, making::MAKING, 0));
+        let made = made.map_err(E::from).and_then(make);
+        let made = made.and_then(|made| making::end(&database).map(|()| made).map_err(E::from));
+        made.inspect_err(|_| {
+            // Where that fails too, its schema says that it is no store.
+            drop(making::undo(&database));
+        })
+    }
+
+    fn begin(database: Database, schema: i32, position: u64) -> Result<Postgres, OpenError> {
+        let shared = Arc::new(Shared::new(database, schema, position));
         let (database, known) = (&shared.database, || Arc::clone(&shared.known));
         let questions = Arc::clone(&shared.questions);
         database.spawn(follow::listen(database.config().clone(), known()));
@@ -89,10 +115,8 @@ impl Postgres {
         ));
         let writer = Writer::new(Arc::clone(&shared));
         let thread = thread::Builder::new().name("store-writer".to_owned());
-        let writer = thread.spawn(move || writer.run()).map_err(|error| OpenError::Database {
-            database: session::name(shared.database.config()),
-            what: error.to_string(),
-        })?;
+        let writer = thread.spawn(move || writer.run());
+        let writer = writer.map_err(|error| shared.database.unfit(error.to_string()))?;
         Ok(Postgres { shared, writer: Some(writer) })
     }
 

@@ -114,6 +114,15 @@ impl Store {
         Postgres::migrate(address)
     }
 
+    /// Lets `make` fill the empty store in a database.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn fill<T, E: From<OpenError>>(
+        address: &str,
+        make: impl FnOnce(Store) -> Result<T, E>,
+    ) -> Result<T, E> {
+        Postgres::fill(address, |engine| make(Store { engine: Engine::Postgres(engine) }))
+    }
+
     /// What was repaired when the store was opened, for the log.
     #[must_use]
     pub fn notices(&self) -> &[String] {

@@ -109,8 +109,8 @@ fn settled(client: &Client) {
     panic!("the statistics do not reach {position}");
 }
 
-fn asked(data: &Path, world: &World) -> Answers {
-    let server = Process::serve(data, &["--bot-pause", "0"]);
+pub(crate) fn asked(data: &Path, more: &[&str], world: &World) -> Answers {
+    let server = Process::serve(data, &[&["--bot-pause", "0"], more].concat());
     let client = server.client();
     settled(&client);
     let said = everything(&client, world);
@@ -134,10 +134,15 @@ fn a_restored_store_answers_every_request_as_before() {
     let [first, again] = ["archive", "again"].map(|name| fs::read(path(name)).expect("a file"));
     assert!(first == again, "the restored store has what the first one had, byte for byte");
 
-    let [first, second] = ["one", "two"].map(|name| asked(&path(name), &world));
+    let [first, second] = ["one", "two"].map(|name| asked(&path(name), &[], &world));
     assert!(first.len() > 500, "{}", first.len());
     assert!(first.values().filter(|(status, ..)| *status == 200).count() > 400);
-    for (question, answer) in &first {
+    same(&first, &second);
+}
+
+#[track_caller]
+pub(crate) fn same(first: &Answers, second: &Answers) {
+    for (question, answer) in first {
         let second = second.get(question);
         assert!(
             second == Some(answer),

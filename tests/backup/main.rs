@@ -2,6 +2,8 @@
 
 mod answers;
 mod continued;
+#[cfg(feature = "postgres")]
+mod database;
 mod imported;
 mod refused;
 mod repaired;

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::backup::scratch_folder;
 use crate::failure::{Failure, print, usage};
+use crate::place::StoreArgs;
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
@@ -29,9 +30,9 @@ Examples:
 /// Arguments of `muninn audit`.
 #[derive(Clone, Debug, Args)]
 pub struct AuditArgs {
-    /// The folder of the store; it is only read
-    #[arg(long, env = "MUNINN_DATA")]
-    pub data: PathBuf,
+    /// The store, which is only read.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The id of the game
     #[arg(long, env = "MUNINN_GAME")]
     pub game: String,
@@ -70,10 +71,8 @@ pub(crate) fn audit(
     args: &AuditArgs,
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
-    let AuditArgs { data, game: id, edition, format, scratch } = args.clone();
-    if !data.is_dir() {
-        return Err(usage(format!("--data {}: there is no such folder", data.display())));
-    }
+    let AuditArgs { store, game: id, edition, format, scratch } = args.clone();
+    let home = store.known()?;
     let scratch = scratch_folder(scratch.as_ref())?;
     let game = games.iter().copied().find(|game| game.info().id == id).ok_or_else(|| {
         let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
@@ -84,7 +83,7 @@ pub(crate) fn audit(
     bar.enable_steady_tick(Duration::from_millis(200));
     let threads = available_parallelism().map_or(1, NonZeroUsize::get);
     let progress = |matches| bar.set_message(format!("{matches} matches"));
-    let audited = Audited::run((&data, &scratch), games, (game, edition), threads, &progress)?;
+    let audited = Audited::run((&home, &scratch), games, (game, edition), threads, &progress)?;
     bar.finish_and_clear();
     print(&match format {
         AuditFormat::Text => for_people(&audited, game.info().title, edition),

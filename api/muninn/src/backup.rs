@@ -11,12 +11,13 @@ use archive::portable::{
 };
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::Args;
-use journal::Journal;
+use journal::{Home, Journal};
 use kernel::AnyGame;
 use server::Listen;
 
 use crate::door::post;
 use crate::failure::{Failure, print, usage};
+use crate::place::StoreArgs;
 use crate::progress::Progress;
 
 pub(crate) const BACKUP_HELP: &str = "\
@@ -25,6 +26,7 @@ Examples:
   muninn backup --data /mnt/old --out old.muninn --scratch /var/tmp         a copy is read, which takes as much space as the store
   muninn backup --data ./data --out tuesday.muninn --since monday.muninn    only what came after that archive
   muninn backup --operator unix:/run/muninn/operator.sock --out now.muninn  while the server runs: see --operator-listen of serve
+  muninn backup --store postgres://muninn@db/muninn --out monday.muninn     while servers use it
   muninn backup --verify monday.muninn tuesday.muninn                       needs no store; names the first wrong line, and exits with 1";
 
 pub(crate) const RESTORE_HELP: &str = "\
@@ -32,7 +34,8 @@ Examples:
   muninn restore --from monday.muninn --data ./data
   muninn restore --from monday.muninn tuesday.muninn --data ./data
   muninn restore --from monday.muninn --data ./data --until 2026-11-20T18:00:00Z
-  muninn restore --from monday.muninn --data ./data --until 4711            up to this feed position";
+  muninn restore --from monday.muninn --data ./data --until 4711            up to this feed position
+  muninn restore --from monday.muninn --store postgres://muninn@db/muninn   into an empty store: see muninn migrate";
 
 pub(crate) const REPAIR_HELP: &str = "\
 Exits with 0 if nothing was damaged, and with 1 if anything was: standard output has each damaged match, and what else is damaged.
@@ -49,9 +52,9 @@ const CACHE: u64 = 64 << 20;
 /// Arguments of `muninn backup`.
 #[derive(Clone, Debug, Args)]
 pub struct BackupArgs {
-    /// The folder of the store, which is only read; no server may have it open
-    #[arg(long, env = "MUNINN_DATA", required_unless_present_any = ["verify", "operator"])]
-    pub data: Option<PathBuf>,
+    /// The store, which is only read.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The operator's door of a running server, as in --operator-listen; its store is written, as it is now
     #[arg(long, env = "MUNINN_OPERATOR", value_name = "ADDRESS|unix:PATH")]
     pub operator: Option<Listen>,
@@ -75,9 +78,9 @@ pub struct RestoreArgs {
     /// The archives: a whole one, and those that continue it, in order
     #[arg(long, env = "MUNINN_FROM", value_name = "FILE", num_args = 1.., required = true)]
     pub from: Vec<PathBuf>,
-    /// The folder of the new store: empty, or one that does not exist
-    #[arg(long, env = "MUNINN_DATA")]
-    pub data: PathBuf,
+    /// Where the new store is to be: a folder that is empty or does not exist, or a database with an empty store.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Stop after this feed position, or before the first commit that was recorded later than this time
     #[arg(long, env = "MUNINN_UNTIL", value_name = "TIME|POSITION", value_parser = until)]
     pub until: Option<Until>,
@@ -137,20 +140,22 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
     }
     let Some(out) = &args.out else { return Err(usage("--out is needed")) };
     let since = || args.since.as_ref().map(|since| of_file(since)).transpose();
-    let manifest = match (&args.operator, &args.data) {
+    let manifest = match (&args.operator, args.store.home()) {
         (Some(door), _) => back_up_file(out, |file| ask(door, out, since()?.as_ref(), file))?,
-        (None, Some(data)) if data.join("FORMAT").is_file() => {
+        (None, home) => {
+            let home = home?;
+            if let Home::Folder(folder) = &home
+                && !folder.join("FORMAT").is_file()
+            {
+                return Err(usage(format!("--data {home}: there is no store")));
+            }
             let scratch = scratch_folder(args.scratch.as_ref())?;
-            let journal = Journal::open_copy(data, &scratch, &[], CACHE)?;
+            let journal = Journal::open_copy(&home, &scratch, &[], CACHE)?;
             back_up_file(out, |file| {
                 let (store, since) = (journal.store(), since()?);
                 let show = &mut |at, last| progress.show(at, last);
                 back_up(store, since.as_ref(), file, show).map(|(manifest, _)| manifest)
             })?
-        }
-        (None, data) => {
-            let data = data.as_deref().unwrap_or(Path::new(""));
-            return Err(usage(format!("--data {}: there is no store", data.display())));
         }
     };
     drop(progress);
@@ -172,16 +177,14 @@ fn ask(
 }
 
 pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
-    let RestoreArgs { from, data, until } = args;
+    let RestoreArgs { from, store, until } = args;
+    let home = store.home()?;
     let mut progress = Progress::new();
-    let restored = make(from, data, until.as_ref(), &mut |at, last| progress.show(at, last))?;
+    let restored = make(from, &home, until.as_ref(), &mut |at, last| progress.show(at, last))?;
     drop(progress);
     let Restored { manifests, position } = restored;
     let archives = manifests.len();
-    print(&format!(
-        "{}: restored up to position {position} from {archives} archives\n",
-        data.display()
-    ))
+    print(&format!("{home}: restored up to position {position} from {archives} archives\n"))
 }
 
 pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failure> {

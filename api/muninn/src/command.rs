@@ -17,6 +17,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use engine::{Config, Engine, Simulation};
 use indicatif::ProgressBar;
+use journal::Home;
 use kernel::AnyGame;
 use tables::sql::{RUN_QUERY, run_query};
 
@@ -28,6 +29,7 @@ use crate::export::export;
 use crate::failure::{Failure, print, usage};
 use crate::health::health;
 use crate::import::import;
+use crate::place::{at, there};
 use crate::progress::bar;
 use crate::query::query;
 use crate::serve::Muninn;
@@ -184,7 +186,7 @@ impl Signals {
 }
 
 fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
-    let SimulateArgs { game: id, seats, matches, seed, keep, threads, bot } = args.clone();
+    let SimulateArgs { game: id, seats, matches, seed, keep, store, threads, bot } = args.clone();
     let game = games.iter().copied().find(|game| game.info().id == id);
     let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
     let game = game.ok_or_else(|| {
@@ -206,12 +208,14 @@ fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
     };
     let progress = bar(matches, "matches");
     progress.enable_steady_tick(Duration::from_millis(200));
-    let report = match keep {
-        None => simulate::in_process(&simulation, game, threads, &progress)?,
-        Some(folder) => {
-            let engine = Arc::new(Engine::start(&folder, games, &Config::default())?);
-            simulate::kept(&engine, &simulation, threads, &progress)?
-        }
+    let kept = |home: &Home, derived: &Path| {
+        let engine = Arc::new(Engine::start_at(home, derived, games, &Config::default())?);
+        simulate::kept(&engine, &simulation, threads, &progress).map_err(Failure::from)
+    };
+    let report = match (keep, store) {
+        (None, None) => simulate::in_process(&simulation, game, threads, &progress)?,
+        (Some(folder), _) => kept(&Home::from(&folder), &folder)?,
+        (None, Some(address)) => kept(&Home::Database(address), tempfile::tempdir()?.path())?,
     };
     progress.finish_and_clear();
     print(&simulate::told(&report, &bot))
@@ -235,11 +239,13 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
 }
 
 fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
-    let StatsArgs { data, rebuild } = args;
-    if !data.is_dir() {
-        return Err(usage(format!("--data {}: there is no such folder", data.display())));
+    let StatsArgs { data, store, rebuild } = args;
+    let home = at(data, store.as_ref());
+    if store.is_none() {
+        there(data)?;
     }
-    let archive = Archive::open(data, games, Config::default().cache_bytes)?;
+    let _lock = home.beside(data)?;
+    let archive = Archive::open(&home, games, Config::default().cache_bytes)?;
     let progress = bar(archive.position(), "commits");
     progress.enable_steady_tick(Duration::from_millis(200));
     let Updated { projection, damaged, unfit } =
@@ -261,13 +267,11 @@ fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
 }
 
 fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
-    if !args.data.is_dir() {
-        return Err(usage(format!("--data {}: there is no such folder", args.data.display())));
-    }
+    let home = args.store.known()?;
     let progress = ProgressBar::new_spinner();
     progress.enable_steady_tick(Duration::from_millis(200));
     let scratch = scratch_folder(args.scratch.as_ref())?;
-    let verified = Verified::run(&args.data, &scratch, games, &mut |matches| {
+    let verified = Verified::run(&home, &scratch, games, &mut |matches| {
         progress.set_message(format!("{matches} matches"));
     })?;
     progress.finish_and_clear();

@@ -17,6 +17,7 @@ use crate::draw::PictureArgs;
 use crate::export::{self, ExportArgs};
 use crate::health::HealthArgs;
 use crate::import::{self, ImportArgs};
+use crate::place::{StoreArgs, at};
 use crate::query::{self, QueryArgs};
 use crate::span::Span;
 
@@ -224,10 +225,7 @@ impl ServeArgs {
     /// Where the store is.
     #[must_use]
     pub fn home(&self) -> Home {
-        match &self.store {
-            Some(address) => Home::Database(address.clone()),
-            None => Home::Folder(self.data.clone()),
-        }
+        at(&self.data, self.store.as_ref())
     }
 }
 
@@ -393,6 +391,15 @@ pub struct SimulateArgs {
     /// Keep the matches in a store in this folder
     #[arg(long, env = "MUNINN_KEEP")]
     pub keep: Option<PathBuf>,
+    /// Keep the matches in the store in this database
+    #[arg(
+        long,
+        env = "MUNINN_STORE",
+        value_name = "POSTGRES-URL",
+        hide_env_values = true,
+        conflicts_with = "keep"
+    )]
+    pub store: Option<Address>,
     /// Number of threads; 0 means one per core. The matches do not depend on it
     #[arg(long, env = "MUNINN_THREADS", default_value_t = 0)]
     pub threads: usize,
@@ -404,9 +411,12 @@ pub struct SimulateArgs {
 /// Arguments of `muninn stats`.
 #[derive(Clone, Debug, Args)]
 pub struct StatsArgs {
-    /// The folder of the store
+    /// The folder of the store. With --store, a folder for the counts, so that they go on from there the next time
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
+    /// The database of the store, where it is not a folder; servers may use it meanwhile
+    #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
+    pub store: Option<Address>,
     /// Count again from the first commit
     #[arg(long, env = "MUNINN_REBUILD")]
     pub rebuild: bool,
@@ -415,10 +425,10 @@ pub struct StatsArgs {
 /// Arguments of `muninn verify`.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
-    /// The folder of the store; it is only read
-    #[arg(long, env = "MUNINN_DATA")]
-    pub data: PathBuf,
-    /// The folder for the copy that is verified; by default the system's folder for temporary files
+    /// The store, which is only read.
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// The folder for the copy that is verified, of a store in a folder; by default the system's folder for temporary files
     #[arg(long, env = "MUNINN_SCRATCH")]
     pub scratch: Option<PathBuf>,
 }

@@ -18,6 +18,7 @@ use server::day;
 
 use crate::backup::scratch_folder;
 use crate::failure::{Failure, print, usage};
+use crate::place::StoreArgs;
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
@@ -36,9 +37,9 @@ const CACHE: u64 = 32 << 20;
 /// Arguments of `muninn export`.
 #[derive(Clone, Debug, Args)]
 pub struct ExportArgs {
-    /// The folder of the store, which is only read; no server may have it open
-    #[arg(long, env = "MUNINN_DATA")]
-    pub data: PathBuf,
+    /// The store, which is only read.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The folder of the tables: empty, or with an export to continue
     #[arg(long, env = "MUNINN_OUT")]
     pub out: PathBuf,
@@ -82,12 +83,9 @@ pub(crate) fn export(
     args: &ExportArgs,
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
-    let ExportArgs { data, out, format, game, from, to, since, private, skip_damaged, scratch } =
+    let ExportArgs { store, out, format, game, from, to, since, private, skip_damaged, scratch } =
         args.clone();
-    if !data.is_dir() {
-        let data = data.display();
-        return Err(usage(format!("--data {data}: there is no such folder")));
-    }
+    let home = store.known()?;
     if let Some(id) = &game
         && !games.iter().any(|game| game.info().id == id)
     {
@@ -105,7 +103,7 @@ pub(crate) fn export(
     };
     let start = Instant::now();
     let scratch = scratch_folder(scratch.as_ref())?;
-    let archive = Archive::new(Journal::open_copy(&data, &scratch, games, CACHE)?);
+    let archive = Archive::new(Journal::open_copy(&home, &scratch, games, CACHE)?);
     let style = "{bar:40} {human_pos}/{human_len} commits, {msg}, {eta} left";
     let style = ProgressStyle::with_template(style).expect("the template is valid");
     let bar = ProgressBar::new(archive.position()).with_style(style);

@@ -10,6 +10,7 @@ use journal::{Journal, Origin};
 use kernel::AnyGame;
 
 use crate::failure::{Failure, print};
+use crate::place::StoreArgs;
 
 pub(crate) const HELP: &str = "\
 The file is one JSON document made of public responses: {\"match\": GET /v1/matches/ID, \"commits\": [all items of GET
@@ -28,9 +29,9 @@ const ORIGIN: usize = 1_000;
 /// Arguments of `muninn import`.
 #[derive(Clone, Debug, Args)]
 pub struct ImportArgs {
-    /// The folder of the store; no server may have it open
-    #[arg(long, env = "MUNINN_DATA")]
-    pub data: PathBuf,
+    /// The store that takes it.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The file with the match and its commits
     #[arg(long = "match", env = "MUNINN_MATCH", value_name = "FILE")]
     pub file: PathBuf,
@@ -43,7 +44,8 @@ pub(crate) fn import(
     args: &ImportArgs,
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
-    let ImportArgs { data, file, origin } = args;
+    let ImportArgs { store: into, file, origin } = args;
+    let home = into.home()?;
     let read = published(file, games)?;
     let from = origin.clone().or_else(|| read.origin.clone());
     let from = from.unwrap_or_else(|| file.display().to_string());
@@ -55,7 +57,7 @@ pub(crate) fn import(
         return Err(Failure { message, code: 1 });
     }
     let imported_at = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
-    let journal = Journal::open(data, games, CACHE)?;
+    let journal = Journal::open(&home, games, CACHE)?;
     let Imported { r#match, game, commits, position } =
         store(&journal, &read, &Origin { from, imported_at })?;
     let what = match position {
@@ -64,5 +66,5 @@ pub(crate) fn import(
         ),
         None => format!("has match {match} already; nothing was changed"),
     };
-    print(&format!("{}: {what}\n", data.display()))
+    print(&format!("{}: {what}\n", home))
 }

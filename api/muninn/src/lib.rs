@@ -36,6 +36,8 @@ mod log;
 
 mod panics;
 
+mod place;
+
 mod progress;
 mod projections;
 
@@ -65,6 +67,7 @@ pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
 pub use health::HealthArgs;
 pub use import::ImportArgs;
+pub use place::StoreArgs;
 pub use query::QueryArgs;
 pub use serve::{BuildError, Muninn};
 pub use server::Stop;

@@ -11,12 +11,13 @@ use archive::{Archive, Reach};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
-use journal::OpenError;
+use journal::{Address, OpenError};
 use kernel::AnyGame;
 use tables::sql::{asker, schema_lines};
 use tables::{Answer, Catalogue, Format, Limits, QueryError, Shape, Sql};
 
 use crate::failure::{Failure, print, usage};
+use crate::place::{at, there};
 
 /// Bytes of cache that the store gets.
 const CACHE: u64 = 64 << 20;
@@ -35,9 +36,12 @@ Examples:
 /// Arguments of `muninn query`.
 #[derive(Clone, Debug, Args)]
 pub struct QueryArgs {
-    /// The folder of the store
+    /// The folder of the store. With --store, a folder for the tables, so that they go on from there the next time
     #[arg(long, env = "MUNINN_DATA", required_unless_present = "schema")]
     pub data: Option<PathBuf>,
+    /// The database of the store, where it is not a folder; servers may use it meanwhile
+    #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
+    pub store: Option<Address>,
     /// Describe the tables and their columns
     #[arg(long, conflicts_with = "sql")]
     pub schema: bool,
@@ -66,9 +70,9 @@ pub(crate) fn query(
     let Some(data) = args.data.as_ref().filter(|_| !args.schema) else {
         return print(&schema_lines(&Catalogue::new(games)));
     };
-    if !data.is_dir() {
-        let data = data.display();
-        return Err(usage(format!("--data {data}: there is no such folder")));
+    let home = at(data, args.store.as_ref());
+    if args.store.is_none() {
+        there(data)?;
     }
     let sql = match &args.sql {
         Some(sql) => sql.clone(),
@@ -94,8 +98,9 @@ pub(crate) fn query(
         let (_asker, asked) = asker();
         tables.query(&sql, shape, &limits, asked)
     };
-    let answer = match Archive::open(data, games, CACHE) {
-        Ok(archive) => fresh(&archive, &tables, &ask)?,
+    let opened = home.beside(data).and_then(|lock| Ok((Archive::open(&home, games, CACHE)?, lock)));
+    let answer = match opened {
+        Ok((archive, _lock)) => fresh(&archive, &tables, &ask)?,
         Err(error) => as_it_is(&ask, error)?,
     };
     let mut out = io::stdout().lock();

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
+use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
-use tokio_postgres::{Config, Row};
 
 use crate::error::{OpenError, ReadError};
-use crate::postgres::session::{self, Failure, Session, Value};
+use crate::postgres::session::{self, Access, Failure, Session, Value};
 
 /// So many sessions answer readers.
 const READERS: usize = 6;
@@ -33,7 +33,7 @@ pub(crate) struct Database {
 
 /// What the readers share.
 pub(crate) struct Pool {
-    config: Config,
+    config: Access,
     idle: Mutex<Vec<Session>>,
     /// How often all sessions were given up: those from before are not used again.
     begun: AtomicU64,
@@ -43,7 +43,7 @@ pub(crate) struct Pool {
 }
 
 impl Database {
-    pub(crate) fn new(config: Config) -> Result<Database, OpenError> {
+    pub(crate) fn new(config: Access) -> Result<Database, OpenError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("store-postgres")
@@ -65,7 +65,7 @@ impl Database {
         Ok(Database { runtime: Some(runtime), pool })
     }
 
-    pub(crate) fn config(&self) -> &Config {
+    pub(crate) fn config(&self) -> &Access {
         &self.pool.config
     }
 
@@ -80,6 +80,11 @@ impl Database {
 
     pub(crate) fn error(&self, failure: Failure) -> OpenError {
         OpenError::Database { database: session::name(self.config()), what: failure.what() }
+    }
+
+    /// It answers, and is not what was wanted.
+    pub(crate) fn unfit(&self, what: impl Into<String>) -> OpenError {
+        OpenError::Database { database: session::name(self.config()), what: what.into() }
     }
 
     /// Runs it to its end, on the threads of the runtime: the caller may be in another one, where only blocking is frowned upon.

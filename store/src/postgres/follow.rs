@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{sleep, timeout};
-use tokio_postgres::Config;
 
 use crate::error::ReadError;
 use crate::postgres::database::{Pool, natural};
-use crate::postgres::session::{Failure, Session};
+use crate::postgres::session::{Access, Failure, Session};
 
 /// A read index. Where standbys may be promoted, the question is a commit as well: a primary that was deposed cannot answer it.
 const INDEX: &str = "SELECT position, CASE WHEN current_setting('synchronous_standby_names') <> ''
@@ -87,7 +86,7 @@ impl Questions {
 
 /// Answers all who wait with one question, and then those who came meanwhile.
 pub(crate) async fn answer(
-    config: Config,
+    config: Access,
     pool: Arc<Pool>,
     questions: Arc<Questions>,
     known: Arc<Known>,
@@ -115,7 +114,7 @@ pub(crate) async fn answer(
 
 /// Asks in the session that there is, and where that has ended in a new one.
 async fn index(
-    config: &Config,
+    config: &Access,
     pool: &Pool,
     session: &mut Option<Session>,
 ) -> Result<u64, Failure> {
@@ -140,7 +139,7 @@ async fn position(session: &mut Session, sql: &'static str) -> Result<u64, Failu
 }
 
 /// Learns of each commit when it becomes visible, as long as the store is open.
-pub(crate) async fn listen(config: Config, known: Arc<Known>) {
+pub(crate) async fn listen(config: Access, known: Arc<Known>) {
     loop {
         let heard = Arc::clone(&known);
         let hear = move |told: &str| heard.learn(told.parse().unwrap_or(0));

@@ -12,11 +12,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use tokio::time::timeout;
-use tokio_postgres::Config;
 
 use crate::lease::{Held, SHARES};
 use crate::postgres::database::column;
-use crate::postgres::session::{Failure, Session};
+use crate::postgres::session::{Access, Failure, Session};
 
 /// How often it looks.
 const LOOK: Duration = Duration::from_secs(1);
@@ -41,7 +40,7 @@ const GIVE_BACK: &str =
     "SELECT pg_advisory_unlock(7828, share) FROM unnest($1::integer[]) AS s (share)";
 
 /// Keeps the leases until they are given back.
-pub(crate) async fn keep(config: Config, held: Arc<Held>, mut ended: oneshot::Receiver<()>) {
+pub(crate) async fn keep(config: Access, held: Arc<Held>, mut ended: oneshot::Receiver<()>) {
     // Why a session failed is told by those that write and read.
     while in_session(&config, &held, &mut ended).await.is_err() {
         held.hold(0, Instant::now(), Duration::ZERO);
@@ -58,7 +57,7 @@ async fn is_over(ended: &mut oneshot::Receiver<()>) -> bool {
 
 /// Holds them in one session, until they are given back.
 async fn in_session(
-    config: &Config,
+    config: &Access,
     held: &Held,
     ended: &mut oneshot::Receiver<()>,
 ) -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 use crate::error::OpenError;
 use crate::postgres::database::{Database, column};
+use crate::postgres::making::MAKING;
 use crate::postgres::session::{Failure, Session};
 
 /// The plain SQL of `store/migrations`, in its order. What was released never changes.
@@ -10,6 +11,8 @@ const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_begin.sql")];
 pub(crate) const SCHEMA: i32 = 1;
 /// The format of the records.
 const FORMAT: i32 = 1;
+
+const UNFINISHED: &str = "its store is being restored, or a restoration was cut off: then remove it (DROP SCHEMA muninn CASCADE), and run `muninn migrate`";
 
 const FIND: &str = "SELECT to_regclass('muninn.store') IS NOT NULL";
 const STATE: &str = "SELECT schema, format, position FROM muninn.store";
@@ -24,7 +27,10 @@ pub(crate) fn check(database: &Database) -> Result<u64, OpenError> {
     }
     if schema > SCHEMA {
         let what = format!("its schema is {schema}, and this program knows {SCHEMA}");
-        return Err(OpenError::Database { database: name(), what });
+        return Err(database.unfit(what));
+    }
+    if schema == MAKING {
+        return Err(database.unfit(UNFINISHED));
     }
     if schema < SCHEMA { Err(unmigrated()) } else { Ok(u64::try_from(position).unwrap_or(0)) }
 }
@@ -57,6 +63,9 @@ pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
         let is_there = rows.first().is_some_and(|row| column(row, 0).unwrap_or(false));
         let rows = if is_there { session.ask(STATE, &[]).await? } else { Vec::new() };
         let schema: i32 = rows.first().map_or(Ok(0), |row| column(row, 0)).map_err(unreadable)?;
+        if schema == MAKING {
+            return Err(Failure::Refused(UNFINISHED.to_owned()));
+        }
         for (sql, number) in MIGRATIONS.iter().zip(1..).filter(|(_, number)| *number > schema) {
             let whole = format!("BEGIN; {sql}; UPDATE muninn.store SET schema = {number}; COMMIT");
             session.execute(&whole).await?;

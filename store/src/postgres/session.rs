@@ -3,19 +3,22 @@
 use std::collections::HashMap;
 use std::error::Error as _;
 use std::future::poll_fn;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use tokio_postgres::config::{Host, TargetSessionAttrs};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::error::Severity;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Row, Statement};
+use tokio_postgres::{AsyncMessage, Client, Config, Row, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::OpenError;
 use crate::postgres::password;
+use crate::postgres::tls::Wanted;
 use crate::stream::StreamId;
 
 /// How long to wait for a connection, and for the answer to what was asked.
@@ -68,8 +71,30 @@ pub(crate) fn said(error: &tokio_postgres::Error) -> String {
     }
 }
 
+/// How a database is reached.
+#[derive(Clone)]
+pub(crate) struct Access {
+    config: Config,
+    tls: MakeRustlsConnect,
+}
+
+impl Deref for Access {
+    type Target = Config;
+
+    fn deref(&self) -> &Config {
+        &self.config
+    }
+}
+
+impl DerefMut for Access {
+    fn deref_mut(&mut self) -> &mut Config {
+        &mut self.config
+    }
+}
+
 /// Reads an address; a password that is missing is looked for where libpq does.
-pub(crate) fn config(address: &str) -> Result<Config, OpenError> {
+pub(crate) fn config(address: &str) -> Result<Access, OpenError> {
+    let (address, wanted) = Wanted::take(address);
     // What is wrong is not quoted: it may be a part of a password with a sign that has a meaning here.
     let mut config: Config = address.parse().map_err(|_| OpenError::Database {
         database: "the database".to_owned(),
@@ -82,7 +107,11 @@ pub(crate) fn config(address: &str) -> Result<Config, OpenError> {
     }
     config.connect_timeout(CONNECT).tcp_user_timeout(ANSWER).keepalives_idle(ANSWER);
     config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-    Ok(config)
+    let (mode, tls) =
+        wanted.ready().map_err(|what| OpenError::Database { database: name(&config), what })?;
+    let is_here = config.get_hosts().iter().all(|host| !matches!(host, Host::Tcp(_)));
+    config.ssl_mode(if is_here { SslMode::Disable } else { mode });
+    Ok(Access { config, tls })
 }
 
 /// Which database, without any secret.
@@ -109,18 +138,17 @@ pub(crate) struct Session {
 
 impl Session {
     /// Connects and commits a barrier. Runs on the store's own runtime.
-    pub(crate) async fn begin(config: &Config) -> Result<Session, Failure> {
+    pub(crate) async fn begin(config: &Access) -> Result<Session, Failure> {
         Session::hearing(config, |_| {}).await
     }
 
     /// The same; `hear` is told what the server notifies.
     pub(crate) async fn hearing(
-        config: &Config,
+        config: &Access,
         hear: impl Fn(&str) + Send + Sync + 'static,
     ) -> Result<Session, Failure> {
         let opening = async {
-            // The place for TLS.
-            let (client, mut connection) = config.connect(NoTls).await?;
+            let (client, mut connection) = config.connect(config.tls.clone()).await?;
             let has_warned = Arc::new(AtomicBool::new(false));
             let warned = Arc::clone(&has_warned);
             tokio::spawn(async move {

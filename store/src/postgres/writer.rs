@@ -7,15 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tokio_postgres::{Config, Row};
+use tokio_postgres::Row;
 
 use crate::error::{ReadError, WriteError};
 use crate::figures::Histogram;
 use crate::postgres::database::{Database, big, column, natural};
 use crate::postgres::follow::{Known, Questions};
-use crate::postgres::migrate::SCHEMA;
 use crate::postgres::record::{self, Name};
-use crate::postgres::session::{Failure, Session, Value};
+use crate::postgres::session::{Access, Failure, Session, Value};
 use crate::queue::{self, Queue, micros};
 use crate::stream::{Note, StreamId};
 use crate::write::{Commit, Ticket, Write};
@@ -132,9 +131,9 @@ impl Batch {
         batch
     }
 
-    fn values(self, again: bool) -> Vec<Value> {
+    fn values(self, schema: i32, again: bool) -> Vec<Value> {
         vec![
-            Box::new(SCHEMA),
+            Box::new(schema),
             Box::new(self.clean),
             Box::new(again),
             Box::new(self.streams),
@@ -153,6 +152,8 @@ impl Batch {
 /// What the writer, the readers and the callers share.
 pub(crate) struct Shared {
     pub(crate) database: Database,
+    /// What the store must have for its writes.
+    schema: i32,
     pub(crate) queue: Queue<Work>,
     pub(crate) known: Arc<Known>,
     pub(crate) questions: Arc<Questions>,
@@ -162,9 +163,10 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(database: Database, position: u64) -> Shared {
+    pub(crate) fn new(database: Database, schema: i32, position: u64) -> Shared {
         Shared {
             database,
+            schema,
             queue: Queue::new(),
             known: Arc::new(Known::new(position)),
             questions: Arc::default(),
@@ -182,7 +184,7 @@ impl Shared {
 /// The writing thread's own state.
 pub(crate) struct Writer {
     shared: Arc<Shared>,
-    config: Config,
+    config: Access,
     session: Option<Session>,
 }
 
@@ -226,7 +228,7 @@ impl Writer {
         let mut is_unknown = false;
         loop {
             let called = Instant::now();
-            let why = match self.call(batch.clone().values(is_unknown)) {
+            let why = match self.call(batch.clone().values(self.shared.schema, is_unknown)) {
                 Ok(rows) => {
                     self.shared.calls.observe(micros(called));
                     return Ok(rows);

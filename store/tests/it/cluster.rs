@@ -18,6 +18,7 @@ pub(crate) struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
     user: Option<u32>,
+    port: u16,
     /// Its input is open as long as this process lives.
     _shell: Option<Child>,
 }
@@ -67,6 +68,14 @@ pub(crate) fn settle(address: &str) {
 
 impl Cluster {
     fn start() -> Option<Cluster> {
+        Cluster::start_with(5432, |_| Vec::new())
+    }
+
+    /// Starts it on a port, with the settings that `prepare` has made ready in its folder.
+    pub(crate) fn start_with(
+        port: u16,
+        prepare: impl FnOnce(&Path) -> Vec<String>,
+    ) -> Option<Cluster> {
         let mut versions: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
             .ok()?
             .flatten()
@@ -80,11 +89,12 @@ impl Cluster {
         let is_root = fs::metadata(&folder).expect("it is there").uid() == 0;
         let user = is_root.then_some(65_534);
         chown(&folder, user, user).expect("root may");
-        let mut cluster = Cluster { programs, folder, user, _shell: None };
+        let mut cluster = Cluster { programs, folder, user, port, _shell: None };
         let mut initdb = cluster.command("initdb");
         initdb.args(["-U", "muninn", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
         run(initdb.arg("-D").arg(cluster.folder.join("data")));
-        cluster._shell = Some(cluster.serve());
+        let settings = prepare(&cluster.folder);
+        cluster._shell = Some(cluster.serve(&settings));
         Some(cluster)
     }
 
@@ -96,17 +106,21 @@ impl Cluster {
     }
 
     fn own(&self, command: &mut Command) {
+        command.env("PGPORT", self.port.to_string());
         if let Some(user) = self.user {
             command.uid(user).gid(user);
         }
     }
 
     /// Starts it. A shell ends it and removes its folder when this process has ended, however it does: then its input ends.
-    fn serve(&self) -> Child {
-        let script = "\"$1/postgres\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off -c max_connections=300 >log 2>&1 & \
+    fn serve(&self, settings: &[String]) -> Child {
+        let script = "\"$1/postgres\" -D data -k \"$PWD\" $3 >log 2>&1 & \
              read -r _; kill -QUIT $!; wait; cd /; rm -rf \"$2\"";
+        let usual = ["listen_addresses=", "fsync=off", "max_connections=300"];
+        let settings = usual.into_iter().chain(settings.iter().map(String::as_str));
+        let settings: String = settings.map(|setting| format!("-c {setting} ")).collect();
         let mut shell = Command::new("sh");
-        shell.args(["-c", script, "sh"]).arg(&self.programs).arg(&self.folder);
+        shell.args(["-c", script, "sh"]).arg(&self.programs).arg(&self.folder).arg(settings);
         shell.current_dir(&self.folder).stdin(Stdio::piped()).stdout(Stdio::null());
         self.own(&mut shell);
         // Who ends all processes of the test leaves it time to tidy up.
@@ -122,7 +136,7 @@ impl Cluster {
         shell
     }
 
-    fn empty(&self) -> String {
+    pub(crate) fn empty(&self) -> String {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("test{}", COUNT.fetch_add(1, Ordering::Relaxed));
         self.psql(&self.address("postgres"), &format!("CREATE DATABASE {name}"));

@@ -11,6 +11,8 @@ mod child;
 mod crash;
 
 mod syscalls;
+#[cfg(feature = "postgres")]
+mod tls;
 
 mod disk_full;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
-use store::{Commit, Config, Note, Store, Ticket, Write, WriteError};
+use store::{Commit, Config, Home, Note, Store, Ticket, Write, WriteError};
 
 use super::failed::{Failed, beside, of_file};
 use super::line::Manifest;
@@ -41,19 +41,25 @@ pub struct Restored {
     pub position: u64,
 }
 
-/// Makes a store in `folder`, which must be empty or missing, of archives of which each continues the one before. All of them are checked to
-/// their end, even behind `until`. It is made in a folder beside, which gets its name when everything is on disk and was read back; should
-/// anything fail, nothing is left.
+/// Makes a store of archives of which each continues the one before: in a folder that is empty or missing, or in a database with an empty
+/// store. All of them are checked to their end, even behind `until`. It is made in a folder beside, which gets its name when everything is
+/// on disk and was read back; in a database no server opens it before. Should anything fail, nothing is left.
 ///
 /// # Errors
-/// If the folder is not empty, an archive is not what was written, or the store cannot be written.
+/// If something is there already, an archive is not what was written, or the store cannot be written.
 pub fn restore(
     files: &[PathBuf],
-    folder: &Path,
+    home: impl Into<Home>,
     until: Option<&Until>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Restored, Failed> {
-    place(folder, |beside| build(files, beside, until, progress))
+    let folder = match home.into() {
+        Home::Folder(folder) => folder,
+        Home::Database(address) => {
+            return address.fill(|store| build(files, Building::of(store), until, progress));
+        }
+    };
+    place(&folder, |beside| build(files, Building::new(beside)?, until, progress))
 }
 
 /// Lets `make` make a store in a folder beside `folder`, which must be empty or missing, and gives it that name when all of it is there.
@@ -92,11 +98,10 @@ pub(super) fn place<T>(
 
 fn build(
     files: &[PathBuf],
-    folder: &Path,
+    mut building: Building,
     until: Option<&Until>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Restored, Failed> {
-    let mut building = Building::new(folder)?;
     // Reading and checking take as long as writing: a thread of its own reads ahead.
     let manifests = thread::scope(|scope| {
         let (steps, read) = mpsc::sync_channel(AHEAD);
@@ -178,13 +183,11 @@ pub(super) struct Building {
 
 impl Building {
     pub(super) fn new(folder: &Path) -> Result<Self, Failed> {
-        Ok(Building {
-            store: Store::open(folder, Config::default())?,
-            position: 0,
-            tickets: VecDeque::new(),
-            bytes: 0,
-            notes: Vec::new(),
-        })
+        Ok(Building::of(Store::open(folder, Config::default())?))
+    }
+
+    fn of(store: Store) -> Self {
+        Building { store, position: 0, tickets: VecDeque::new(), bytes: 0, notes: Vec::new() }
     }
 
     /// Reads everything back; returns the last position.

@@ -1,0 +1,56 @@
+//! Where the store of a command is: in a folder, or in a database.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use journal::{Address, Home};
+
+use crate::failure::{Failure, usage};
+
+/// Where the store of a command is.
+#[derive(Clone, Debug, Args)]
+pub struct StoreArgs {
+    /// The folder of the store, which no server may have open
+    #[arg(long, env = "MUNINN_DATA")]
+    pub data: Option<PathBuf>,
+    /// The database of the store, where it is not a folder; servers may use it meanwhile
+    #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
+    pub store: Option<Address>,
+}
+
+impl StoreArgs {
+    /// Where it is, or is to be.
+    pub(crate) fn home(&self) -> Result<Home, Failure> {
+        match (&self.data, &self.store) {
+            (Some(folder), None) => Ok(Home::from(folder)),
+            (None, Some(address)) => Ok(Home::Database(address.clone())),
+            (None, None) => Err(usage("--data or --store is needed: where the store is")),
+            (Some(_), Some(_)) => Err(usage(
+                "--data and --store cannot be used together: a store is in a folder or in a database",
+            )),
+        }
+    }
+
+    /// Where it is; a folder must be there.
+    pub(crate) fn known(&self) -> Result<Home, Failure> {
+        let home = self.home()?;
+        match &home {
+            Home::Folder(folder) => there(folder)?,
+            Home::Database(_) => {}
+        }
+        Ok(home)
+    }
+}
+
+/// Refuses a folder that is not there.
+pub(crate) fn there(folder: &Path) -> Result<(), Failure> {
+    match folder.is_dir() {
+        true => Ok(()),
+        false => Err(usage(format!("--data {}: there is no such folder", folder.display()))),
+    }
+}
+
+/// A database if there is one, else a folder.
+pub(crate) fn at(folder: &Path, database: Option<&Address>) -> Home {
+    database.map_or_else(|| Home::from(folder), |address| Home::Database(address.clone()))
+}

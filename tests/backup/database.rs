@@ -1,0 +1,102 @@
+//! The archive moves a store out of a folder into PostgreSQL, and back.
+
+use std::fs;
+use std::path::Path;
+
+use acceptance::muninn;
+
+use crate::answers::{asked, same};
+use crate::world::World;
+use crate::{Said, backup, names, restore, run};
+
+#[expect(dead_code, reason = "the tests of the store need more of it")]
+#[path = "../../store/tests/it/cluster.rs"]
+mod postgres;
+
+/// Runs a command on the store in a database.
+fn at(address: &str, args: &[&str]) -> Said {
+    let said = run(muninn().args(args).args(["--store", address]));
+    assert!(!said.error.contains("hunter2") && !said.out.contains("hunter2"), "{}", said.error);
+    said
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("a name").to_owned()
+}
+
+#[test]
+fn a_store_answers_every_request_as_before_in_postgresql_and_back_in_a_folder() {
+    let Some(address) = postgres::database() else { return };
+    let address = address.replace("muninn@", "muninn:hunter2@");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let world = World::fill(&path("one"));
+    backup(&path("one"), &path("archive"), None).ok();
+    let archive = text(&path("archive"));
+
+    // An archive that ends early leaves nothing behind.
+    let whole = fs::read(path("archive")).expect("a file");
+    fs::write(path("torn"), &whole[..whole.len() / 2]).expect("a file");
+    assert_eq!(at(&address, &["restore", "--from", &text(&path("torn"))]).code, Some(1));
+    let told = at(&address, &["restore", "--from", &archive]).ok();
+    assert!(told.starts_with("postgres://muninn@"), "{told}");
+    at(&address, &["restore", "--from", &archive]).refused(&["its store is not empty"]);
+
+    assert!(at(&address, &["verify"]).ok().contains("nothing differs"));
+    at(&address, &["backup", "--out", &text(&path("again"))]).ok();
+    assert!(whole == fs::read(path("again")).expect("a file"), "byte for byte the same");
+    restore(&[&path("again")], &path("two"), &[]).ok();
+
+    let first = asked(&path("one"), &[], &world);
+    assert!(first.len() > 500, "{}", first.len());
+    same(&first, &asked(&path("derived"), &["--store", &address], &world));
+    same(&first, &asked(&path("two"), &[], &world));
+}
+
+#[test]
+fn the_other_commands_find_in_postgresql_what_they_find_in_a_folder() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let simulate = ["simulate", "--game", "voluspa", "--matches", "20", "--threads", "1"];
+    at(&address, &simulate).ok();
+    at(&address, &["backup", "--out", &text(&path("archive"))]).ok();
+    restore(&[&path("archive")], &path("data"), &[]).ok();
+    let (data, derived) = (text(&path("data")), text(&path("derived")));
+    let here = |args: &[&str]| run(muninn().args(args).args(["--data", &data])).ok();
+    let there = |args: &[&str]| at(&address, args).ok();
+
+    assert_eq!(there(&["verify"]), here(&["verify"]));
+    assert_eq!(there(&["stats", "--data", &derived]), here(&["stats"]));
+    let count = "SELECT game, count(*), sum(commits) FROM matches GROUP BY game";
+    assert_eq!(there(&["query", "--data", &derived, count]), here(&["query", count]));
+    let audit = ["audit", "--game", "voluspa", "--edition", "1"];
+    assert_eq!(there(&audit), here(&audit));
+    let export = |out: &str| ["export", "--format", "csv", "--out", out].map(str::to_owned);
+    let tables = ["here", "there"].map(|name| text(&path(name)));
+    here(&export(&tables[0]).each_ref().map(String::as_str));
+    there(&export(&tables[1]).each_ref().map(String::as_str));
+    let [ours, theirs] = tables.map(|out| files(Path::new(&out)));
+    assert!(ours.len() > 3, "{}", ours.len());
+    assert!(ours == theirs, "the same tables");
+
+    // What is derived is nobody else's, and no store's.
+    let both = run(muninn().args(["verify", "--data", &data, "--store", &address]));
+    assert_eq!(both.code, Some(2));
+    assert!(both.error.contains("cannot be used together"), "{}", both.error);
+    at(&address, &["stats", "--data", &data]).refused(&["has a store of its own"]);
+}
+
+/// The files below a folder with what is in them, but for those that tell of the export itself.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for path in names(folder) {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|(more, it)| (format!("{name}/{more}"), it)));
+        } else if !name.starts_with('_') {
+            found.push((name, fs::read(&path).expect("a file")));
+        }
+    }
+    found
+}

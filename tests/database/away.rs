@@ -1,0 +1,62 @@
+//! The database is gone for a while: requests are refused, nothing is taken for damaged, and all goes on without a restart.
+
+use std::thread;
+use std::time::Duration;
+
+use acceptance::process::Process;
+use acceptance::{Answer, Client, Dice, Table, muninn};
+use serde_json::json;
+
+use crate::postgres;
+
+#[track_caller]
+fn unavailable(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), Some("application/problem+json"));
+    assert_eq!(answer.json()["code"], "unavailable", "{}", answer.text());
+    assert!(!answer.text().contains("muninn@"), "{}", answer.text());
+}
+
+/// Asks until it is answered as before.
+fn again(client: &Client, path: &str) -> Answer {
+    (0..400)
+        .find_map(|_| {
+            thread::sleep(Duration::from_millis(50));
+            Some(client.get(path)).filter(|answer| answer.status == 200)
+        })
+        .unwrap_or_else(|| panic!("{path} is answered again"))
+}
+
+#[test]
+fn a_database_that_is_away_is_waited_for() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--store", &address, "--matches-mib", "0"]);
+    serve.args(["--rate-limit-address", "0", "--rate-limit-token", "0", "--log", "error"]);
+    let server = Process::spawn(serve.arg("--data").arg(folder.path()));
+    let client = server.client();
+    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
+    let open = json!({"game": "rosenkoenig", "seats": seats});
+    let tables = [0, 1].map(|_| Table::open(&client, &open));
+    let mut dice = Dice::new(1);
+    tables.iter().for_each(|table| drop(table.play(&mut dice, 3)));
+    let path = format!("/v1/matches/{}/commits", tables[0].id);
+    let before = client.get(&path);
+
+    let (rest, name) = address.rsplit_once('/').expect("a name");
+    let other = format!("{rest}/postgres");
+    postgres::sql(&other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false"));
+    let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ";
+    postgres::sql(&other, &format!("{end}'{name}'"));
+    unavailable(&client.get(&path));
+    unavailable(&client.post("/v1/matches", &open));
+    unavailable(&client.get("/readyz"));
+
+    postgres::sql(&other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true"));
+    assert_eq!(again(&client, &path).body, before.body);
+    again(&client, "/readyz");
+    tables.iter().for_each(|table| drop(table.play(&mut dice, 2)));
+    Table::open(&client, &open);
+    server.stop();
+}
