@@ -40,7 +40,7 @@ impl Home {
         }
     }
 
-    /// Opens the store; makes one if the folder is empty or missing. A database must have been [migrated](Home::migrate).
+    /// Opens the store; makes one if the folder is empty or missing. A database must have been [migrated](Address::migrate).
     ///
     /// # Errors
     /// As [`OpenError`] says.

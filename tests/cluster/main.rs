@@ -21,6 +21,7 @@ use tempfile::TempDir;
 /// Two servers on one database, each with a folder of its own for what it derives.
 pub(crate) struct Two {
     servers: [Process; 2],
+    pub(crate) database: String,
     _folders: [TempDir; 2],
 }
 
@@ -38,7 +39,7 @@ impl Two {
             });
             Process::spawn(&mut command)
         });
-        Some(Two { servers, _folders: folders })
+        Some(Two { servers, database: address, _folders: folders })
     }
 
     pub(crate) fn clients(&self) -> [Client; 2] {
