@@ -116,9 +116,9 @@ fn tables(session: &mut Session) -> Result<(), Failure> {
         session.record(operation, "points_by_reason", 200, &post(file, &body))?;
     }
     let wrong = json!({"sql": "SELECT point FROM awards"});
-    session.record("runQuery", "no_such_column", 422, &post(path, &wrong))?;
+    session.record("runQuery", "unknown_column", 422, &post(path, &wrong))?;
     let writes = json!({"sql": "DROP TABLE awards"});
-    session.record("runQuery", "not_a_select", 403, &post(path, &writes))?;
+    session.record("runQuery", "which_writes", 403, &post(path, &writes))?;
     Ok(())
 }
 

@@ -57,7 +57,11 @@ impl Questions {
                     continue;
                 };
                 let parameters = operation["parameters"].as_array();
-                let parameters = parameters.into_iter().flatten();
+                let parameters = parameters.into_iter().flatten().map(|parameter| {
+                    // What several operations have is written once.
+                    let shared = parameter["$ref"].as_str().map(|at| at.trim_start_matches('#'));
+                    shared.and_then(|at| document.pointer(at)).unwrap_or(parameter)
+                });
                 let query = parameters.filter(|parameter| parameter["in"] == "query");
                 let name = |parameter: &Value| parameter["name"].as_str().map(str::to_owned);
                 operations.push(Operation {

@@ -24,5 +24,7 @@ any_game!(
     /// An event as a viewer may see it, by game, or one of the platform.
     EventView,
     /// A place in the standing, by game.
-    Place
+    Place,
+    /// The printed data of a game.
+    PrintedData
 );

@@ -40,9 +40,9 @@ pub struct Problem {
     /// The version of the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_version: Option<u64>,
-    /// The first commits after the version that the client expected, at most 100, as the caller sees them. The rest is in the log of
-    /// commits, after `next`.
+    /// What a `VersionConflict` has in addition: as a part of every problem it would lead from each answer to all schemas of all games.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
     pub(crate) missed: Option<Box<CommitPage>>,
     /// The places in the request that are wrong.
     #[serde(skip_serializing_if = "Option::is_none")]

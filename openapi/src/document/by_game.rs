@@ -1,7 +1,7 @@
 //! Schemas of the platform that carry something of a game, once for each game: a client of one game needs no cast.
 //!
 //! `EventPage` becomes `RosenkoenigEventPage` and so on, each with events of its own game alone, and `EventPage` means any of them.
-//! Where there is a field `game` it tells which one: a constant in each, and the discriminator of them all.
+//! Where there is a field `game`, or in the catalogue `id`, it tells which one: a constant in each, and the discriminator of them all.
 
 use serde_json::{Map, Value, json};
 
@@ -19,6 +19,7 @@ const SPLIT: &[&str] = &[
     "FeedEntry",
     "MatchInfo",
     "OpenRequest",
+    "GameInfo",
 ];
 
 /// Splits the schemas. What is split already stays as it is.
@@ -30,14 +31,16 @@ pub(super) fn split(schemas: &mut Map<String, Value>, games: &[Game]) {
             continue;
         }
         done.push(name);
-        let named = whole["properties"].get("game").is_some();
+        // In the catalogue a game's own name is its id.
+        let tag = if *name == "GameInfo" { "id" } else { "game" };
+        let named = whole["properties"].get(tag).is_some();
         let mut mapping = Map::new();
         let mut any = Vec::new();
         for game in games {
             let mut own = whole.clone();
             narrow(&mut own, game, &done);
             if named {
-                own["properties"]["game"] = game.constant();
+                own["properties"][tag] = game.constant();
             }
             let own_name = format!("{}{name}", game.prefix());
             mapping.insert(game.id.to_owned(), json!(format!("{COMPONENTS}{own_name}")));
@@ -47,7 +50,7 @@ pub(super) fn split(schemas: &mut Map<String, Value>, games: &[Game]) {
         let mut all = json!({"description": whole["description"]});
         if named {
             all["oneOf"] = json!(any);
-            all["discriminator"] = json!({"propertyName": "game", "mapping": mapping});
+            all["discriminator"] = json!({"propertyName": tag, "mapping": mapping});
         } else {
             all["anyOf"] = json!(any);
         }

@@ -42,6 +42,16 @@ pub(super) fn add(document: &mut Value, games: &[Game], examples: &str) {
     }
     let shared = document["components"]["responses"].clone();
     for operation in operations(document) {
+        for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+            // Whoever tries an operation out has something in these fields that succeeds.
+            match parameter["name"].as_str() {
+                Some("game") if parameter["in"] == "path" => {
+                    parameter["example"] = json!(examples.game);
+                }
+                Some("table") if parameter["in"] == "path" => parameter["example"] = json!("seats"),
+                Some(_) | None => {}
+            }
+        }
         let Some(Example { requests, responses }) = examples.operations.get(&id_of(operation))
         else {
             continue;

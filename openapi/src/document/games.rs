@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::platform;
 use super::references::{COMPONENTS, reach, reference, target};
-use super::{shape, variants};
+use super::{printed, shape, variants};
 
 /// Names in the document that mean "of any game", and the role of a game's schema that they stand for.
 pub(super) const ANY: &[(&str, &str)] = &[
@@ -20,6 +20,7 @@ pub(super) const ANY: &[(&str, &str)] = &[
     ("Event", "event"),
     ("EventView", "event_view"),
     ("Place", "place"),
+    ("PrintedData", "data"),
 ];
 
 /// The schemas of one game, with names for all variants.
@@ -32,15 +33,16 @@ pub(super) struct Game {
 }
 
 impl Game {
-    pub(super) fn new(game: &dyn AnyGame) -> Self {
-        let kernel::Schemas { roles, components } = game.schemas();
+    pub(super) fn new(known: &dyn AnyGame) -> Self {
+        let kernel::Schemas { roles, components } = known.schemas();
         let mut game =
-            Game { id: game.info().id, roles, schemas: components.into_iter().collect() };
+            Game { id: known.info().id, roles, schemas: components.into_iter().collect() };
         game.drop_forms();
         variants::name(&mut game.schemas);
         game.name_game();
         game.add_match_options();
         game.add_log_events();
+        game.add_data(known.data().get());
         game
     }
 
@@ -114,6 +116,16 @@ impl Game {
             }),
         );
         roles.insert("event_view", log);
+    }
+
+    /// The printed data are what they are: their schema says which fields they have.
+    fn add_data(&mut self, data: &str) {
+        let data: Value = serde_json::from_str(data).expect("printed data are JSON");
+        let mut schema = printed::schema(&[&data]);
+        schema["description"] = json!("The printed data of this game.");
+        let name = format!("{}PrintedData", self.prefix());
+        self.schemas.insert(name.clone(), schema);
+        self.roles.insert("data", name);
     }
 
     /// Views and positions with a property `game` have the game's own name there, which tells them from those of other games.

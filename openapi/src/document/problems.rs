@@ -32,6 +32,9 @@ const EVERYWHERE: [&str; 2] = ["malformed", "internal"];
 const LIMITED: &str = "rate_limited";
 const UNLIMITED: [&str; 2] = ["getHealth", "getReadiness"];
 
+/// The schema of answers that may have the code `version_conflict`.
+const CONFLICT: &str = "VersionConflict";
+
 /// The codes that an operation as its handler declares it may answer with.
 fn codes(operation: &Value) -> impl Iterator<Item = &'static str> {
     let own = operation[DECLARED].as_array().into_iter().flatten();
@@ -56,6 +59,16 @@ pub(super) fn add(document: &mut Value) {
         "description": "The kind of problem, for programs. Later versions may have more.",
         "enum": all,
     });
+    // Both are what a seat that acted gets; what it has missed leads to the schemas of all games.
+    let mut conflict = schemas["Problem"].clone();
+    conflict["description"] =
+        json!("An error, RFC 9457: where the match is at another version, with what happened.");
+    conflict["properties"]["missed"] = reference("CommitPage");
+    conflict["properties"]["missed"]["description"] = json!(
+        "With the code `version_conflict`, the first commits after the version that the client expected, at most 100, as the caller \
+         sees them. The rest is in the log of commits, after `next`."
+    );
+    schemas[CONFLICT] = conflict;
     for operation in operations(document) {
         let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
         codes(operation)
@@ -90,9 +103,10 @@ pub(super) fn add(document: &mut Value) {
 fn response(codes: &[&str]) -> Value {
     let titles: Vec<String> =
         codes.iter().map(|code| format!("`{code}`: {}", kind(code).title)).collect();
+    let schema = if codes.contains(&"version_conflict") { CONFLICT } else { "Problem" };
     json!({
         "description": titles.join("; "),
-        "content": {"application/problem+json": {"schema": reference("Problem")}},
+        "content": {"application/problem+json": {"schema": reference(schema)}},
     })
 }
 

@@ -12,7 +12,8 @@ const INTEGER_MAX: i64 = 9_007_199_254_740_991;
 /// Fields of answers that are left out where they do not apply.
 const OPTIONAL: &[(&str, &[&str])] = &[
     ("Readiness", &["behind"]),
-    ("Problem", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),
+    ("Problem", &["rule", "rule_text", "step", "current_version", "errors"]),
+    ("VersionConflict", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),
     ("Step", &["position", "legal_commands"]),
 ];
 
@@ -29,8 +30,10 @@ pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTr
     let schemas =
         document["components"]["schemas"].as_object_mut().expect("a document has schemas");
     for (name, schema) in schemas {
-        let optional =
-            OPTIONAL.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, fields)| fields);
+        let optional = OPTIONAL
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or(&[][..], |(_, fields)| fields);
         if answered.contains(name) {
             require(schema, optional);
         }

@@ -66,6 +66,27 @@ fn every_operation_has_an_example_of_success() {
     }
 }
 
+/// Tools put the first example into the field for the body.
+#[test]
+fn the_first_example_of_a_request_succeeds() {
+    let document = document();
+    for (name, operation) in operations(&document) {
+        for media in media(&operation["requestBody"]) {
+            let Some((first, _)) = media["examples"].as_object().and_then(|all| all.iter().next())
+            else {
+                continue;
+            };
+            let answers = operation["responses"].as_object().unwrap();
+            let good = answers.iter().filter(|(status, _)| status.starts_with('2'));
+            let shown = good.flat_map(|(_, answer)| self::media(answer));
+            assert!(
+                shown.into_iter().any(|media| media["examples"].get(first).is_some()),
+                "{name}: {first} is refused"
+            );
+        }
+    }
+}
+
 #[test]
 fn every_example_fits_its_schema() {
     let document = document();

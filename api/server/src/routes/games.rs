@@ -58,7 +58,7 @@ struct GameInfo<'a> {
     #[schema(value_type = Object)]
     schemas: &'a RawValue,
     /// The printed data.
-    #[schema(value_type = Object)]
+    #[schema(value_type = engine::by_game::PrintedData)]
     data: Box<RawValue>,
     /// The rules by number: those of the game, then those of the platform (`M-`), which hold in every game.
     rules: Vec<RuleText>,
