@@ -28,6 +28,8 @@ const CUT: &[(&str, usize)] = &[
     ("start_legal_commands", 3),
     ("rules", 3),
     ("columns", 4),
+    ("spots", 3),
+    ("labels", 3),
 ];
 
 /// From this length on, in bytes, the bodies of refused requests are no examples.

@@ -262,6 +262,8 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     let legal = get(format!("{path}/legal-commands"));
     session.record("listLegalCommands", "as_a_spectator", 401, &legal)?;
     session.record("listLegalCommands", "as_the_other_seat", 403, &legal.clone().token(other))?;
+    let chosen = get(format!("{path}/legal-commands?include=spots,labels")).token(own);
+    session.record("listLegalCommands", "live_with_spots_and_labels", 200, &chosen)?;
     let legal = session.record("listLegalCommands", "live", 200, &legal.token(own))?;
 
     let play = first_play(&legal["items"])?;

@@ -5,6 +5,7 @@ mod positions;
 mod analysis;
 mod bots;
 mod chance;
+mod choices;
 mod disconnects;
 mod dry_run;
 mod editions;

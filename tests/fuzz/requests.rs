@@ -38,13 +38,14 @@ const PIECES: [&str; 24] = [
     "-1",
 ];
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 14] = [
     "at", "after", "limit", "viewer", "from", "to", "type", "game", "player", "until", "theme",
-    "dry_run",
+    "dry_run", "include", "lang",
 ];
 
-const VALUES: [&str; 12] = [
+const VALUES: [&str; 13] = [
     "1",
+    "spots,labels",
     "0",
     "7",
     "1000",

@@ -135,6 +135,8 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
         "game" => vec![scene.game.clone()],
         "type" => list(&["PositionLoaded", "TileDrawn"]),
         "player" => list(&["Frigg"]),
+        "include" => list(&["spots", "spots,labels"]),
+        "lang" => list(&["de"]),
         _ => {
             let one_of = schema["enum"].as_array().into_iter().flatten();
             let one_of: Vec<String> = one_of.filter_map(Value::as_str).map(str::to_owned).collect();

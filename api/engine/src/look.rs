@@ -3,7 +3,7 @@
 use journal::{
     BranchedFrom, Bytes32, Folded, Header, MatchId, Origin, Status, Visibility, standing_told,
 };
-use kernel::{Edition, Seat, Viewer};
+use kernel::{Choice, Edition, Seat, Viewer, Words};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -163,7 +163,8 @@ impl Engine {
         Ok(Seen { version: folded.version, json: folded.state.position(), fixed: at.is_some() })
     }
 
-    /// The legal commands, a JSON array. Live: for the active seat; in a finished match for everybody.
+    /// The legal commands, a JSON array, and with `words` as a person chooses them. Live: for the active seat; in a finished match for
+    /// everybody.
     ///
     /// # Errors
     /// If another asks, or the version is unknown or not the end of a commit.
@@ -172,7 +173,8 @@ impl Engine {
         slot: &Slot,
         caller: Caller,
         at: Option<u64>,
-    ) -> Result<Seen, Error> {
+        words: Option<&Words>,
+    ) -> Result<(Seen, Vec<Choice>), Error> {
         let finished = slot.head().finished();
         if !finished && caller == Caller::Stranger {
             return Err(Error::TokenRequired(
@@ -191,6 +193,8 @@ impl Engine {
             return Err(Error::VersionUnknown { detail, current: slot.version() });
         }
         let json = folded.state.legal_commands();
-        Ok(Seen { version: folded.version, json, fixed: finished && at.is_some() })
+        let choices = words.map(|words| folded.state.choices(words)).unwrap_or_default();
+        let fixed = finished && at.is_some();
+        Ok((Seen { version: folded.version, json, fixed }, choices))
     }
 }

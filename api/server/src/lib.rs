@@ -20,6 +20,8 @@ mod request;
 
 mod answer;
 
+mod language;
+
 mod limit;
 
 mod routes;

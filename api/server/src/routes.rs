@@ -8,6 +8,7 @@ pub(crate) mod matches;
 pub(crate) mod operation;
 pub(crate) mod pages;
 pub(crate) mod pictures;
+pub(crate) mod legal;
 pub(crate) mod play;
 pub(crate) mod problems;
 pub(crate) mod query;
@@ -26,7 +27,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         // The router tries one after the other: those that are asked for most come first.
         .service(play::get_view)
         .service(play::submit_command)
-        .service(play::list_legal_commands)
+        .service(legal::list_legal_commands)
         .service(stream::get_stream)
         .service(history::list_commits)
         .service(history::list_events)

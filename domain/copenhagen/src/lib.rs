@@ -36,11 +36,13 @@ mod scoring;
 
 mod awards;
 
+mod spots;
+
 mod load;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Refusal, Rule,
-    Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Pointed,
+    Refusal, Rule, Seat, Viewer,
 };
 
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
@@ -88,6 +90,10 @@ impl Game for Copenhagen {
         },
         rules: include_str!("../data/rules.toml"),
         data: printed::DATA,
+        words: &[
+            ("en", include_str!("../words/en.toml")),
+            ("de", include_str!("../words/de.toml")),
+        ],
     };
 
     type Options = Options;
@@ -150,6 +156,10 @@ impl Game for Copenhagen {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         view::view(position, viewer)
+    }
+
+    fn pointed(_: &Position, command: &Command) -> Pointed {
+        spots::pointed(command)
     }
 
     fn allows_take_back(_: &Position) -> bool {

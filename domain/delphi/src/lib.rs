@@ -36,13 +36,15 @@ mod scoring;
 
 mod awards;
 
+mod spots;
+
 mod load;
 
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Refusal, Rule,
-    Seat, Secret, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Pointed,
+    Refusal, Rule, Seat, Secret, Viewer,
 };
 
 use crate::command::Command;
@@ -80,6 +82,10 @@ impl Game for Delphi {
         },
         rules: include_str!("../data/rules.toml"),
         data: printed::DATA,
+        words: &[
+            ("en", include_str!("../words/en.toml")),
+            ("de", include_str!("../words/de.toml")),
+        ],
     };
 
     type Options = Options;
@@ -142,6 +148,10 @@ impl Game for Delphi {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         position.seen(position, viewer)
+    }
+
+    fn pointed(position: &Position, command: &Command) -> Pointed {
+        spots::pointed(position, command)
     }
 
     fn allows_take_back(_: &Position) -> bool {

@@ -40,7 +40,7 @@ macro_rules! spoken_as_in_json {
     )*};
 }
 
-spoken_as_in_json!(Color, PlayerColor, Ship, Equipment);
+spoken_as_in_json!(Color, ZeusTile, PlayerColor, TaskKind, CompanionKind, Ship, Equipment);
 
 /// A colour of the oracle, clockwise around it.
 #[derive(

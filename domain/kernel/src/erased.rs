@@ -9,14 +9,14 @@ use std::marker::PhantomData;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::form;
 use crate::json::{alike, json_bytes, read};
 use crate::prospect::prospects;
 use crate::stored::{fitting, no_event, stored};
 use crate::{
-    Award, Chance, Disclosure, Draft, Edition, Fact, Game, Info, Refusal, RuleText, Schemas, Seat,
-    Secret, Viewer, newest,
+    Award, Chance, Choice, Disclosure, Draft, Edition, Fact, Game, Info, Refusal, RuleText,
+    Schemas, Seat, Secret, Viewer, Words, newest,
 };
+use crate::{choice, form};
 
 /// A stored stream does not fit the game: it is damaged, or was not written by this game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -159,6 +159,8 @@ pub trait AnyMatch: Send + Sync {
     fn seats(&self) -> usize;
     /// All legal commands, as one JSON array.
     fn legal_commands(&self) -> Box<RawValue>;
+    /// The legal commands, in their order, as a person chooses them, in these words.
+    fn choices(&self, words: &Words) -> Vec<Choice>;
     /// How many legal commands there are.
     fn legal_count(&self) -> usize;
     /// Decides a stored command again and continues from there, without writing any JSON. It is meant for reading millions of commits.
@@ -349,15 +351,15 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn legal_commands(&self) -> Box<RawValue> {
-        let mut commands = Vec::new();
-        G::legal_commands(&self.position, &mut commands);
-        raw(&commands)
+        raw(&choice::legal::<G>(&self.position))
+    }
+
+    fn choices(&self, words: &Words) -> Vec<Choice> {
+        choice::all::<G>(&self.position, words)
     }
 
     fn legal_count(&self) -> usize {
-        let mut commands = Vec::new();
-        G::legal_commands(&self.position, &mut commands);
-        commands.len()
+        choice::legal::<G>(&self.position).len()
     }
 
     fn replay(
@@ -388,9 +390,7 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn prospects(&self) -> Vec<i64> {
-        let mut commands = Vec::new();
-        G::legal_commands(&self.position, &mut commands);
-        prospects::<G>(&self.position, &commands)
+        prospects::<G>(&self.position, &choice::legal::<G>(&self.position))
     }
 
     fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal> {

@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
-use crate::{Award, Chance, Draft, Edition, EditionText, Form, Refusal, Rule, Seat, Viewer};
+use crate::{
+    Award, Chance, Draft, Edition, EditionText, Form, Pointed, Refusal, Rule, Seat, Viewer,
+};
 
 /// What the catalogue says about a game.
 #[derive(Clone, Debug)]
@@ -27,6 +29,9 @@ pub struct Info {
     pub rules: &'static str,
     /// The printed data, TOML.
     pub data: &'static str,
+    /// The words of the game, TOML, by language: the first one is for whoever speaks none of them. [`Words`](crate::Words) says what
+    /// stands in them.
+    pub words: &'static [(&'static str, &'static str)],
 }
 
 /// Rules that are broken before a game's own checks begin.
@@ -154,6 +159,9 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// What `viewer` may see of a position.
     fn view(position: &Self::Position, viewer: Viewer) -> Self::View;
+
+    /// What a legal command names in the picture. It is told to the seat to act, and so only what that seat sees may be used.
+    fn pointed(position: &Self::Position, command: &Self::Command) -> Pointed;
 
     /// Do the options of this match allow to take back a command (M-80)?
     fn allows_take_back(position: &Self::Position) -> bool;

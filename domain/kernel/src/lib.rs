@@ -39,6 +39,8 @@ mod chance;
 
 mod award;
 
+mod choice;
+
 mod draft;
 
 mod disclosure;
@@ -62,8 +64,11 @@ mod multiset;
 
 pub mod printed;
 
+mod words;
+
 pub use award::Award;
 pub use chance::{Chance, Forced};
+pub use choice::{Choice, Pointed};
 pub use disclosure::Disclosure;
 pub use draft::Draft;
 pub use edition::{Edition, EditionText, edition, newest};
@@ -77,3 +82,4 @@ pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
 pub use seat::{Seat, Viewer};
 pub use secret::{Fact, Open, Secret, open};
+pub use words::Words;

@@ -39,13 +39,15 @@ mod scoring;
 
 mod awards;
 
+mod spots;
+
 mod load;
 
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Refusal, Rule,
-    Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Pointed,
+    Refusal, Rule, Seat, Viewer,
 };
 
 pub use board::{Color, Field, FieldForm, Fields};
@@ -91,6 +93,10 @@ impl Game for Rosenkoenig {
         },
         rules: include_str!("../data/rules.toml"),
         data: printed::DATA,
+        words: &[
+            ("en", include_str!("../words/en.toml")),
+            ("de", include_str!("../words/de.toml")),
+        ],
     };
 
     type Options = Options;
@@ -146,6 +152,10 @@ impl Game for Rosenkoenig {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         view::view(position, viewer)
+    }
+
+    fn pointed(position: &Position, command: &Command) -> Pointed {
+        spots::pointed(position, command)
     }
 
     fn allows_take_back(position: &Position) -> bool {

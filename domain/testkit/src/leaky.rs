@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kernel::{
-    Award, Chance, Disclosure, Draft, Edition, Fact, First, Form, Game, Info, Refusal, Rule, Seat,
-    Secret, Viewer,
+    Award, Chance, Disclosure, Draft, Edition, Fact, First, Form, Game, Info, Pointed, Refusal,
+    Rule, Seat, Secret, Viewer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -216,6 +216,10 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
             view["leak"] = hidden::<H>(position);
         }
         view
+    }
+
+    fn pointed(position: &Self::Position, command: &Self::Command) -> Pointed {
+        H::Game::pointed(position, command)
     }
 
     fn allows_take_back(position: &Self::Position) -> bool {

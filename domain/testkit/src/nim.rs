@@ -16,7 +16,7 @@ pub use picture::NIM_PICTURE;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, Fact, FormNumber, FormRules, Game, Given, Info,
-    Refusal, Rule, Seat, Secret, Viewer, present,
+    Pointed, Refusal, Rule, Seat, Secret, Viewer, present,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -208,6 +208,7 @@ impl Game for Nim {
             N-30 = "A position has one to five heaps of at most 20 stones, and a seat to act exactly while stones are left."
         "#,
         data: "heap_max = 20\n",
+        words: &[("en", "commands.Take = \"Take {count} of heap {heap}\"\n")],
     };
 
     type Options = Options;
@@ -356,6 +357,11 @@ impl Game for Nim {
             active_seat: *active_seat,
             winner: *winner,
         }
+    }
+
+    fn pointed(_: &Position, command: &Command) -> Pointed {
+        let Command::Take { heap, count: _ } = command;
+        Pointed::default().spot("heap", heap)
     }
 
     fn allows_take_back(_: &Position) -> bool {

@@ -123,6 +123,11 @@ fn key(cell: Cell) -> Key {
 }
 
 impl Board {
+    /// Where the tile on a cell comes to when it is bumped in a direction.
+    pub(crate) fn bumped(&self, at: Cell, direction: Direction) -> Cell {
+        self.spot(self.spot(self.find(at)).beyond(direction)).cell
+    }
+
     /// A board without tiles.
     #[must_use]
     pub fn empty() -> Board {

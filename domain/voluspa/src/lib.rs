@@ -40,6 +40,8 @@ mod scoring;
 
 mod awards;
 
+mod spots;
+
 mod load;
 
 pub use board::{Board, Cell, Direction, Piece};
@@ -52,8 +54,8 @@ pub use scoring::Place;
 pub use view::{PlayerView, View};
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Refusal, Seat,
-    Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Pointed,
+    Refusal, Seat, Viewer,
 };
 
 /// The game of Völuspá.
@@ -86,6 +88,10 @@ impl Game for Voluspa {
         },
         rules: include_str!("../data/rules.toml"),
         data: printed::DATA,
+        words: &[
+            ("en", include_str!("../words/en.toml")),
+            ("de", include_str!("../words/de.toml")),
+        ],
     };
 
     type Options = OptionsAsked;
@@ -144,6 +150,10 @@ impl Game for Voluspa {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         view::view(position, viewer)
+    }
+
+    fn pointed(position: &Position, command: &Command) -> Pointed {
+        spots::pointed(position, command)
     }
 
     fn allows_take_back(_: &Position) -> bool {

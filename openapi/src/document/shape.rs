@@ -9,9 +9,10 @@ use super::references::reach;
 /// The greatest integer that every JSON reader keeps exactly, 2^53 - 1.
 const INTEGER_MAX: i64 = 9_007_199_254_740_991;
 
-/// Fields of answers that are left out where they do not apply.
+/// Fields of answers that are left out where they do not apply, by the name of the schema, which may have that of a game before it.
 const OPTIONAL: &[(&str, &[&str])] = &[
     ("Readiness", &["behind"]),
+    ("CommandPage", &["spots", "labels"]),
     ("Problem", &["rule", "rule_text", "step", "current_version", "errors"]),
     ("VersionConflict", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),
     ("Step", &["position", "legal_commands"]),
@@ -32,13 +33,14 @@ pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTr
     for (name, schema) in schemas {
         let optional = OPTIONAL
             .iter()
-            .find(|(known, _)| known == name)
+            .find(|(known, _)| name.ends_with(known))
             .map_or(&[][..], |(_, fields)| fields);
         if answered.contains(name) {
             require(schema, optional);
         }
         for field in optional {
-            schema["properties"].get_mut(field).into_iter().for_each(never_null);
+            let properties = schema.get_mut("properties");
+            properties.and_then(|all| all.get_mut(field)).into_iter().for_each(never_null);
         }
         close(schema, asked.contains(name));
     }

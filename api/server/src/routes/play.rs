@@ -6,11 +6,11 @@ use actix_web::http::header;
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use engine::{Accepted, Caller, DryRun, Engine, Slot, Submission, seat_of};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{at_version, json, seen, text};
+use crate::answer::{json, seen, text};
 use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{
@@ -37,18 +37,6 @@ struct TakeBackRequest {
     expected_version: Option<u64>,
 }
 
-/// All legal commands.
-#[derive(Serialize, ToSchema)]
-struct CommandPage {
-    /// The game that is played.
-    game: &'static str,
-    /// The commands, each ready to be sent back.
-    #[schema(value_type = Vec<engine::by_game::Command>)]
-    items: Vec<Box<RawValue>>,
-    /// Always null: the list is complete.
-    next: Option<String>,
-}
-
 /// At which version, and as whom.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -60,16 +48,6 @@ struct ViewQuery {
     /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-}
-
-/// At which version.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct LegalQuery {
-    /// The version, which must be the end of a commit. Default: the latest.
-    #[param(minimum = 1)]
-    at: Option<u64>,
 }
 
 /// How to submit.
@@ -109,37 +87,6 @@ pub(crate) async fn get_view(
         at => block(move || engine.view(&slot, caller, at, asked)).await?,
     };
     Ok(seen(&request, view))
-}
-
-/// List the legal commands
-///
-/// All commands that would be accepted now, each once. In a running match only for the seat that is to act; in a finished match for
-/// everybody, at any version that is the end of a commit.
-#[utoipa::path(
-    operation_id = "listLegalCommands",
-    tag = "play",
-    extensions(("x-problems" = json!([
-        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
-        "too_large", "version_unknown", "unavailable", "damaged"
-    ]))),
-    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LegalQuery),
-    responses((status = 200, description = "The legal commands", body = CommandPage)),
-    security((), ("token" = []))
-)]
-#[get("/v1/matches/{id}/legal-commands")]
-pub(crate) async fn list_legal_commands(
-    request: HttpRequest,
-    access: Access,
-    query: Query<LegalQuery>,
-) -> Result<HttpResponse, Problem> {
-    let Access { engine, slot, caller } = access;
-    let game = slot.game().info().id;
-    let legal = match query.at {
-        None => engine.legal_commands(&slot, caller, None)?,
-        at => block(move || engine.legal_commands(&slot, caller, at)).await?,
-    };
-    let json = format!("{{\"game\":\"{game}\",\"items\":{},\"next\":null}}", legal.json);
-    Ok(at_version(&request, legal.version, legal.fixed, json))
 }
 
 /// Submit a command

@@ -4,6 +4,7 @@ mod copenhagen;
 mod matches;
 mod names;
 mod replays;
+mod spots;
 mod strange;
 mod values;
 mod well_formed;

@@ -48,7 +48,7 @@ impl Moment {
     }
 }
 
-fn options(game: &str) -> &'static [&'static str] {
+pub(crate) fn options(game: &str) -> &'static [&'static str] {
     let row = catalog::ROWS.iter().find(|row| row.game.info().id == game);
     row.expect("a game of the catalogue").options
 }

@@ -1,0 +1,34 @@
+//! In which language somebody is answered.
+
+use actix_web::HttpRequest;
+use actix_web::http::header;
+
+/// The languages that a request wishes for, the dearest first: that of the parameter `lang`, otherwise those of Accept-Language.
+pub(crate) fn wished(request: &HttpRequest, lang: Option<String>) -> Vec<String> {
+    let header = request.headers().get(header::ACCEPT_LANGUAGE);
+    let header = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    lang.map_or_else(|| accepted(header), |lang| vec![lang])
+}
+
+fn accepted(header: &str) -> Vec<String> {
+    let wishes = header.split(',').filter_map(|wish| {
+        let (language, weight) = wish.split_once(';').unwrap_or((wish, "q=1"));
+        let weight: f32 = weight.trim().strip_prefix("q=")?.parse().ok()?;
+        (weight > 0.0).then(|| (weight, language.trim().to_owned()))
+    });
+    let mut wishes: Vec<(f32, String)> = wishes.collect();
+    wishes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    wishes.into_iter().map(|(_, language)| language).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::accepted;
+
+    #[test]
+    fn the_dearest_language_comes_first() {
+        assert_eq!(accepted("en;q=0.5, de-AT, fr;q=0.9"), ["de-AT", "fr", "en"]);
+        assert_eq!(accepted("en;q=0, nonsense;x, de;q=0.1"), ["de"]);
+        assert_eq!(accepted(""), [""]);
+    }
+}

@@ -1,0 +1,146 @@
+//! What a person clicks to give a command is in the picture, and tells it from all others.
+
+use std::collections::BTreeSet;
+
+use canvas::{Scene, Shape, Style, Theme};
+use kernel::{AnyGame, AnyMatch, Choice, Viewer, Words};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use testkit::Dice;
+
+use crate::matches::{Random, options, pictures};
+
+/// How many commits of each match are looked at: with all games, seats and options some thousands.
+const COMMITS: usize = 150;
+
+/// Calls `see` with the positions of random matches in which a seat is to act. Players lean to what brings points, so that matches come
+/// to their later phases too.
+fn positions(game: &'static dyn AnyGame, mut see: impl FnMut(&dyn AnyMatch)) {
+    for seats in game.info().seats.clone() {
+        for options in options(game.info().id) {
+            let (mut random, mut dice) = (Random::new(u64::from(seats) + 40), Dice::new(7));
+            let options = RawValue::from_string((*options).to_owned()).expect("JSON");
+            let newest = game.info().newest();
+            let started = game.setup(&options, seats.into(), newest, &mut random);
+            let mut state = started.expect("options").state;
+            for _ in 0..COMMITS {
+                if state.active_seat().is_none() {
+                    break;
+                }
+                see(state.as_ref());
+                let legal: Vec<Box<RawValue>> =
+                    serde_json::from_str(state.legal_commands().get()).expect("a list");
+                let chosen = &legal[dice.lean(&state.prospects())];
+                state = state.decide(chosen, &mut random).expect("it is legal").state;
+            }
+        }
+    }
+}
+
+/// The spots of the picture that this viewer gets.
+fn drawn(state: &dyn AnyMatch, picture: &canvas::Picture, viewer: Viewer) -> BTreeSet<String> {
+    let scene = Scene {
+        title: picture.game,
+        view: &state.view(viewer),
+        events: &[],
+        names: &[],
+        viewer,
+        version: None,
+        room: &[],
+    };
+    let style = Style { theme: Theme::Light, shape: Shape::Wide };
+    let svg = (picture.svg)(&scene, style).expect("a view of this game");
+    let spots = svg.split("data-spot=\"").skip(1);
+    spots.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+}
+
+fn languages(game: &dyn AnyGame) -> impl Iterator<Item = Words> {
+    let info = game.info();
+    info.words.iter().map(|(language, _)| Words::of(info, &[language]))
+}
+
+#[test]
+fn every_spot_of_a_command_is_in_the_picture_of_its_seat() {
+    let (mut positions_seen, mut missing) = (0, BTreeSet::new());
+    for (picture, game) in pictures() {
+        let words = Words::of(game.info(), &[]);
+        positions(game, |state| {
+            positions_seen += 1;
+            let viewer = Viewer::Seat(state.active_seat().expect("it runs"));
+            let shown = drawn(state, picture, viewer);
+            for Choice { spots, label } in state.choices(&words) {
+                let gone = spots.into_iter().filter(|spot| !shown.contains(spot));
+                missing.extend(gone.map(|spot| format!("{}, {label}: {spot}", picture.game)));
+                // Some will do.
+                while missing.len() > 20 {
+                    missing.pop_last();
+                }
+            }
+        });
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(positions_seen > 2_000, "only {positions_seen} positions");
+}
+
+#[test]
+fn spots_and_label_tell_every_command_from_all_others() {
+    let mut alike = BTreeSet::new();
+    for (_, game) in pictures() {
+        let languages: Vec<Words> = languages(game).collect();
+        positions(game, |state| {
+            for words in &languages {
+                let choices = state.choices(words);
+                assert_eq!(choices.len(), state.legal_count());
+                let mut known = BTreeSet::new();
+                for Choice { mut spots, label } in choices {
+                    let odd = ["{", "}", "[", "]", "_", "  "].iter().any(|odd| label.contains(odd));
+                    assert!(!label.is_empty() && !odd, "{label}");
+                    spots.sort();
+                    if !known.insert((spots, label.clone())) {
+                        alike.insert(format!("{}: {label}", words.language));
+                    }
+                }
+            }
+        });
+    }
+    assert!(alike.is_empty(), "{alike:#?}");
+}
+
+#[test]
+fn every_command_has_words_in_every_language() {
+    for (_, game) in pictures() {
+        let schemas = game.schemas();
+        let commands = &schemas.components[&schemas.roles["command"]]["oneOf"];
+        let kinds = commands.as_array().expect("an enum").iter();
+        for kind in kinds.map(|command| &command["properties"]["type"]["enum"][0]) {
+            for words in languages(game) {
+                assert!(
+                    words.speaks_of(kind.as_str().expect("a tag")),
+                    "{} {kind}",
+                    words.language
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn neighbours_of_the_start_tile_can_be_told_apart() {
+    let (_, voluspa) = pictures().find(|(picture, _)| picture.game == "voluspa").expect("a game");
+    let options = RawValue::from_string("{}".to_owned()).expect("JSON");
+    let started = voluspa.setup(&options, 2, voluspa.info().newest(), &mut Random::new(3));
+    let state = started.expect("options").state;
+    for words in languages(voluspa) {
+        let choices = state.choices(&words);
+        let legal: Vec<Value> = serde_json::from_str(state.legal_commands().get()).expect("a list");
+        let of = |x: i64, y: i64| {
+            let at = serde_json::json!({"x": x, "y": y});
+            let place = legal.iter().position(|command| command["at"] == at).expect("a neighbour");
+            &choices[place]
+        };
+        let (above, left) = (of(0, -1), of(-1, 0));
+        assert_eq!(above.spots.last().map(String::as_str), Some("cell:0,-1"));
+        assert_eq!(left.spots.last().map(String::as_str), Some("cell:-1,0"));
+        assert!(above.label.contains("(0, -1)") && left.label.contains("(-1, 0)"));
+    }
+}
