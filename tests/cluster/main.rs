@@ -2,6 +2,7 @@
 //!
 //! Where PostgreSQL is not installed, every test says so and passes.
 
+mod bots;
 mod history;
 mod linear;
 mod playing;
@@ -33,6 +34,7 @@ impl Two {
             let mut command = muninn();
             command.args(["serve", "--listen", "127.0.0.1:0", "--store", &address, "--data"]);
             command.arg(folders[at].path()).env("MUNINN_LOG", "warn");
+            command.args(["--operator-listen", "127.0.0.1:0"]);
             let unlimited = ["--rate-limit-address", "--rate-limit-token", "--matches-per-address"];
             unlimited.iter().for_each(|limit| {
                 command.args([limit, "0"]);
@@ -44,6 +46,11 @@ impl Two {
 
     pub(crate) fn clients(&self) -> [Client; 2] {
         self.servers.each_ref().map(Process::client)
+    }
+
+    /// Who comes by the operators' doors.
+    pub(crate) fn operators(&self) -> [Client; 2] {
+        self.servers.each_ref().map(Process::operator)
     }
 
     /// Kills the first server; the second goes on.

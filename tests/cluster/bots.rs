@@ -1,0 +1,54 @@
+//! Bots of one match: one server plays each move, and the other goes on when it dies.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use acceptance::Client;
+use serde_json::json;
+
+use crate::Two;
+
+/// How long the commits of a match become no more, at most, until somebody has played again.
+fn next_commit(client: &Client, id: &str) -> Duration {
+    let commit = || client.info(id).ok()["version"].as_u64().expect("a number");
+    let (start, before) = (Instant::now(), commit());
+    while commit() == before {
+        assert!(start.elapsed() < Duration::from_secs(60), "nobody plays for the bots");
+        thread::sleep(Duration::from_millis(20));
+    }
+    start.elapsed()
+}
+
+#[test]
+fn bots_play_each_move_once_and_go_on_when_their_server_dies() {
+    let Some(mut two) = Two::start() else { return };
+    let clients = two.clients();
+    let seats = json!({"game": "delphi", "seats": [{"bot": "random"}, {"bot": "random"}]});
+    let open = |nth: usize| clients[nth % 2].open(&seats).created()["match"].clone();
+    let ids: Vec<String> = (0..12).map(|nth| open(nth).as_str().expect("an id").into()).collect();
+    // Both servers have their part of the matches by then, and all are played.
+    for id in &ids {
+        next_commit(&clients[1], id);
+    }
+    thread::sleep(Duration::from_secs(5));
+    let operators = two.operators();
+    let played = operators.each_ref().map(played);
+    assert!(played.iter().all(|count| *count > 0), "each server plays for some: {played:?}");
+    two.kill_first();
+    let waits: Vec<Duration> = ids.iter().map(|id| next_commit(&clients[1], id)).collect();
+    println!("after the death of a server the bots waited {:?} at most", waits.iter().max());
+    for id in &ids {
+        let commits = clients[1].commits(id, "limit=1000").ok();
+        let commits = commits["items"].as_array().expect("a list");
+        let numbers: Vec<u64> = commits.iter().filter_map(|one| one["commit"].as_u64()).collect();
+        assert_eq!(numbers, (1..=commits.len() as u64).collect::<Vec<_>>());
+    }
+}
+
+/// How many commands a server has played for bots.
+fn played(operator: &Client) -> u64 {
+    let metrics = operator.get("/metrics").text();
+    let lines = metrics.lines().filter(|line| line.starts_with("muninn_bot_commands_total{"));
+    let count = |line: &str| line.rsplit(' ').next().and_then(|count| count.parse::<u64>().ok());
+    lines.filter_map(count).sum()
+}
