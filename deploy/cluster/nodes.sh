@@ -99,11 +99,13 @@ primary() {
 }
 
 soon() {
-    local seconds=$1; shift
-    for _ in $(seq "$((seconds * 5))"); do
-        if "$@" > /dev/null 2>&1; then return; fi
+    local seconds=$1 end; shift
+    end=$((SECONDS + seconds))
+    until "$@" > /dev/null 2>&1; do
+        if [ "$SECONDS" -ge "$end" ]; then
+            echo "not within $seconds seconds: $*; see $cluster/logs" >&2
+            return 1
+        fi
         sleep 0.2
     done
-    echo "not within $seconds seconds: $*; see $cluster/logs" >&2
-    return 1
 }
