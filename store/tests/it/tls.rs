@@ -95,6 +95,7 @@ fn a_certificate_is_accepted_by_its_root_and_by_no_other() {
     }
     cluster.psql(&here, "ALTER SYSTEM SET ssl = off");
     cluster.psql(&here, "SELECT pg_reload_conf()");
+    while cluster.psql(&here, "SHOW ssl") != "off" {}
     drop(Store::connect(&address("localhost", "sslmode=prefer")).expect("it need not be secret"));
     Store::connect(&address("localhost", "sslmode=require")).expect_err("it must be");
 }
