@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use store::Store;
 
@@ -38,20 +40,25 @@ fn certificates(folder: &Path) {
     }
 }
 
+/// Waits until it is so.
+#[track_caller]
+fn until(is_so: impl Fn() -> bool) {
+    let is_so = (0..200).any(|_| {
+        is_so() || {
+            thread::sleep(Duration::from_millis(50));
+            false
+        }
+    });
+    assert!(is_so, "it comes about");
+}
+
 #[test]
 fn a_certificate_is_accepted_by_its_root_and_by_no_other() {
     // Whoever takes the port meanwhile makes this test fail.
     let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("one").port();
     let Some(cluster) = Cluster::start_with(port, |folder| {
         certificates(folder);
-        [
-            "listen_addresses=localhost",
-            "ssl=on",
-            "ssl_cert_file=../server.crt",
-            "ssl_key_file=../server.key",
-        ]
-        .map(str::to_owned)
-        .to_vec()
+        vec!["listen_addresses=localhost".to_owned()]
     }) else {
         return;
     };
@@ -66,6 +73,14 @@ fn a_certificate_is_accepted_by_its_root_and_by_no_other() {
         let sessions = "SELECT count(*) FILTER (WHERE ssl) > 0 FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE datname = current_database()";
         cluster.psql(&here, sessions) == "t"
     };
+    let switch = |ssl: &str| {
+        cluster.psql(&here, &format!("ALTER SYSTEM SET ssl = {ssl}"));
+        cluster.psql(&here, "SELECT pg_reload_conf()");
+        until(|| cluster.psql(&here, "SHOW ssl") == ssl);
+    };
+    cluster.psql(&here, "ALTER SYSTEM SET ssl_cert_file = '../server.crt'");
+    cluster.psql(&here, "ALTER SYSTEM SET ssl_key_file = '../server.key'");
+    switch("on");
     Store::migrate(&with("verify-full", "root")).expect("it can be migrated");
     for (address, is_secret) in [
         (with("verify-full", "root"), true),
@@ -79,7 +94,7 @@ fn a_certificate_is_accepted_by_its_root_and_by_no_other() {
         assert!(store.headers(None, 1).expect("readable").is_empty());
         assert_eq!(in_tls(), is_secret, "{address}");
         drop(store);
-        while in_tls() {}
+        until(|| !in_tls());
     }
     let elsewhere = with("verify-full", "root").replace("localhost", "127.0.0.1");
     for (address, words) in [
@@ -93,9 +108,7 @@ fn a_certificate_is_accepted_by_its_root_and_by_no_other() {
         let refused = Store::connect(&address).expect_err(&address).to_string();
         assert!(refused.contains(words) && !refused.contains('\n'), "{address}: {refused}");
     }
-    cluster.psql(&here, "ALTER SYSTEM SET ssl = off");
-    cluster.psql(&here, "SELECT pg_reload_conf()");
-    while cluster.psql(&here, "SHOW ssl") != "off" {}
+    switch("off");
     drop(Store::connect(&address("localhost", "sslmode=prefer")).expect("it need not be secret"));
     Store::connect(&address("localhost", "sslmode=require")).expect_err("it must be");
 }
