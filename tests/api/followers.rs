@@ -1,6 +1,6 @@
 //! Followers of the feed beside people who play: each gets everything, once, in order, while it happens.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -179,14 +179,19 @@ fn followers_of_the_feed_miss_nothing() {
     assert!(all.len() > 1000, "only {} events: the test proves little", all.len());
 }
 
+/// More matches than these are looked at while others are opened, unless that takes so long.
+const FOLLOWED: usize = 20;
+const PATIENCE: Duration = Duration::from_secs(60);
+
 #[test]
 fn what_the_feed_shows_is_in_the_list_and_can_be_read() {
     let (server, _folder) = server();
     let client = server.client();
-    let stopped = AtomicBool::new(false);
-    let followed = thread::scope(|scope| {
+    let (stopped, followed) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let begun = Instant::now();
+    thread::scope(|scope| {
         let watcher = scope.spawn(|| {
-            let (mut after, mut followed) = ("0".to_owned(), 0);
+            let mut after = "0".to_owned();
             while !stopped.load(Ordering::Acquire) {
                 let page = client.feed(&format!("after={after}&type=MatchStarted&limit=50")).ok();
                 for entry in page["items"].as_array().expect("items") {
@@ -195,25 +200,29 @@ fn what_the_feed_shows_is_in_the_list_and_can_be_read() {
                     let mut listed = listed["items"].as_array().expect("items").iter();
                     assert!(listed.any(|item| item["match"] == *id), "{id} is not listed");
                     assert_eq!(client.view(id, "at=1").status, 200);
-                    followed += 1;
+                    followed.fetch_add(1, Ordering::AcqRel);
                 }
                 after = page["position"].to_string();
                 if let Some(next) = page["next"].as_str() {
                     next.clone_into(&mut after);
                 }
             }
-            followed
         });
         let openers: Vec<_> = (0..CLIENTS)
             .map(|_| {
                 scope.spawn(|| {
-                    (0..30).for_each(|_| drop(Table::rosenkoenig(&client)));
+                    // At least so many, and until enough were followed while others were opened.
+                    let is_early = || followed.load(Ordering::Acquire) <= FOLLOWED;
+                    let goes_on =
+                        |opened: &usize| *opened < 30 || (is_early() && begun.elapsed() < PATIENCE);
+                    (0..).take_while(goes_on).for_each(|_| drop(Table::rosenkoenig(&client)));
                 })
             })
             .collect();
         openers.into_iter().for_each(|opener| opener.join().expect("nobody fails"));
         stopped.store(true, Ordering::Release);
-        watcher.join().expect("nobody fails")
+        watcher.join().expect("nobody fails");
     });
-    assert!(followed > 20, "only {followed} matches: the test proves little");
+    let followed = followed.into_inner();
+    assert!(followed > FOLLOWED, "only {followed} matches: the test proves little");
 }
