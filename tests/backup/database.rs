@@ -84,6 +84,11 @@ fn the_other_commands_find_in_postgresql_what_they_find_in_a_folder() {
     let both = run(muninn().args(["verify", "--data", &data, "--store", &address]));
     assert_eq!(both.code, Some(2));
     assert!(both.error.contains("cannot be used together"), "{}", both.error);
+    // The environment may be that of a server: what the command says goes first.
+    let image = run(muninn().args(["verify", "--store", &address]).env("MUNINN_DATA", &data));
+    assert_eq!(image.ok(), there(&["verify"]));
+    let copy = run(muninn().args(["verify", "--data", &data]).env("MUNINN_STORE", "postgres://no"));
+    assert_eq!(copy.ok(), here(&["verify"]));
     at(&address, &["stats", "--data", &data]).refused(&["has a store of its own"]);
 }
 

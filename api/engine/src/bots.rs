@@ -14,7 +14,7 @@ impl Engine {
     /// The match in which a bot is to act next, of those that no other server plays for; it is taken from the list.
     #[must_use]
     pub fn next_bot(&self) -> BotDue {
-        self.waiting.next(&self.leases)
+        self.waiting.next(self.leases())
     }
 
     /// Resolves when a bot may be due sooner than was said.

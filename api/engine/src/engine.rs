@@ -1,8 +1,8 @@
 //! The engine itself: a store, the games, the matches in memory, and an index of all matches.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use journal::{
@@ -63,7 +63,8 @@ pub struct Engine {
     /// Where bots are to act.
     pub(crate) waiting: Arc<Waiting>,
     /// Which matches' bots and ends are this server's to see to.
-    pub(crate) leases: Leases,
+    /// Taken when the first duty is looked for: who does none leaves them to others.
+    leases: OnceLock<Leases>,
     pub(crate) keys: Keys,
     pub(crate) counted: Arc<Counted>,
     /// How many writes are under way.
@@ -116,7 +117,7 @@ impl Engine {
             writing: Arc::clone(&writing),
         };
         let engine = Engine {
-            leases: journal.store().leases(),
+            leases: OnceLock::new(),
             _keeper: Keeper::start(&index),
             _follower: Follower::start(following),
             index,
@@ -140,6 +141,11 @@ impl Engine {
     #[must_use]
     pub fn games(&self) -> &'static [&'static dyn AnyGame] {
         self.journal.games()
+    }
+
+    /// Which duties are this server's.
+    pub(crate) fn leases(&self) -> &Leases {
+        self.leases.get_or_init(|| self.journal.store().leases())
     }
 
     /// The game with this id.

@@ -48,7 +48,7 @@ impl Engine {
         let (mut page, next) = self.index.page(after);
         let damaged = self.journal.aside().matches();
         page.retain(|match_| {
-            self.leases.holds(share_of(stream_id(match_.r#match)))
+            self.leases().holds(share_of(stream_id(match_.r#match)))
                 && ends.is_over(match_.status, &match_.updated_at)
                 && !damaged.contains(&match_.r#match)
         });

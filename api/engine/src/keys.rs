@@ -100,7 +100,7 @@ impl Engine {
     /// If the store cannot be read or written.
     pub async fn forget_keys(&self, after: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Error> {
         // One server is enough.
-        if !self.leases.holds(0) {
+        if !self.leases().holds(0) {
             return Ok(None);
         }
         let after = after.unwrap_or_else(|| COMMANDS.to_vec());

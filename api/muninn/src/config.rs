@@ -392,13 +392,8 @@ pub struct SimulateArgs {
     #[arg(long, env = "MUNINN_KEEP")]
     pub keep: Option<PathBuf>,
     /// Keep the matches in the store in this database
-    #[arg(
-        long,
-        env = "MUNINN_STORE",
-        value_name = "POSTGRES-URL",
-        hide_env_values = true,
-        conflicts_with = "keep"
-    )]
+    // Not from the environment: that is a server's, and this fills a store.
+    #[arg(long, value_name = "POSTGRES-URL", conflicts_with = "keep")]
     pub store: Option<Address>,
     /// Number of threads; 0 means one per core. The matches do not depend on it
     #[arg(long, env = "MUNINN_THREADS", default_value_t = 0)]

@@ -1,5 +1,6 @@
 //! Where the store of a command is: in a folder, or in a database.
 
+use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -19,15 +20,24 @@ pub struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Where it is, or is to be.
+    /// Where it is, or is to be. The environment may be that of a server, so what was said in the command goes first.
     pub(crate) fn home(&self) -> Result<Home, Failure> {
         match (&self.data, &self.store) {
             (Some(folder), None) => Ok(Home::from(folder)),
             (None, Some(address)) => Ok(Home::Database(address.clone())),
             (None, None) => Err(usage("--data or --store is needed: where the store is")),
-            (Some(_), Some(_)) => Err(usage(
-                "--data and --store cannot be used together: a store is in a folder or in a database",
-            )),
+            (Some(folder), Some(address)) => {
+                let is_folder_set = env::var_os("MUNINN_DATA").is_some_and(|it| it == *folder);
+                let is_address_set =
+                    env::var("MUNINN_STORE").map(Address::from).as_ref() == Ok(address);
+                match (is_folder_set, is_address_set) {
+                    (true, _) => Ok(Home::Database(address.clone())),
+                    (false, true) => Ok(Home::from(folder)),
+                    (false, false) => Err(usage(
+                        "--data and --store cannot be used together: a store is in a folder or in a database",
+                    )),
+                }
+            }
         }
     }
 
