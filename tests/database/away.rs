@@ -27,6 +27,32 @@ fn again(client: &Client, path: &str) -> Answer {
         .unwrap_or_else(|| panic!("{path} is answered again"))
 }
 
+/// A database that nobody reaches.
+struct Away<'a> {
+    name: &'a str,
+    other: String,
+}
+
+impl Away<'_> {
+    fn of(address: &str) -> Away<'_> {
+        let (rest, name) = address.rsplit_once('/').expect("a name");
+        let away = Away { name, other: format!("{rest}/postgres") };
+        away.connections("false");
+        let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ";
+        postgres::sql(&away.other, &format!("{end}'{name}'"));
+        away
+    }
+
+    fn end(self) {
+        self.connections("true");
+    }
+
+    fn connections(&self, allowed: &str) {
+        let Away { name, other } = self;
+        postgres::sql(other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS {allowed}"));
+    }
+}
+
 #[test]
 fn a_database_that_is_away_is_waited_for() {
     let Some(address) = postgres::database() else { return };
@@ -44,19 +70,43 @@ fn a_database_that_is_away_is_waited_for() {
     let path = format!("/v1/matches/{}/commits", tables[0].id);
     let before = client.get(&path);
 
-    let (rest, name) = address.rsplit_once('/').expect("a name");
-    let other = format!("{rest}/postgres");
-    postgres::sql(&other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false"));
-    let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ";
-    postgres::sql(&other, &format!("{end}'{name}'"));
+    let is_away = Away::of(&address);
     unavailable(&client.get(&path));
     unavailable(&client.post("/v1/matches", &open));
     unavailable(&client.get("/readyz"));
 
-    postgres::sql(&other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true"));
+    is_away.end();
     assert_eq!(again(&client, &path).body, before.body);
     again(&client, "/readyz");
     tables.iter().for_each(|table| drop(table.play(&mut dice, 2)));
     Table::open(&client, &open);
+    server.stop();
+}
+
+/// Nearly all matches are read anew for each move.
+#[test]
+fn bots_play_on_after_their_matches_could_not_be_read() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--store", &address, "--matches-mib", "0"]);
+    serve.args(["--rate-limit-address", "0", "--rate-limit-token", "0", "--log", "off"]);
+    serve.args(["--bot-pause", "500"]);
+    let server = Process::spawn(serve.arg("--data").arg(folder.path()));
+    let client = server.client();
+    let body = json!({"game": "delphi", "seats": [{"bot": "random"}, {"bot": "random"}]});
+    let open = || client.open(&body).created()["match"].as_str().expect("an id").to_owned();
+    let ids: Vec<String> = (0..4).map(|_| open()).collect();
+
+    let is_away = Away::of(&address);
+    thread::sleep(Duration::from_secs(2));
+    is_away.end();
+    for id in &ids {
+        let path = format!("/v1/matches/{id}");
+        let version = || again(&client, &path).json()["version"].as_u64().expect("a number");
+        let before = version();
+        let plays_on = (0..400).any(|_| version() > before);
+        assert!(plays_on, "nobody plays on in {id}");
+    }
     server.stop();
 }

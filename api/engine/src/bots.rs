@@ -27,8 +27,21 @@ impl Engine {
     /// whose command was accepted.
     ///
     /// # Errors
-    /// If the match cannot be read, or the store takes no writes: then the bot tries again later.
+    /// If the match cannot be read, or the store takes no writes: unless the match is damaged, the bot tries again later.
     pub async fn play_bot(&self, id: MatchId) -> Result<Option<(&'static str, Bot)>, Error> {
+        let played = self.play_now(id).await;
+        let may_pass = |error: &Error| {
+            matches!(error, Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::Read(_))
+                || matches!(error, Error::Damaged(damaged) if !damaged.lasts())
+        };
+        if played.as_ref().is_err_and(may_pass) {
+            let people = self.index.known(id).and_then(|known| known.bots());
+            self.waiting.store_down(id, people.unwrap_or(true));
+        }
+        played
+    }
+
+    async fn play_now(&self, id: MatchId) -> Result<Option<(&'static str, Bot)>, Error> {
         let slot = self.load(id)?;
         let head = slot.head();
         let state = &head.folded.state;
@@ -54,12 +67,7 @@ impl Engine {
                 | Error::MatchFinished { .. }
                 | Error::NotActiveSeat { .. },
             ) => Ok(None),
-            Err(error) => {
-                if let Error::Unavailable(_) | Error::OutcomeUnknown(_) = error {
-                    self.waiting.store_down(&slot);
-                }
-                Err(error)
-            }
+            Err(error) => Err(error),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::live::{Slot, lock};
 
 /// How long a bot waits after the command of a person who may take it back: its own command would end that (M-84).
 const AFTER_A_PERSON: Duration = Duration::from_secs(3);
-/// How long a bot waits when the store takes no writes.
+/// How long a bot waits when the store is not read, or takes no writes.
 const STORE_DOWN: Duration = Duration::from_secs(5);
 
 /// How often to look whether other shares are ours.
@@ -87,9 +87,9 @@ impl Waiting {
         self.put(id, people, self.pause);
     }
 
-    /// A bot could not act since the store took no writes: it tries again later.
-    pub(crate) fn store_down(&self, slot: &Slot) {
-        self.put(slot.id, slot.head().folded.table.has_people(), STORE_DOWN);
+    /// A bot could not act since the store was not read, or took no writes: it tries again later.
+    pub(crate) fn store_down(&self, id: MatchId, people: bool) {
+        self.put(id, people, STORE_DOWN);
     }
 
     /// Resolves when a bot may be due sooner than was said.
