@@ -416,6 +416,8 @@ impl Index {
     pub(crate) fn put_found(&self, found: MatchSummary, forgettings: u64) -> bool {
         if let Some(people) = found.bots() {
             self.waiting.go_on(found.r#match, people);
+        } else if matches!(found.status, Status::Finished | Status::Abandoned) {
+            self.waiting.end(found.r#match);
         }
         self.write(|entries| {
             let same = self.forgettings.load(Ordering::Acquire) == forgettings;

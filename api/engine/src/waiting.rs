@@ -70,8 +70,7 @@ impl Waiting {
         let bot = |seat: Seat| table.bot(seat);
         let next = head.folded.state.active_seat().and_then(bot);
         if next.is_none() || head.folded.status() != Status::Running {
-            lock(&self.shares)[share(slot.id)].remove(slot.id);
-            return;
+            return self.end(slot.id);
         }
         let person = by.is_some_and(|seat| bot(seat).is_none());
         let pause = if person && head.folded.take_back() {
@@ -85,6 +84,11 @@ impl Waiting {
     /// A match was found in which a bot may have to act.
     pub(crate) fn go_on(&self, id: MatchId, people: bool) {
         self.put(id, people, self.pause);
+    }
+
+    /// A match is over.
+    pub(crate) fn end(&self, id: MatchId) {
+        lock(&self.shares)[share(id)].remove(id);
     }
 
     /// A bot could not act since the store was not read, or took no writes: it tries again later.
