@@ -101,10 +101,8 @@ impl Following {
                     tracing::debug!(%error, "the feed cannot be read");
                 }
                 Err(_) if failed < TRIES => failed += 1,
-                Err(error) => {
-                    self.take_one(first, &error, wait);
-                    at = first;
-                }
+                Err(error) if self.take_one(first, &error, wait) => at = first,
+                Err(_) => {}
             }
             if !wait(PAUSE) {
                 return;
@@ -130,18 +128,29 @@ impl Following {
         self.index.reach(stored.position);
     }
 
-    /// The commits from `position` on cannot be read together: takes in the first of them, or passes it.
-    fn take_one(&self, position: u64, error: &ReadError, wait: &dyn Fn(Duration) -> bool) {
-        let place = self.journal.places(position - 1, 1).ok();
-        let place = place.and_then(|places| places.first().copied());
+    /// The commits from `position` on cannot be read together: takes in the first of them, or passes it. Returns false where
+    /// the store does not answer, which says nothing about the commit.
+    fn take_one(&self, position: u64, error: &ReadError, wait: &dyn Fn(Duration) -> bool) -> bool {
+        let store = self.journal.store();
+        let place = match store.feed_places(position - 1, 1) {
+            Ok(places) => places.first().copied(),
+            Err(error) if error.is_of_store() => return false,
+            Err(_) => None,
+        };
         let Some(place) = place else {
             // Whoever reads the feed tells it.
             tracing::warn!(position, %error, "a place of the feed cannot be read");
-            return self.index.reach(position);
+            self.index.reach(position);
+            return true;
         };
-        match self.journal.at(place) {
+        match store.at_place(place) {
             Ok(stored) => self.take(&stored, wait),
-            Err(damaged) => {
+            Err(error) if error.is_of_store() => return false,
+            Err(error) => {
+                let id = match_id(place.stream);
+                let damaged =
+                    Damaged::of_match(id, DamageKind::of(store, &error), error.to_string());
+                let damaged = damaged.commit(place.number).position(position);
                 if self.index.claim(position) {
                     self.journal.aside().put(&damaged);
                     self.index.find(place.stream);
@@ -149,6 +158,7 @@ impl Following {
                 }
             }
         }
+        true
     }
 
     fn apply(&self, id: MatchId, stored: &Stored) -> Result<(), Damaged> {
