@@ -178,7 +178,8 @@ impl Engine {
     /// The match, if it is in memory and not known to be damaged.
     #[must_use]
     pub fn resident(&self, id: MatchId) -> Option<Arc<Slot>> {
-        self.slots.get(id).filter(|_| self.journal.aside().lasting(id).is_none())
+        let slot = self.slots.get(id).filter(|slot| slot.is_whole());
+        slot.filter(|_| self.journal.aside().lasting(id).is_none())
     }
 
     /// The match; folds its stream if it is not in memory, which blocks.
@@ -239,12 +240,12 @@ impl Engine {
         Ok(slot.commit() > commit)
     }
 
-    /// Takes a match that was opened or read.
+    /// Takes a match that was opened or read. It stays there also if the store cannot be read now: others may have it already.
     pub(crate) fn keep_slot(&self, slot: Slot) -> Result<Arc<Slot>, Error> {
         let slot = self.slots.insert(slot);
         // What others wrote before it was there did not reach it.
-        let caught_up = self.catch_up(&slot, slot.commit());
-        caught_up.inspect_err(|_| self.slots.remove(slot.id))?;
+        self.catch_up(&slot, slot.commit())?;
+        slot.whole();
         Ok(slot)
     }
 

@@ -1,7 +1,7 @@
 //! Matches in memory: bounded in bytes, least recently used go.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use journal::{
@@ -69,6 +69,8 @@ pub struct Slot {
     version: watch::Sender<u64>,
     kept: Mutex<BTreeMap<u64, Folded>>,
     answered: Mutex<Answered>,
+    /// Whether it shows what others had written before it was there. What comes after reaches it.
+    is_whole: AtomicBool,
 }
 
 impl Slot {
@@ -91,6 +93,7 @@ impl Slot {
             head: RwLock::new(head),
             kept: Mutex::new(BTreeMap::new()),
             answered: Mutex::default(),
+            is_whole: AtomicBool::new(false),
         }
     }
 
@@ -107,6 +110,15 @@ impl Slot {
     /// The tag with this key, and its commit.
     pub(crate) fn answered(&self, key: [u8; 10]) -> Option<(Tag, u64)> {
         lock(&self.answered).get(key)
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole.load(Ordering::Acquire)
+    }
+
+    /// It shows all that others had written.
+    pub(crate) fn whole(&self) {
+        self.is_whole.store(true, Ordering::Release);
     }
 
     /// The id of the match.
@@ -323,14 +335,6 @@ impl Slots {
         let cache = lock(&self.cache);
         let slots = cache.slots.iter().map(|(_, (slot, _))| slot);
         slots.filter(|slot| fits(slot)).map(Arc::clone).collect()
-    }
-
-    /// A match is not what the store has: it is to be read again.
-    pub(crate) fn remove(&self, id: MatchId) {
-        let mut cache = lock(&self.cache);
-        if let Some((_, bytes)) = cache.slots.pop(&id) {
-            cache.bytes -= bytes;
-        }
     }
 
     /// A match has changed, and takes more memory or less.
