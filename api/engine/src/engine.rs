@@ -342,6 +342,12 @@ impl Engine {
         Ok(self.refusals.of(self.game(game)?.info().id))
     }
 
+    /// Whether other servers write to the store as well, so that what is asked of it goes over a network.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.journal.store().is_shared()
+    }
+
     /// In which match is this token good? For telling a foreign token from one that was never given.
     ///
     /// # Errors

@@ -147,7 +147,7 @@ impl FromRequest for Access {
             if may_have_moved(&request, &slot) {
                 up_to_date(&engine).await?;
             }
-            let caller = caller(&request, &engine, &slot)?;
+            let caller = caller(&request, &engine, &slot).await?;
             request.extensions_mut().insert(Seen { id, caller });
             slot.may_read(caller)?;
             Ok(Access { engine, slot, caller })
@@ -163,7 +163,11 @@ pub(crate) fn engine_of(request: &HttpRequest) -> Arc<Engine> {
     Arc::clone(data)
 }
 
-fn caller(request: &HttpRequest, engine: &Engine, slot: &Slot) -> Result<Caller, Problem> {
+async fn caller(
+    request: &HttpRequest,
+    engine: &Arc<Engine>,
+    slot: &Slot,
+) -> Result<Caller, Problem> {
     let Some(value) = request.headers().get(header::AUTHORIZATION) else {
         return Ok(Caller::Stranger);
     };
@@ -178,7 +182,14 @@ fn caller(request: &HttpRequest, engine: &Engine, slot: &Slot) -> Result<Caller,
     if let Some(caller) = slot.caller(token) {
         return Ok(caller);
     }
-    match engine.match_of_token(token)? {
+    let known = if engine.is_shared() {
+        // A database that does not answer must not keep a worker.
+        let engine = Arc::clone(engine);
+        meter::quick(move || engine.match_of_token(token)).await??
+    } else {
+        engine.match_of_token(token)?
+    };
+    match known {
         Some(_) => Err(Error::NotYours("this token belongs to another match").into()),
         None => Err(Error::TokenInvalid.into()),
     }
