@@ -91,7 +91,8 @@ fn play(table: &Table, seed: u64, is_over: &AtomicBool) -> Vec<Operation> {
 fn act(table: &Table, mine: &Client, dice: &mut Dice) -> Option<Operation> {
     let legal = mine.legal_commands(&table.id, "");
     let legal = (legal.status == 200).then(|| legal.json())?;
-    let legal = legal["items"].as_array()?;
+    // Somebody else may have ended the match meanwhile.
+    let legal = legal["items"].as_array().filter(|legal| !legal.is_empty())?;
     let command = &legal[dice.below(legal.len())];
     let asked = Instant::now();
     let answer = mine.command(&table.id, command);
