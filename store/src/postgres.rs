@@ -36,6 +36,7 @@ use std::time::Duration;
 use tokio_postgres::Row;
 
 use self::database::{Database, big, column, natural};
+use self::making::Making;
 use self::record::Name;
 use self::session::Value;
 use self::writer::{Shared, Work, Writer};
@@ -92,13 +93,13 @@ impl Postgres {
         let open = || Database::new(session::config(address)?);
         let database = open()?;
         migrate::check(&database)?;
-        making::begin(&database)?;
+        let making = Making::begin(&database)?;
         let made = open().and_then(|own| Postgres::begin(own, making::MAKING, 0));
         let made = made.map_err(E::from).and_then(make);
-        let made = made.and_then(|made| making::end(&database).map(|()| made).map_err(E::from));
+        let made = made.and_then(|made| making.end(&database).map(|()| made).map_err(E::from));
         made.inspect_err(|_| {
-            // Where that fails too, its schema says that it is no store.
-            drop(making::undo(&database));
+            // Where that fails too, its schema says that it is no store, or it is not the one that was taken.
+            drop(making.undo(&database));
         })
     }
 

@@ -1,9 +1,9 @@
 //! A store in the making: no server opens it, and none that has it open writes into it, until all of it is there.
 
 use crate::error::OpenError;
-use crate::postgres::database::Database;
+use crate::postgres::database::{Database, column};
 use crate::postgres::migrate::SCHEMA;
-use crate::postgres::session::{Session, Value};
+use crate::postgres::session::{Failure, Session, Value};
 
 /// Its schema meanwhile, which no program has: a server that finds it is refused.
 pub(crate) const MAKING: i32 = -1;
@@ -11,43 +11,63 @@ pub(crate) const MAKING: i32 = -1;
 /// Whoever appends holds the lock of this row: then nothing is under way.
 const LOCK: &str = "BEGIN; SELECT FROM muninn.store FOR UPDATE";
 const TAKE: &str = "UPDATE muninn.store SET schema = $1 WHERE schema = $2 AND position = 0 AND NOT EXISTS (SELECT FROM muninn.commits)
-    AND NOT EXISTS (SELECT FROM muninn.headers) AND NOT EXISTS (SELECT FROM muninn.notes) RETURNING schema";
-const GIVE: &str = "UPDATE muninn.store SET schema = $2 WHERE schema = $1 RETURNING schema";
-const EMPTY: &str = "BEGIN; TRUNCATE muninn.commits, muninn.headers, muninn.notes; UPDATE muninn.store SET position = 0";
+    AND NOT EXISTS (SELECT FROM muninn.headers) AND NOT EXISTS (SELECT FROM muninn.notes) RETURNING identity::text";
+const GIVE: &str = "UPDATE muninn.store SET schema = $2 WHERE schema = $1 AND identity = $3::text::uuid RETURNING identity::text";
+const EMPTY: &str = "TRUNCATE muninn.commits, muninn.headers, muninn.notes; UPDATE muninn.store SET position = 0; COMMIT";
 
-/// Takes an empty store.
-pub(crate) fn begin(database: &Database) -> Result<(), OpenError> {
-    change(database, LOCK, TAKE, "its store is not empty; choose another one")
+const CHANGED: &str = "its store was changed meanwhile";
+
+/// A store that was taken. Another one may be in its place by now, which then is left alone.
+pub(crate) struct Making {
+    identity: String,
 }
 
-/// All is there: servers may open it.
-pub(crate) fn end(database: &Database) -> Result<(), OpenError> {
-    change(database, "BEGIN", GIVE, "its store was changed meanwhile")
+impl Making {
+    /// Takes an empty store.
+    pub(crate) fn begin(database: &Database) -> Result<Making, OpenError> {
+        let taken = change(database, [LOCK, TAKE, "COMMIT"], None)?;
+        let not_empty = || database.unfit("its store is not empty; choose another one");
+        taken.map(|identity| Making { identity }).ok_or_else(not_empty)
+    }
+
+    /// All is there: servers may open it.
+    pub(crate) fn end(&self, database: &Database) -> Result<(), OpenError> {
+        self.give(database, "COMMIT")
+    }
+
+    /// Empties it again.
+    pub(crate) fn undo(&self, database: &Database) -> Result<(), OpenError> {
+        self.give(database, EMPTY)
+    }
+
+    /// Gives it back in a transaction that ends so.
+    fn give(&self, database: &Database, end: &'static str) -> Result<(), OpenError> {
+        let given = change(database, ["BEGIN", GIVE, end], Some(self.identity.clone()))?;
+        given.map(drop).ok_or_else(|| database.unfit(CHANGED))
+    }
 }
 
-/// Empties it again.
-pub(crate) fn undo(database: &Database) -> Result<(), OpenError> {
-    change(database, EMPTY, GIVE, "its store was changed meanwhile")
-}
-
-/// Changes the schema of the one row in a transaction that begins so.
+/// Changes the schema of the one row in a transaction: how it begins, the change, and how it ends. Without that row nothing is done, and
+/// `None` is returned; otherwise the identity of the store.
 fn change(
     database: &Database,
-    begin: &'static str,
-    sql: &'static str,
-    otherwise: &'static str,
-) -> Result<(), OpenError> {
+    [begin, sql, end]: [&'static str; 3],
+    identity: Option<String>,
+) -> Result<Option<String>, OpenError> {
     let config = database.config().clone();
     let changed = database.run(async move {
         let mut session = Session::begin(&config).await?;
         session.execute(begin).await?;
-        let values: Vec<Value> = vec![Box::new(MAKING), Box::new(SCHEMA)];
+        let mut values: Vec<Value> = vec![Box::new(MAKING), Box::new(SCHEMA)];
+        values.extend(identity.map(|identity| Box::new(identity) as Value));
         let rows = session.ask(sql, &values).await?;
-        session.execute("COMMIT").await?;
-        Ok(!rows.is_empty())
+        let Some(row) = rows.first() else {
+            session.execute("ROLLBACK").await?;
+            return Ok(None);
+        };
+        let identity = column(row, 0).map_err(|error| Failure::Refused(error.to_string()))?;
+        session.execute(end).await?;
+        Ok(Some(identity))
     });
-    match changed.map_err(|failure| database.error(failure))? {
-        true => Ok(()),
-        false => Err(database.unfit(otherwise)),
-    }
+    changed.map_err(|failure| database.error(failure))
 }

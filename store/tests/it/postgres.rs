@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::{Commit, OpenError, Store, Trouble, Write, WriteError};
+use store::{Address, Commit, OpenError, Store, Trouble, Write, WriteError};
 
 use crate::content;
 use crate::engines::cluster;
@@ -142,6 +142,45 @@ fn a_schema_that_changed_meanwhile_ends_the_writing() {
     cluster::sql(&address, "UPDATE muninn.store SET schema = 1");
     assert_eq!(store.submit(content::write(content::stream(0), 2)).wait(), Ok(2));
     assert_eq!(store.trouble(), None::<Trouble>);
+}
+
+/// A restoration that fails empties what it took, and nothing that came into its place.
+#[test]
+fn a_restoration_that_fails_leaves_alone_what_is_not_its_own() {
+    let write = |address: &str| {
+        let store = Store::connect(address).expect("it opens");
+        store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
+    };
+    let anew = |address: &str| {
+        cluster::sql(address, "DROP SCHEMA muninn CASCADE");
+        Store::migrate(address).expect("it can be migrated");
+        write(address);
+    };
+    // Its end was committed, and the answer was lost.
+    let ended = |address: &str| {
+        cluster::sql(address, "UPDATE muninn.store SET schema = 1");
+        write(address);
+    };
+    let anew_in_the_making = |address: &str| {
+        anew(address);
+        cluster::sql(address, "UPDATE muninn.store SET schema = -1");
+    };
+    let found = "SELECT schema, position, (SELECT count(*) FROM muninn.commits) FROM muninn.store";
+    let whiles: [(&dyn Fn(&str), &str); 4] =
+        [(&|_| {}, "1|0|0"), (&anew, "1|1|1"), (&ended, "1|1|1"), (&anew_in_the_making, "-1|1|1")];
+    for (nth, (meanwhile, left)) in whiles.into_iter().enumerate() {
+        for is_made in [false, true] {
+            let Some(address) = cluster::database() else { return };
+            let made = Address::from(address.clone()).fill(|store| {
+                drop(store);
+                meanwhile(&address);
+                let failed = "the archive is broken".to_owned();
+                if is_made { Ok(()) } else { Err(OpenError::Damaged(failed)) }
+            });
+            assert_eq!(made.is_ok(), is_made && nth == 0, "{nth}: {made:?}");
+            assert_eq!(cluster::sql(&address, found), left, "{nth} {is_made}");
+        }
+    }
 }
 
 #[test]
