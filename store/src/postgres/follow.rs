@@ -138,18 +138,20 @@ async fn position(session: &mut Session, sql: &'static str) -> Result<u64, Failu
     natural(rows.first().ok_or_else(none)?, 0).map_err(|error| Failure::Refused(error.to_string()))
 }
 
-/// Learns of each commit when it becomes visible, as long as the store is open.
+/// Learns of each commit when it becomes visible, as long as the store is open. Whoever may connect can notify anything, so a notification
+/// only says that it is time to ask.
 pub(crate) async fn listen(config: Access, known: Arc<Known>) {
+    let notified = Arc::new(Notify::new());
     loop {
-        let heard = Arc::clone(&known);
-        let hear = move |told: &str| heard.learn(told.parse().unwrap_or(0));
-        if let Ok(mut session) = Session::hearing(&config, hear).await
+        let heard = Arc::clone(&notified);
+        if let Ok(mut session) = Session::hearing(&config, move || heard.notify_one()).await
             && session.execute("LISTEN muninn").await.is_ok()
         {
             // First what was committed before it listened.
             while let Ok(position) = position(&mut session, POSITION).await {
                 known.learn(position);
-                sleep(POLL).await;
+                // When time is up it asks all the same.
+                drop(timeout(POLL, notified.notified()).await);
             }
         }
         sleep(PAUSE).await;

@@ -139,13 +139,13 @@ pub(crate) struct Session {
 impl Session {
     /// Connects and commits a barrier. Runs on the store's own runtime.
     pub(crate) async fn begin(config: &Access) -> Result<Session, Failure> {
-        Session::hearing(config, |_| {}).await
+        Session::hearing(config, || {}).await
     }
 
-    /// The same; `hear` is told what the server notifies.
+    /// The same; `hear` is called when the server notifies anything.
     pub(crate) async fn hearing(
         config: &Access,
-        hear: impl Fn(&str) + Send + Sync + 'static,
+        hear: impl Fn() + Send + Sync + 'static,
     ) -> Result<Session, Failure> {
         let opening = async {
             let (client, mut connection) = config.connect(config.tls.clone()).await?;
@@ -160,9 +160,7 @@ impl Session {
                                     warned.store(true, Ordering::Release);
                                 }
                             }
-                            Poll::Ready(Some(Ok(AsyncMessage::Notification(told)))) => {
-                                hear(told.payload());
-                            }
+                            Poll::Ready(Some(Ok(AsyncMessage::Notification(_)))) => hear(),
                             Poll::Ready(Some(Ok(_))) => {}
                             Poll::Ready(Some(Err(_)) | None) => return Poll::Ready(()),
                             Poll::Pending => return Poll::Pending,

@@ -90,6 +90,20 @@ fn a_server_learns_of_the_commits_of_others() {
     assert_eq!(other.wait_beyond(101, Duration::from_secs(5)), 102);
 }
 
+/// Whoever may connect can notify anything.
+#[test]
+fn a_false_notification_changes_nothing() {
+    let Some(address) = cluster::database() else { return };
+    let [one, other] = [0, 1].map(|_| Store::connect(&address).expect("it opens"));
+    for told in ["999999999", "-1", "", "rubbish"] {
+        cluster::sql(&address, &format!("NOTIFY muninn, '{told}'"));
+    }
+    assert_eq!(other.wait_beyond(0, Duration::from_secs(1)), 0);
+    assert_eq!(one.submit(content::write(content::stream(0), 1)).wait(), Ok(1));
+    assert_eq!(other.wait_beyond(0, Duration::from_secs(5)), 1);
+    assert_eq!(other.feed(0, 10).expect("readable").len(), 1);
+}
+
 /// Sessions end under writers and readers all the time. Everything is stored once, in its place, and nobody has to be started again.
 #[test]
 fn sessions_that_end_lose_nothing() {
