@@ -94,12 +94,25 @@ impl DerefMut for Access {
 
 /// Reads an address; a password that is missing is looked for where libpq does.
 pub(crate) fn config(address: &str) -> Result<Access, OpenError> {
-    let (address, wanted) = Wanted::take(address);
     // What is wrong is not quoted: it may be a part of a password with a sign that has a meaning here.
-    let mut config: Config = address.parse().map_err(|_| OpenError::Database {
+    let unclear = || {
+        OpenError::Database {
         database: "the database".to_owned(),
         what: "its address cannot be understood (postgres://user:password@host:port/name, other signs in a password as %XX)".to_owned(),
-    })?;
+    }
+    };
+    // Others (`host=db sslmode=require`) would be parsed too, but what they say of TLS is not taken out of them.
+    if !["postgres://", "postgresql://"].iter().any(|scheme| address.starts_with(scheme)) {
+        return Err(unclear());
+    }
+    let (address, wanted) = Wanted::take(address);
+    let mut config: Config = address.parse().map_err(|_| unclear())?;
+    if config.get_hosts().is_empty() {
+        // A certificate is checked by the name of the host, which then is its number.
+        for host in config.get_hostaddrs().to_owned() {
+            config.host(host.to_string());
+        }
+    }
     if config.get_password().is_none()
         && let Some(password) = password::find(&config)
     {
@@ -109,7 +122,9 @@ pub(crate) fn config(address: &str) -> Result<Access, OpenError> {
     config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     let (mode, tls) =
         wanted.ready().map_err(|what| OpenError::Database { database: name(&config), what })?;
-    let is_here = config.get_hosts().iter().all(|host| !matches!(host, Host::Tcp(_)));
+    // A number says where to connect to, whatever the host is.
+    let is_here = config.get_hostaddrs().is_empty()
+        && !config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(_)));
     config.ssl_mode(if is_here { SslMode::Disable } else { mode });
     Ok(Access { config, tls })
 }

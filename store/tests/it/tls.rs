@@ -69,6 +69,8 @@ fn a_certificate_is_accepted_by_its_root_and_by_no_other() {
     let root = |name: &str| format!("sslrootcert={folder}%2F{name}.crt");
     let with =
         |mode: &str, name: &str| address("localhost", &format!("sslmode={mode}&{}", root(name)));
+    let by_number =
+        |more: &str| format!("postgres://muninn@/{name}?hostaddr=127.0.0.1&port={port}&{more}");
     let in_tls = || {
         let sessions = "SELECT count(*) FILTER (WHERE ssl) > 0 FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE datname = current_database()";
         cluster.psql(&here, sessions) == "t"
@@ -88,6 +90,9 @@ fn a_certificate_is_accepted_by_its_root_and_by_no_other() {
         (address("localhost", "sslmode=require"), true),
         (address("127.0.0.1", "sslmode=require"), true),
         (address("localhost", ""), true),
+        (by_number("sslmode=require"), true),
+        (by_number("sslmode=disable"), false),
+        (with("verify-full", "root") + "&hostaddr=127.0.0.1", true),
         (address("localhost", "sslmode=disable"), false),
     ] {
         let store = Store::connect(&address).unwrap_or_else(|why| panic!("{address}: {why}"));
@@ -102,6 +107,8 @@ fn a_certificate_is_accepted_by_its_root_and_by_no_other() {
         (with("require", "other"), "certificate"),
         (address("localhost", "sslmode=verify-full"), "certificate"),
         (elsewhere, "certificate"),
+        (by_number(&format!("sslmode=verify-full&{}", root("root"))), "certificate"),
+        (format!("host=localhost port={port} user=muninn dbname={name}"), "cannot be understood"),
         (with("verify-full", "missing"), "missing.crt"),
         (address("localhost", "sslmode=verify"), "disable, prefer, require or verify-full"),
     ] {
