@@ -104,6 +104,17 @@ fn a_false_notification_changes_nothing() {
     assert_eq!(other.feed(0, 10).expect("readable").len(), 1);
 }
 
+/// A warning about the database itself, which comes with every connection, says nothing of commits.
+#[test]
+fn a_warning_at_the_connection_is_passed_over() {
+    let Some(address) = cluster::database() else { return };
+    let warn = "UPDATE pg_database SET datcollversion = '0' WHERE datname = current_database()";
+    cluster::sql(&address, warn);
+    let store = Store::connect(&address).expect("it opens");
+    assert_eq!(store.submit(content::write(content::stream(0), 1)).wait(), Ok(1));
+    assert_eq!(content::assert_whole(&store), 1);
+}
+
 /// Sessions end under writers and readers all the time. Everything is stored once, in its place, and nobody has to be started again.
 #[test]
 fn sessions_that_end_lose_nothing() {
