@@ -102,7 +102,11 @@ pub(crate) async fn answer(
         let answer = asking.unwrap_or_else(|_| Err(Failure::Lost("it does not answer".to_owned())));
         match &answer {
             Ok(position) => known.learn(*position),
-            Err(_) => session = None,
+            Err(_) => {
+                // It may be that another server is the primary now: who reads begins anew as well.
+                session = None;
+                pool.begin_anew();
+            }
         }
         let answer = answer.map_err(Failure::what);
         for waiting in waiting {
@@ -123,7 +127,6 @@ async fn index(
             *session = Some(kept);
             return Ok(position);
         }
-        // It may be that another server is the primary now: who reads begins anew as well.
         pool.begin_anew();
     }
     let mut new = Session::begin(config).await?;

@@ -1,6 +1,11 @@
 //! The store in a database: who may open it, sessions that end, servers beside one another, and damage.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{Read as _, Write as _};
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -88,6 +93,60 @@ fn a_server_learns_of_the_commits_of_others() {
     cluster::sql(&address, end);
     one.submit(content::write(content::stream(0), 102)).wait().expect("stored");
     assert_eq!(other.wait_beyond(101, Duration::from_secs(5)), 102);
+}
+
+/// Hands connections on to the server of an address, and counts them; so many of the first as the other count says hang. Returns its address.
+fn gate(address: &str, counts: &Arc<[AtomicUsize; 2]>, folder: &Path) -> String {
+    const SOCKET: &str = ".s.PGSQL.5432";
+    let (rest, host) = address.split_once('@').expect("a user");
+    let (host, name) = host.split_once('/').expect("a name");
+    let server = Path::new(&host.replace("%2F", "/")).join(SOCKET);
+    let listener = UnixListener::bind(folder.join(SOCKET)).expect("a socket");
+    let counts = Arc::clone(counts);
+    thread::spawn(move || {
+        for (nth, client) in listener.incoming().enumerate() {
+            let client = client.expect("a connection");
+            counts[0].fetch_add(1, Ordering::AcqRel);
+            let server = UnixStream::connect(&server).expect("it runs");
+            let back = [&server, &client].map(|end| end.try_clone().expect("a handle"));
+            for [mut from, mut to] in [[client, server], back] {
+                let counts = Arc::clone(&counts);
+                thread::spawn(move || {
+                    let mut bytes = [0; 8192];
+                    while let Ok(read @ 1..) = from.read(&mut bytes) {
+                        while nth < counts[1].load(Ordering::Acquire) {
+                            thread::sleep(Duration::from_millis(50));
+                        }
+                        if to.write_all(&bytes[..read]).is_err() {
+                            break;
+                        }
+                    }
+                    // The other side may have done so before.
+                    drop(to.shutdown(Shutdown::Both));
+                });
+            }
+        }
+    });
+    format!("{rest}@{}/{name}", folder.display().to_string().replace('/', "%2F"))
+}
+
+/// A server that was the primary may hang: then new sessions find the new one, and readers do not wait for the old ones.
+#[test]
+fn sessions_that_hang_are_given_up() {
+    let Some(address) = cluster::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let counts = Arc::<[AtomicUsize; 2]>::default();
+    let store = Store::connect(&gate(&address, &counts, folder.path())).expect("it opens");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
+    assert_eq!(runtime.block_on(store.latest()).expect("it answers"), 1);
+    assert_eq!(last(&store, 0), 1);
+    // All that there are.
+    counts[1].store(counts[0].load(Ordering::Acquire), Ordering::Release);
+    runtime.block_on(store.latest()).expect_err("it hangs");
+    let start = Instant::now();
+    assert_eq!((last(&store, 0), runtime.block_on(store.latest()).expect("it answers")), (1, 1));
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
 }
 
 /// Whoever may connect can notify anything.
@@ -191,9 +250,7 @@ fn a_restoration_that_fails_leaves_alone_what_is_not_its_own() {
         cluster::sql(address, "UPDATE muninn.store SET schema = -1");
     };
     let found = "SELECT schema, position, (SELECT count(*) FROM muninn.commits) FROM muninn.store";
-    let whiles: [(&dyn Fn(&str), &str); 4] =
-        [(&|_| {}, "1|0|0"), (&anew, "1|1|1"), (&ended, "1|1|1"), (&anew_in_the_making, "-1|1|1")];
-    for (nth, (meanwhile, left)) in whiles.into_iter().enumerate() {
+    let fill = |nth: usize, meanwhile: &dyn Fn(&str), left: &str| {
         for is_made in [false, true] {
             let Some(address) = cluster::database() else { return };
             let made = Address::from(address.clone()).fill(|store| {
@@ -205,7 +262,11 @@ fn a_restoration_that_fails_leaves_alone_what_is_not_its_own() {
             assert_eq!(made.is_ok(), is_made && nth == 0, "{nth}: {made:?}");
             assert_eq!(cluster::sql(&address, found), left, "{nth} {is_made}");
         }
-    }
+    };
+    fill(0, &|_| {}, "1|0|0");
+    fill(1, &anew, "1|1|1");
+    fill(2, &ended, "1|1|1");
+    fill(3, &anew_in_the_making, "-1|1|1");
 }
 
 #[test]
