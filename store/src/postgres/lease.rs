@@ -3,11 +3,15 @@
 //! Each server has a session for them. It holds a lock for every share that is its own, and one that all have together, by which they are
 //! counted. Once a second it looks who holds what, gives back what is more than its part, and takes what nobody holds.
 //!
-//! Two never believe that they hold the same share. A server believes what it was told for [`VALID`] only, from before it asked; the
-//! database ends a session that asks nothing for longer than that, and a new session takes nothing before what was told in others has
-//! expired. Each look is a commit, so a primary that was deposed tells nothing.
+//! Two do not believe that they hold the same share, but for the moment between the end of a session and the news of it. A server
+//! believes what it was told for [`VALID`] only, from before it asked, and nothing once it hears that its session has ended; the database
+//! ends a session that asks nothing for longer than that, and a new session takes nothing before what was told in others has expired. Each
+//! look is a commit, so a primary that was deposed tells nothing.
 
+use std::future::{Future as _, poll_fn};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -44,15 +48,10 @@ pub(crate) async fn keep(config: Access, held: Arc<Held>, mut ended: oneshot::Re
     // Why a session failed is told by those that write and read.
     while in_session(&config, &held, &mut ended).await.is_err() {
         held.hold(0, Instant::now(), Duration::ZERO);
-        if is_over(&mut ended).await {
+        if timeout(LOOK, &mut ended).await.is_ok() {
             return;
         }
     }
-}
-
-/// Waits until it is time to look; says whether the leases are given back instead.
-async fn is_over(ended: &mut oneshot::Receiver<()>) -> bool {
-    timeout(LOOK, ended).await.is_ok()
 }
 
 /// Holds them in one session, until they are given back.
@@ -65,18 +64,27 @@ async fn in_session(
     session.execute(BEGIN).await?;
     let begun = Instant::now();
     loop {
-        let late = |_| Failure::Lost("it does not answer".to_owned());
-        timeout(VALID, look(&mut session, held, begun)).await.map_err(late)??;
-        if is_over(ended).await {
-            return Ok(());
+        let looking = timeout(VALID, look(&mut session, held, begun)).await;
+        looking.map_err(|_| lost("it does not answer"))??;
+        // Nothing happens meanwhile, or they are given back, or the session ends and its locks are free.
+        let over = poll_fn(|context| match Pin::new(&mut *ended).poll(context) {
+            Poll::Ready(_) => Poll::Ready(Ok(())),
+            Poll::Pending => session.poll_ended(context).map(|()| Err(lost("it ended a session"))),
+        });
+        if let Ok(over) = timeout(LOOK, over).await {
+            return over;
         }
     }
+}
+
+fn lost(what: &str) -> Failure {
+    Failure::Lost(what.to_owned())
 }
 
 async fn look(session: &mut Session, held: &Held, begun: Instant) -> Result<(), Failure> {
     let asked = Instant::now();
     let rows = session.ask(WHO, &[]).await?;
-    let row = rows.first().ok_or_else(|| Failure::Lost("it does not answer".to_owned()))?;
+    let row = rows.first().ok_or_else(|| lost("it does not answer"))?;
     let unread = |error: crate::error::ReadError| Failure::Refused(error.to_string());
     let servers = usize::try_from(column::<i64>(row, 0).map_err(unread)?).unwrap_or(1);
     let taken: i32 = column(row, 1).map_err(unread)?;

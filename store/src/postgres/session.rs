@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::error::Error as _;
-use std::future::poll_fn;
+use std::future::{Future as _, poll_fn};
 use std::ops::{Deref, DerefMut};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::BytesMut;
+use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::error::Severity;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
@@ -149,6 +151,8 @@ pub(crate) struct Session {
     statements: HashMap<&'static str, Statement>,
     /// The server has warned: what it committed may not be on the disks of a quorum.
     has_warned: Arc<AtomicBool>,
+    /// Ends with the connection.
+    connection: JoinHandle<()>,
 }
 
 impl Session {
@@ -166,7 +170,7 @@ impl Session {
             let (client, mut connection) = config.connect(config.tls.clone()).await?;
             let has_warned = Arc::new(AtomicBool::new(false));
             let warned = Arc::clone(&has_warned);
-            tokio::spawn(async move {
+            let connection = tokio::spawn(async move {
                 poll_fn(|context| {
                     loop {
                         match connection.poll_message(context) {
@@ -185,7 +189,7 @@ impl Session {
                 .await;
             });
             client.batch_execute(BEGIN).await?;
-            Ok(Session { client, statements: HashMap::new(), has_warned })
+            Ok(Session { client, statements: HashMap::new(), has_warned, connection })
         };
         match tokio::time::timeout(CONNECT + ANSWER, opening).await {
             Ok(opened) => opened.map_err(|error| Failure::of(&error)),
@@ -195,6 +199,11 @@ impl Session {
 
     pub(crate) fn is_closed(&self) -> bool {
         self.client.is_closed()
+    }
+
+    /// Is ready once, when the connection has ended.
+    pub(crate) fn poll_ended(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        Pin::new(&mut self.connection).poll(context).map(drop)
     }
 
     /// Runs a statement, which is prepared once.

@@ -63,7 +63,8 @@ fn shares_are_split_evenly_and_taken_over_within_seconds() {
     let kill = "SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_locks
         WHERE locktype = 'advisory' AND classid = 7828 AND objid = 16 LIMIT 1) AS one";
     assert_eq!(cluster::sql(&address, kill), "1");
-    until(&[&first, &second], |held| !even(held));
+    let took = until(&[&first, &second], |held| !even(held));
+    assert!(took < Duration::from_millis(500), "{took:?}");
     until(&[&first, &second], even);
     drop((one, first));
     let took = until(&[&second], |held| held == [u16::MAX]);
