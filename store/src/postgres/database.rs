@@ -167,8 +167,13 @@ impl Pool {
             None => Session::begin(&self.config).await?,
         };
         let answer = session.ask(sql, values).await;
+        if matches!(answer, Err(Failure::Lost(_))) {
+            // The others have probably ended with it, even if they do not know it yet.
+            self.begin_anew();
+            return answer;
+        }
         let mut idle = self.idle();
-        if !matches!(answer, Err(Failure::Lost(_))) && self.begun.load(Ordering::Relaxed) == begun {
+        if self.begun.load(Ordering::Relaxed) == begun {
             idle.push(session);
         }
         drop(idle);
