@@ -42,7 +42,9 @@ pub(super) fn add(document: &mut Value, games: &[Game], examples: &str) {
     }
     let shared = document["components"]["responses"].clone();
     for operation in operations(document) {
-        for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+        for parameter in
+            operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten()
+        {
             // Whoever tries an operation out has something in these fields that succeeds.
             match parameter["name"].as_str() {
                 Some("game") if parameter["in"] == "path" => {

@@ -9,7 +9,9 @@ use super::operations::operations;
 /// Moves what is declared more than once to the components. Of each name the most frequent declaration moves, and has its name there.
 pub(super) fn share(document: &mut Value) {
     move_out(document, "parameters", |operation| {
-        let parameters = operation["parameters"].as_array_mut().into_iter().flatten();
+        // Not by its index, which would write a null where there are none.
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+        let parameters = parameters.into_iter().flatten();
         parameters.map(|p| (p["name"].as_str().unwrap_or_default().to_owned(), p)).collect()
     });
     move_out(document, "headers", |operation| {

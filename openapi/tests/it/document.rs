@@ -232,3 +232,13 @@ fn every_tag_of_a_union_leads_to_one_variant() {
         }
     }
 }
+
+#[test]
+fn parameters_are_a_list_or_not_there() {
+    let document: Value = serde_json::from_str(include_str!("../../openapi.json")).expect("JSON");
+    let paths = document["paths"].as_object().expect("paths").values();
+    for operation in paths.flat_map(|path| path.as_object().expect("a path").values()) {
+        let parameters = operation.get("parameters");
+        assert!(parameters.is_none_or(Value::is_array), "{}", operation["operationId"]);
+    }
+}
