@@ -1,5 +1,6 @@
 //! The database is gone for a while: requests are refused, nothing is taken for damaged, and all goes on without a restart.
 
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -54,14 +55,19 @@ impl Away<'_> {
     }
 }
 
+/// A server that keeps no match in memory, and is in nobody's way.
+fn serve(address: &str, folder: &Path, more: &[&str]) -> Process {
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--store", address, "--matches-mib", "0"]);
+    serve.args(["--rate-limit-address", "0", "--rate-limit-token", "0", "--log", "error"]);
+    Process::spawn(serve.args(more).arg("--data").arg(folder))
+}
+
 #[test]
 fn a_database_that_is_away_is_waited_for() {
     let Some(address) = postgres::database() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--store", &address, "--matches-mib", "0"]);
-    serve.args(["--rate-limit-address", "0", "--rate-limit-token", "0", "--log", "error"]);
-    let server = Process::spawn(serve.arg("--data").arg(folder.path()));
+    let server = serve(&address, folder.path(), &[]);
     let client = server.client();
     let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
     let open = json!({"game": "rosenkoenig", "seats": seats});
@@ -89,11 +95,7 @@ fn a_database_that_is_away_is_waited_for() {
 fn bots_play_on_after_their_matches_could_not_be_read() {
     let Some(address) = postgres::database() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--store", &address, "--matches-mib", "0"]);
-    serve.args(["--rate-limit-address", "0", "--rate-limit-token", "0", "--log", "error"]);
-    serve.args(["--bot-pause", "500"]);
-    let server = Process::spawn(serve.arg("--data").arg(folder.path()));
+    let server = serve(&address, folder.path(), &["--bot-pause", "500"]);
     let client = server.client();
     let body = json!({"game": "delphi", "seats": [{"bot": "random"}, {"bot": "random"}]});
     let open = || client.open(&body).created()["match"].as_str().expect("an id").to_owned();
