@@ -12,7 +12,8 @@ use acceptance::{Client, Dice, Request, Table};
 
 use crate::derived_files::{read, write};
 
-const FILES: [&str; 4] = ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"];
+pub(crate) const FILES: [&str; 4] =
+    ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"];
 
 /// What is asked of the list.
 const QUESTIONS: [&str; 9] = [

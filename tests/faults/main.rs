@@ -9,6 +9,7 @@ mod failing_disk;
 mod follower;
 mod full_disk;
 mod kill;
+mod large_store;
 mod list_killed;
 mod players;
 mod power_cut;

@@ -3,6 +3,7 @@
 #![expect(missing_docs, reason = "a method that asks the server is named after what it asks for")]
 
 pub mod client;
+pub mod copies;
 pub mod frugal;
 pub mod http;
 pub mod preload;

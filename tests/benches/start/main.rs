@@ -11,14 +11,16 @@
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
-mod copies;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use acceptance::copies;
 use acceptance::process::{Process, memory_kib};
+
+/// How many matches are played; the others are copies.
+const PLAYED: usize = 300;
 
 fn main() {
     let mut args = std::env::args().skip_while(|arg| arg != "open").skip(1);
@@ -32,7 +34,12 @@ fn main() {
     let folder = folder.unwrap_or_else(|| temporary.path().to_owned());
     let data = folder.join("data");
     if !data.exists() {
-        copies::make(&data, matches);
+        let begun = Instant::now();
+        let commits = copies::make(&data, PLAYED, matches);
+        println!(
+            "{matches} matches, {commits} commits, made in {:.0} s",
+            begun.elapsed().as_secs_f64()
+        );
     }
     println!("{} MB on disk", bytes(&data) >> 20);
     for file in ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"] {

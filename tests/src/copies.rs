@@ -2,15 +2,14 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use acceptance::process::Process;
-use acceptance::table::{Dice, Table};
 use serde_json::{Value, json};
 use store::{Commit, Config, Store, StreamId, Ticket, Write};
 
-/// How many are played.
-const PLAYED: usize = 300;
+use crate::process::Process;
+use crate::table::{Dice, Table};
+
 /// How many writes wait for the disk at most.
 const UNDER_WAY: usize = 10_000;
 
@@ -22,12 +21,12 @@ struct Original {
     notes: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-pub(crate) fn make(data: &Path, matches: usize) {
-    play(data);
+/// Plays some matches and copies them until there are `matches`; the number of commits that were copied.
+pub fn make(data: &Path, played: usize, matches: usize) -> usize {
+    play(data, played);
     let store = Store::open(data, Config::default()).expect("the store opens");
-    let originals = read(&store);
+    let originals = read(&store, played);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis();
-    let start = Instant::now();
     let mut waiting: VecDeque<Ticket> = VecDeque::new();
     let mut commits = 0;
     for number in 0..matches.saturating_sub(originals.len()) {
@@ -57,10 +56,7 @@ pub(crate) fn make(data: &Path, matches: usize) {
     for ticket in waiting {
         ticket.wait().expect("it is written");
     }
-    println!(
-        "{matches} matches, {commits} commits, made in {:.0} s",
-        start.elapsed().as_secs_f64()
-    );
+    commits
 }
 
 fn renamed(notes: &[(Vec<u8>, Vec<u8>)], stream: StreamId) -> Vec<(Vec<u8>, Vec<u8>)> {
@@ -73,11 +69,11 @@ fn renamed(notes: &[(Vec<u8>, Vec<u8>)], stream: StreamId) -> Vec<(Vec<u8>, Vec<
 }
 
 /// Plays the matches that are copied: most are closed early, some go on, some wait for players, a few are finished.
-fn play(data: &Path) {
+fn play(data: &Path, played: usize) {
     let server = Process::serve(data, &["--rate-limit-address", "0"]);
     let client = server.client();
     let mut dice = Dice::new(1);
-    for number in 0..PLAYED {
+    for number in 0..played {
         let mut seats = vec![json!({"name": format!("Player {}", number % 120)}), json!({})];
         seats[1] = json!({"name": format!("Player {}", (number * 7 + 1) % 120)});
         let private = number % 20 == 3;
@@ -103,9 +99,9 @@ fn play(data: &Path) {
     server.stop();
 }
 
-fn read(store: &Store) -> Vec<Original> {
+fn read(store: &Store, played: usize) -> Vec<Original> {
     let mut originals = Vec::new();
-    for (stream, header) in store.headers(None, PLAYED).expect("it can be read") {
+    for (stream, header) in store.headers(None, played).expect("it can be read") {
         let commits = store.commits(stream, 0, usize::MAX).expect("they can be read");
         let commits = commits.into_iter().map(|stored| stored.bytes.to_vec()).collect();
         let prefix = [b"name/".as_slice(), &stream.0].concat();
