@@ -1,6 +1,8 @@
 //! Whether what is stored fits together: a short look at every start, a long one on demand.
 
 use std::collections::BTreeSet;
+use std::panic::resume_unwind;
+use std::thread;
 
 use crate::error::{Damage, ReadError};
 use crate::local::engine::Engine;
@@ -58,15 +60,16 @@ fn wrong(engine: &Engine, stream: StreamId, number: u64, position: u64) -> Optio
 
 /// Checks everything up to `durable`. What cannot be read is listed and skipped.
 pub(crate) fn all(engine: &Engine, durable: u64, progress: &mut dyn FnMut(u64)) -> Checked {
-    let mut check = Check {
-        engine,
-        durable,
-        damage: Vec::new(),
-        streams: BTreeSet::new(),
-        listed: BTreeSet::new(),
-    };
-    check.feed();
-    check.commits(progress);
+    let mut check = Check::new(engine, durable);
+    // Each of them reads all commits: two threads do.
+    let commits = thread::scope(|scope| {
+        let feed = scope.spawn(|| check.feed());
+        let mut commits = Check::new(engine, durable);
+        commits.commits(progress);
+        feed.join().unwrap_or_else(|panic| resume_unwind(panic));
+        commits
+    });
+    check.add(commits);
     check.headers();
     check.notes();
     let Check { damage, streams, .. } = check;
@@ -84,7 +87,19 @@ struct Check<'a> {
     listed: BTreeSet<(StreamId, u64)>,
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
+    fn new(engine: &'a Engine, durable: u64) -> Self {
+        let (streams, listed) = (BTreeSet::new(), BTreeSet::new());
+        Check { engine, durable, damage: Vec::new(), streams, listed }
+    }
+
+    /// What another check has found behind what this one has; a commit that both list is told once.
+    fn add(&mut self, other: Check<'_>) {
+        let is_listed = |damage: &Damage| matches!(damage, Damage::Commit { stream, number, .. } if self.listed.contains(&(*stream, *number)));
+        self.damage.extend(other.damage.into_iter().filter(|damage| !is_listed(damage)));
+        self.streams.extend(other.streams);
+    }
+
     fn list_commit(&mut self, stream: StreamId, number: u64, what: String) {
         if self.listed.insert((stream, number)) {
             self.damage.push(Damage::Commit { stream, number, what });
