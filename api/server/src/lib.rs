@@ -36,6 +36,8 @@ mod document;
 
 mod operator;
 
+mod priority;
+
 mod app;
 
 pub use app::{App, Bound, Stop};
@@ -45,6 +47,7 @@ pub use flood::Flood;
 pub use limit::Rates;
 pub use metrics::{Metrics, Rebuilt};
 pub use operator::{Door, Listen, OpenDoor, SetLog};
+pub use priority::step_back;
 pub use request::viewer;
 pub use routes::declared;
 pub use routes::pictures::seen;

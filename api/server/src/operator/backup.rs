@@ -12,6 +12,7 @@ use futures_util::stream;
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+use crate::priority::step_back;
 use crate::problem::{Problem, internal};
 use crate::request::Body;
 
@@ -82,6 +83,7 @@ fn write(
     sender: mpsc::Sender<Piece>,
     _slot: OwnedSemaphorePermit,
 ) {
+    step_back();
     let out = BufWriter::with_capacity(PIECE, Pieces(sender.clone()));
     let journal = engine.journal();
     let written = back_up(journal.store(), since, out, &mut |_, _| {});

@@ -15,6 +15,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 use crate::answer::text;
+use crate::priority::step_back;
 use crate::problem::Problem;
 
 /// How often progress is told where nothing is found.
@@ -55,9 +56,10 @@ pub(super) async fn verify(
     let journal = engine.journal();
     thread::spawn(move || {
         let _turn = turn;
+        step_back();
         let send = |line: &Line<'_>| lines.blocking_send(Bytes::from(text(line) + "\n"));
         let (mut damaged, mut otherwise) = (0, 0);
-        let (mut told, mut worked) = (Instant::now(), Instant::now());
+        let mut told = Instant::now();
         let verified = Verified::live(&journal, &mut |verified| {
             let found = verified.findings[damaged..].iter().map(Line::Damaged);
             let differing = verified.otherwise[otherwise..].iter().map(Line::Otherwise);
@@ -71,9 +73,6 @@ pub(super) async fn verify(
                 // Who asked has gone.
                 return ControlFlow::Break(());
             }
-            // Half of the time is left to those who play.
-            thread::sleep(worked.elapsed());
-            worked = Instant::now();
             ControlFlow::Continue(())
         });
         if let ControlFlow::Continue(Verified { matches, commits, events, findings, otherwise }) =
