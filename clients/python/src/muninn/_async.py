@@ -1,0 +1,216 @@
+"""The asynchronous client. `generate.sh` makes the synchronous one of this file: nothing here may need more than leaving out `await`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TypeVar
+from uuid import UUID, uuid4
+
+import httpx
+
+from .choice import Choice
+from .kinds import Accepted, Command, CommitEntry, MatchInfo, OpenRequest, View, commit_of
+from .problem import Problem, Unreachable
+from .rest import AuthenticatedClient, models as m
+from .rest.api.matches import get_match, open_match, take_seat
+from .rest.api.play import get_view, list_legal_commands, submit_command, take_back
+from .rest.types import UNSET, Response
+
+T = TypeVar("T")
+ATTEMPTS = 5
+LONGEST_WAIT = 10.0
+SILENCE = 50.0  # The server sends a comment every 15 seconds.
+
+
+def _known(parsed: T | m.Problem | m.VersionConflict | None, wait: float | None) -> T:
+    if isinstance(parsed, (m.Problem, m.VersionConflict)):
+        raise Problem(parsed, wait)
+    if parsed is None:
+        raise Unreachable("the response is none that the document knows")
+    return parsed
+
+
+async def _ask(call: Callable[[], Awaitable[Response[T]]], safe: bool) -> tuple[T | None, float | None]:
+    """Asks, and again after a short wait where the server says so; where it is `safe` also if nobody knows the outcome."""
+    for attempt in range(1, ATTEMPTS + 1):
+        wait = attempt / 4
+        try:
+            response = await call()
+        except httpx.TransportError as error:
+            if not safe or attempt == ATTEMPTS:
+                raise Unreachable(str(error)) from error
+        else:
+            again = response.status_code == 429 or (safe and response.status_code == 503)
+            told = float(response.headers.get("retry-after", 0)) or None
+            wait = told or wait
+            if not again or attempt == ATTEMPTS or wait > LONGEST_WAIT:
+                return response.parsed, told
+        await asyncio.sleep(wait)
+    raise AssertionError("the last attempt returns or raises")
+
+
+@dataclass(frozen=True)
+class AsyncOpened:
+    """A match that was opened."""
+
+    match: UUID
+    owner_token: str
+    """May close the match. It is told only this once, like the tokens of `seats`."""
+    seats: list[AsyncMatch | None]
+    """None for open seats and those of bots."""
+
+
+class AsyncMuninn:
+    """A server."""
+
+    def __init__(self, server: str, *, language: str | None = None, timeout: float = 30.0) -> None:
+        self._server = server.rstrip("/")
+        self._language = language
+        self._timeout = httpx.Timeout(timeout)
+        self._clients: list[httpx.AsyncClient] = []
+        self.rest = self._rest("")
+        """For all operations of `muninn.rest.api`."""
+
+    async def __aenter__(self) -> AsyncMuninn:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for client in self._clients:
+            await client.aclose()
+
+    def _rest(self, token: str) -> AuthenticatedClient:
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        if self._language:
+            headers["accept-language"] = self._language
+        client = httpx.AsyncClient(base_url=self._server, headers=headers, timeout=self._timeout)
+        self._clients.append(client)
+        return AuthenticatedClient(self._server, token).set_async_httpx_client(client)
+
+    async def open(self, request: OpenRequest) -> AsyncOpened:
+        """Opens a match.
+
+        Raises `Problem`, for instance `invalid_options` or `quota_reached`, or `Unreachable`.
+        """
+        key = str(uuid4())
+        opened = _known(*await _ask(lambda: open_match.asyncio_detailed(client=self.rest, body=request, idempotency_key=key), True))
+        seats = [self.match(opened.match, token) if token else None for token in opened.seat_tokens]
+        return AsyncOpened(opened.match, opened.owner_token, seats)
+
+    async def join(self, match: UUID, seat: int, name: str | None = None) -> AsyncMatch:
+        """Takes an open seat.
+
+        Raises `Problem`, `seat_taken` where somebody was faster, or `Unreachable`.
+        """
+        body = m.JoinRequest(name=name)
+        taken = _known(*await _ask(lambda: take_seat.asyncio_detailed(match, seat, client=self.rest, body=body), False))
+        return self.match(match, taken.seat_token)
+
+    def match(self, id: UUID, token: str = "") -> AsyncMatch:
+        """A match as the seat of a token, or without one as a spectator."""
+        return AsyncMatch(id, token, self._rest(token))
+
+
+class AsyncMatch:
+    """A match as its viewer sees it. Every method raises `Problem` where the server refuses, and `Unreachable` where it does not answer."""
+
+    def __init__(self, id: UUID, token: str, rest: AuthenticatedClient) -> None:
+        self.id = id
+        self.token = token
+        self.rest = rest
+        """For all operations of `muninn.rest.api`."""
+
+    async def info(self) -> MatchInfo:
+        """Seats, status, version and, when it is over, the standing."""
+        info: MatchInfo = _known(*await _ask(lambda: get_match.asyncio_detailed(self.id, client=self.rest), True))
+        return info
+
+    async def view(self, at: int | None = None) -> View:
+        """What the viewer sees, at a version or now. Raises `version_unknown` beyond the latest one."""
+        asked = UNSET if at is None else at
+        view: View = _known(*await _ask(lambda: get_view.asyncio_detailed(self.id, client=self.rest, at=asked), True))
+        return view
+
+    async def legal(self, at: int | None = None) -> Choice:
+        """The legal commands, with their spots and labels. Raises `hidden` while it is somebody else's turn."""
+        asked = UNSET if at is None else at
+        include = "spots,labels"
+        return Choice.of(_known(*await _ask(lambda: list_legal_commands.asyncio_detailed(self.id, client=self.rest, at=asked, include=include), True)))
+
+    async def submit(self, command: Command, expected_version: int | None = None) -> Accepted:
+        """Carries out a command, exactly once whatever happens to the connection.
+
+        Raises `Problem`: `illegal_command` with its `rule`, `not_active_seat`, or `version_conflict` where the match is at another version.
+        """
+        key = str(uuid4())
+        body = m.CommandRequest.from_dict({"command": command.to_dict()})
+        if expected_version is not None:
+            body.expected_version = expected_version
+        done = _known(*await _ask(lambda: submit_command.asyncio_detailed(self.id, client=self.rest, body=body, idempotency_key=key), True))
+        assert isinstance(done, m.Accepted)
+        return done
+
+    async def preview(self, command: Command) -> m.DryRun:
+        """What a command would do, as far as no chance is involved. Nothing is stored. Raises as `submit` does."""
+        body = m.CommandRequest.from_dict({"command": command.to_dict()})
+        done = _known(*await _ask(lambda: submit_command.asyncio_detailed(self.id, client=self.rest, body=body, dry_run=True), True))
+        assert isinstance(done, m.DryRun)
+        return done
+
+    async def take_back(self) -> Accepted:
+        """Takes back one's own latest command. Raises `illegal_command` with a rule from M-80 to M-84 where that is not possible."""
+        return _known(*await _ask(lambda: take_back.asyncio_detailed(self.id, client=self.rest), False))
+
+    async def follow(self, after: int = 0) -> AsyncGenerator[CommitEntry, None]:
+        """Every commit after a version, for as long as the match is played.
+
+        Connects again when the connection breaks, and goes on behind the last commit that arrived: none is missed, none comes twice.
+        Raises `Problem` where waiting does not help.
+        """
+        game = (await self.info()).game
+        wait = 0.25
+        while True:
+            try:
+                timeout = httpx.Timeout(10.0, read=SILENCE)
+                client = self.rest.get_async_httpx_client()
+                async with client.stream("GET", f"/v1/matches/{self.id}/stream", params={"after": after}, timeout=timeout) as response:
+                    if response.status_code == 204:
+                        return
+                    if 400 <= response.status_code < 500 and response.status_code != 429:
+                        raise Problem(m.Problem.from_dict(json.loads(await response.aread())))
+                    if response.status_code == 200:
+                        wait = 0.25
+                        async for line in response.aiter_lines():
+                            # A commit is one line of data.
+                            if line.startswith("data:"):
+                                commit = commit_of(game, json.loads(line[5:]))
+                                after = commit.last_version
+                                yield commit
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, 8.0)
+
+    async def turns(self) -> AsyncGenerator[Choice, None]:
+        """One's own turns: the legal commands at each decision, until the match is over. Raises as `follow` does."""
+        seen = 0
+        while True:
+            info = await self.info()
+            if info.status in (m.Status.FINISHED, m.Status.ABANDONED):
+                return
+            mine = info.status == m.Status.RUNNING and info.active_seat == info.viewer
+            if mine and info.version > seen:
+                seen = info.version
+                yield await self.legal(info.version)
+            else:
+                await self._later(info.version)
+
+    async def _later(self, version: int) -> None:
+        """Waits until the match is beyond a version, or over."""
+        async with aclosing(self.follow(version)) as commits:
+            async for _ in commits:
+                return

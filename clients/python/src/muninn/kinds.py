@@ -1,0 +1,34 @@
+"""Names for what has a type in each game."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeAlias
+
+from .rest import models as m
+
+OpenRequest: TypeAlias = m.RosenkoenigOpenRequest | m.VoluspaOpenRequest | m.CopenhagenOpenRequest | m.DelphiOpenRequest
+MatchInfo: TypeAlias = m.RosenkoenigMatchInfo | m.VoluspaMatchInfo | m.CopenhagenMatchInfo | m.DelphiMatchInfo
+View: TypeAlias = m.RosenkoenigView | m.VoluspaView | m.CopenhagenView | m.DelphiView
+CommitEntry: TypeAlias = m.RosenkoenigCommitEntry | m.VoluspaCommitEntry | m.CopenhagenCommitEntry | m.DelphiCommitEntry
+Accepted: TypeAlias = m.Accepted
+
+
+class Command(Protocol):
+    """A command of any game, such as `RosenkoenigCommandPlayCard`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its JSON."""
+
+
+def commit_of(game: str, data: Mapping[str, Any]) -> CommitEntry:
+    """A message of the stream."""
+    match game:
+        case "rosenkoenig":
+            return m.RosenkoenigCommitEntry.from_dict(data)
+        case "voluspa":
+            return m.VoluspaCommitEntry.from_dict(data)
+        case "copenhagen":
+            return m.CopenhagenCommitEntry.from_dict(data)
+        case "delphi":
+            return m.DelphiCommitEntry.from_dict(data)
+        case other:
+            raise ValueError(f"a game that this client does not know: {other}")

@@ -1,0 +1,40 @@
+"""What may go wrong."""
+
+from typing import TypeVar
+
+from .rest import models as m
+
+T = TypeVar("T")
+
+
+class Problem(Exception):
+    """The server refused a request (RFC 9457). Programs branch on `code` and `rule`; the text is for people."""
+
+    def __init__(self, body: m.Problem | m.VersionConflict, retry_after: float | None = None) -> None:
+        super().__init__(body.detail)
+        self.body = body
+        self.retry_after = retry_after
+
+    @property
+    def code(self) -> m.ProblemCode:
+        """The kind of problem."""
+        return self.body.code
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.body.status
+
+    @property
+    def rule(self) -> str | None:
+        """The number of the rule that was broken, such as `R-45`, where there is one."""
+        return self.body.rule if isinstance(self.body.rule, str) else None
+
+    @property
+    def rule_text(self) -> str | None:
+        """The text of that rule."""
+        return self.body.rule_text if isinstance(self.body.rule_text, str) else None
+
+
+class Unreachable(Exception):
+    """There was no answer, or it broke off. Whether a command was carried out is not known."""

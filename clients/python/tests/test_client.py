@@ -1,0 +1,185 @@
+"""The package against the real server: every game to its end, a stream that is cut, refusals with their rule."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import unittest
+from threading import Thread
+
+from muninn import AsyncMatch, AsyncMuninn, Choice, Match, Muninn, OpenRequest, Option, Problem, Unreachable, models as m
+from muninn.rest.api.analysis import create_position
+from muninn.rest.api.games import list_games
+from server import Server, Way
+
+SEATS = [m.SeatRequest(name="Ada"), m.SeatRequest(name="Ben")]
+HOME = "hex:0,0"
+
+
+def chosen(choice: Choice) -> Option:
+    """By clicks, as a person would, without knowing the game; but ships sail home."""
+    while True:
+        if len(choice.options) == 1:
+            return choice.options[0]
+        spots = sorted(choice.spots)
+        if HOME in spots:
+            choice = choice.click(HOME)
+        elif (pick := random.randrange(len(spots) + len(choice.buttons))) < len(spots):
+            choice = choice.click(spots[pick])
+        else:
+            return choice.buttons[pick - len(spots)]
+
+
+def play(match: Match) -> None:
+    for choice in match.turns():
+        match.submit(chosen(choice).command)
+
+
+async def play_async(match: AsyncMatch) -> None:
+    async for choice in match.turns():
+        await match.submit(chosen(choice).command)
+
+
+def rosenkoenig(start: m.RosenkoenigStart = m.RosenkoenigStart.RED) -> m.RosenkoenigOpenRequest:
+    return m.RosenkoenigOpenRequest(game="rosenkoenig", seats=SEATS, options=m.RosenkoenigOptions(start=start, light=True))
+
+
+class Games(unittest.TestCase):
+    server: Server
+    muninn: Muninn
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = cls.enterClassContext(Server())
+        cls.muninn = cls.enterClassContext(Muninn(cls.server.address))
+
+    def ada_and_ben(self) -> tuple[Match, Match]:
+        ada, ben = self.muninn.open(rosenkoenig()).seats
+        assert ada and ben
+        return ada, ben
+
+    def homewards(self) -> m.DelphiPosition:
+        """A match of Delphi played at random goes on for thousands of turns; this one begins where all tasks are done."""
+        while True:
+            body = m.PositionRequest(seats=2, options=m.DelphiOptions(map_=m.DelphiMapName.RANDOM))
+            fresh = create_position.sync("delphi", client=self.muninn.rest, body=body)
+            assert isinstance(fresh, m.StartPosition) and isinstance(fresh.position, m.DelphiPosition)
+            if not fresh.position.pending:
+                for player in fresh.position.players:
+                    player.tasks = m.DelphiTasks(shrine=0, statue=[], offering=[], monster=[])
+                return fresh.position
+
+    def test_every_game_to_its_end(self) -> None:
+        requests: dict[str, OpenRequest] = {
+            "rosenkoenig": rosenkoenig(),
+            "voluspa": m.VoluspaOpenRequest(game="voluspa", seats=SEATS),
+            "copenhagen": m.CopenhagenOpenRequest(game="copenhagen", seats=SEATS),
+            "delphi": m.DelphiOpenRequest(game="delphi", seats=SEATS, position=self.homewards()),
+        }
+        games = list_games.sync(client=self.muninn.rest)
+        assert isinstance(games, m.GamePage)
+        self.assertEqual({game.id for game in games.items}, set(requests))
+        for game, request in requests.items():
+            with self.subTest(game):
+                opened = self.muninn.open(request)
+                seats = [Thread(target=play, args=(seat,)) for seat in opened.seats]
+                for seat in seats:
+                    seat.start()
+                for seat in seats:
+                    seat.join(120)
+                info = self.muninn.match(opened.match).info()
+                self.assertEqual((info.game, info.status), (game, m.Status.FINISHED))
+                commits = list(self.muninn.match(opened.match).follow())
+                self.assertEqual([commit.commit for commit in commits], list(range(1, info.commit + 1)))
+
+    def test_the_bot_of_the_documents_plays_to_the_end(self) -> None:
+        environment = os.environ | {"MUNINN": self.server.address}
+        done = subprocess.run([sys.executable, "twenty.py"], env=environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("rank=1", done.stdout)
+
+    def test_a_stream_that_is_cut_goes_on(self) -> None:
+        ada, ben = self.ada_and_ben()
+        way = Way(self.server.address)
+        watcher = self.enterContext(Muninn(way.address)).match(ada.id)
+        commits = watcher.follow()
+        seen = [next(commits).commit]
+        for number in range(2, 10):
+            seat = (ada, ben)[int(str(ada.view().active_seat))]
+            seat.submit(random.choice(seat.legal().options).command)
+            if number % 3 == 0:
+                way.cut()
+                seen += [next(commits).commit for _ in range(number - len(seen))]
+        self.assertEqual(seen, list(range(1, 10)))
+        self.assertGreater(way.carried, 2)
+        way.close()
+
+    def test_a_refusal_has_its_rule(self) -> None:
+        ada, ben = self.ada_and_ben()
+        draw = m.RosenkoenigCommandDrawCard(type_="DrawCard")
+        for attempt in (ada.submit, ada.preview):
+            with self.assertRaises(Problem) as caught:
+                attempt(draw)
+            problem = caught.exception
+            self.assertEqual((problem.code, problem.rule, problem.status), (m.ProblemCode.ILLEGAL_COMMAND, "R-45", 422))
+            self.assertIn("five cards", problem.rule_text or "")
+        with self.assertRaises(Problem) as caught:
+            ben.submit(draw)
+        self.assertEqual(caught.exception.code, m.ProblemCode.NOT_ACTIVE_SEAT)
+        with self.assertRaises(Problem) as caught:
+            ada.submit(draw, expected_version=1)
+        self.assertEqual(caught.exception.code, m.ProblemCode.VERSION_CONFLICT)
+        self.assertIsInstance(caught.exception.body, m.VersionConflict)
+        with self.assertRaises(Problem) as caught:
+            next(self.muninn.match(ada.id, "0" * 64).follow())
+        self.assertEqual(caught.exception.code, m.ProblemCode.TOKEN_INVALID)
+        with self.assertRaises(Unreachable):
+            Muninn("http://127.0.0.1:9").open(rosenkoenig())
+
+    def test_a_preview_stores_nothing_and_a_command_is_taken_back(self) -> None:
+        ada, ben = self.ada_and_ben()
+        before = ada.view()
+        command = ada.legal().options[0].command
+        preview = ada.preview(command)
+        self.assertEqual(ada.view(), before)
+        self.assertEqual(ada.submit(command).view, preview.view)
+        ada.take_back()
+        self.assertEqual(ada.view(), before)
+        with self.assertRaises(Problem) as caught:
+            ben.take_back()
+        self.assertRegex(caught.exception.rule or "", "^M-8")
+
+    def test_an_open_seat_is_taken_once(self) -> None:
+        opened = self.muninn.open(m.VoluspaOpenRequest(game="voluspa", seats=[SEATS[0], m.SeatRequest(open_=True)]))
+        self.assertIsNone(opened.seats[1])
+        grace = self.muninn.join(opened.match, 1, "Grace")
+        self.assertEqual(grace.info().viewer, 1)
+        with self.assertRaises(Problem) as caught:
+            self.muninn.join(opened.match, 1)
+        self.assertEqual(caught.exception.code, m.ProblemCode.SEAT_TAKEN)
+
+    def test_labels_are_in_the_language_asked_for(self) -> None:
+        german = self.enterContext(Muninn(self.server.address, language="de"))
+        opened = german.open(rosenkoenig())
+        assert opened.seats[0]
+        english = self.muninn.match(opened.match, opened.seats[0].token)
+        self.assertNotEqual(opened.seats[0].legal().options[0].label, english.legal().options[0].label)
+
+    def test_two_seats_in_one_loop(self) -> None:
+        async def table() -> None:
+            async with AsyncMuninn(self.server.address) as muninn:
+                opened = await muninn.open(m.VoluspaOpenRequest(game="voluspa", seats=[SEATS[0], m.SeatRequest(bot=m.Bot.GREEDY)]))
+                assert opened.seats[0]
+                await asyncio.wait_for(play_async(opened.seats[0]), 120)
+                self.assertEqual((await opened.seats[0].info()).status, m.Status.FINISHED)
+                commits = [commit async for commit in opened.seats[0].follow(3)]
+                self.assertGreater(len(commits), 5)
+
+        asyncio.run(table())
+
+
+if __name__ == "__main__":
+    unittest.main()

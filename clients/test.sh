@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# The packages of clients/: made, checked, packed, and tried as packed, against the real server and in a real browser. Everything happens in a
+# folder of its own; with `--out FOLDER` the packages are left there. Needs Node with npm, Python 3.11 and Chromium, and target/debug/muninn.
+set -euo pipefail
+# All clients here come from one address.
+export MUNINN_RATE_LIMIT_ADDRESS=0 MUNINN_RATE_LIMIT_TOKEN=0 MUNINN_STREAMS_PER_ADDRESS=0 MUNINN_CONNECTIONS_PER_ADDRESS=0 MUNINN_MATCHES_PER_ADDRESS=0 MUNINN_BOT_MATCHES_PER_ADDRESS=0
+out=
+if [ "${1:-}" = --out ]; then mkdir -p "$2" && out=$(realpath "$2"); fi
+cd "$(dirname "$0")/.."
+root=$PWD
+export MUNINN_PROGRAM="${MUNINN_PROGRAM:-$root/target/debug/muninn}" PIP_DISABLE_PIP_VERSION_CHECK=1
+# The largest that @muninn/client may be, all of its modules as they are, gzipped.
+BYTES=12000
+
+command -v "${CHROMIUM:-/usr/bin/chromium}" > /dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } > /dev/null
+work=$(mktemp -d)
+background=
+cleanup() {
+    for process in $background; do kill "$process" 2> /dev/null || true; done
+    rm -rf "$work"
+}
+trap cleanup EXIT
+step() { printf '%4ss %s\n' "$SECONDS" "$*"; }
+
+# Packages have the version of the server.
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+for file in clients/typescript/{client,react}/package.json clients/python/pyproject.toml; do
+    grep -qE "^ *\"?version\"?( =|:) \"$version\"" "$file" || { echo "$file has another version than $version" >&2; exit 1; }
+done
+grep -q "\"@muninn/client\": \"$version\"" clients/typescript/react/package.json
+
+# What the documents show is run.
+shown() { awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ && on { exit } on' docs/clients.md; }
+cp -r clients/typescript clients/python "$work"
+cp clients/CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/typescript/client"
+cp clients/CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/typescript/react"
+cp LICENSE-MIT LICENSE-APACHE "$work/python"
+cp tests/browser/house.mjs "$work/typescript/test/server.mjs"
+shown html > "$work/typescript/test/page.html"
+shown js > "$work/typescript/test/twenty.mjs"
+shown tsx > "$work/typescript/test/shown.tsx"
+shown python > "$work/python/tests/twenty.py"
+
+typescript() {
+    cd "$work/typescript"
+    npm install --no-audit --no-fund --loglevel=error
+    MUNINN_DOCUMENT="$root/openapi/openapi.json" npm run -s generate > /dev/null
+    npm run -s build
+    npm pack --silent --pack-destination "$work" -w client -w react
+    # From here on the packages are what was packed.
+    for name in client react; do
+        rm "node_modules/@muninn/$name" && mkdir "node_modules/@muninn/$name"
+        tar xzf "$work/muninn-$name-$version.tgz" --strip-components=1 -C "node_modules/@muninn/$name"
+    done
+    size=$(cat node_modules/@muninn/client/src/*.js | gzip -9 | wc -c)
+    step "@muninn/client has $size bytes, gzipped"
+    [ "$size" -lt "$BYTES" ]
+    npm run -s check
+    step "typescript: made and checked"
+    node --test --test-concurrency=2 test/*.test.mjs
+    step "typescript: tested"
+}
+
+python() {
+    cd "$work/python"
+    python3 -m venv made && made/bin/pip install -q openapi-python-client==0.29.1 ruff==0.17.6 mypy==2.4.1 hatchling==1.33.0
+    PATH="$PWD/made/bin:$PATH" ./generate.sh "$root/openapi/openapi.json" > generated.log 2>&1 || { cat generated.log; return 1; }
+    made/bin/pip wheel -q --no-deps --no-build-isolation --wheel-dir "$work" .
+    python3 -m venv used && used/bin/pip install -q "$work/muninn-$version-py3-none-any.whl"
+    made/bin/mypy src/muninn
+    cd tests && ../made/bin/mypy --strict --python-executable ../used/bin/python ./*.py
+    step "python: made and checked"
+    ../used/bin/python -m unittest -v
+    step "python: tested"
+}
+
+typescript &
+background=$!
+(python) > "$work/python.log" 2>&1 || { cat "$work/python.log"; exit 1; }
+cat "$work/python.log"
+wait "$background"
+if [ "$out" ]; then cp "$work"/*.tgz "$work"/*.whl "$out"; fi

@@ -1,0 +1,91 @@
+import { Choice } from './choice.js';
+
+/** @typedef {import('./match.js').Match} Match */
+
+/** What a page needs to see which spots can be chosen. */
+export const STYLE = `
+.muninn { max-width: 100%; height: auto; }
+.choosable { cursor: pointer; filter: drop-shadow(0 0 3px var(--muninn-choosable, orange)); }
+.choosable:focus-visible { outline: 3px solid var(--muninn-focus, currentColor); outline-offset: 2px; }`;
+
+/**
+ * Marks the spots of a picture that can be chosen: class `choosable`, a button for keyboards and screen readers.
+ * @param {ParentNode} root
+ * @param {Choice} choice
+ */
+export function mark(root, choice) {
+  for (const spot of /** @type {NodeListOf<SVGElement>} */ (root.querySelectorAll('[data-spot]'))) {
+    const choosable = choice.spots.has(spot.dataset.spot ?? '');
+    spot.classList.toggle('choosable', choosable);
+    if (choosable) {
+      spot.setAttribute('tabindex', '0');
+      spot.setAttribute('role', 'button');
+      const title = spot.querySelector('title')?.textContent;
+      if (title) spot.setAttribute('aria-label', title);
+    } else for (const name of ['tabindex', 'role', 'aria-label']) spot.removeAttribute(name);
+  }
+}
+
+/**
+ * The picture of a match in an element of a page, for clicks and keys. It draws again at each change, until `close()`.
+ *
+ * A command that is refused goes to `match.state.problem`.
+ */
+export class BoardView {
+  #drawn = '';
+  #drawing = '';
+  #unsubscribe;
+
+  /**
+   * @param {HTMLElement} root what it fills
+   * @param {Match} match
+   * @param {{theme?: 'auto' | 'light' | 'dark', shape?: 'wide' | 'tall'}} [options]
+   */
+  constructor(root, match, options = {}) {
+    this.root = root;
+    this.match = match;
+    this.options = options;
+    root.addEventListener('click', this.#act);
+    root.addEventListener('keydown', this.#act);
+    this.#unsubscribe = match.subscribe(() => this.#show());
+    this.#show();
+  }
+
+  close() {
+    this.#unsubscribe();
+    this.root.removeEventListener('click', this.#act);
+    this.root.removeEventListener('keydown', this.#act);
+  }
+
+  #act = (/** @type {Event} */ event) => {
+    if (event instanceof KeyboardEvent && event.key !== 'Enter' && event.key !== ' ') return;
+    const spot = /** @type {Element} */ (event.target).closest('.choosable')?.getAttribute('data-spot');
+    if (!spot || this.match.state.pending) return;
+    event.preventDefault();
+    // The state says what was refused.
+    this.match.click(spot).catch(() => {});
+  };
+
+  #show() {
+    const { version, choice, pending, connection } = this.match.state;
+    const wanted = version ? `${version}` : '';
+    if (wanted !== this.#drawn && wanted !== this.#drawing) this.#draw(wanted);
+    if (wanted === this.#drawn) mark(this.root, pending || connection === 'over' ? new Choice([]) : choice);
+  }
+
+  /** @param {string} version */
+  async #draw(version) {
+    this.#drawing = version;
+    const parameters = { id: this.match.id, at: Number(version), ...this.options };
+    const picture = await this.match.client.get('/v1/matches/{id}/board.svg', parameters).catch(() => null);
+    // Something newer may be on its way.
+    if (this.#drawing !== version) return;
+    this.#drawing = '';
+    if (picture === null) return;
+    const focused = this.root.querySelector(':focus')?.getAttribute('data-spot');
+    this.root.innerHTML = picture;
+    this.#drawn = version;
+    this.#show();
+    if (focused) /** @type {SVGElement | null} */ (this.root.querySelector(`.choosable[data-spot="${CSS.escape(focused)}"]`))?.focus();
+  }
+}

@@ -1,0 +1,99 @@
+import { BoardView, STYLE } from './board.js';
+import { Muninn } from './muninn.js';
+
+/** @typedef {import('./match.js').Match} Match */
+
+/**
+ * `<muninn-board server="..." match="..." token="..." language="de">`: a match to watch, or with a token to play by clicks. A script may set
+ * `store` to a match that it has already. Each change is an event `statechange`, with the state in `detail`.
+ *
+ * Colours: the custom properties `--muninn-choosable` and `--muninn-focus`. Parts: `board`, `choices`, `problem`.
+ */
+export class MuninnBoard extends HTMLElement {
+  static observedAttributes = ['server', 'match', 'token', 'language'];
+
+  /** @type {Match | null} */
+  #store = null;
+  /** @type {Match | null} */
+  #own = null;
+  /** @type {BoardView | undefined} */
+  #view;
+  /** @type {() => void} */
+  #unsubscribe = () => {};
+  #root = this.attachShadow({ mode: 'open' });
+
+  /** The match that is shown. */
+  get store() {
+    return this.#store ?? this.#own;
+  }
+
+  set store(store) {
+    this.#store = store;
+    this.#restart();
+  }
+
+  connectedCallback() {
+    this.#restart();
+  }
+
+  disconnectedCallback() {
+    this.#close();
+  }
+
+  attributeChangedCallback() {
+    this.#own = null;
+    this.#restart();
+  }
+
+  #close() {
+    this.#unsubscribe();
+    this.#view?.close();
+    this.#view = undefined;
+    this.#unsubscribe = () => {};
+  }
+
+  #restart() {
+    this.#close();
+    if (!this.isConnected) return;
+    const id = this.getAttribute('match');
+    const [server, token, language] = ['server', 'token', 'language'].map((name) => this.getAttribute(name) ?? undefined);
+    if (!this.#store && !this.#own && id) this.#own = new Muninn(server ?? location.origin, { ...(token && { token }), ...(language && { language }) }).match(id);
+    const { store } = this;
+    if (!store) return;
+    this.#root.innerHTML = `<style>:host { display: block } ${STYLE}</style><div part="choices"></div><p part="problem" role="alert"></p><div part="board"></div>`;
+    const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (this.#root.querySelector(`[part="${name}"]`));
+    this.#unsubscribe = store.subscribe(() => this.#show(store, part('choices'), part('problem')));
+    this.#view = new BoardView(part('board'), store);
+    this.#show(store, part('choices'), part('problem'));
+  }
+
+  /**
+   * @param {Match} store
+   * @param {HTMLElement} choices
+   * @param {HTMLElement} problem
+   */
+  #show(store, choices, problem) {
+    const { state } = store;
+    const buttons = state.pending ? [] : state.choice.buttons.map((option) => button(option.label, () => store.choose(option)));
+    if (state.choice.narrowed && !state.pending) buttons.push(button('↺', async () => store.reset(), true));
+    choices.replaceChildren(...buttons);
+    problem.textContent = state.problem?.message ?? '';
+    this.dispatchEvent(new CustomEvent('statechange', { detail: state }));
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {() => Promise<unknown>} act
+ * @param {boolean} [reset]
+ */
+function button(text, act, reset = false) {
+  const made = document.createElement('button');
+  made.textContent = text;
+  if (reset) Object.assign(made, { ariaLabel: 'reset' }).dataset.reset = '';
+  // The state says what was refused.
+  made.onclick = () => { act().catch(() => {}); };
+  return made;
+}
+
+customElements.define('muninn-board', MuninnBoard);

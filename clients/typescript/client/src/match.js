@@ -1,0 +1,325 @@
+import { Choice } from './choice.js';
+import { newKey } from './key.js';
+import { Problem, Unreachable, isFinal, sleep } from './problem.js';
+import { follow } from './stream.js';
+
+/** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
+/** @typedef {import('./choice.js').Option} Option */
+/**
+ * @typedef {object} MatchOptions
+ * @property {boolean} [confirm] whether a choice with one command left waits for {@link Match.confirm} and shows what it would do
+ */
+/**
+ * What a command would do, as far as no chance is involved.
+ * @typedef {object} Preview
+ * @property {Schemas['Command']} command
+ * @property {number} version the version at which it was asked
+ * @property {Schemas['DryRun']} outcome
+ */
+/**
+ * A match as its viewer sees it. Each change gives a new object; what did not change stays the same object.
+ * @typedef {object} MatchState
+ * @property {'idle' | 'connecting' | 'live' | 'lost' | 'over'} connection
+ * @property {number} version 0 until the match was read
+ * @property {Schemas['Status'] | null} status
+ * @property {Schemas['MatchInfo'] | null} info the match when it was opened, when a seat was taken, and at its end; the rest is in this state
+ * @property {number | null} seat one's own; null for a spectator
+ * @property {number | null} activeSeat
+ * @property {Schemas['View'] | null} view while a command is under way that was previewed: what it will be
+ * @property {Choice} choice empty when it is not one's turn
+ * @property {Preview | null} preview
+ * @property {Schemas['Command'] | null} pending the command that is under way
+ * @property {Schemas['CommitEntry'] | null} commit the latest one that arrived
+ * @property {Problem | Error | null} problem why the latest command was refused, or the match cannot be read
+ */
+
+const LONGEST_WAIT_MS = 8_000;
+const NO_CHOICE = new Choice([]);
+
+/** @type {MatchState} */
+const NOTHING = {
+  connection: 'idle', version: 0, status: null, info: null, seat: null, activeSeat: null, view: null, choice: NO_CHOICE, preview: null, pending: null,
+  commit: null, problem: null,
+};
+
+/** @param {unknown} error */
+const asError = (error) => (error instanceof Error ? error : new Error(String(error)));
+
+/**
+ * A store that follows a match: `state` is what there is, and subscribers hear of each change. It is connected while it has subscribers,
+ * and goes on where it was when one comes back.
+ */
+export class Match {
+  /** @type {Set<() => void>} */
+  #listeners = new Set();
+  /** @type {AbortController | undefined} */
+  #running;
+  /** @type {Promise<unknown>} */
+  #refreshed = Promise.resolve();
+  #state = NOTHING;
+
+  /**
+   * @param {import('./muninn.js').Muninn} client with the token of the seat, or without one for a spectator
+   * @param {string} id
+   * @param {MatchOptions} [options]
+   */
+  constructor(client, id, options = {}) {
+    this.client = client;
+    this.id = id;
+    this.options = options;
+  }
+
+  /** @returns {MatchState} */
+  get state() {
+    return this.#state;
+  }
+
+  /**
+   * Calls `listener` after each change, until the function that it returns is called.
+   * @param {() => void} listener
+   */
+  subscribe = (listener) => {
+    // Each subscription is its own, though two may share a function.
+    const mine = () => listener();
+    this.#listeners.add(mine);
+    if (!this.#running) this.#start();
+    return () => {
+      this.#listeners.delete(mine);
+      if (!this.#listeners.size) this.#stop();
+    };
+  };
+
+  /**
+   * The first state for which `condition` holds.
+   *
+   * Throws what ends the connection, such as a {@link Problem} `token_invalid`.
+   * @param {(state: MatchState) => boolean} condition
+   * @returns {Promise<MatchState>}
+   */
+  until(condition) {
+    return new Promise((resolve, reject) => {
+      // Whoever subscribes is told at once that it connects.
+      let unsubscribe = () => {};
+      const look = () => {
+        const { state } = this;
+        if (condition(state)) resolve(state);
+        else if (state.connection === 'idle' && state.problem) reject(state.problem);
+        else return;
+        unsubscribe();
+      };
+      unsubscribe = this.subscribe(look);
+      look();
+    });
+  }
+
+  /** One's own turns: the state at each decision, until the match is over. Throws as {@link Match.until} does. */
+  async *turns() {
+    const unsubscribe = this.subscribe(() => {});
+    try {
+      for (;;) {
+        const state = await this.until(({ choice, pending, connection }) => (choice.all.length > 0 && !pending) || connection === 'over');
+        if (state.connection === 'over') return;
+        yield state;
+        // Whoever did nothing waits for the next version.
+        if (this.state.choice === state.choice) await this.until(({ version }) => version > state.version);
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /**
+   * A click on a spot of the picture: narrows the choice. The last command left is carried out, or with `confirm` previewed.
+   *
+   * Throws as {@link Match.submit} does.
+   * @param {string} spot
+   */
+  async click(spot) {
+    const choice = this.#state.choice.click(spot);
+    if (choice === this.#state.choice && choice.left.length !== 1) return;
+    this.#set({ choice, preview: null, problem: null });
+    const [only] = choice.left;
+    if (only && choice.left.length === 1) await this.choose(only);
+  }
+
+  /**
+   * Chooses one of the commands: carries it out, or with `confirm` previews it.
+   *
+   * Throws as {@link Match.submit} does.
+   * @param {Option} option
+   */
+  async choose(option) {
+    this.#set({ choice: new Choice(this.#state.choice.all, [option]) });
+    await (this.options.confirm ? this.preview(option.command) : this.submit(option.command));
+  }
+
+  /**
+   * Carries out the one command that is left; without one it does nothing.
+   *
+   * Throws as {@link Match.submit} does.
+   */
+  async confirm() {
+    const { left, narrowed, all } = this.#state.choice;
+    if (left[0] && left.length === 1 && (narrowed || all.length === 1)) await this.submit(left[0].command);
+  }
+
+  /** Forgets the clicks and the preview. */
+  reset() {
+    this.#set({ choice: this.#state.choice.reset(), preview: null, problem: null });
+  }
+
+  /**
+   * What a command would do, as far as no chance is involved. Nothing is stored.
+   *
+   * Throws {@link Problem}: `illegal_command` with its rule, `not_active_seat`; or `Unreachable`. It is in `state.problem` too.
+   * @param {Schemas['Command']} command
+   */
+  async preview(command) {
+    const { version } = this.#state;
+    const answer = this.client.post('/v1/matches/{id}/commands', { id: this.id, dry_run: true }, { command });
+    const outcome = await this.#tell(answer);
+    if (!('complete' in outcome)) throw new Error('the server carried out a dry run');
+    const preview = { command, version, outcome };
+    if (this.#state.version === version) this.#set({ preview });
+    return preview;
+  }
+
+  /**
+   * Carries out a command, exactly once whatever happens to the connection. It is in `state.pending` meanwhile, and if it was previewed,
+   * `state.view` shows its outcome at once. `state.choice` has the next decision when this resolves.
+   *
+   * Throws {@link Problem}: `illegal_command` with its `rule`, `not_active_seat`, `version_conflict` where the match has moved on; or
+   * `Unreachable`. It is in `state.problem` too, and the view is that of before.
+   * @param {Schemas['Command']} command
+   */
+  async submit(command) {
+    const { version, view, preview } = this.#state;
+    const expected = preview?.command === command && preview.version === version ? preview.outcome.view : view;
+    this.#set({ pending: command, preview: null, problem: null, view: expected });
+    // A store that follows the match knows at which version one decided; another may be behind.
+    const body = { command, ...(this.#running && version && { expected_version: version }) };
+    const answer = this.client.post('/v1/matches/{id}/commands', { id: this.id }, body, { key: newKey() });
+    try {
+      const accepted = await this.#tell(answer);
+      // Where this fails, the stream leads there.
+      await this.#refresh(accepted.version).catch(() => {});
+      return accepted;
+    } catch (error) {
+      if (this.#state.version === version) this.#set({ view, choice: this.#state.choice.reset() });
+      throw error;
+    } finally {
+      this.#set({ pending: null });
+    }
+  }
+
+  /**
+   * Takes back one's own latest command.
+   *
+   * Throws {@link Problem} with a rule from M-80 to M-84 where that is not possible, or `Unreachable`.
+   */
+  async takeBack() {
+    const { version } = this.#state;
+    const accepted = await this.#tell(this.client.post('/v1/matches/{id}/take-back', { id: this.id }, this.#running && version ? { expected_version: version } : {}));
+    await this.#refresh(accepted.version, true);
+    return accepted;
+  }
+
+  /** @param {Partial<MatchState>} change */
+  #set(change) {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /**
+   * An answer; a problem goes into the state too.
+   * @template T
+   * @param {Promise<T>} answer
+   */
+  async #tell(answer) {
+    try {
+      return await answer;
+    } catch (error) {
+      this.#set({ problem: asError(error) });
+      throw error;
+    }
+  }
+
+  #stop() {
+    this.#running?.abort();
+    this.#running = undefined;
+    this.#set({ connection: this.#state.connection === 'over' ? 'over' : 'idle' });
+  }
+
+  async #start() {
+    const running = new AbortController();
+    const { signal } = running;
+    this.#running = running;
+    if (this.#state.connection === 'over') return;
+    this.#set({ connection: 'connecting', problem: null });
+    for (let wait = 500; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        await this.#follow(signal);
+        if (!signal.aborted) this.#set({ connection: 'over' });
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const passing = error instanceof Unreachable || (error instanceof Problem && !isFinal(error));
+        this.#set({ connection: passing ? 'lost' : 'idle', problem: asError(error) });
+        if (!passing) return;
+      }
+      await sleep(wait, signal);
+      if (signal.aborted) return;
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  async #follow(signal) {
+    const info = await this.client.get('/v1/matches/{id}', { id: this.id }, { signal });
+    this.#set({ info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
+    await this.#refresh(info.version);
+    const options = { after: info.version, signal, onConnection: (/** @type {'live' | 'lost'} */ connection) => this.#set({ connection }) };
+    for await (const commit of follow(this.client, this.id, options)) {
+      this.#set({ commit });
+      // Without a command: a seat was taken, a command taken back, or the match closed.
+      await this.#refresh(commit.last_version, commit.command === null);
+    }
+  }
+
+  /**
+   * Reads the match at a version, one reading after the other; does nothing where the state is as far.
+   * @param {number} version
+   * @param {boolean} [whole] whether what changes seldom may have changed too
+   */
+  #refresh(version, whole = false) {
+    const next = this.#refreshed.catch(() => {}).then(() => (version > this.#state.version || whole ? this.#read(version, whole) : undefined));
+    this.#refreshed = next;
+    return next;
+  }
+
+  /**
+   * @param {number} version
+   * @param {boolean} whole
+   */
+  async #read(version, whole) {
+    const { id, client } = this;
+    const view = await client.get('/v1/matches/{id}/view', { id, at: version });
+    const { seat, status } = this.#state;
+    const ended = view.active_seat === null && status !== 'finished';
+    const info = whole || ended ? await client.get('/v1/matches/{id}', { id }) : this.#state.info;
+    const mine = seat !== null && view.active_seat === seat && info?.status === 'running';
+    const choice = mine ? await this.#choices(version) : NO_CHOICE;
+    const last = this.#state.version < version ? { preview: null } : {};
+    this.#set({ version, view, info, status: info?.status ?? status, activeSeat: view.active_seat, choice, ...last });
+  }
+
+  /** @param {number} version */
+  async #choices(version) {
+    try {
+      return Choice.of(await this.client.get('/v1/matches/{id}/legal-commands', { id: this.id, at: version, include: 'spots,labels' }));
+    } catch (error) {
+      // The match has moved on: the stream tells how.
+      if (isFinal(error)) return NO_CHOICE;
+      throw error;
+    }
+  }
+}

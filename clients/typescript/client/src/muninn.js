@@ -1,0 +1,179 @@
+import { newKey } from './key.js';
+import { Match } from './match.js';
+import { Problem, Unreachable, isAborted, problemOf, sleep } from './problem.js';
+
+/** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
+/** @typedef {import('./operations.js').Paths} Paths */
+/**
+ * @typedef {object} Settings
+ * @property {string} [token] the token of a seat, sent with every request
+ * @property {string} [language] the language of labels, such as `de`
+ * @property {typeof fetch} [fetch] instead of the global one
+ */
+/**
+ * @typedef {object} RequestOptions
+ * @property {AbortSignal} [signal]
+ * @property {string} [key] an `Idempotency-Key`: the request is repeated until somebody knows its outcome
+ * @property {number} [attempts] how often it is tried at most; 5 by default
+ */
+
+const ATTEMPTS = 5;
+const LONGEST_WAIT_SECONDS = 10;
+
+/**
+ * A path with its parameters filled in; the others are its query. What is null or undefined is left out.
+ * @param {string} path
+ * @param {object} parameters
+ */
+function addressOf(path, parameters) {
+  const query = new URLSearchParams();
+  let address = path;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined || value === null) continue;
+    const filled = address.replace(`{${name}}`, encodeURIComponent(String(value)));
+    if (filled === address) query.set(name, String(value));
+    address = filled;
+  }
+  return query.size ? `${address}?${query}` : address;
+}
+
+/** A server, and perhaps the token of a seat. */
+export class Muninn {
+  #settings;
+
+  /**
+   * @param {string} server the address, such as `http://127.0.0.1:8080`
+   * @param {Settings} [settings]
+   */
+  constructor(server, settings = {}) {
+    this.server = server.replace(/\/+$/, '');
+    this.#settings = settings;
+  }
+
+  /**
+   * The same server with a token.
+   * @param {string} token
+   */
+  as(token) {
+    return new Muninn(this.server, { ...this.#settings, token });
+  }
+
+  /**
+   * Reads something.
+   *
+   * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and an `AbortError` after `signal`.
+   * @template {import('./operations.js').PathOf<'get'>} P
+   * @param {P} path a path of the document, such as `/v1/matches/{id}/view`
+   * @param {import('./operations.js').Parameters<Paths[P]['get']>} parameters those of the path and of the query
+   * @param {RequestOptions} [options]
+   * @returns {Promise<import('./operations.js').Answer<Paths[P]['get']>>}
+   */
+  async get(path, parameters, options = {}) {
+    const response = await this.send('GET', addressOf(path, parameters), undefined, options);
+    return this.#read(response);
+  }
+
+  /**
+   * Sends something. Without a `key` nothing is repeated.
+   *
+   * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and an `AbortError` after `signal`.
+   * @template {import('./operations.js').PathOf<'post'>} P
+   * @param {P} path a path of the document, such as `/v1/matches`
+   * @param {import('./operations.js').Parameters<Paths[P]['post']>} parameters those of the path and of the query
+   * @param {import('./operations.js').Body<Paths[P]['post']>} body
+   * @param {RequestOptions} [options]
+   * @returns {Promise<import('./operations.js').Answer<Paths[P]['post']>>}
+   */
+  async post(path, parameters, body, options = {}) {
+    const response = await this.send('POST', addressOf(path, parameters), body, options);
+    return this.#read(response);
+  }
+
+  /**
+   * Opens a match; one {@link Match} for each seat, null for open ones and those of bots. The tokens are told only this once.
+   *
+   * Throws {@link Problem}, for instance `invalid_options` or `quota_reached`, or {@link Unreachable}.
+   * @param {Schemas['OpenRequest']} request
+   */
+  async open(request) {
+    const opened = await this.post('/v1/matches', {}, request, { key: newKey() });
+    const seats = opened.seat_tokens.map((token) => (token == null ? null : this.as(token).match(opened.match)));
+    return { ...opened, seats };
+  }
+
+  /**
+   * Takes an open seat. `token` is told only this once.
+   *
+   * Throws {@link Problem}, `seat_taken` where somebody was faster, or {@link Unreachable}.
+   * @param {string} match
+   * @param {number} seat
+   * @param {Schemas['JoinRequest']} [request]
+   */
+  async join(match, seat, request = {}) {
+    const { seat_token: token } = await this.post('/v1/matches/{id}/seats/{seat}', { id: match, seat }, request);
+    return { token, match: this.as(token).match(match) };
+  }
+
+  /**
+   * The store of a match, as the seat of the token, or as a spectator. It asks nothing before somebody subscribes.
+   * @param {string} id
+   * @param {import('./match.js').MatchOptions} [options]
+   */
+  match(id, options) {
+    return new Match(this, id, options);
+  }
+
+  /**
+   * A response that is a success, whatever its body. What follows is repeated: 429 with a short `Retry-After`; and where
+   * the request reads, or has a key, also no answer, `unavailable` and `outcome_unknown`.
+   *
+   * Throws {@link Problem}, {@link Unreachable} or an `AbortError`.
+   * @param {'GET' | 'POST'} method
+   * @param {string} address the path and the query
+   * @param {unknown} [body]
+   * @param {RequestOptions} [options]
+   */
+  async send(method, address, body, { signal, key, attempts = ATTEMPTS } = {}) {
+    const { token, language, fetch: ask = fetch } = this.#settings;
+    const init = {
+      method,
+      ...(signal && { signal }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(language && { 'accept-language': language }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(key && { 'idempotency-key': key }),
+      },
+    };
+    const safe = method === 'GET' || key !== undefined;
+    for (let attempt = 1; ; attempt += 1) {
+      let wait = attempt / 4;
+      let error;
+      try {
+        const response = await ask(this.server + address, init);
+        if (response.ok) return response;
+        error = await problemOf(response);
+        wait = error.retryAfter ?? wait;
+      } catch (cause) {
+        if (isAborted(cause)) throw cause;
+        error = new Unreachable(cause);
+      }
+      const unsure = error instanceof Unreachable || error.code === 'unavailable' || error.code === 'outcome_unknown';
+      const again = (error instanceof Problem && error.code === 'rate_limited') || (safe && unsure);
+      if (!again || attempt >= attempts || wait > LONGEST_WAIT_SECONDS) throw error;
+      await sleep(wait * 1000, signal);
+      signal?.throwIfAborted();
+    }
+  }
+
+  /** @param {Response} response */
+  async #read(response) {
+    const json = response.headers.get('content-type')?.includes('json');
+    try {
+      return json ? await response.json() : await response.text();
+    } catch (cause) {
+      throw isAborted(cause) ? cause : new Unreachable(cause);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
+
+/** The server refused a request (RFC 9457). Programs branch on `code` and `rule`; `message` is for people. */
+export class Problem extends Error {
+  /**
+   * @param {Schemas['Problem'] | Schemas['VersionConflict']} body
+   * @param {number} [retryAfter] seconds, from the header `Retry-After`
+   */
+  constructor(body, retryAfter) {
+    super(body.detail);
+    this.name = 'Problem';
+    /** The kind of problem. */
+    this.code = body.code;
+    /** The HTTP status. */
+    this.status = body.status;
+    /** The number of the rule that was broken, such as `R-45`, where there is one. */
+    this.rule = body.rule;
+    /** The text of that rule. */
+    this.ruleText = body.rule_text;
+    /** Seconds after which another attempt makes sense. */
+    this.retryAfter = retryAfter;
+    /** All that the server said. */
+    this.body = body;
+  }
+}
+
+/** There was no answer, or it broke off. Whether a command was carried out is not known. */
+export class Unreachable extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'Unreachable';
+  }
+}
+
+/**
+ * Whether an error only says that a signal was aborted.
+ * @param {unknown} error
+ */
+export const isAborted = (error) => error instanceof Error && error.name === 'AbortError';
+
+/**
+ * Whether the same request will be refused again, however long one waits.
+ * @param {unknown} error
+ */
+export const isFinal = (error) => error instanceof Problem && error.status < 500 && error.status !== 429;
+
+/**
+ * Waits, but not beyond the end of a signal.
+ * @param {number} ms
+ * @param {AbortSignal} [signal]
+ */
+export const sleep = (ms, signal) => new Promise((resolve) => {
+  const timer = setTimeout(resolve, ms);
+  signal?.addEventListener('abort', () => { clearTimeout(timer); resolve(undefined); }, { once: true });
+});
+
+/**
+ * A response that is a problem, as an error.
+ * @param {Response} response
+ */
+export async function problemOf(response) {
+  const { status, statusText } = response;
+  /** @type {Schemas['Problem']} */
+  const unknown = { type: 'about:blank', title: statusText, status, code: 'internal', detail: statusText || `status ${status}`, request_id: '' };
+  const type = response.headers.get('content-type') ?? '';
+  const body = type.includes('problem+json') ? await response.json().catch(() => unknown) : unknown;
+  return new Problem(body, Number(response.headers.get('retry-after')) || undefined);
+}

@@ -1,0 +1,87 @@
+// The stream of a match: server-sent events, read by `fetch`, since EventSource cannot send a token.
+
+import { isAborted, isFinal, sleep } from './problem.js';
+
+/** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
+
+/** The server sends a comment every 15 seconds: after three of them without any, the connection is dead. */
+const SILENCE_MS = 50_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+
+/**
+ * The data of the messages of an event stream.
+ * @param {ReadableStream<Uint8Array>} body
+ * @param {() => void} heard
+ */
+async function* messages(body, heard) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  /** @type {string[]} */
+  let data = [];
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      heard();
+      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r?\n/);
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
+        if (line !== '' || !data.length) continue;
+        yield data.join('\n');
+        data = [];
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Every commit of a match after a version, as the caller sees it, for as long as it is played. Connects again when the connection breaks,
+ * and goes on behind the last commit that arrived: none is missed, none comes twice. Ends with the match, or after `signal`.
+ *
+ * Throws `Problem` where waiting does not help: 4xx, but for 429.
+ * @param {import('./muninn.js').Muninn} client
+ * @param {string} match
+ * @param {{after?: number, signal?: AbortSignal, onConnection?: (connection: 'live' | 'lost') => void}} [options]
+ * @returns {AsyncGenerator<Schemas['CommitEntry'], void, undefined>}
+ */
+export async function* follow(client, match, { after = 0, signal, onConnection = () => {} } = {}) {
+  let wait = FIRST_WAIT_MS;
+  while (!signal?.aborted) {
+    const connection = new AbortController();
+    const stop = () => connection.abort();
+    signal?.addEventListener('abort', stop, { once: true });
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let watchdog;
+    const heard = () => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(stop, SILENCE_MS);
+    };
+    try {
+      heard();
+      const response = await client.send('GET', `/v1/matches/${encodeURIComponent(match)}/stream?after=${after}`, undefined, { signal: connection.signal, attempts: 1 });
+      if (response.status === 204 || !response.body) return;
+      onConnection('live');
+      wait = FIRST_WAIT_MS;
+      for await (const data of messages(response.body, heard)) {
+        /** @type {Schemas['CommitEntry']} */
+        const commit = JSON.parse(data);
+        after = commit.last_version;
+        yield commit;
+      }
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      if (!isAborted(error) || !signal?.aborted) onConnection('lost');
+    } finally {
+      clearTimeout(watchdog);
+      signal?.removeEventListener('abort', stop);
+      stop();
+    }
+    await sleep(wait * (0.5 + Math.random() / 2), signal);
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  }
+}

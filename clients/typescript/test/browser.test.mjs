@@ -1,0 +1,143 @@
+// @muninn/react and <muninn-board> in a real browser, against the real server.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { build } from 'esbuild';
+import { Muninn } from '@muninn/client';
+import { House, dice, folder, launch, leave, until, visit } from './server.mjs';
+
+let house;
+let browser;
+let site;
+let origin;
+
+const client = '/node_modules/@muninn/client/src';
+
+/** The pages, and the files of @muninn/client as they are, without a build. */
+async function serve() {
+  const { outputFiles } = await build({ entryPoints: ['test/table.jsx'], bundle: true, format: 'iife', jsx: 'automatic', write: false, define: { 'process.env.NODE_ENV': '"development"' } });
+  const html = (body) => `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${body}`;
+  const pages = {
+    '/react': html('<div id="root"></div><script src="/table.js"></script>'),
+    '/table.js': outputFiles[0].text,
+    '/favicon.ico': '',
+    '/page.html': (await readFile('test/page.html', 'utf8')).replace('http://127.0.0.1:8080', house.address),
+    '/element': html(`<script type="module" src="${client}/element.js"></script>`),
+  };
+  site = createServer(async ({ url }, response) => {
+    const script = url.endsWith('.js');
+    const text = pages[url] ?? (url.startsWith(client) ? await readFile(`.${url}`, 'utf8') : null);
+    response.writeHead(text === null ? 404 : 200, { 'content-type': script ? 'text/javascript' : 'text/html' }).end(text);
+  });
+  await new Promise((resolve) => { site.listen(0, '127.0.0.1', resolve); });
+  origin = `http://127.0.0.1:${site.address().port}`;
+}
+
+before(async () => {
+  [house, browser] = await Promise.all([new House(await folder()).start(['--bot-pause', '0']), launch()]);
+  await serve();
+});
+
+after(async () => {
+  await browser?.close();
+  site?.close();
+  await house?.close();
+});
+
+const open = (game, seats, options = {}) => new Muninn(house.address).open({ game, seats, options });
+
+/** Clicks what can be clicked until the seat's commands are done and the match is over. */
+async function playByClicks(page, roll, over) {
+  for (let clicks = 0; !(await over()); clicks += 1) {
+    assert.ok(clicks < 2000, 'the match ends');
+    const done = await page.evaluate((pick) => {
+      const root = document.querySelector('muninn-board')?.shadowRoot ?? document;
+      const spots = [...root.querySelectorAll('.choosable')];
+      const buttons = [...root.querySelectorAll('.choice, [part=choices] button:not([data-reset])')];
+      const all = [...spots, ...buttons];
+      all[pick % all.length]?.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true }));
+      return all.length;
+    }, roll(10_000));
+    if (!done) await page.waitForTimeout(15);
+  }
+}
+
+test('a table in React is played to its end by clicks, with a bot', { timeout: 120_000 }, async () => {
+  const { match, seat_tokens } = await open('rosenkoenig', [{ name: 'Ada' }, { bot: 'greedy' }], { start: 'red' });
+  const page = await visit(browser, `${origin}/react`);
+  const show = (place) => page.evaluate((one) => window.show(one), place);
+  await show({ server: house.address, match, token: seat_tokens[0] });
+  const table = page.locator('main');
+  await page.locator('.board svg .choosable').first().waitFor();
+  // A refusal is told with its rule.
+  await page.locator('#wrong').click();
+  await page.locator('[role=alert]', { hasText: 'R-45' }).waitFor();
+  // A component that goes and comes back follows the match again.
+  await show(null);
+  assert.equal(await table.count(), 0);
+  await show({ server: house.address, match, token: seat_tokens[0] });
+  await playByClicks(page, dice(3), async () => (await table.getAttribute('data-connection')) === 'over');
+  assert.equal(await table.getAttribute('data-status'), 'finished');
+  assert.equal(await page.locator('.choosable').count(), 0);
+  await leave(page, /status of 422/);
+});
+
+test('a choice in React waits for its confirmation', async () => {
+  const { match, seat_tokens } = await open('rosenkoenig', [{ name: 'Ada' }, { name: 'Ben' }], { start: 'red' });
+  const page = await visit(browser, `${origin}/react`);
+  await page.evaluate((place) => window.show(place), { server: house.address, match, token: seat_tokens[0], confirm: true });
+  const field = page.locator('.choosable[data-spot^="cell:"]').first();
+  await field.waitFor();
+  const before = await page.locator('main').getAttribute('data-version');
+  await field.dispatchEvent('click');
+  await page.locator('#confirm').waitFor();
+  await page.locator('#reset').click();
+  assert.equal(await page.locator('#confirm').count(), 0);
+  await page.locator('.choosable[data-spot^="card:"]').first().dispatchEvent('click');
+  assert.equal(await page.locator('main').getAttribute('data-version'), before);
+  await page.locator('#confirm').click();
+  await page.locator(`main:not([data-version="${before}"])`).waitFor();
+  await until(async () => !(await page.locator('.choosable').count()), 'it is the turn of the other');
+  await leave(page);
+});
+
+test('<muninn-board> plays by keys, without a build', async () => {
+  const { match, seat_tokens } = await open('voluspa', [{ name: 'Ada' }, { name: 'Ben' }]);
+  const page = await visit(browser, `${origin}/element`);
+  const acting = (await house.api(`/v1/matches/${match}`)).active_seat;
+  await page.evaluate(([server, id, token]) => {
+    window.states = [];
+    document.addEventListener('statechange', (event) => window.states.push(event.detail.version), true);
+    const board = document.createElement('muninn-board');
+    for (const [name, value] of Object.entries({ server, match: id, token, language: 'de' })) board.setAttribute(name, value);
+    document.body.append(board);
+  }, [house.address, match, seat_tokens[acting]]);
+  const board = page.locator('muninn-board');
+  const spot = board.locator('.choosable');
+  await spot.first().waitFor();
+  assert.equal(await spot.first().getAttribute('role'), 'button');
+  assert.ok(await spot.first().getAttribute('aria-label'));
+  const { version } = await house.api(`/v1/matches/${match}`);
+  const moved = async () => (await house.api(`/v1/matches/${match}`)).version > version;
+  for (let keys = 0; !(await moved()); keys += 1) {
+    assert.ok(keys < 12, 'a command is done');
+    if (await spot.count()) {
+      await spot.first().focus();
+      await page.keyboard.press('Enter');
+    } else if (await board.locator('[part=choices] button').count()) await board.locator('[part=choices] button').first().click();
+    await page.waitForTimeout(50);
+  }
+  await until(async () => page.evaluate((before) => window.states.some((one) => one > before), version), 'the state is told');
+  await board.evaluate((element) => element.remove());
+  await leave(page);
+});
+
+test('the page of 20 lines plays a match to its end', { timeout: 120_000 }, async () => {
+  const page = await visit(browser, `${origin}/page.html`);
+  const status = page.locator('#turn');
+  await status.filter({ hasText: /Your turn|Wait/ }).waitFor();
+  await playByClicks(page, dice(5), async () => /Winner: seat \d/.test(await status.textContent()));
+  await leave(page);
+});

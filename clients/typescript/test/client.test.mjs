@@ -1,0 +1,213 @@
+// @muninn/client against the real server: every game to its end, a stream that is cut, refusals, retries.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Choice, Muninn, Problem, Unreachable, follow } from '@muninn/client';
+import { House, folder, until } from './server.mjs';
+import { Way, homewards } from './house.mjs';
+
+let house;
+let muninn;
+
+before(async () => {
+  house = await new House(await folder()).start(['--bot-pause', '0']);
+  muninn = new Muninn(house.address);
+});
+
+after(() => house?.close());
+
+const rosenkoenig = (seats) => ({ game: 'rosenkoenig', options: { light: true }, seats });
+const ADA_AND_BEN = [{ name: 'Ada' }, { name: 'Ben' }];
+
+/** Plays by clicks as a person would, and knows no game: but ships sail home. */
+async function play(match) {
+  for await (const { choice } of match.turns()) {
+    const { version } = match.state;
+    for (let clicks = 0; match.state.version === version; clicks += 1) {
+      assert.ok(clicks < 12, 'a choice ends');
+      const now = clicks ? match.state.choice : choice;
+      const spots = [...now.spots];
+      const home = spots.find((spot) => spot === 'hex:0,0');
+      const pick = Math.floor(Math.random() * (spots.length + now.buttons.length));
+      if (home ?? pick < spots.length) await match.click(home ?? spots[pick]);
+      else await match.choose(now.buttons[pick - spots.length]);
+    }
+  }
+  return match.state;
+}
+
+for (const game of ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi']) {
+  test(`${game} to its end, by clicks`, async () => {
+    const position = game === 'delphi' ? { position: await homewards(muninn, 2) } : {};
+    const { seats } = await muninn.open({ game, seats: ADA_AND_BEN, ...position });
+    const ends = await Promise.all(seats.map(play));
+    for (const { status, info, connection, problem } of ends) {
+      assert.deepEqual([status, connection, problem], ['finished', 'over', null]);
+      assert.equal(info.standing.length, 2);
+    }
+    assert.equal(ends[0].version, ends[1].version);
+  });
+}
+
+test('the bot of docs/clients.md plays to the end', async () => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['test/twenty.mjs'], { env: { ...process.env, MUNINN: house.address } });
+  assert.equal(stderr, '');
+  assert.match(stdout, /rank: 1/);
+});
+
+test('a stream that is cut goes on behind the last commit', async () => {
+  const way = await new Way().start(house.address);
+  const { match, seats } = await muninn.open(rosenkoenig(ADA_AND_BEN));
+  const seen = [];
+  const connections = [];
+  const ended = new AbortController();
+  const watching = (async () => {
+    const client = new Muninn(way.address);
+    const onConnection = (connection) => connections.push(connection);
+    for await (const commit of follow(client, match, { signal: ended.signal, onConnection })) seen.push(commit.commit);
+  })();
+  for (let commit = 1; commit <= 9; commit += 1) {
+    if (commit > 1) {
+      const at = seats[(await muninn.get('/v1/matches/{id}', { id: match })).active_seat];
+      const { items } = await at.client.get('/v1/matches/{id}/legal-commands', { id: match });
+      await at.submit(items[0]);
+    }
+    // Now and then the connection breaks, and some commits happen meanwhile.
+    if (commit % 3 === 0) way.cut({ open: false });
+    else if (commit % 3 === 2) way.cut({ open: true });
+  }
+  way.cut({ open: true });
+  await until(() => seen.length >= 9, 'nine commits');
+  ended.abort();
+  await watching;
+  assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.ok(connections.filter((one) => one === 'live').length > 1, `${connections}`);
+  assert.ok(connections.includes('lost'));
+  await way.close();
+});
+
+test('a store that is cut off says so, and catches up', async () => {
+  const way = await new Way().start(house.address);
+  const { match, seats: [ada, ben] } = await muninn.open(rosenkoenig(ADA_AND_BEN));
+  const watched = new Muninn(way.address).match(match);
+  const states = [];
+  const unsubscribe = watched.subscribe(() => states.push(watched.state));
+  await watched.until(({ connection }) => connection === 'live');
+  way.cut({ open: false });
+  await watched.until(({ connection }) => connection === 'lost');
+  const [first] = await Promise.all([ada, ben].map((seat) => seat.until(({ activeSeat }) => activeSeat !== null)));
+  const active = [ada, ben][first.activeSeat];
+  const { choice } = await active.until((state) => state.choice.all.length > 0);
+  const { version } = await active.submit(choice.all[0].command);
+  assert.ok(watched.state.version < version);
+  way.cut({ open: true });
+  const caught = await watched.until((state) => state.version === version);
+  assert.equal(caught.seat, null);
+  assert.equal(caught.choice.all.length, 0);
+  assert.equal(caught.commit.last_version, version);
+  unsubscribe();
+  assert.equal(watched.state.connection, 'idle');
+  const heard = states.length;
+  await active.until((state) => state.version === version);
+  assert.equal(states.length, heard, 'nothing is told to who left');
+  await way.close();
+});
+
+test('a refusal has its code and its rule, and changes nothing', async () => {
+  const { seats } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const [ada, ben] = seats;
+  const { view } = await ada.until(({ choice }) => choice.all.length > 0);
+  const refused = ada.submit({ type: 'DrawCard' });
+  await assert.rejects(refused, (error) => error instanceof Problem && error.code === 'illegal_command' && error.rule === 'R-45' && error.status === 422);
+  assert.equal(ada.state.problem.rule, 'R-45');
+  assert.match(ada.state.problem.ruleText, /five cards/);
+  assert.equal(ada.state.pending, null);
+  assert.deepEqual(ada.state.view, view);
+  await assert.rejects(ada.preview({ type: 'DrawCard' }), { rule: 'R-45' });
+  await assert.rejects(ben.submit({ type: 'DrawCard' }), { code: 'not_active_seat', status: 409 });
+  await assert.rejects(muninn.as('0'.repeat(64)).match(ada.id).until(() => false), { code: 'token_invalid' });
+  await assert.rejects(muninn.open(rosenkoenig([{ name: 'Ada' }])), { code: 'invalid_options' });
+  await assert.rejects(new Muninn('http://127.0.0.1:9').post('/v1/seeds', {}), Unreachable);
+});
+
+test('what was previewed is shown at once, and stays if it is accepted', async () => {
+  const { match, seats } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const ada = seats[0].client.match(match, { confirm: true });
+  const { choice, view } = await ada.until((state) => state.choice.all.length > 0);
+  const option = choice.all[0];
+  await ada.choose(option);
+  assert.deepEqual(ada.state.choice.left, [option]);
+  const { outcome } = ada.state.preview;
+  assert.notDeepEqual(outcome.view.board, view.board);
+  assert.deepEqual(ada.state.view, view, 'nothing happened yet');
+  const shown = [];
+  const unsubscribe = ada.subscribe(() => shown.push([ada.state.pending, ada.state.view]));
+  await ada.confirm();
+  assert.deepEqual(shown.find(([pending]) => pending), [option.command, outcome.view]);
+  assert.deepEqual(ada.state.view, outcome.view);
+  assert.equal(ada.state.choice.all.length, 0);
+  unsubscribe();
+});
+
+test('a command whose answer is lost is carried out once', async () => {
+  const way = await new Way().start(house.address);
+  const { match, seats, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const { version, choice } = await seats[0].until((state) => state.choice.all.length > 0);
+  let lost = 0;
+  const losing = async (address, init) => {
+    const response = await fetch(address, init);
+    if (init.method === 'POST' && (lost += 1) < 3) throw new TypeError('the answer was lost');
+    return response;
+  };
+  const ada = new Muninn(way.address, { fetch: losing, token: seat_tokens[0] }).match(match);
+  const done = await ada.submit(choice.all[0].command);
+  assert.equal(lost, 3);
+  const { items } = await muninn.get('/v1/matches/{id}/commits', { id: match });
+  assert.deepEqual(items.map((commit) => commit.seat), [null, 0]);
+  assert.ok(done.version > version);
+  await way.close();
+});
+
+test('an open seat is taken once, and the match begins', async () => {
+  const { match, seats } = await muninn.open(rosenkoenig([{ name: 'Ada' }, { open: true }]));
+  assert.equal(seats[1], null);
+  const states = [];
+  const unsubscribe = seats[0].subscribe(() => states.push(seats[0].state.status));
+  await seats[0].until(({ connection }) => connection === 'live');
+  const joined = await muninn.join(match, 1, { name: 'Grace' });
+  assert.match(joined.token, /^[0-9a-f]{64}$/);
+  await assert.rejects(muninn.join(match, 1), { code: 'seat_taken' });
+  await seats[0].until(({ status }) => status === 'running');
+  assert.equal(seats[0].state.info.seats[1].name, 'Grace');
+  assert.equal((await joined.match.until(({ seat }) => seat !== null)).seat, 1);
+  assert.ok(states.includes('open'));
+  unsubscribe();
+});
+
+test('a command is taken back', async () => {
+  const { seats: [ada, ben] } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red', light: true } });
+  const unsubscribe = ada.subscribe(() => {});
+  const { view, choice } = await ada.until((state) => state.choice.all.length > 0);
+  await ada.submit(choice.all[0].command);
+  assert.equal(ada.state.activeSeat, 1);
+  await ada.takeBack();
+  assert.equal(ada.state.activeSeat, 0);
+  assert.deepEqual(ada.state.view.board, view.board);
+  assert.equal(ada.state.choice.all.length, choice.all.length);
+  await assert.rejects(ben.takeBack(), (error) => /^M-8/.test(error.rule));
+  unsubscribe();
+});
+
+test('a choice is narrowed by what tells commands apart', () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((type) => ({ type }));
+  const choice = Choice.of({ items: [a, b, c, d], spots: [['x', 'y'], ['x', 'z'], ['w'], []], labels: ['A', 'B', 'C', 'D'] });
+  assert.deepEqual([[...choice.spots], choice.buttons.map(({ label }) => label)], [['x', 'y', 'z', 'w'], ['D']]);
+  const clicked = choice.click('x');
+  assert.deepEqual([[...clicked.spots], clicked.left.length, clicked.narrowed], [['y', 'z'], 2, true]);
+  assert.equal(clicked.click('x'), clicked, 'what both name changes nothing');
+  assert.deepEqual(clicked.click('z').left.map(({ command }) => command), [b]);
+  assert.deepEqual(clicked.reset().left.length, 4);
+  assert.equal(choice.reset(), choice);
+});

@@ -1,0 +1,45 @@
+// What the packages promise to a type checker. `tsc` reads this file; what it says is not run.
+
+import { Muninn, Problem, type MatchState, type Schemas } from "@muninn/client";
+import { Board, useLegal, useMatch } from "@muninn/react";
+
+const muninn = new Muninn("http://127.0.0.1:8080");
+
+export async function paths(id: string): Promise<string> {
+  const page = await muninn.get("/v1/matches", { game: "voluspa", limit: 10 });
+  const view: Schemas["View"] = await muninn.get("/v1/matches/{id}/view", { id, at: 3 });
+  const picture: string = await muninn.get("/v1/matches/{id}/board.svg", { id });
+  // @ts-expect-error: there is no such path
+  await muninn.get("/v1/match", {});
+  // @ts-expect-error: the id is missing
+  await muninn.get("/v1/matches/{id}/view", { at: 3 });
+  // @ts-expect-error: that game does not exist
+  await muninn.open({ game: "chess", seats: [] });
+  return `${page.items.length} ${view.game} ${picture.length}`;
+}
+
+export function told(state: MatchState): string {
+  const { view } = state;
+  switch (view?.game) {
+    case undefined: return "nothing yet";
+    case "rosenkoenig": return `the crown is on ${view.crown.x}, ${view.crown.y}`;
+    case "voluspa": case "copenhagen": case "delphi": return view.game;
+    default: return view satisfies never;
+  }
+}
+
+export function refused(error: unknown): string {
+  if (!(error instanceof Problem)) throw error;
+  // @ts-expect-error: there is no such code
+  if (error.code === "no_such_code") return "";
+  return error.code === "illegal_command" ? `rule ${error.rule}` : error.message;
+}
+
+export function Table({ id, token }: { id: string; token: string }) {
+  const [state, match] = useMatch({ server: "http://127.0.0.1:8080", match: id, token });
+  const legal = useLegal(match);
+  legal.click("cell:1,2");
+  // @ts-expect-error: there is no such theme
+  Board({ match, theme: "pink" });
+  return state.version ? Board({ match, theme: "dark" }) : null;
+}
