@@ -261,7 +261,7 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     session.record("getView", "as_a_seat", 200, &get(format!("{path}/view")).token(own))?;
     let legal = get(format!("{path}/legal-commands"));
     session.record("listLegalCommands", "as_a_spectator", 401, &legal)?;
-    session.record("listLegalCommands", "as_the_other_seat", 403, &legal.clone().token(other))?;
+    session.record("listLegalCommands", "out_of_turn", 200, &legal.clone().token(other))?;
     let chosen = get(format!("{path}/legal-commands?include=spots,labels")).token(own);
     session.record("listLegalCommands", "live_with_spots_and_labels", 200, &chosen)?;
     let legal = session.record("listLegalCommands", "live", 200, &legal.token(own))?;
@@ -294,7 +294,8 @@ fn acted(session: &mut Session, live: &Live, play: &Value) -> Result<(), Failure
     let heroic = post(&commands, &heroic).token(own);
     session.record("submitCommand", "without_need_of_a_hero", 422, &heroic)?;
     let again = json!({"command": command["command"]});
-    session.ask(&post(&commands, &again).token(own), 201)?;
+    let told = post(format!("{commands}?include=events,legal_commands"), &again).token(own);
+    session.record("submitCommand", "with_what_came_of_it", 201, &told)?;
     Ok(())
 }
 

@@ -34,6 +34,7 @@ mod strict;
 mod take_back;
 mod together;
 mod tokens;
+mod turns;
 mod wire;
 
 use acceptance::server::Server;

@@ -88,7 +88,8 @@ fn what_is_hidden_stays_hidden_while_the_match_lives() {
         asker.position(id, "").problem(403, "hidden");
         asker.branch(id, &json!({"at": 1})).problem(403, "hidden");
     }
-    table.seat(1 - active).legal_commands(id, "").problem(403, "hidden");
+    let page = table.seat(1 - active).legal_commands(id, "").ok();
+    assert_eq!((&page["items"], &page["active_seat"]), (&json!([]), &json!(active)));
     table.owner().legal_commands(id, "").problem(403, "hidden");
     table.seat(0).view(id, "viewer=1").problem(403, "hidden");
     table.seat(0).commits(id, "viewer=1").problem(403, "hidden");

@@ -197,7 +197,8 @@ impl World {
     /// The active seat acts; what it is told, and what the one who asks hears of it.
     pub(crate) fn act(&mut self, command: &Value) -> (Option<String>, String) {
         let seat = self.active().expect("it runs");
-        let answer = self.table.seat(seat).command(&self.table.id, command);
+        let path = format!("/v1/matches/{}/commands?include=events,spots,labels", self.table.id);
+        let answer = self.table.seat(seat).post(&path, &json!({"command": command}));
         assert_eq!(answer.status, 201, "{}", answer.text());
         let told = (self.asker == Asker::Seat(seat)).then(|| {
             self.traces.note("the answer to a command", &answer.body);

@@ -19,4 +19,4 @@ pub use client::Client;
 pub use http::{Answer, Connection};
 pub use request::Request;
 pub use server::muninn;
-pub use table::{Dice, Table};
+pub use table::{Dice, Table, unversioned};

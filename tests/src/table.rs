@@ -4,6 +4,13 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 
+/// A view as the game shows it: without the version of the match.
+pub fn unversioned(mut view: Value) -> Value {
+    let version = view.as_object_mut().and_then(|fields| fields.remove("version"));
+    assert!(version.is_some(), "a view of a match has a version");
+    view
+}
+
 /// Chooses, always in the same way for the same seed.
 pub struct Dice(u64);
 

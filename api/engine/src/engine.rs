@@ -172,7 +172,25 @@ impl Engine {
         before: Option<MatchId>,
         limit: usize,
     ) -> Result<Vec<Arc<MatchSummary>>, Error> {
-        self.index.list(filter, before, limit)
+        loop {
+            let mut listed = self.index.list(filter, before, limit)?;
+            let mut failed =
+                listed.iter_mut().filter_map(|summary| self.tell_active(summary).err());
+            // It has been set aside then, and is not listed again.
+            if !failed.any(|error| matches!(error, Error::Damaged(damaged) if damaged.lasts())) {
+                return Ok(listed);
+            }
+        }
+    }
+
+    /// Says who is to act in a match of the list where that is not known yet.
+    fn tell_active(&self, summary: &mut Arc<MatchSummary>) -> Result<(), Error> {
+        if !summary.is_told {
+            let slot = self.load(summary.r#match)?;
+            let (folded, _) = self.at(&slot, Some(summary.version))?;
+            Arc::make_mut(summary).active_seat = folded.state.active_seat();
+        }
+        Ok(())
     }
 
     /// The match, if it is in memory and not known to be damaged.

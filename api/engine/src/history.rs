@@ -317,7 +317,7 @@ impl Replay {
                 Some(viewer) => event_seen(folded.state.as_ref(), event, viewer)?,
                 None => (*event).to_owned(),
             };
-            let view = folded.state.view(self.views_for);
+            let view = folded.view(self.views_for);
             lines.push_str(raw(&Frame { version, commit: body.commit, event, view }).get());
             lines.push('\n');
             self.folded = Some(folded);

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use derived::FileError;
-use journal::{Damaged, Folded, Journal, MatchId, Opening, Status, match_id, stream_id};
+use journal::{Damaged, Journal, MatchId, Opening, Status, match_id, stream_id};
 use lru::LruCache;
 use store::StreamId;
 use tokio::sync::watch;
@@ -244,20 +244,7 @@ impl Index {
     pub(crate) fn put_known(&self, slot: &Slot) {
         self.write(|entries| {
             // Looked at here: of two who do this at the same time, the later one sees the newer state.
-            let head = slot.head();
-            let Folded { version, commit, ref table, .. } = head.folded;
-            let summary = MatchSummary {
-                r#match: slot.id,
-                game: slot.game.info().id,
-                status: head.folded.status(),
-                seats: seats(table, &head.people.names),
-                version,
-                created_at: slot.created_at.clone(),
-                updated_at: head.updated_at.clone(),
-                origin: slot.origin.clone(),
-                visibility: table.opened.visibility,
-                commit,
-            };
+            let summary = MatchSummary::of(slot);
             lock(&self.shown).put(slot.id, Shown::of(&summary));
             entries.put(summary);
         });
@@ -448,6 +435,8 @@ impl Index {
             status: table.status(record.end()),
             seats: seats(&table, &names),
             version: outline.last_version,
+            active_seat: None,
+            is_told: record.end().is_some(),
             created_at,
             updated_at: outline.recorded_at,
             origin: origin.map_err(|unread| self.journal.damage(id, unread))?,

@@ -3,6 +3,8 @@
 //! A commit keeps a tag of its command's key, and a match in memory those of its last day. Older programs wrote a note for each command
 //! instead; an opening has a note to this day, since its answer has tokens that are stored nowhere else.
 
+use std::sync::Arc;
+
 use journal::{Bytes32, MatchId, Tag};
 use kernel::Seat;
 use serde::Deserialize;
@@ -13,7 +15,7 @@ use crate::clock::seconds_of;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::Slot;
-use crate::submit::Accepted;
+use crate::submit::Done;
 
 /// So many notes are looked at at once, of those that end.
 const PAGE: usize = 200;
@@ -25,7 +27,6 @@ const OPENINGS: &[u8] = b"open/";
 #[derive(Deserialize)]
 struct CommandNote {
     body: Bytes32,
-    version: u64,
     commit: u64,
 }
 
@@ -43,28 +44,26 @@ impl Engine {
         seat: Seat,
         key: &str,
         body: Bytes32,
-    ) -> Result<Option<Accepted>, Error> {
+    ) -> Result<Option<Done>, Error> {
         let tag = Tag::new(seat, key, body);
         if self.keys.is_unknown(slot.id, tag) {
             return Err(unknown());
         }
-        let (is_same, commit, version) = if let Some((first, commit)) = slot.answered(tag.key) {
-            let record = self.records(slot.id, commit - 1, 1)?;
-            let outline = record.first().map(|record| record.outline()).transpose()?;
-            let version = outline.map(|outline| outline.last_version);
-            let none = || kernel::StreamError(format!("commit {commit} is missing"));
-            (first.body == tag.body, commit, version.ok_or_else(none)?)
+        let (is_same, commit) = if let Some((first, commit)) = slot.answered(tag.key) {
+            (first.body == tag.body, commit)
         } else if let Some(note) = self.noted(slot, seat, key)? {
-            (note.body == body, note.commit, note.version)
+            (note.body == body, note.commit)
         } else {
             return Ok(None);
         };
         if !is_same {
             return Err(Error::IdempotencyConflict { current: Some(slot.version()) });
         }
-        let (folded, _) = self.at(slot, Some(version))?;
-        let view = folded.state.view(kernel::Viewer::Seat(seat));
-        Ok(Some(Accepted { version, commit, view }))
+        let record = self.records(slot.id, commit.saturating_sub(1), 1)?.into_iter().next();
+        let none = || kernel::StreamError(format!("commit {commit} is missing"));
+        let record = record.ok_or_else(none)?;
+        let (folded, _) = self.at(slot, Some(record.outline()?.last_version))?;
+        Ok(Some(Done { seat, folded, record: Arc::new(record) }))
     }
 
     /// What an older program noted of a command, unless that is over.

@@ -1,9 +1,11 @@
 //! A match as the list shows it, and as the file of the list keeps it.
 
-use journal::{Bot, Bytes32, MatchId, Name, Origin, Status, Table, TableSeat, Visibility};
+use journal::{Bot, Bytes32, Folded, MatchId, Name, Origin, Status, Table, TableSeat, Visibility};
 use kernel::{AnyGame, Seat};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::live::Slot;
 
 /// A match in the list of matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -19,6 +21,8 @@ pub struct MatchSummary {
     pub seats: Vec<SeatInfo>,
     /// The number of events so far.
     pub version: u64,
+    /// The seat to act; null when the match is finished or closed.
+    pub active_seat: Option<Seat>,
     /// When it was opened.
     #[schema(format = "date-time")]
     pub created_at: String,
@@ -27,6 +31,9 @@ pub struct MatchSummary {
     pub updated_at: String,
     /// Where the match comes from; null for one that was played on this server.
     pub origin: Option<Origin>,
+    /// Whether `active_seat` is known: it is not where nobody has folded the match.
+    #[serde(skip)]
+    pub(crate) is_told: bool,
     #[serde(skip)]
     pub(crate) visibility: Visibility,
     /// The number of its last commit.
@@ -112,7 +119,33 @@ const COMMITTED: u8 = 4;
 /// The bot's place in [`Bot::ALL`], from 1; 0 for a person.
 const BOT: u32 = 3;
 
+/// The byte of the status has the seat to act above it: that is not known, as in rows of older programs,
+const ACTIVE: u32 = 4;
+const UNTOLD: u8 = 0;
+/// it is nobody, or one more than this and the seat.
+const NOBODY: u8 = 1;
+
 impl MatchSummary {
+    /// A match in memory.
+    pub(crate) fn of(slot: &Slot) -> Self {
+        let head = slot.head();
+        let Folded { version, commit, ref table, ref state, .. } = head.folded;
+        MatchSummary {
+            r#match: slot.id,
+            game: slot.game.info().id,
+            status: head.folded.status(),
+            seats: seats(table, &head.people.names),
+            version,
+            active_seat: state.active_seat().filter(|_| head.folded.end().is_none()),
+            is_told: true,
+            created_at: slot.created_at.clone(),
+            updated_at: head.updated_at.clone(),
+            origin: slot.origin.clone(),
+            visibility: table.opened.visibility,
+            commit,
+        }
+    }
+
     /// The names of its players.
     pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         self.seats.iter().filter_map(|seat| seat.name.as_ref())
@@ -127,8 +160,10 @@ impl MatchSummary {
 
     /// What the file keeps of it beside its id and its game: with a checksum over all of it.
     pub(crate) fn row(&self) -> Vec<u8> {
-        let MatchSummary { r#match, game, status, seats, .. } = self;
-        let mut row = vec![*status as u8, self.visibility as u8];
+        let MatchSummary { r#match, game, status, seats, active_seat, .. } = self;
+        let active = active_seat.map_or(NOBODY, |seat| NOBODY + 1 + seat.0);
+        let active = if self.is_told { active } else { UNTOLD };
+        let mut row = vec![*status as u8 | active << ACTIVE, self.visibility as u8];
         row.extend(self.version.to_le_bytes());
         row.extend(self.commit.to_le_bytes());
         let text = |text: &str, row: &mut Vec<u8>| {
@@ -170,16 +205,19 @@ impl MatchSummary {
         (sum(r#match, game, row) == u32::from_le_bytes(*found)).then_some(())?;
         let mut left = Left(row);
         let [status, visibility] = left.take()?;
+        let active = status >> ACTIVE;
         let mut summary = MatchSummary {
             r#match,
             game,
-            status: *Status::ALL.get(usize::from(status))?,
+            status: *Status::ALL.get(usize::from(status & ((1 << ACTIVE) - 1)))?,
             visibility: if visibility == Visibility::Public as u8 {
                 Visibility::Public
             } else {
                 Visibility::Private
             },
             version: u64::from_le_bytes(left.take()?),
+            active_seat: active.checked_sub(NOBODY + 1).map(Seat),
+            is_told: active != UNTOLD,
             commit: u64::from_le_bytes(left.take()?),
             created_at: left.text()?,
             updated_at: left.text()?,

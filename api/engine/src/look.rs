@@ -92,6 +92,17 @@ pub struct Seen {
     pub fixed: bool,
 }
 
+/// The legal commands at one version.
+#[derive(Clone, Debug)]
+pub struct Legal {
+    /// The commands, a JSON array.
+    pub seen: Seen,
+    /// The seat to act; `None` when the match is finished.
+    pub active_seat: Option<Seat>,
+    /// In their order, as a person chooses them, if that was asked for.
+    pub choices: Vec<Choice>,
+}
+
 impl Engine {
     /// What everybody who may read the match may know of it.
     ///
@@ -144,7 +155,7 @@ impl Engine {
         let (folded, _) = self.at(slot, at)?;
         Ok(Seen {
             version: folded.version,
-            json: folded.state.view(viewer),
+            json: folded.view(viewer),
             fixed: head.finished() && at.is_some(),
         })
     }
@@ -163,38 +174,54 @@ impl Engine {
         Ok(Seen { version: folded.version, json: folded.state.position(), fixed: at.is_some() })
     }
 
-    /// The legal commands, a JSON array, and with `words` as a person chooses them. Live: for the active seat; in a finished match for
-    /// everybody.
+    /// The legal commands, with `words` also as a person chooses them. Live: of the seat that asks, which are none while another is to act;
+    /// in a finished match for everybody.
     ///
     /// # Errors
-    /// If another asks, or the version is unknown or not the end of a commit.
+    /// If nobody asks who has a seat, or the version is unknown or not the end of a commit.
     pub fn legal_commands(
         &self,
         slot: &Slot,
         caller: Caller,
         at: Option<u64>,
         words: Option<&Words>,
-    ) -> Result<(Seen, Vec<Choice>), Error> {
+    ) -> Result<Legal, Error> {
         let finished = slot.head().finished();
-        if !finished && caller == Caller::Stranger {
-            return Err(Error::TokenRequired(
-                "the legal commands are shown only to the seat that is to act, with its token",
-            ));
+        match caller {
+            Caller::Stranger if !finished => {
+                return Err(Error::TokenRequired(
+                    "the legal commands are shown only to the seats, each its own, with its token",
+                ));
+            }
+            Caller::Owner if !finished => {
+                return Err(Error::Hidden("the legal commands are shown only to the seats"));
+            }
+            Caller::Stranger | Caller::Owner | Caller::Seat(_) => {}
         }
         let (folded, whole) = self.at(slot, at)?;
-        if !finished && folded.state.active_seat().map(Caller::Seat) != Some(caller) {
-            return Err(Error::Hidden(
-                "the legal commands are shown only to the seat that is to act",
-            ));
-        }
         if !whole {
             let detail =
                 format!("version {} is in the middle of commit {}", folded.version, folded.commit);
             return Err(Error::VersionUnknown { detail, current: slot.version() });
         }
-        let json = folded.state.legal_commands();
-        let choices = words.map(|words| folded.state.choices(words)).unwrap_or_default();
-        let fixed = finished && at.is_some();
-        Ok((Seen { version: folded.version, json, fixed }, choices))
+        let asks = if let Caller::Seat(seat) = caller { Some(seat) } else { None };
+        let (json, choices) = legal_of(&folded, asks.filter(|_| !finished), words);
+        let seen = Seen { version: folded.version, json, fixed: finished && at.is_some() };
+        Ok(Legal { seen, active_seat: folded.state.active_seat(), choices })
+    }
+}
+
+/// The legal commands as one JSON array, and with `words` as a person chooses them: none if `seat` is given and not to act.
+pub(crate) fn legal_of(
+    folded: &Folded,
+    seat: Option<Seat>,
+    words: Option<&Words>,
+) -> (Box<RawValue>, Vec<Choice>) {
+    if seat.is_some() && folded.state.active_seat() != seat {
+        return (RawValue::from_string("[]".to_owned()).expect("a list"), Vec::new());
+    }
+    match words {
+        Some(words) => folded.state.choices(words),
+        None => (folded.state.legal_commands(), Vec::new()),
     }
 }

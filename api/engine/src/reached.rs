@@ -78,6 +78,8 @@ impl Index {
                 None => known.status,
             },
             updated_at: body.recorded_at,
+            active_seat: None,
+            is_told: record.end().is_some(),
             ..MatchSummary::clone(&known)
         };
         if self.put_found(now, forgettings) { Ok(()) } else { self.look_for(stream) }

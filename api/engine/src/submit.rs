@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use journal::{
-    Bytes32, End, Folded, Next, People, PlatformEvent, Seeded, Status, Tag, Visibility, raw, rules,
+    Bytes32, End, Folded, Next, People, PlatformEvent, Record, Seeded, Status, Tag, Visibility,
+    raw, rules,
 };
-use kernel::{Chance, Decided, Refusal, Seat, Seen, Viewer};
+use kernel::{Chance, Decided, Refusal, Seat, Seen, Viewer, Words};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,7 +17,9 @@ use crate::caller::Caller;
 use crate::clock::now_after;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::history::events_of;
 use crate::live::{Head, Slot};
+use crate::look::legal_of;
 
 /// A command on its way.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +32,26 @@ pub struct Submission<'a> {
     pub key: Option<(&'a str, Bytes32)>,
 }
 
+/// A commit of a seat that is on disk, and the match after it.
+pub struct Done {
+    pub(crate) seat: Seat,
+    pub(crate) folded: Folded,
+    pub(crate) record: Arc<Record>,
+}
+
+/// What is told of a commit beside the view after it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Telling {
+    /// Its events.
+    pub events: bool,
+    /// The legal commands after it.
+    pub legal_commands: bool,
+    /// For each of these the places in the picture that it names.
+    pub spots: bool,
+    /// Each of these in words.
+    pub labels: bool,
+}
+
 /// A commit was stored.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Accepted {
@@ -36,9 +59,25 @@ pub struct Accepted {
     pub version: u64,
     /// The number of the commit.
     pub commit: u64,
+    /// The seat to act after it; null when the match is finished.
+    pub active_seat: Option<Seat>,
     /// The view of the seat after it.
     #[schema(value_type = crate::by_game::View)]
     pub view: Box<RawValue>,
+    /// With `include=events`: its events, as the seat sees them.
+    #[schema(value_type = Option<Vec<crate::by_game::EventView>>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<Box<RawValue>>>,
+    /// With `include=legal_commands`: the legal commands of the seat after it; none if it is not to act.
+    #[schema(value_type = Option<Vec<crate::by_game::Command>>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal_commands: Option<Box<RawValue>>,
+    /// With `include=spots`: as in the list of legal commands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spots: Option<Vec<Vec<String>>>,
+    /// With `include=labels`: as in the list of legal commands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Vec<String>>,
 }
 
 /// What a command would do, as far as no chance is involved and nothing hidden is revealed. Nothing was stored.
@@ -83,12 +122,12 @@ impl Engine {
         slot: &Slot,
         caller: Caller,
         submission: Submission<'_>,
-    ) -> Result<Accepted, Error> {
+    ) -> Result<Done, Error> {
         let seat = seat_of(caller)?;
         let _gate = slot.gate.lock().await;
         loop {
-            if let Some(accepted) = self.submit_once(slot, seat, submission).await? {
-                return Ok(accepted);
+            if let Some(done) = self.submit_once(slot, seat, submission).await? {
+                return Ok(done);
             }
         }
     }
@@ -99,7 +138,7 @@ impl Engine {
         slot: &Slot,
         seat: Seat,
         submission: Submission<'_>,
-    ) -> Result<Option<Accepted>, Error> {
+    ) -> Result<Option<Done>, Error> {
         let Submission { command, expected, key } = submission;
         // Taken before the keys are asked: what another server commits in between is a conflict, not a refusal.
         let head = slot.head();
@@ -129,7 +168,7 @@ impl Engine {
         let command = Some(command);
         let next = Next { seat: Some(seat), command, events, recorded_at, after, tag };
         let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
-        Ok(head.map(|head| accepted(&head, seat)))
+        Ok(head.map(|head| Done::of(&head, seat)))
     }
 
     /// Writes the commit of a match that follows on `head`, and shows it; nothing if another one follows there already, by another server.
@@ -201,7 +240,7 @@ impl Engine {
         Ok(DryRun {
             version: folded.version,
             commit: folded.commit,
-            view: folded.state.view(viewer),
+            view: folded.view(viewer),
             complete: events.len() == decided.events.len(),
             events,
         })
@@ -216,12 +255,12 @@ impl Engine {
         slot: &Slot,
         caller: Caller,
         expected: Option<u64>,
-    ) -> Result<Accepted, Error> {
+    ) -> Result<Done, Error> {
         let seat = seat_of(caller)?;
         let _gate = slot.gate.lock().await;
         loop {
-            if let Some(accepted) = self.take_back_once(slot, seat, expected).await? {
-                return Ok(accepted);
+            if let Some(done) = self.take_back_once(slot, seat, expected).await? {
+                return Ok(done);
             }
         }
     }
@@ -231,7 +270,7 @@ impl Engine {
         slot: &Slot,
         seat: Seat,
         expected: Option<u64>,
-    ) -> Result<Option<Accepted>, Error> {
+    ) -> Result<Option<Done>, Error> {
         let head = slot.head();
         check_version(&head, expected)?;
         let to_version = check_take_back(slot, &head, seat)?;
@@ -243,14 +282,44 @@ impl Engine {
         let (command, tag) = (None, None);
         let next = Next { seat: Some(seat), command, events, recorded_at, after, tag };
         let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
-        Ok(head.map(|head| accepted(&head, seat)))
+        Ok(head.map(|head| Done::of(&head, seat)))
     }
 }
 
-fn accepted(head: &Head, seat: Seat) -> Accepted {
-    let Folded { version, commit, state, .. } = &head.folded;
-    let view = state.view(Viewer::Seat(seat));
-    Accepted { version: *version, commit: *commit, view }
+impl Done {
+    fn of(head: &Head, seat: Seat) -> Self {
+        Done { seat, folded: head.folded.clone(), record: Arc::clone(&head.record) }
+    }
+
+    /// What its seat is told of it. Of the same commit that is always the same.
+    ///
+    /// # Errors
+    /// If the commit is damaged.
+    pub fn told(
+        &self,
+        slot: &Slot,
+        telling: Telling,
+        words: Option<&Words>,
+    ) -> Result<Accepted, Error> {
+        let Done { seat, folded, record } = self;
+        let Telling { events, legal_commands, spots, labels } = telling;
+        let viewer = Viewer::Seat(*seat);
+        let entries = events.then(|| events_of(slot, record, Some(viewer))).transpose()?;
+        let legal = legal_commands.then(|| legal_of(folded, Some(*seat), words));
+        let (legal_commands, choices) = legal.unzip();
+        let choices = choices.unwrap_or_default().into_iter();
+        let (places, told) = choices.map(|choice| (choice.spots, choice.label)).unzip();
+        Ok(Accepted {
+            version: folded.version,
+            commit: folded.commit,
+            active_seat: folded.state.active_seat(),
+            view: folded.view(viewer),
+            events: entries.map(|all| all.into_iter().map(|entry| entry.event).collect()),
+            legal_commands,
+            spots: spots.then_some(places),
+            labels: labels.then_some(told),
+        })
+    }
 }
 
 /// The seat that the caller may act for.

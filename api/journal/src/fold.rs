@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{AnyGame, AnyMatch, Award, Chance, StreamError};
+use kernel::{AnyGame, AnyMatch, Award, Chance, StreamError, Viewer};
 use serde_json::value::RawValue;
 
 use crate::header::Status;
@@ -96,6 +96,15 @@ impl Folded {
         Arc::make_mut(&mut next.table).close(closed)?;
         next.version += 1;
         Ok(next)
+    }
+
+    /// What `viewer` may see of it, with the version: the view that the game makes has one field more.
+    #[must_use]
+    pub fn view(&self, viewer: Viewer) -> Box<RawValue> {
+        let view = self.state.view(viewer);
+        let fields = view.get().strip_prefix('{').expect("a view is an object");
+        let text = format!("{{\"version\":{},{fields}", self.version);
+        RawValue::from_string(text).expect("an object with one more field is an object")
     }
 
     /// How much memory it takes, in bytes, and rather more.

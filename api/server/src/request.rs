@@ -354,6 +354,21 @@ pub fn viewer(text: Option<&str>) -> Result<Option<Viewer>, Problem> {
     }
 }
 
+/// A parameter that names some of `known`, with commas between them.
+pub(crate) fn named(
+    name: &str,
+    text: Option<&str>,
+    known: &[&'static str],
+) -> Result<Vec<&'static str>, Problem> {
+    let parts = text.into_iter().flat_map(|text| text.split(','));
+    let found = parts.map(|part| known.iter().find(|known| **known == part).copied());
+    let found = found.collect::<Option<_>>();
+    found.ok_or_else(|| {
+        let detail = format!("{name} takes names with commas between them: {}", known.join(", "));
+        Problem::malformed(name, detail)
+    })
+}
+
 /// The parameter `limit`: 1 to 1000, default 100.
 pub(crate) fn limit(limit: Option<u64>) -> Result<usize, Problem> {
     match limit {

@@ -42,9 +42,14 @@ pub(crate) fn legal<G: Game>(position: &G::Position) -> Vec<G::Command> {
     commands
 }
 
-/// The same as a person chooses them.
-pub(crate) fn all<G: Game>(position: &G::Position, words: &Words) -> Vec<Choice> {
-    legal::<G>(position).iter().map(|command| of::<G>(position, command, words)).collect()
+/// The same and, in their order, as a person chooses them.
+pub(crate) fn all<G: Game>(
+    position: &G::Position,
+    words: &Words,
+) -> (Vec<G::Command>, Vec<Choice>) {
+    let commands = legal::<G>(position);
+    let choices = commands.iter().map(|command| of::<G>(position, command, words)).collect();
+    (commands, choices)
 }
 
 fn of<G: Game>(position: &G::Position, command: &G::Command, words: &Words) -> Choice {

@@ -159,8 +159,8 @@ pub trait AnyMatch: Send + Sync {
     fn seats(&self) -> usize;
     /// All legal commands, as one JSON array.
     fn legal_commands(&self) -> Box<RawValue>;
-    /// The legal commands, in their order, as a person chooses them, in these words.
-    fn choices(&self, words: &Words) -> Vec<Choice>;
+    /// The same and, in their order, as a person chooses them, in these words.
+    fn choices(&self, words: &Words) -> (Box<RawValue>, Vec<Choice>);
     /// How many legal commands there are.
     fn legal_count(&self) -> usize;
     /// Decides a stored command again and continues from there, without writing any JSON. It is meant for reading millions of commits.
@@ -354,8 +354,9 @@ impl<G: Game> AnyMatch for Match<G> {
         raw(&choice::legal::<G>(&self.position))
     }
 
-    fn choices(&self, words: &Words) -> Vec<Choice> {
-        choice::all::<G>(&self.position, words)
+    fn choices(&self, words: &Words) -> (Box<RawValue>, Vec<Choice>) {
+        let (commands, choices) = choice::all::<G>(&self.position, words);
+        (raw(&commands), choices)
     }
 
     fn legal_count(&self) -> usize {

@@ -15,7 +15,7 @@ pub(super) const ANY: &[(&str, &str)] = &[
     ("Options", "options"),
     ("MatchOptions", "match_options"),
     ("Position", "position"),
-    ("View", "view"),
+    ("View", "match_view"),
     ("Command", "command"),
     ("Event", "event"),
     ("EventView", "event_view"),
@@ -41,6 +41,7 @@ impl Game {
         variants::name(&mut game.schemas);
         game.name_game();
         game.add_match_options();
+        game.add_match_view();
         game.add_log_events();
         game.add_data(known.data().get());
         game
@@ -75,6 +76,26 @@ impl Game {
         if let Some(name) = target(&position["properties"]["options"]) {
             self.roles.insert("match_options", name.to_owned());
         }
+    }
+
+    /// The view of a match, which has its version beside what the game shows.
+    fn add_match_view(&mut self) {
+        let name = format!("{}MatchView", self.prefix());
+        let mut schema = json!({
+            "type": "object",
+            "description": "A match of this game at a version, as a viewer may see it.",
+            "allOf": [reference(&self.roles["view"])],
+            "required": ["version"],
+            "properties": {
+                "version": {"type": "integer", "format": "int64", "minimum": 1, "description": "The version."},
+            },
+        });
+        if self.is_named("view") {
+            // What tells the views of one game from those of another.
+            schema["properties"]["game"] = self.constant();
+        }
+        self.schemas.insert(name.clone(), schema);
+        self.roles.insert("match_view", name);
     }
 
     /// What stands in a log: events as a viewer may see them, in full where the match is finished, and those of the platform.

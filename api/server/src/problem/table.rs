@@ -104,7 +104,7 @@ pub const KINDS: &[Kind] = &[
         status: 403,
         title: "This is hidden",
         meaning: "The request asks for something that is hidden from the caller while the match is being played: the complete position, another seat's \
-            view, or the legal commands of a seat that is not the caller's.",
+            view, or, for the owner, the legal commands of a seat.",
         remedy: "Ask for your own view, or for that of a spectator (`viewer=spectator`). When the match is finished, everything is open to \
             everybody.",
         again: Again::WhenChanged,

@@ -3,7 +3,8 @@
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get};
-use kernel::Words;
+use engine::{Legal, Slot};
+use kernel::{Seat, Words};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -11,13 +12,15 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::{tagged, text};
 use crate::language::wished;
 use crate::problem::Problem;
-use crate::request::{Access, block};
+use crate::request::{Access, block, named};
 
 /// All legal commands.
 #[derive(Serialize, ToSchema)]
 struct CommandPage {
     /// The game that is played.
     game: &'static str,
+    /// The seat to act; null when the match is finished.
+    active_seat: Option<Seat>,
     /// The commands, each ready to be sent back.
     #[schema(value_type = Vec<engine::by_game::Command>)]
     items: Box<RawValue>,
@@ -47,32 +50,31 @@ struct LegalQuery {
     lang: Option<String>,
 }
 
-/// What is listed beside the commands.
-#[derive(Default)]
-struct Included {
-    spots: bool,
-    labels: bool,
+/// What may be listed beside the commands.
+const INCLUDED: &[&str] = &["spots", "labels"];
+
+/// The words for whoever asks, if it needs some.
+pub(crate) fn words(
+    request: &HttpRequest,
+    slot: &Slot,
+    lang: Option<String>,
+    is_needed: bool,
+) -> Option<Words> {
+    let wished = wished(request, lang);
+    let wished: Vec<&str> = wished.iter().map(String::as_str).collect();
+    is_needed.then(|| Words::of(slot.game().info(), &wished))
 }
 
-impl Included {
-    fn of(include: Option<&str>) -> Result<Self, Problem> {
-        let mut included = Included::default();
-        for part in include.into_iter().flat_map(|include| include.split(',')) {
-            match part {
-                "spots" => included.spots = true,
-                "labels" => included.labels = true,
-                _ => {
-                    return Err(Problem::malformed("include", "include may name spots and labels"));
-                }
-            }
-        }
-        Ok(included)
-    }
+/// Says in which language an answer is.
+pub(crate) fn spoken(answer: &mut HttpResponse, language: &'static str) {
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language));
+    headers.insert(header::VARY, HeaderValue::from_static("Authorization, Accept-Language"));
 }
 
 /// List the legal commands
 ///
-/// All commands that would be accepted now, each once. In a running match only for the seat that is to act; in a finished match for
+/// All commands of the caller that would be accepted now, each once: none while another seat is to act. In a finished match for
 /// everybody, at any version that is the end of a commit. With `include=spots,labels` a client needs no knowledge of the game: a click
 /// on a spot of `board.svg` leaves the commands that name it, and labels tell those apart that name the same spots.
 #[utoipa::path(
@@ -93,40 +95,36 @@ pub(crate) async fn list_legal_commands(
     query: Query<LegalQuery>,
 ) -> Result<HttpResponse, Problem> {
     let LegalQuery { at, include, lang } = query.into_inner();
-    let Included { spots, labels } = Included::of(include.as_deref())?;
+    let named = named("include", include.as_deref(), INCLUDED)?;
+    let (spots, labels) = (named.contains(&"spots"), named.contains(&"labels"));
     let Access { engine, slot, caller } = access;
-    let info = slot.game().info();
-    let wished = wished(&request, lang);
-    let wished: Vec<&str> = wished.iter().map(String::as_str).collect();
-    let words = (spots || labels).then(|| Words::of(info, &wished));
-    let language = words.as_ref().map_or("en", |words| words.language);
-    let (legal, choices) = match (at, &words) {
+    let words = words(&request, &slot, lang, spots || labels);
+    let (game, language) = (slot.game().info().id, words.as_ref().map(|words| words.language));
+    let Legal { seen, active_seat, choices } = match (at, &words) {
         (None, None) => engine.legal_commands(&slot, caller, None, None)?,
         (at, _) => block(move || engine.legal_commands(&slot, caller, at, words.as_ref())).await?,
     };
     let (places, told) = choices.into_iter().map(|choice| (choice.spots, choice.label)).unzip();
     let page = CommandPage {
-        game: info.id,
-        items: legal.json,
+        game,
+        active_seat,
+        items: seen.json,
         next: None,
         spots: spots.then_some(places),
         labels: labels.then_some(told),
     };
-    let mut tag = legal.version.to_string();
+    let language = language.filter(|_| labels);
+    let mut tag = seen.version.to_string();
     if spots {
         tag += ".spots";
     }
-    if labels {
+    if let Some(language) = language {
         tag = tag + "." + language;
     }
-    if legal.fixed {
+    if seen.fixed {
         tag += ".final";
     }
-    let mut answer = tagged(&request, &tag, legal.fixed, "application/json", text(&page));
-    if labels {
-        let headers = answer.headers_mut();
-        headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language));
-        headers.insert(header::VARY, HeaderValue::from_static("Authorization, Accept-Language"));
-    }
+    let mut answer = tagged(&request, &tag, seen.fixed, "application/json", text(&page));
+    language.into_iter().for_each(|language| spoken(&mut answer, language));
     Ok(answer)
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use actix_web::http::header;
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use engine::{Accepted, Caller, DryRun, Engine, Slot, Submission, seat_of};
+use engine::{Accepted, Caller, Done, DryRun, Engine, Slot, Submission, Telling, seat_of};
+use kernel::Words;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -14,9 +15,10 @@ use crate::answer::{json, seen, text};
 use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key,
+    Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key, named,
     to_the_end, viewer,
 };
+use crate::routes::legal::{spoken, words};
 
 /// A command, with the version for which it was chosen.
 #[derive(Deserialize, ToSchema)]
@@ -57,6 +59,23 @@ struct ViewQuery {
 struct SubmitQuery {
     /// Only answer what would happen, as far as no chance is involved. Nothing is stored, and the status is 200.
     dry_run: Option<bool>,
+    /// What to tell beside the view, with commas: `events`, `legal_commands`, and of these `spots` and `labels`. `view` may be named.
+    #[param(
+        pattern = "^(events|legal_commands|spots|labels|view)(,(events|legal_commands|spots|labels|view))*$"
+    )]
+    include: Option<String>,
+    /// The language of the labels, as in the list of legal commands.
+    lang: Option<String>,
+}
+
+/// What may be told of a command.
+const INCLUDED: &[&str] = &["events", "legal_commands", "spots", "labels", "view"];
+
+fn telling(include: Option<&str>) -> Result<Telling, Problem> {
+    let named = named("include", include, INCLUDED)?;
+    let [events, legal, spots, labels] =
+        ["events", "legal_commands", "spots", "labels"].map(|name| named.contains(&name));
+    Ok(Telling { events, legal_commands: legal || spots || labels, spots, labels })
 }
 
 /// Get the view
@@ -91,8 +110,8 @@ pub(crate) async fn get_view(
 
 /// Submit a command
 ///
-/// The response is sent once the commit is on disk. A refused command changes nothing. If the match is not at the expected version, the
-/// problem contains the commits that the caller has missed.
+/// The response is sent once the commit is on disk. With `include` it has what came of it, so that a turn takes one request. A refused
+/// command changes nothing. If the match is not at the expected version, the problem contains the commits that the caller has missed.
 #[utoipa::path(
     operation_id = "submitCommand",
     tag = "play",
@@ -125,9 +144,15 @@ pub(crate) async fn submit_command(
     let Access { engine, slot, caller } = access;
     // Who asks comes before what is wrong with the rest.
     seat_of(caller)?;
+    let SubmitQuery { dry_run, include, lang } = query.into_inner();
+    let telling = telling(include.as_deref())?;
     let expected = expected_version(&request, body.value.expected_version)?;
     let missed = Missed::of(&engine, &slot, caller);
-    if query.dry_run == Some(true) {
+    if dry_run == Some(true) {
+        if include.is_some() {
+            let detail = "a dry run tells its events and the view, and takes no include";
+            return Err(Problem::malformed("include", detail));
+        }
         let run = engine.try_out(&slot, caller, &body.value.command, expected);
         return match run {
             Ok(run) => Ok(json(&run)),
@@ -135,6 +160,7 @@ pub(crate) async fn submit_command(
         };
     }
     let key = idempotency_key(&request, OF_COMMAND)?;
+    let told = (Arc::clone(&slot), words(&request, &slot, lang, telling.spots || telling.labels));
     let submitting = async move {
         let submission = Submission {
             command: &body.value.command,
@@ -144,7 +170,7 @@ pub(crate) async fn submit_command(
         engine.submit(&slot, caller, submission).await
     };
     match to_the_end(submitting).await {
-        Ok(done) => Ok(accepted(&done)),
+        Ok(done) => accepted(done, told, telling).await,
         Err(problem) => Err(missed.with(problem, expected).await),
     }
 }
@@ -176,9 +202,10 @@ pub(crate) async fn take_back(
     seat_of(caller)?;
     let expected = expected_version(&request, body.0.expected_version)?;
     let missed = Missed::of(&engine, &slot, caller);
+    let told = (Arc::clone(&slot), None);
     let taking_back = async move { engine.take_back(&slot, caller, expected).await };
     match to_the_end(taking_back).await {
-        Ok(done) => Ok(accepted(&done)),
+        Ok(done) => accepted(done, told, Telling::default()).await,
         Err(problem) => Err(missed.with(problem, expected).await),
     }
 }
@@ -211,9 +238,22 @@ impl Missed {
     }
 }
 
-fn accepted(accepted: &Accepted) -> HttpResponse {
-    HttpResponse::Created()
-        .insert_header((header::ETAG, format!("\"{}\"", accepted.version)))
+async fn accepted(
+    done: Done,
+    (slot, words): (Arc<Slot>, Option<Words>),
+    telling: Telling,
+) -> Result<HttpResponse, Problem> {
+    let language = words.as_ref().map(|words| words.language);
+    let told = if telling.legal_commands {
+        at_once(move || done.told(&slot, telling, words.as_ref())).await?
+    } else {
+        done.told(&slot, telling, None)?
+    };
+    let mut answer = HttpResponse::Created()
+        .insert_header((header::ETAG, format!("\"{}\"", told.version)))
         .content_type("application/json")
-        .body(text(accepted))
+        .body(text(&told));
+    let language = language.filter(|_| telling.labels);
+    language.into_iter().for_each(|language| spoken(&mut answer, language));
+    Ok(answer)
 }

@@ -68,7 +68,7 @@ fn every_spot_of_a_command_is_in_the_picture_of_its_seat() {
             positions_seen += 1;
             let viewer = Viewer::Seat(state.active_seat().expect("it runs"));
             let shown = drawn(state, picture, viewer);
-            for Choice { spots, label } in state.choices(&words) {
+            for Choice { spots, label } in state.choices(&words).1 {
                 let gone = spots.into_iter().filter(|spot| !shown.contains(spot));
                 missing.extend(gone.map(|spot| format!("{}, {label}: {spot}", picture.game)));
                 // Some will do.
@@ -89,7 +89,7 @@ fn spots_and_label_tell_every_command_from_all_others() {
         let languages: Vec<Words> = languages(game).collect();
         positions(game, |state| {
             for words in &languages {
-                let choices = state.choices(words);
+                let (_, choices) = state.choices(words);
                 assert_eq!(choices.len(), state.legal_count());
                 let mut known = BTreeSet::new();
                 for Choice { mut spots, label } in choices {
@@ -131,7 +131,7 @@ fn neighbours_of_the_start_tile_can_be_told_apart() {
     let started = voluspa.setup(&options, 2, voluspa.info().newest(), &mut Random::new(3));
     let state = started.expect("options").state;
     for words in languages(voluspa) {
-        let choices = state.choices(&words);
+        let (_, choices) = state.choices(&words);
         let legal: Vec<Value> = serde_json::from_str(state.legal_commands().get()).expect("a list");
         let of = |x: i64, y: i64| {
             let at = serde_json::json!({"x": x, "y": y});
