@@ -35,6 +35,8 @@ cp -r clients/typescript clients/python "$work"
 cp clients/CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/typescript/client"
 cp clients/CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/typescript/react"
 cp LICENSE-MIT LICENSE-APACHE "$work/python"
+# A package is read where it is installed: the page of the documents, without links.
+for name in client react; do sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' docs/clients.md > "$work/typescript/$name/README.md"; done
 cp tests/browser/house.mjs "$work/typescript/test/server.mjs"
 shown html > "$work/typescript/test/page.html"
 shown js > "$work/typescript/test/twenty.mjs"

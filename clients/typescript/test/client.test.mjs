@@ -206,6 +206,7 @@ test('a choice is narrowed by what tells commands apart', () => {
   assert.deepEqual([[...choice.spots], choice.buttons.map(({ label }) => label)], [['x', 'y', 'z', 'w'], ['D']]);
   const clicked = choice.click('x');
   assert.deepEqual([[...clicked.spots], clicked.left.length, clicked.narrowed], [['y', 'z'], 2, true]);
+  assert.deepEqual([[...choice.chosen], [...clicked.chosen]], [[], ['x']]);
   assert.equal(clicked.click('x'), clicked, 'what both name changes nothing');
   assert.deepEqual(clicked.click('z').left.map(({ command }) => command), [b]);
   assert.deepEqual(clicked.reset().left.length, 4);

@@ -6,10 +6,11 @@ import { Choice } from './choice.js';
 export const STYLE = `
 .muninn { max-width: 100%; height: auto; }
 .choosable { cursor: pointer; filter: drop-shadow(0 0 3px var(--muninn-choosable, orange)); }
+.chosen { filter: drop-shadow(0 0 4px var(--muninn-chosen, crimson)); }
 .choosable:focus-visible { outline: 3px solid var(--muninn-focus, currentColor); outline-offset: 2px; }`;
 
 /**
- * Marks the spots of a picture that can be chosen: class `choosable`, a button for keyboards and screen readers.
+ * Marks the spots of a picture: class `choosable`, with what keyboards and screen readers need of a button, and class `chosen`.
  * @param {ParentNode} root
  * @param {Choice} choice
  */
@@ -17,6 +18,7 @@ export function mark(root, choice) {
   for (const spot of /** @type {NodeListOf<SVGElement>} */ (root.querySelectorAll('[data-spot]'))) {
     const choosable = choice.spots.has(spot.dataset.spot ?? '');
     spot.classList.toggle('choosable', choosable);
+    spot.classList.toggle('chosen', choice.chosen.has(spot.dataset.spot ?? ''));
     if (choosable) {
       spot.setAttribute('tabindex', '0');
       spot.setAttribute('role', 'button');

@@ -29,6 +29,11 @@ export class Choice {
     this.buttons = left.filter(({ spots }) => !spots.some((spot) => this.spots.has(spot)));
     /** Whether something was clicked. */
     this.narrowed = left.length < all.length;
+    /**
+     * After a click, the spots that all commands left name: those to mark as chosen.
+     * @type {ReadonlySet<string>}
+     */
+    this.chosen = new Set(this.narrowed ? [...counts.keys()].filter((spot) => counts.get(spot) === left.length) : []);
   }
 
   /**

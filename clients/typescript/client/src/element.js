@@ -7,7 +7,7 @@ import { Muninn } from './muninn.js';
  * `<muninn-board server="..." match="..." token="..." language="de">`: a match to watch, or with a token to play by clicks. A script may set
  * `store` to a match that it has already. Each change is an event `statechange`, with the state in `detail`.
  *
- * Colours: the custom properties `--muninn-choosable` and `--muninn-focus`. Parts: `board`, `choices`, `problem`.
+ * Colours: the custom properties `--muninn-choosable`, `--muninn-chosen` and `--muninn-focus`. Parts: `board`, `choices`, `problem`.
  */
 export class MuninnBoard extends HTMLElement {
   static observedAttributes = ['server', 'match', 'token', 'language'];
@@ -60,7 +60,7 @@ export class MuninnBoard extends HTMLElement {
     if (!this.#store && !this.#own && id) this.#own = new Muninn(server ?? location.origin, { ...(token && { token }), ...(language && { language }) }).match(id);
     const { store } = this;
     if (!store) return;
-    this.#root.innerHTML = `<style>:host { display: block } ${STYLE}</style><div part="choices"></div><p part="problem" role="alert"></p><div part="board"></div>`;
+    this.#root.innerHTML = `<style>:host { display: block } [part=choices] { min-height: 2em } ${STYLE}</style><div part="choices"></div><p part="problem" role="alert"></p><div part="board"></div>`;
     const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (this.#root.querySelector(`[part="${name}"]`));
     this.#unsubscribe = store.subscribe(() => this.#show(store, part('choices'), part('problem')));
     this.#view = new BoardView(part('board'), store);
