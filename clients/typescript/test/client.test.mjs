@@ -132,9 +132,14 @@ test('a refusal has its code and its rule, and changes nothing', async () => {
   await assert.rejects(new Muninn('http://127.0.0.1:9').post('/v1/seeds', {}), Unreachable);
 });
 
-test('what was previewed is shown at once, and stays if it is accepted', async () => {
-  const { match, seats } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
-  const ada = seats[0].client.match(match, { confirm: true });
+test('what was previewed is shown at once, stays if it is accepted, and is one request', async () => {
+  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const asked = [];
+  const counted = (address, init) => {
+    asked.push(`${init.method} ${address.split(match)[1]}`);
+    return fetch(address, init);
+  };
+  const ada = new Muninn(house.address, { token: seat_tokens[0], fetch: counted }).match(match, { confirm: true });
   const { choice, view } = await ada.until((state) => state.choice.all.length > 0);
   const option = choice.all[0];
   await ada.choose(option);
@@ -144,7 +149,12 @@ test('what was previewed is shown at once, and stays if it is accepted', async (
   assert.deepEqual(ada.state.view, view, 'nothing happened yet');
   const shown = [];
   const unsubscribe = ada.subscribe(() => shown.push([ada.state.pending, ada.state.view]));
+  await ada.until(({ connection }) => connection === 'live');
+  asked.length = 0;
   await ada.confirm();
+  const { version } = ada.state;
+  await ada.until(({ commit }) => commit?.last_version === version);
+  assert.deepEqual(asked, ['POST /commands?include=spots,labels'.replace(',', '%2C')]);
   assert.deepEqual(shown.find(([pending]) => pending), [option.command, outcome.view]);
   assert.deepEqual(ada.state.view, outcome.view);
   assert.equal(ada.state.choice.all.length, 0);

@@ -136,7 +136,7 @@ class AsyncMatch:
         return view
 
     async def legal(self, at: int | None = None) -> Choice:
-        """The legal commands, with their spots and labels. Raises `hidden` while it is somebody else's turn."""
+        """The legal commands, with their spots and labels; none while it is somebody else's turn."""
         asked = UNSET if at is None else at
         include = "spots,labels"
         return Choice.of(_known(*await _ask(lambda: list_legal_commands.asyncio_detailed(self.id, client=self.rest, at=asked, include=include), True)))

@@ -42,6 +42,15 @@ const NOTHING = {
   commit: null, problem: null,
 };
 
+/**
+ * Only a dry run answers as one.
+ * @param {Schemas['Accepted'] | Schemas['DryRun']} answer
+ */
+function carriedOut(answer) {
+  if ('complete' in answer) throw new Error('the server made a dry run of a command');
+  return answer;
+}
+
 /** @param {unknown} error */
 const asError = (error) => (error instanceof Error ? error : new Error(String(error)));
 
@@ -198,11 +207,13 @@ export class Match {
     this.#set({ pending: command, preview: null, problem: null, view: expected });
     // A store that follows the match knows at which version one decided; another may be behind.
     const body = { command, ...(this.#running && version && { expected_version: version }) };
-    const answer = this.client.post('/v1/matches/{id}/commands', { id: this.id }, body, { key: newKey() });
+    const answer = this.client.post('/v1/matches/{id}/commands', { id: this.id, include: 'spots,labels' }, body, { key: newKey() }).then(carriedOut);
+    // The answer has what comes next: the stream waits for it. Where this fails, the stream leads there.
+    const reading = answer.then((accepted) => this.#read(accepted.version, false, accepted)).catch(() => {});
+    this.#refreshed = Promise.all([this.#refreshed.catch(() => {}), reading]);
     try {
       const accepted = await this.#tell(answer);
-      // Where this fails, the stream leads there.
-      await this.#refresh(accepted.version).catch(() => {});
+      await reading;
       return accepted;
     } catch (error) {
       if (this.#state.version === version) this.#set({ view, choice: this.#state.choice.reset() });
@@ -299,21 +310,27 @@ export class Match {
   /**
    * @param {number} version
    * @param {boolean} whole
+   * @param {Schemas['Accepted']} [accepted] what the answer to one's own command says of that version
    */
-  async #read(version, whole) {
+  async #read(version, whole, accepted) {
     const { id, client } = this;
-    const view = await client.get('/v1/matches/{id}/view', { id, at: version });
+    const view = accepted?.view ?? (await client.get('/v1/matches/{id}/view', { id, at: version }));
     const { seat, status } = this.#state;
     const ended = view.active_seat === null && status !== 'finished';
     const info = whole || ended ? await client.get('/v1/matches/{id}', { id }) : this.#state.info;
     const mine = seat !== null && view.active_seat === seat && info?.status === 'running';
-    const choice = mine ? await this.#choices(version) : NO_CHOICE;
+    const choice = mine ? await this.#choices(version, accepted) : NO_CHOICE;
+    if (version < this.#state.version) return;
     const last = this.#state.version < version ? { preview: null } : {};
     this.#set({ version, view, info, status: info?.status ?? status, activeSeat: view.active_seat, choice, ...last });
   }
 
-  /** @param {number} version */
-  async #choices(version) {
+  /**
+   * @param {number} version
+   * @param {Schemas['Accepted']} [accepted]
+   */
+  async #choices(version, accepted) {
+    if (accepted?.legal_commands) return Choice.of({ ...accepted, items: accepted.legal_commands });
     try {
       return Choice.of(await this.client.get('/v1/matches/{id}/legal-commands', { id: this.id, at: version, include: 'spots,labels' }));
     } catch (error) {
