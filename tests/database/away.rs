@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::postgres;
 
 #[track_caller]
-fn unavailable(answer: &Answer) {
+pub(crate) fn unavailable(answer: &Answer) {
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert_eq!(answer.header("content-type"), Some("application/problem+json"));
     assert_eq!(answer.json()["code"], "unavailable", "{}", answer.text());
@@ -19,7 +19,7 @@ fn unavailable(answer: &Answer) {
 }
 
 /// Asks until it is answered as before.
-fn again(client: &Client, path: &str) -> Answer {
+pub(crate) fn again(client: &Client, path: &str) -> Answer {
     (0..400)
         .find_map(|_| {
             thread::sleep(Duration::from_millis(50));
@@ -56,7 +56,7 @@ impl Away<'_> {
 }
 
 /// A server that keeps no match in memory, and is in nobody's way.
-fn serve(address: &str, folder: &Path, more: &[&str]) -> Process {
+pub(crate) fn serve(address: &str, folder: &Path, more: &[&str]) -> Process {
     let mut serve = muninn();
     serve.args(["serve", "--listen", "127.0.0.1:0", "--store", address, "--matches-mib", "0"]);
     serve.args(["--rate-limit-address", "0", "--rate-limit-token", "0", "--log", "error"]);

@@ -3,6 +3,7 @@
 //! Where PostgreSQL is not installed, every test says so and passes.
 
 mod away;
+mod busy;
 #[expect(dead_code, reason = "the tests of the store need more of it")]
 #[path = "../../store/tests/it/cluster.rs"]
 mod postgres;

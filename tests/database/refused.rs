@@ -20,7 +20,7 @@ fn serve(address: &str, folder: &TempDir) -> Command {
 
 /// It does not start: the exit code is 1, and one line has these words.
 #[track_caller]
-fn refused(mut serve: Command, words: &[&str]) {
+pub(crate) fn refused(mut serve: Command, words: &[&str]) {
     let output = serve.output().expect("the program runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");

@@ -1,0 +1,105 @@
+//! The database is there, and does not do what it is asked: a table is locked, or there are no sessions left.
+
+use std::thread;
+use std::time::Duration;
+
+use acceptance::process::Process;
+use acceptance::{Dice, Request, Table, muninn};
+use serde_json::json;
+
+use crate::away::{again, serve, unavailable};
+use crate::postgres;
+use crate::refused::refused;
+
+/// Waits until a request is refused for want of the database.
+#[track_caller]
+fn until_unavailable(mut ask: impl FnMut() -> acceptance::Answer) {
+    let found = (0..200).find_map(|_| {
+        thread::sleep(Duration::from_millis(50));
+        Some(ask()).filter(|answer| answer.status != 200)
+    });
+    unavailable(&found.expect("it is refused"));
+}
+
+#[test]
+fn a_statement_that_takes_too_long_is_given_up_and_nothing_is_lost() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &[]);
+    let client = server.client();
+    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
+    let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+    let mut dice = Dice::new(1);
+    table.play(&mut dice, 3);
+    let path = format!("/v1/matches/{}/commits", table.id);
+    let before = client.get(&path);
+    let seat = table.seat(table.active().expect("a seat"));
+    let command = &table.legal()[0];
+    let body = json!({"command": command, "expected_version": table.version()});
+    let post = || {
+        let path = format!("/v1/matches/{}/commands", table.id);
+        let request = Request::new("POST", &path).json(&body);
+        seat.send(seat.signed(request.header("idempotency-key", "one-and-the-same-key")))
+    };
+
+    thread::scope(|scope| {
+        let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(13); COMMIT";
+        let locked = scope.spawn(|| postgres::sql(&address, lock));
+        thread::sleep(Duration::from_secs(1));
+        let (written, read) = thread::scope(|scope| {
+            let written = scope.spawn(post);
+            let read = client.get(&path);
+            (written.join().expect("an answer"), read)
+        });
+        assert!(!locked.is_finished(), "they were given up, they did not wait for the lock");
+        unavailable(&written);
+        unavailable(&read);
+        client.get("/healthz").ok();
+    });
+
+    assert_eq!(again(&client, &path).body, before.body, "what was refused is not there");
+    let first = post();
+    assert_eq!(first.status, 201, "{}", first.text());
+    assert_eq!(post().body, first.body);
+    table.play(&mut dice, 2);
+    server.stop();
+}
+
+#[test]
+fn a_server_without_sessions_waits_for_them() {
+    let Some((cluster, address)) = postgres::alone() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = address.rsplit('/').next().expect("a name");
+    let sql = |sql: &str| cluster.psql(&address, sql);
+    sql("CREATE ROLE plain LOGIN");
+    sql("GRANT USAGE ON SCHEMA muninn TO plain");
+    sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA muninn TO plain");
+    sql("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA muninn TO plain");
+    let sessions = |most: i32| sql(&format!("ALTER ROLE plain CONNECTION LIMIT {most}"));
+    let end =
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'plain'";
+    let plain = address.replace("muninn@", "plain@");
+
+    sessions(0);
+    let mut start = muninn();
+    start.args(["serve", "--listen", "127.0.0.1:0", "--store", &plain, "--data"]);
+    start.arg(folder.path());
+    refused(start, &[name, "too many connections for role \"plain\""]);
+
+    sessions(-1);
+    let server: Process = serve(&plain, folder.path(), &[]);
+    let client = server.client();
+    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
+    let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+    let mut dice = Dice::new(1);
+    table.play(&mut dice, 3);
+    let path = format!("/v1/matches/{}/commits", table.id);
+    let before = client.get(&path);
+    sessions(0);
+    sql(end);
+    until_unavailable(|| client.get(&path));
+    sessions(-1);
+    assert_eq!(again(&client, &path).body, before.body);
+    table.play(&mut dice, 2);
+    server.stop();
+}
