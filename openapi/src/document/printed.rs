@@ -23,12 +23,14 @@ pub(super) fn schema(values: &[&Value]) -> Value {
         }
     }
     let kinds: Vec<&str> = kinds.into_iter().collect();
+    let is_list = kinds.contains(&"array");
     let mut schema = match kinds.as_slice() {
         [one] => json!({"type": one}),
         several => json!({"type": several}),
     };
-    if !items.is_empty() {
-        schema["items"] = self::schema(&items);
+    if is_list {
+        // Of a list that is always empty nothing is known.
+        schema["items"] = if items.is_empty() { json!({}) } else { self::schema(&items) };
     }
     if !fields.is_empty() {
         if fields.keys().all(|name| name.parse::<u32>().is_ok()) {
