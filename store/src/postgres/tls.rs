@@ -13,6 +13,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
@@ -36,7 +37,10 @@ impl Wanted {
         for setting in settings.split('&') {
             match setting.split_once('=') {
                 Some(("sslmode", value)) => mode = Some(value.to_owned()),
-                Some(("sslrootcert", value)) => roots = Some(plain(value).into()),
+                Some(("sslrootcert", value)) => {
+                    let value = percent_decode_str(value).decode_utf8_lossy();
+                    roots = Some(value.into_owned().into());
+                }
                 Some(_) | None => others.push(setting),
             }
         }
@@ -83,27 +87,6 @@ fn roots(file: Option<&Path>) -> Result<RootCertStore, String> {
         return Err(format!("there is no root certificate in {from}; name a file by sslrootcert"));
     }
     Ok(roots)
-}
-
-/// A value as it is written in an address.
-fn plain(value: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = value.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let coded = after.get(..2).filter(|_| *first == b'%');
-        let coded = coded.and_then(|coded| std::str::from_utf8(coded).ok());
-        match coded.and_then(|coded| u8::from_str_radix(coded, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Takes every certificate: what is sent is secret to who only listens, and to nobody who stands in between.
