@@ -66,23 +66,6 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
     assert!(!data.exists(), "nothing was made");
 }
 
-#[cfg(not(feature = "postgres"))]
-#[test]
-fn a_program_without_postgresql_says_so_and_no_password() {
-    for command in ["serve", "migrate", "verify"] {
-        let mut command_line = muninn();
-        command_line.args([command, "--store", "postgres://me:hunter2@db/muninn"]);
-        let folder = tempfile::tempdir().expect("a folder");
-        let (code, out, message) = run(command_line.current_dir(folder.path()));
-        assert_eq!((code, out.as_str()), (Some(1), ""), "{message}");
-        assert!(
-            message.starts_with("error: this program was built without PostgreSQL"),
-            "{message}"
-        );
-        assert!(!message.contains("hunter2") && message.lines().count() == 1, "{message}");
-    }
-}
-
 #[test]
 fn what_cannot_start_ends_with_1_and_says_why() {
     let folder = tempfile::tempdir().expect("a folder");
