@@ -12,6 +12,8 @@ use actix_web::rt::System;
 use archive::{Archive, Projection, Shown};
 use engine::{Config, Engine};
 use journal::Bytes32;
+use journal::words::lexicon;
+use kernel::WordsError;
 use serde_json::{Map, Value, json};
 use server::{App, Bound, Metrics, Rates, Stop};
 use tables::{Catalogue, Limits, Sql};
@@ -107,6 +109,10 @@ impl Session {
             // The examples are what this recording is for.
             document: document(catalog::GAMES, None),
             pictures: catalog::PICTURES,
+            words: catalog::GAMES
+                .iter()
+                .map(|game| Ok((game.info().id, lexicon(*game, &[])?)))
+                .collect::<Result<_, WordsError>>()?,
             page: None,
             sql: Some((sql, limits)),
             rates: Rates::default(),

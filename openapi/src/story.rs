@@ -125,12 +125,25 @@ fn tables(session: &mut Session) -> Result<(), Failure> {
 fn games(session: &mut Session) -> Result<(), Failure> {
     session.record("listGames", "catalogue", 200, &get("/v1/games"))?;
     let path = format!("/v1/games/{GAME}");
-    session.record_part("getGame", "in_part", 200, &get(path), |game| {
+    session.record_part("getGame", "in_part", 200, &get(path.clone()), |game| {
         cut(game);
         // Tools follow references even inside an example.
         retain(&mut game["schemas"], &[]);
     })?;
     session.record("getGame", "unknown_game", 404, &get("/v1/games/chess"))?;
+    session.record_part(
+        "getWords",
+        "in_part",
+        200,
+        &get(format!("{path}/words?lang=de")),
+        |words| {
+            for section in words.as_object_mut().into_iter().flat_map(|words| words.values_mut()) {
+                let first = section.as_object().and_then(|entries| entries.keys().next().cloned());
+                retain(section, &[first.as_deref().unwrap_or_default()]);
+            }
+        },
+    )?;
+    session.record("getWords", "unknown_game", 404, &get("/v1/games/chess/words"))?;
     Ok(())
 }
 

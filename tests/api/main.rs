@@ -36,6 +36,7 @@ mod together;
 mod tokens;
 mod turns;
 mod wire;
+mod words;
 
 use acceptance::server::Server;
 

@@ -53,8 +53,11 @@ impl Server {
         if let Ok(file) = File::open(folder.join("FORMAT")) {
             file.lock().expect("a file can be locked");
         }
+        // Words of more languages are in the store's folder, where a test has put some there.
+        let words = Some(folder.join("words")).filter(|words| words.is_dir());
         let args = ServeArgs {
             config: None,
+            words,
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             operator_listen: Some("127.0.0.1:0".parse().expect("a loopback address")),
             data: folder.to_owned(),

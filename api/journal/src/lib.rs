@@ -24,6 +24,7 @@ pub mod rules;
 mod standing;
 mod table;
 mod tag;
+pub mod words;
 mod write;
 
 pub use aside::Aside;

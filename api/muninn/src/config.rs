@@ -213,6 +213,9 @@ pub struct ServeArgs {
     /// The rate limits.
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// A folder with words in more languages: LANGUAGE/GAME.toml, and LANGUAGE/platform.toml for every game
+    #[arg(long, env = "MUNINN_WORDS", value_name = "DIR")]
+    pub words: Option<PathBuf>,
     /// Whether the web pages at /watch and /play are served
     #[arg(long, env = "MUNINN_PAGES", default_value = "on")]
     pub pages: OnOff,

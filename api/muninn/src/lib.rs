@@ -56,6 +56,8 @@ mod statistics;
 #[cfg(feature = "otel")]
 mod traces;
 
+mod words;
+
 pub use audit::{AuditArgs, AuditFormat};
 pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;

@@ -16,6 +16,7 @@ use server::{App, Bound, Door, Listen, Metrics, OpenDoor, Stop};
 use tables::{Catalogue, Sql};
 
 use crate::config::{OnOff, ServeArgs};
+use crate::words::{BadWords, words};
 use crate::{bots, filling, idle, keys, log, projections, settings, statistics};
 
 /// A server that is bound to its port and not yet run.
@@ -40,6 +41,9 @@ pub enum BuildError {
     /// The store did not open.
     #[error(transparent)]
     Start(#[from] OpenError),
+    /// The words cannot be used.
+    #[error(transparent)]
+    Words(#[from] BadWords),
     /// The port cannot be bound.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -90,6 +94,7 @@ impl Muninn {
             shown: Arc::clone(&shown),
             document: openapi::document(games, Some(openapi::RECORDED)),
             pictures,
+            words: words(games, args.words.as_deref())?,
             page: (args.pages == OnOff::On).then(|| Page::new(pictures)),
             sql: sql.clone(),
             rates: args.limits.rates(),

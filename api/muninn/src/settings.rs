@@ -27,6 +27,7 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         bot_pause,
         wait_for_projections,
         limits,
+        words,
         pages,
         sql: SqlArgs { query, query_seconds, query_rows, query_mib, query_program: _ },
     } = args;
@@ -72,6 +73,7 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         "idle-running": idle_running.to_string(),
         "send-timeout": send_timeout.as_secs(),
         "trusted-proxies": trusted_proxies,
+        "words": words,
         "pages": name(*pages),
         "query": name(*query),
         "query-seconds": query_seconds,

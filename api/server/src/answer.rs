@@ -8,6 +8,7 @@ use engine::{ANSWER_BYTES, Error, Seen};
 use journal::Bytes32;
 use serde::Serialize;
 
+use crate::language::header_of;
 use crate::problem::Problem;
 
 /// A JSON answer about a match at a version, with its entity tag; 304 where the client has it.
@@ -80,6 +81,19 @@ pub(crate) fn page(
         .insert_header((header::CACHE_CONTROL, "public, max-age=3600"))
         .insert_header((header::CONTENT_SECURITY_POLICY, policy));
     if known { response.finish() } else { response.content_type(media_type).body(text) }
+}
+
+/// JSON that holds for every match, in a language. Good for an hour, then for asking whether it changed.
+pub(crate) fn in_language(request: &HttpRequest, language: &str, text: String) -> HttpResponse {
+    let tag = format!("\"{}\"", &Bytes32::hash(&[text.as_bytes()]).hex()[..16]);
+    let known = is_known(request, &tag);
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header((header::ETAG, tag))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=3600"))
+        .insert_header((header::CONTENT_LANGUAGE, header_of(language)))
+        .insert_header((header::VARY, "Accept-Language"));
+    if known { response.finish() } else { fitting(&mut response, "application/json", text) }
 }
 
 /// Does the client have the answer with this tag?

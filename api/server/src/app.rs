@@ -1,5 +1,6 @@
 //! A server over HTTP: what it is made of, and how it is bound to a port.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use actix_web::{App as Router, HttpServer};
 use archive::Shown;
 use canvas::Picture;
 use engine::Engine;
+use kernel::Lexicon;
 use page::Page;
 use tables::{Catalogue, Sql};
 use tokio::sync::watch;
@@ -27,6 +29,7 @@ use crate::observe::{Rules, observe, unknown};
 use crate::problem::Problem;
 use crate::routes::query::Queries;
 use crate::routes::tables::Tables;
+use crate::routes::words::Lexicons;
 use crate::routes::{self, pictures::Pictures, stream::Streams};
 
 /// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
@@ -43,6 +46,8 @@ pub struct App {
     pub document: Document,
     /// How the games are drawn.
     pub pictures: &'static [&'static Picture],
+    /// The words of each game.
+    pub words: BTreeMap<&'static str, Lexicon>,
     /// The page for people at `/watch` and `/play`, if there is one.
     pub page: Option<Page>,
     /// The tables that answer SQL, and what an answer may take; none where nobody may ask.
@@ -80,7 +85,7 @@ impl App {
     /// # Errors
     /// If the port is not to be had.
     pub fn bind(self, listen: SocketAddr, workers: usize) -> io::Result<Bound> {
-        let App { engine, shown, document, pictures, page, sql, .. } = self;
+        let App { engine, shown, document, pictures, words, page, sql, .. } = self;
         let App { rates, connections, heartbeat, metrics, .. } = self;
         let games = engine.games();
         let engine = Data::from(engine);
@@ -89,6 +94,7 @@ impl App {
         let rules = Data::new(Rules::new(games));
         let page = page.map(Data::new);
         let pictures = Data::new(Pictures(pictures));
+        let lexicons = Data::new(Lexicons(words));
         let metrics = Data::from(metrics);
         let (shutdown, stopping) = watch::channel(false);
         let streams = Data::new(Streams { heartbeat, shutdown: stopping });
@@ -103,6 +109,7 @@ impl App {
                 .app_data(document.clone())
                 .app_data(rules.clone())
                 .app_data(pictures.clone())
+                .app_data(lexicons.clone())
                 .app_data(metrics.clone())
                 .app_data(streams.clone())
                 .app_data(limits.clone())

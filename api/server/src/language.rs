@@ -1,13 +1,18 @@
 //! In which language somebody is answered.
 
 use actix_web::HttpRequest;
-use actix_web::http::header;
+use actix_web::http::header::{self, HeaderValue};
 
 /// The languages that a request wishes for, the dearest first: that of the parameter `lang`, otherwise those of Accept-Language.
 pub(crate) fn wished(request: &HttpRequest, lang: Option<String>) -> Vec<String> {
     let header = request.headers().get(header::ACCEPT_LANGUAGE);
     let header = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
     lang.map_or_else(|| accepted(header), |lang| vec![lang])
+}
+
+/// A language as the value of Content-Language.
+pub(crate) fn header_of(language: &str) -> HeaderValue {
+    HeaderValue::from_str(language).unwrap_or(HeaderValue::from_static("en"))
 }
 
 fn accepted(header: &str) -> Vec<String> {

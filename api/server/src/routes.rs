@@ -15,6 +15,7 @@ pub(crate) mod query;
 pub(crate) mod stats;
 pub(crate) mod stream;
 pub(crate) mod tables;
+pub(crate) mod words;
 
 use actix_web::App;
 use serde_json::Value;
@@ -44,6 +45,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(matches::create_branch)
         .service(games::list_games)
         .service(games::get_game)
+        .service(words::get_words)
         .service(games::create_position)
         .service(games::analyse)
         .service(pictures::get_board_svg)

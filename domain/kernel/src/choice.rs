@@ -59,7 +59,7 @@ fn of<G: Game>(position: &G::Position, command: &G::Command, words: &Words) -> C
         Ok(_) | Err(_) => Map::new(),
     };
     fields.extend(drawn.map(|drawn| ("drawn".to_owned(), Value::String(drawn))));
-    Choice { spots, label: words.command(&fields) }
+    Choice { spots, label: words.command(fields) }
 }
 
 /// A legal command as a person chooses it.

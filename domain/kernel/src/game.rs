@@ -29,7 +29,7 @@ pub struct Info {
     pub rules: &'static str,
     /// The printed data, TOML.
     pub data: &'static str,
-    /// The words of the game, TOML, by language: the first one is for whoever speaks none of them. [`Words`](crate::Words) says what
+    /// The words of the game, TOML, by language: the first one is for whoever speaks none of them. docs/contract.md, "Words", says what
     /// stands in them.
     pub words: &'static [(&'static str, &'static str)],
 }

@@ -82,4 +82,4 @@ pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
 pub use seat::{Seat, Viewer};
 pub use secret::{Fact, Open, Secret, open};
-pub use words::Words;
+pub use words::{Lexicon, Words, WordsError};

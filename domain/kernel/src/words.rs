@@ -1,125 +1,276 @@
 //! The words of a game in one language, as data: what it calls its pieces, and templates for sentences about them.
 //!
-//! They are TOML. `[commands]` has a template for each type of command, or a table by the values of a field: `[commands.PlaceTile.mode]`.
-//! A template has fields, `{tile}`, whose values are said by the table of that name, `[values.tile]`; `{as:color}` is the field `as` by
-//! the table `color`. A value that the table lacks is said plainly. What is an object is said by a template, `at = "({x}, {y})"`, and a list
-//! by its items. What stands in brackets is left out where a value in it is null or false, or was said before.
+//! They are TOML, and JSON for clients; docs/contract.md, "Words", says what stands in them and how a template is read.
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::Info;
+use crate::{Info, RuleText};
+
+/// A file of words is no TOML.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the words in `{language}` are no TOML: {source}")]
+pub struct WordsError {
+    /// The language of the file.
+    pub language: String,
+    /// Where it is wrong.
+    #[source]
+    pub source: Box<toml::de::Error>,
+}
+
+/// Sections whose entries are tables that another language completes entry by entry.
+const TABLES: [&str; 3] = ["lists", "options", "values"];
+
+/// The words of a game in every language that it speaks.
+#[derive(Clone, Debug)]
+pub struct Lexicon {
+    languages: Vec<Arc<Words>>,
+}
+
+impl Lexicon {
+    /// The words of a game with these rules. Files are TOML by language, `("de", "...")`: those for every game come `before` the game's own,
+    /// those that add to it or change it `behind`. What a language lacks is said in the game's first one.
+    ///
+    /// # Errors
+    /// If a file is no TOML.
+    pub fn new(
+        info: &Info,
+        rules: &[RuleText],
+        before: &[(&str, &str)],
+        behind: &[(&str, &str)],
+    ) -> Result<Self, WordsError> {
+        let files: Vec<&(&str, &str)> = before.iter().chain(info.words).chain(behind).collect();
+        let first = info.words.first().map_or("en", |(language, _)| language);
+        let mut names = vec![first];
+        for (language, _) in &files {
+            if !names.contains(language) {
+                names.push(language);
+            }
+        }
+        let mut base = told(info, rules);
+        let mut languages = Vec::new();
+        for language in names {
+            let mut table = base.clone();
+            for (_, text) in files.iter().filter(|(known, _)| *known == language) {
+                let wrong =
+                    |error| WordsError { language: language.to_owned(), source: Box::new(error) };
+                complete(&mut table, text.parse().map_err(wrong)?);
+            }
+            if language == first {
+                base.clone_from(&table);
+            }
+            languages.push(Arc::new(Words { language: language.to_owned(), table }));
+        }
+        Ok(Lexicon { languages })
+    }
+
+    /// The words in the first of these languages that the game speaks, otherwise in its first one. A language may have a region: `de-AT`.
+    #[must_use]
+    pub fn of<S: AsRef<str>>(&self, wished: &[S]) -> &Arc<Words> {
+        let known = wished.iter().find_map(|wish| {
+            let wish = wish.as_ref();
+            let of = |wish: &str| {
+                self.languages.iter().find(|words| words.language.eq_ignore_ascii_case(wish))
+            };
+            of(wish).or_else(|| of(wish.split('-').next()?))
+        });
+        known.or(self.languages.first()).expect("a lexicon has its first language")
+    }
+
+    /// The languages, that for whoever speaks none of them first.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.languages.iter().map(|words| words.language.as_str())
+    }
+}
+
+/// What the catalogue says is the beginning of the words in the first language.
+fn told(info: &Info, rules: &[RuleText]) -> Map<String, Value> {
+    let rules: Map<String, Value> =
+        rules.iter().map(|rule| (rule.rule.clone(), Value::from(rule.text.as_str()))).collect();
+    let told =
+        [("title", info.title.into()), ("text", info.text.into()), ("rules", Value::Object(rules))];
+    told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Takes the entries of a file over those that are known.
+fn complete(known: &mut Map<String, Value>, file: toml::Table) {
+    for (section, entries) in file {
+        let entries = serde_json::json!(entries);
+        match (known.get_mut(&section), entries) {
+            (Some(Value::Object(known)), Value::Object(entries)) => {
+                for (name, entry) in entries {
+                    match (known.get_mut(&name), entry) {
+                        (Some(Value::Object(known)), Value::Object(entry))
+                            if TABLES.contains(&section.as_str()) =>
+                        {
+                            known.extend(entry);
+                        }
+                        (_, entry) => {
+                            known.insert(name, entry);
+                        }
+                    }
+                }
+            }
+            (_, entries) => {
+                known.insert(section, entries);
+            }
+        }
+    }
+}
 
 /// The words of a game in one language.
 #[derive(Clone, Debug)]
 pub struct Words {
     /// The language, `en`.
-    pub language: &'static str,
-    table: Value,
+    pub language: String,
+    table: Map<String, Value>,
 }
 
 impl Words {
-    /// The words in the first of these languages that the game has, otherwise in its first one. A language may have a region: `de-AT`.
-    ///
-    /// # Panics
-    /// If the game has no words, or they are no TOML: a test reads them.
+    /// All of them, as clients get them.
     #[must_use]
-    pub fn of(info: &Info, wished: &[&str]) -> Self {
-        let known = wished.iter().find_map(|wish| {
-            let wish = wish.split('-').next().unwrap_or_default();
-            info.words.iter().find(|(language, _)| language.eq_ignore_ascii_case(wish))
-        });
-        let (language, text) =
-            known.or(info.words.first()).expect("every game has words in some language");
-        let table: toml::Table = text.parse().expect("a game's words are TOML: a test reads them");
-        Words { language, table: serde_json::json!(table) }
+    pub fn table(&self) -> &Map<String, Value> {
+        &self.table
+    }
+
+    /// What the words say in a place: `entry(&["values", "tile", "odin"])`.
+    #[must_use]
+    pub fn entry(&self, path: &[&str]) -> Option<&Value> {
+        let (first, rest) = path.split_first()?;
+        rest.iter().try_fold(self.table.get(*first)?, |entry, name| entry.get(*name))
     }
 
     /// A command in words. `fields` are those of its JSON, and what is said beside them.
     #[must_use]
-    pub fn command(&self, fields: &Map<String, Value>) -> String {
-        let kind = fields.get("type").and_then(Value::as_str).unwrap_or_default();
-        let mut template = &self.table["commands"][kind];
-        while let Some((field, by_value)) =
-            template.as_object().and_then(|table| table.iter().next())
-        {
-            template = &by_value[plain(fields.get(field).unwrap_or(&Value::Null))];
-        }
-        match template.as_str() {
-            Some(template) => self.fill(template, fields),
-            None => kind.to_owned(),
-        }
+    pub fn command(&self, fields: Map<String, Value>) -> String {
+        self.of_type("commands", &Value::Object(fields))
     }
 
-    /// Is there a template for commands of this type?
+    /// An event in words, as somebody sees it.
     #[must_use]
-    pub fn speaks_of(&self, kind: &str) -> bool {
-        !self.table["commands"][kind].is_null()
+    pub fn event(&self, event: &Value) -> String {
+        self.of_type("events", event)
     }
 
-    fn fill(&self, template: &str, fields: &Map<String, Value>) -> String {
+    /// A spot of the picture in words, `kind:parts`.
+    #[must_use]
+    pub fn spot(&self, spot: &str) -> Option<String> {
+        let (kind, parts) = spot.split_once(':')?;
+        let template = self.entry(&["spots", kind])?.as_str()?;
+        let mut all = vec![String::new()];
+        for letter in parts.chars() {
+            let behind = all.last_mut()?;
+            // A minus is no sign of its own behind a letter or a digit.
+            if letter == ',' || letter == '-' && behind.ends_with(char::is_alphanumeric) {
+                all.push(String::new());
+            } else {
+                behind.push(letter);
+            }
+        }
+        Some(self.fill(template, &serde_json::json!(all)))
+    }
+
+    fn of_type(&self, section: &str, thing: &Value) -> String {
+        let kind = thing["type"].as_str().unwrap_or_default();
+        let template = self.entry(&[section, kind]).and_then(|entry| chosen(entry, thing));
+        template.map_or_else(|| kind.to_owned(), |template| self.fill(template, thing))
+    }
+
+    /// A value in words, by the table of this name.
+    #[must_use]
+    pub fn say(&self, table: &str, value: &Value) -> String {
+        if let Value::Array(items) = value {
+            return self.list(table, items);
+        }
+        let entry = self.entry(&["values", table]);
+        match (entry.and_then(|entry| chosen(entry, value)), value) {
+            (Some(template), _) => self.fill(template, value),
+            (None, Value::Null) => String::new(),
+            (None, value) => plain(value).replace('_', " "),
+        }
+    }
+
+    /// Items one after the other; equal ones that follow each other are counted.
+    fn list(&self, table: &str, items: &[Value]) -> String {
+        let of = |name, otherwise: &'static str| {
+            let entry =
+                self.entry(&["lists", table, name]).or(self.entry(&["lists", "other", name]));
+            entry.and_then(Value::as_str).unwrap_or(otherwise)
+        };
+        let items: Vec<String> = items.iter().map(|item| self.say(table, item)).collect();
+        let groups = items.chunk_by(|one, other| one == other);
+        let groups: Vec<String> = groups
+            .map(|group| match group.len() {
+                1 => group[0].clone(),
+                count => format!("{count} {}", group[0]),
+            })
+            .collect();
+        match groups.split_last() {
+            None => of("none", "").to_owned(),
+            Some((last, [])) => last.clone(),
+            Some((last, before)) => before.join(of("join", ", ")) + of("last", ", ") + last,
+        }
+    }
+
+    fn fill(&self, template: &str, about: &Value) -> String {
         let (mut text, mut said) = (String::new(), Vec::new());
         let mut rest = template;
         while let Some((before, part)) = rest.split_once('[') {
             let (part, behind) = part.split_once(']').unwrap_or((part, ""));
-            text += &self.say(before, fields, &mut said).0;
+            text += &self.part(before, about, &mut said).0;
             let mut new = Vec::new();
-            let (part, whole) = self.say(part, fields, &mut new);
+            let (part, whole) = self.part(part, about, &mut new);
             if whole && !new.iter().any(|value| said.contains(value)) {
                 text += &part;
                 said.extend(new);
             }
             rest = behind;
         }
-        text + &self.say(rest, fields, &mut said).0
+        text + &self.part(rest, about, &mut said).0
     }
 
-    /// A part of a template without brackets, and whether no value in it is null or false.
-    fn say(
-        &self,
-        part: &str,
-        fields: &Map<String, Value>,
-        said: &mut Vec<String>,
-    ) -> (String, bool) {
+    /// A part of a template without brackets, and whether it says something of all its values.
+    fn part(&self, part: &str, about: &Value, said: &mut Vec<(String, String)>) -> (String, bool) {
         let (mut text, mut rest, mut whole) = (String::new(), part, true);
         while let Some((before, field)) = rest.split_once('{') {
             let (field, behind) = field.split_once('}').unwrap_or((field, ""));
-            let (field, table) = field.split_once(':').unwrap_or((field, field));
-            let value = fields.get(field).unwrap_or(&Value::Null);
-            whole &= !matches!(value, Value::Null | Value::Bool(false));
-            let value = self.value(table, value);
+            let last = field.rsplit('.').next().unwrap_or(field);
+            let (path, table) = field.split_once(':').unwrap_or((field, last));
+            let value = at(about, path);
+            whole &= !matches!(value, Value::Null | Value::Bool(false))
+                && value.as_array().is_none_or(|items| !items.is_empty());
+            let value = self.say(table, &value);
             text += before;
             text += &value;
-            said.push(value);
+            said.push((table.to_owned(), value));
             rest = behind;
         }
         (text + rest, whole)
     }
+}
 
-    fn value(&self, table: &str, value: &Value) -> String {
-        let known = &self.table["values"][table];
-        match value {
-            Value::Object(fields) => self.fill(known.as_str().unwrap_or_default(), fields),
-            Value::Array(items) => {
-                let items: Vec<String> = items.iter().map(|item| self.value(table, item)).collect();
-                let groups = items.chunk_by(|one, other| one == other);
-                let groups: Vec<String> = groups
-                    .map(|group| match group.len() {
-                        1 => group[0].clone(),
-                        count => format!("{count} {}", group[0]),
-                    })
-                    .collect();
-                if groups.is_empty() {
-                    known["none"].as_str().unwrap_or_default().to_owned()
-                } else {
-                    groups.join(" + ")
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                let value = plain(value);
-                known[&value].as_str().map_or(value.replace('_', " "), str::to_owned)
-            }
-        }
+/// What is at a path, `price.size` or `fields.0`; `count` of a list is how many items it has, and nothing is at an empty path but the value.
+fn at(about: &Value, path: &str) -> Value {
+    let steps = path.split('.').filter(|step| !step.is_empty());
+    steps.fold(about.clone(), |value, step| match (&value, step.parse::<usize>()) {
+        (Value::Array(items), Ok(place)) => items.get(place).cloned().unwrap_or_default(),
+        (Value::Array(items), Err(_)) if step == "count" => items.len().into(),
+        (value, _) => value.get(step).cloned().unwrap_or_default(),
+    })
+}
+
+/// The template of an entry that fits a value.
+fn chosen<'a>(mut entry: &'a Value, value: &Value) -> Option<&'a str> {
+    while let Value::Object(cases) = entry {
+        entry = if value.is_object() {
+            let (field, cases) = cases.iter().next()?;
+            cases.get(plain(&at(value, field))).or(cases.get("other"))?
+        } else {
+            cases.get(&plain(value)).or(cases.get("other"))?
+        };
     }
+    entry.as_str()
 }
 
 /// A value as it is looked up: a string without its quotes.
@@ -129,42 +280,77 @@ fn plain(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Words;
-    use serde_json::{Value, json};
+    use super::{Words, complete};
+    use serde_json::{Map, Value, json};
+
+    fn words(toml: &str) -> Words {
+        let mut table = Map::new();
+        complete(&mut table, toml.parse().expect("TOML"));
+        Words { language: "en".to_owned(), table }
+    }
 
     #[test]
     fn templates_say_fields_tables_lists_and_what_is_not_said_yet() {
-        let table = json!({
-            "commands": {
-                "Use": "Use the {color} die[ as {as:color}]",
-                "Call": "Call[ for {at}][ ({color})]",
-                "Pay": "Pay {cards:color}",
-                "Play": "Play{hero}",
-                "Lay": {"mode": {"lay": "Lay {tile}", "null": "Leave it"}},
-            },
-            "values": {
-                "color": {"red": "scarlet", "none": "nothing"},
-                "at": "({x}, {y})",
-                "hero": {"true": " with a hero", "false": ""},
-            },
-        });
-        let words = Words { language: "en", table };
-        let say = |command: Value| words.command(command.as_object().expect("an object"));
+        let words = words(
+            r#"
+            [commands]
+            Use = "Use the {color} die[ as {as:color}]"
+            Call = "Call[ for {at}][ ({color})]"
+            Pay = "Pay {cards:color}"
+            Play = "Play{hero}"
+            Lay = { mode = { lay = "Lay {tile}", null = "Leave it" } }
+            Score = { kind = { row = { points = { 0 = "Nothing", other = "{points} for the row" } }, other = "{points}" } }
+            Shuffle = "{pile.count} cards, first {pile.0:color}[ of {pile:color}]"
+            See = "See {face:tile}{under:unseen}"
+            [values]
+            color = { red = "scarlet" }
+            at = "({x}, {y})"
+            hero = { true = " with a hero", false = "" }
+            points = { 1 = "1 point", other = "{} points" }
+            tile = { null = "a tile", odin = "Odin" }
+            unseen = { null = "", other = " over {:tile}" }
+            [lists]
+            color = { none = "nothing" }
+            other = { join = ", ", last = " and " }
+            "#,
+        );
+        let say = |command: Value| words.command(command.as_object().expect("an object").clone());
         let cases = [
             (json!({"type": "Use", "color": "red", "as": "red"}), "Use the scarlet die"),
             (json!({"type": "Use", "color": "red", "as": "blue"}), "Use the scarlet die as blue"),
             (json!({"type": "Call", "at": null, "color": null}), "Call"),
             (json!({"type": "Call", "at": {"x": 0, "y": -1}, "color": null}), "Call for (0, -1)"),
-            (json!({"type": "Pay", "cards": ["blue", "red", "red"]}), "Pay blue + 2 scarlet"),
+            (json!({"type": "Pay", "cards": ["blue", "red", "red"]}), "Pay blue and 2 scarlet"),
+            (json!({"type": "Pay", "cards": ["a", "b", "c"]}), "Pay a, b and c"),
             (json!({"type": "Pay", "cards": []}), "Pay nothing"),
             (json!({"type": "Lay", "mode": "lay", "tile": "sea_serpent"}), "Lay sea serpent"),
             (json!({"type": "Lay", "mode": null}), "Leave it"),
             (json!({"type": "Play", "hero": false}), "Play"),
             (json!({"type": "Play", "hero": true}), "Play with a hero"),
+            (json!({"type": "Score", "kind": "row", "points": 0}), "Nothing"),
+            (json!({"type": "Score", "kind": "row", "points": 1}), "1 point for the row"),
+            (json!({"type": "Score", "kind": "column", "points": 2}), "2 points"),
+            (json!({"type": "Shuffle", "pile": []}), "0 cards, first "),
+            (json!({"type": "Shuffle", "pile": ["red"]}), "1 cards, first scarlet"),
+            (json!({"type": "See", "face": null, "under": "odin"}), "See a tile over Odin"),
+            (json!({"type": "See", "face": "odin", "under": null}), "See Odin"),
             (json!({"type": "Unheard"}), "Unheard"),
         ];
         for (command, label) in cases {
             assert_eq!(say(command), label);
         }
+    }
+
+    #[test]
+    fn another_file_completes_tables_and_replaces_templates() {
+        let mut english = words(
+            "title = 'A'\n[events]\nLay = { mode = { a = '1' } }\n[values]\ntile = { a = 'A', b = 'B' }",
+        );
+        let file = "[events]\nLay = '2'\n[values]\ntile = { b = 'C' }\nnew = '{}'";
+        complete(&mut english.table, file.parse().expect("TOML"));
+        let whole = json!({
+            "title": "A", "events": {"Lay": "2"}, "values": {"tile": {"a": "A", "b": "C"}, "new": "{}"},
+        });
+        assert_eq!(Value::Object(english.table), whole);
     }
 }

@@ -208,7 +208,7 @@ impl Game for Nim {
             N-30 = "A position has one to five heaps of at most 20 stones, and a seat to act exactly while stones are left."
         "#,
         data: "heap_max = 20\n",
-        words: &[("en", "commands.Take = \"Take {count} of heap {heap}\"\n")],
+        words: &[("en", include_str!("nim/words/en.toml"))],
     };
 
     type Options = Options;

@@ -1,7 +1,9 @@
 //! The legal commands, and what a person needs to choose one.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::web::Query;
+use actix_web::web::{Data, Query};
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{Legal, Slot};
 use kernel::{Seat, Words};
@@ -10,9 +12,10 @@ use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{tagged, text};
-use crate::language::wished;
+use crate::language::{header_of, wished};
 use crate::problem::Problem;
 use crate::request::{Access, block, named};
+use crate::routes::words::Lexicons;
 
 /// All legal commands.
 #[derive(Serialize, ToSchema)]
@@ -59,16 +62,16 @@ pub(crate) fn words(
     slot: &Slot,
     lang: Option<String>,
     is_needed: bool,
-) -> Option<Words> {
-    let wished = wished(request, lang);
-    let wished: Vec<&str> = wished.iter().map(String::as_str).collect();
-    is_needed.then(|| Words::of(slot.game().info(), &wished))
+) -> Option<Arc<Words>> {
+    let lexicons = request.app_data::<Data<Lexicons>>().filter(|_| is_needed)?;
+    let lexicon = lexicons.of(slot.game().info().id).ok()?;
+    Some(Arc::clone(lexicon.of(&wished(request, lang))))
 }
 
 /// Says in which language an answer is.
-pub(crate) fn spoken(answer: &mut HttpResponse, language: &'static str) {
+pub(crate) fn spoken(answer: &mut HttpResponse, language: &str) {
     let headers = answer.headers_mut();
-    headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language));
+    headers.insert(header::CONTENT_LANGUAGE, header_of(language));
     headers.insert(header::VARY, HeaderValue::from_static("Authorization, Accept-Language"));
 }
 
@@ -99,10 +102,13 @@ pub(crate) async fn list_legal_commands(
     let (spots, labels) = (named.contains(&"spots"), named.contains(&"labels"));
     let Access { engine, slot, caller } = access;
     let words = words(&request, &slot, lang, spots || labels);
-    let (game, language) = (slot.game().info().id, words.as_ref().map(|words| words.language));
+    let (game, language) =
+        (slot.game().info().id, words.as_ref().map(|words| words.language.clone()));
     let Legal { seen, active_seat, choices } = match (at, &words) {
         (None, None) => engine.legal_commands(&slot, caller, None, None)?,
-        (at, _) => block(move || engine.legal_commands(&slot, caller, at, words.as_ref())).await?,
+        (at, _) => {
+            block(move || engine.legal_commands(&slot, caller, at, words.as_deref())).await?
+        }
     };
     let (places, told) = choices.into_iter().map(|choice| (choice.spots, choice.label)).unzip();
     let page = CommandPage {
@@ -118,13 +124,13 @@ pub(crate) async fn list_legal_commands(
     if spots {
         tag += ".spots";
     }
-    if let Some(language) = language {
+    if let Some(language) = &language {
         tag = tag + "." + language;
     }
     if seen.fixed {
         tag += ".final";
     }
     let mut answer = tagged(&request, &tag, seen.fixed, "application/json", text(&page));
-    language.into_iter().for_each(|language| spoken(&mut answer, language));
+    language.iter().for_each(|language| spoken(&mut answer, language));
     Ok(answer)
 }

@@ -240,12 +240,12 @@ impl Missed {
 
 async fn accepted(
     done: Done,
-    (slot, words): (Arc<Slot>, Option<Words>),
+    (slot, words): (Arc<Slot>, Option<Arc<Words>>),
     telling: Telling,
 ) -> Result<HttpResponse, Problem> {
-    let language = words.as_ref().map(|words| words.language);
+    let language = words.as_ref().map(|words| words.language.clone());
     let told = if telling.legal_commands {
-        at_once(move || done.told(&slot, telling, words.as_ref())).await?
+        at_once(move || done.told(&slot, telling, words.as_deref())).await?
     } else {
         done.told(&slot, telling, None)?
     };
@@ -254,6 +254,6 @@ async fn accepted(
         .content_type("application/json")
         .body(text(&told));
     let language = language.filter(|_| telling.labels);
-    language.into_iter().for_each(|language| spoken(&mut answer, language));
+    language.iter().for_each(|language| spoken(&mut answer, language));
     Ok(answer)
 }

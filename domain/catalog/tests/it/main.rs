@@ -8,3 +8,4 @@ mod spots;
 mod strange;
 mod values;
 mod well_formed;
+mod words;

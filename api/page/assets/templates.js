@@ -1,0 +1,64 @@
+// Sentences from words as data: docs/contract.md, "Words". Uses nothing of the page, so that any client may take it.
+
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isNothing = (value) => value === null || value === false || (Array.isArray(value) && value.length === 0);
+const plain = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What is at a path into a value. */
+const at = (value, path) =>
+  path.split('.').filter(Boolean).reduce((of, step) => (step === 'count' && Array.isArray(of) ? of.length : (of?.[step] ?? null)), value);
+
+/** The template of an entry that fits a value. */
+export function chosen(entry, value) {
+  while (isObject(entry)) {
+    const [field, cases] = isObject(value) ? Object.entries(entry)[0] : ['', entry];
+    entry = cases[plain(at(value, field))] ?? cases.other;
+  }
+  return entry;
+}
+
+/** A value in words, by the table of this name. */
+export function say(words, table, value) {
+  if (Array.isArray(value)) return list(words, table, value.map((item) => say(words, table, item)));
+  const template = chosen(words.values[table], value);
+  if (template !== undefined) return fill(words, template, value);
+  return value === null ? '' : plain(value).replaceAll('_', ' ');
+}
+
+function list(words, table, items) {
+  const { none, join, last } = { ...words.lists.other, ...words.lists[table] };
+  const groups = [];
+  for (const item of items) {
+    if (groups.at(-1)?.item === item) groups.at(-1).count += 1;
+    else groups.push({ item, count: 1 });
+  }
+  const all = groups.map(({ item, count }) => (count > 1 ? `${count} ${item}` : item));
+  return all.length < 2 ? (all[0] ?? none) : all.slice(0, -1).join(join) + last + all.at(-1);
+}
+
+/** A template, filled with what it speaks of. */
+export function fill(words, template, about) {
+  const said = new Set();
+  return template.replace(/\[([^\]]*)\]|[^[]+/g, (outside, inside) => {
+    const now = [];
+    let whole = true;
+    const text = (inside ?? outside).replace(/\{([^:}]*):?([^}]*)\}/g, (_, path, table) => {
+      const value = at(about, path);
+      const by = table || path.split('.').at(-1);
+      const word = say(words, by, value);
+      whole &&= !isNothing(value);
+      now.push(`${by} ${word}`);
+      return word;
+    });
+    if (inside !== undefined && (!whole || now.some((word) => said.has(word)))) return '';
+    now.forEach((word) => said.add(word));
+    return text;
+  });
+}
+
+/** A spot of the picture, `kind:parts`. */
+export function spot(words, value) {
+  const [kind, ...parts] = value.split(':');
+  const template = words.spots[kind];
+  return template === undefined ? undefined : fill(words, template, parts.join(':').split(/,|(?<=[\p{L}\p{N}])-/u));
+}

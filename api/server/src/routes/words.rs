@@ -1,0 +1,124 @@
+//! The words of games, for clients in any language.
+
+use actix_web::web::{Data, Path, Query};
+use actix_web::{HttpRequest, HttpResponse, get};
+use engine::Engine;
+use kernel::Lexicon;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::{in_language, text};
+use crate::language::wished;
+use crate::problem::{Problem, internal};
+
+/// The words of each game.
+#[derive(Clone)]
+pub(crate) struct Lexicons(pub(crate) BTreeMap<&'static str, Lexicon>);
+
+impl Lexicons {
+    /// Those of a game.
+    pub(crate) fn of(&self, game: &str) -> Result<&Lexicon, Problem> {
+        self.0.get(game).ok_or_else(|| internal(&format!("no words of {game}")))
+    }
+}
+
+/// The words of a game in one language. docs/contract.md, "Words", says what is in each section and how templates are read.
+#[derive(Serialize, ToSchema)]
+struct GameWords<'a> {
+    /// The game.
+    game: &'static str,
+    /// The language.
+    language: &'a str,
+    /// All languages that there are.
+    languages: Vec<&'a str>,
+    /// What the game is called.
+    title: &'a str,
+    /// A description in one or two sentences.
+    text: &'a str,
+    /// Labels of commands, by type.
+    #[schema(value_type = Object)]
+    commands: &'a Value,
+    /// Events, by type.
+    #[schema(value_type = Object)]
+    events: &'a Value,
+    /// What is listed below an event: `field:table`, by type.
+    #[schema(value_type = Object)]
+    below: &'a Value,
+    /// The rules that an event follows, by type.
+    #[schema(value_type = Object)]
+    quotes: &'a Value,
+    /// What to ask for a field of a command.
+    #[schema(value_type = Object)]
+    questions: &'a Value,
+    /// Options: `name` and `help`.
+    #[schema(value_type = Object)]
+    options: &'a Value,
+    /// Spots of the picture, by kind.
+    #[schema(value_type = Object)]
+    spots: &'a Value,
+    /// How the items of a list are joined, by table.
+    #[schema(value_type = Object)]
+    lists: &'a Value,
+    /// Tables that say values.
+    #[schema(value_type = Object)]
+    values: &'a Value,
+    /// A sentence for each rule.
+    #[schema(value_type = Object)]
+    rules: &'a Value,
+}
+
+/// In which language.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct WordsQuery {
+    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    lang: Option<String>,
+}
+
+/// Get the words of a game
+///
+/// What its pieces are called, and templates for sentences about its events, commands and decisions, in the language of
+/// `Content-Language`. They hold for every match and never show anything of one.
+#[utoipa::path(
+    operation_id = "getWords",
+    tag = "games",
+    extensions(("x-problems" = json!(["not_found"]))),
+    params(("game" = String, Path, description = "The id of the game"), WordsQuery),
+    responses((status = 200, description = "The words", body = GameWords))
+)]
+#[get("/v1/games/{game}/words")]
+pub(crate) async fn get_words(
+    request: HttpRequest,
+    engine: Data<Engine>,
+    lexicons: Data<Lexicons>,
+    game: Path<String>,
+    query: Query<WordsQuery>,
+) -> Result<HttpResponse, Problem> {
+    let game = engine.game(&game)?.info().id;
+    let lexicon = lexicons.of(game)?;
+    let words = lexicon.of(&wished(&request, query.into_inner().lang));
+    let none = Value::Object(Map::new());
+    let section = |name| words.table().get(name).unwrap_or(&none);
+    let said = |name| section(name).as_str().unwrap_or_default();
+    let body = text(&GameWords {
+        game,
+        language: &words.language,
+        languages: lexicon.languages().collect(),
+        title: said("title"),
+        text: said("text"),
+        commands: section("commands"),
+        events: section("events"),
+        below: section("below"),
+        quotes: section("quotes"),
+        questions: section("questions"),
+        options: section("options"),
+        spots: section("spots"),
+        lists: section("lists"),
+        values: section("values"),
+        rules: section("rules"),
+    });
+    Ok(in_language(&request, &words.language, body))
+}

@@ -1,0 +1,100 @@
+//! Words as data: what a client needs to tell a match in any language.
+
+use std::fs;
+
+use acceptance::server::Server;
+use acceptance::{Client, Dice, Request, Table};
+use serde_json::{Value, json};
+
+use crate::server;
+
+fn words(client: &Client, game: &str, query: &str) -> Value {
+    client.get(&format!("/v1/games/{game}/words?{query}")).ok()
+}
+
+#[test]
+fn every_game_has_words_in_two_languages() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for game in catalog::GAMES {
+        let info = game.info();
+        let [english, german] = ["lang=en", "lang=de"].map(|query| words(&client, info.id, query));
+        assert_eq!(english["title"], info.title);
+        assert_ne!(english["text"], german["text"]);
+        for words in [&english, &german] {
+            assert_eq!(words["languages"], json!(["en", "de"]));
+            assert_eq!(words["game"], info.id);
+            // What the catalogue lists has a sentence each, and so has every event of the platform.
+            let rules = client.game(info.id).ok()["rules"].clone();
+            for rule in rules.as_array().expect("a list") {
+                let number = rule["rule"].as_str().expect("a number");
+                assert!(words["rules"][number].is_string(), "{number}");
+            }
+            for event in
+                ["PositionLoaded", "TableOpened", "SeatTaken", "MatchClosed", "CommandTakenBack"]
+            {
+                assert!(!words["events"][event].is_null(), "{event}");
+            }
+            assert!(words["values"]["seat"]["other"].is_string());
+        }
+        assert_eq!(english["below"], german["below"]);
+        assert_eq!(english["quotes"], german["quotes"]);
+    }
+    client.get("/v1/games/chess/words").problem(404, "not_found");
+    client.get("/v1/games/voluspa/words?language=de").problem(400, "malformed");
+}
+
+#[test]
+fn words_are_in_the_language_of_the_caller() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let ask = |more: &str, accepted: &str| {
+        let request = Request::new("GET", &format!("/v1/games/voluspa/words{more}"));
+        let answer = client.send(request.header("Accept-Language", accepted));
+        let header = |name: &str| answer.header(name).unwrap_or_default().to_owned();
+        assert!(header("vary").contains("Accept-Language"), "{}", header("vary"));
+        assert!(header("cache-control").starts_with("public"));
+        assert_eq!(answer.ok()["language"], header("content-language"));
+        (header("content-language"), header("etag"))
+    };
+    let (language, tag) = ask("", "en;q=0.5, de-AT");
+    assert_eq!(language, "de");
+    assert_eq!(ask("?lang=de", "en"), (language, tag.clone()));
+    assert_eq!(ask("?lang=tlh", "de").0, "en");
+    assert_ne!(ask("", "en").1, tag);
+    let known =
+        Request::new("GET", "/v1/games/voluspa/words?lang=de").header("If-None-Match", &tag);
+    assert_eq!(client.send(known).status, 304);
+}
+
+/// A third language is a file for each game, and one for the platform. What it lacks is said in English.
+#[test]
+fn a_third_language_is_one_file_for_each_game_and_one_for_the_platform() {
+    let (server, folder) = server();
+    server.stop();
+    let french = folder.path().join("words/fr");
+    fs::create_dir_all(&french).expect("a folder");
+    let file = |name: &str, text: &str| fs::write(french.join(name), text).expect("a file");
+    file("platform.toml", "[values]\nseat = { other = 'Place {}' }\n");
+    file(
+        "voluspa.toml",
+        "title = 'La Prophétie'\n[commands]\nPlaceTile.mode = { lay = 'Poser {tile} en {at}', other = '{tile}' }\n[values]\ntile = { dragon = 'Dragon !' }\n",
+    );
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let client = server.client();
+    let voluspa = words(&client, "voluspa", "lang=fr-CA");
+    assert_eq!((&voluspa["language"], &voluspa["title"]), (&json!("fr"), &json!("La Prophétie")));
+    assert_eq!(voluspa["values"]["seat"]["other"], "Place {}");
+    let tile = &voluspa["values"]["tile"];
+    assert_eq!((&tile["dragon"], &tile["raven"]), (&json!("Dragon !"), &json!("Raven")));
+    assert_eq!(voluspa["events"]["RavenKept"], "{seat}’s Raven stays.");
+    assert_eq!(words(&client, "rosenkoenig", "lang=fr")["values"]["seat"]["other"], "Place {}");
+    assert_eq!(words(&client, "voluspa", "lang=de")["title"], "Völuspá");
+    let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
+    table.play(&mut Dice::new(8), 2);
+    let seat = table.seat(table.active().expect("it runs"));
+    let answer = seat.legal_commands(&table.id, "include=labels&lang=fr");
+    assert_eq!(answer.header("content-language"), Some("fr"));
+    let label = answer.ok()["labels"][0].as_str().unwrap_or_default().to_owned();
+    assert!(label.starts_with("Poser "), "{label}");
+}
