@@ -97,7 +97,7 @@ fn nim_is_served_and_its_lucky_numbers_stay_secret_until_the_end() {
     assert_eq!(standing[0]["rank"], 1);
 }
 
-/// A server where Nim has what a row of the catalogue gives: rules, and a picture that brings the words.
+/// A server where Nim has what a row of the catalogue gives: rules, words and a picture.
 fn with_a_row(folder: &std::path::Path) -> Server {
     let mut pictures = catalog::PICTURES.to_vec();
     pictures.push(&NIM_PICTURE);
@@ -137,17 +137,26 @@ fn a_row_of_the_catalogue_gives_a_game_its_picture() {
 }
 
 #[test]
-fn a_row_of_the_catalogue_gives_the_page_its_words() {
+fn a_game_brings_its_words() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = with_a_row(folder.path());
     let client = server.client();
-    let listed = client.get("/pages/scripts.js").text();
-    assert!(listed.contains("nim: [\"en.js\", \"places.js\"]"), "{listed}");
-    let words = client.get("/pages/games/nim/en.js");
-    assert_eq!(words.header("content-type"), Some("text/javascript; charset=utf-8"));
-    assert!(words.text().contains("StonesTaken: (e, n) =>"), "{}", words.text());
-    assert!(client.get("/pages/games/nim/places.js").text().contains("heap:"));
-    client.get("/pages/games/nim/de.js").problem(404, "not_found");
+    let words = client.get("/v1/games/nim/words").ok();
+    assert_eq!(words["events"]["StonesTaken"], "{seat} takes {count} from heap {heap}.");
+    assert_eq!(words["spots"]["heap"], "heap {0}");
+    // The platform speaks a language that the game does not: of the game it has English.
+    let german = client.get("/v1/games/nim/words?lang=de");
+    assert_eq!(german.header("content-language"), Some("de"));
+    let german = german.ok();
+    assert_eq!(german["events"]["StonesTaken"], words["events"]["StonesTaken"]);
+    assert_eq!(german["values"]["seat"]["other"], "Platz {}");
+    let table = Table::open(&client, &json!({"game": "nim", "seats": [{}, {}]}));
+    let seat = table.seat(table.active().expect("it runs"));
+    let legal = seat.legal_commands(&table.id, "include=spots,labels").ok();
+    assert_eq!(
+        (&legal["spots"][0], &legal["labels"][0]),
+        (&json!(["heap:0"]), &json!("Take 1 of heap 0"))
+    );
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Muninn {
             document: openapi::document(games, Some(openapi::RECORDED)),
             pictures,
             words: words(games, args.words.as_deref())?,
-            page: (args.pages == OnOff::On).then(|| Page::new(pictures)),
+            page: (args.pages == OnOff::On).then(Page::of_the_program),
             sql: sql.clone(),
             rates: args.limits.rates(),
             connections: args.limits.connections(),

@@ -7,14 +7,19 @@ const FEW = 8;
 
 export class Choice {
   #spots;
-  #order;
+  #labels;
 
-  /** `spots(command)` are the places of the picture that a command names, `order[type]` its fields as they are best chosen. */
-  constructor(commands, spots, order) {
-    this.commands = commands;
-    this.#order = order;
-    this.#spots = new Map(commands.map((command) => [command, new Set(spots(command))]));
+  /** The legal commands, with the places of the picture that each names, and its label. */
+  constructor({ items, spots, labels }) {
+    this.commands = items;
+    this.#spots = new Map(items.map((command, index) => [command, new Set(spots[index])]));
+    this.#labels = new Map(items.map((command, index) => [command, labels[index]]));
     this.chosen = [];
+  }
+
+  /** A command in words. */
+  label(command) {
+    return this.#labels.get(command);
   }
 
   /** What is still possible. */
@@ -67,9 +72,7 @@ export class Choice {
     const left = this.left;
     if (left.length <= FEW) return { commands: left };
     const type = left[0].type;
-    const fields = left.every((command) => command.type === type)
-      ? [...new Set([...(this.#order[type] ?? []), ...Object.keys(left[0])])]
-      : ['type'];
+    const fields = left.every((command) => command.type === type) ? Object.keys(left[0]) : ['type'];
     for (const field of fields) {
       const values = new Map();
       for (const command of left) {

@@ -1,13 +1,12 @@
 // What the seat may do: the legal commands, narrowed by the picture or by this list.
 
 import { LitElement, css, html, nothing } from './vendor/lit.js';
-import { text } from './parts.js';
 import { shared } from './style.js';
-import { page, plain } from './words.js';
+import { page } from './words.js';
 
 /** Shows a `choice`. Fires `submit` with a command, and `narrowed` when the choice has changed. */
 export class Commands extends LitElement {
-  static properties = { choice: {}, data: {}, words: {}, names: {}, busy: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
+  static properties = { choice: {}, words: {}, busy: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
 
   static styles = [
     shared,
@@ -45,7 +44,7 @@ export class Commands extends LitElement {
 
   #confirm(command) {
     return html`<div class="row">
-      <button class="main" data-command ?disabled=${this.busy} @click=${() => this.#fire('submit', command)}>${this.#tell(command)}</button>
+      <button class="main" data-command ?disabled=${this.busy} @click=${() => this.#fire('submit', command)}>${this.choice.label(command)}</button>
       <button ?disabled=${this.busy} @click=${() => this.#change(() => { this.choice.chosen = []; })}>${page.cancel}</button>
     </div>`;
   }
@@ -53,24 +52,19 @@ export class Commands extends LitElement {
   #question({ commands, field, values }) {
     if (commands) {
       return html`<div class="list">${commands.map((command) => html`<button data-command ?disabled=${this.busy}
-        @click=${() => this.#fire('submit', command)}>${this.#tell(command)}</button>`)}</div>`;
+        @click=${() => this.#fire('submit', command)}>${this.choice.label(command)}</button>`)}</div>`;
     }
-    const name = field === 'type' ? page.whatToDo : this.words.field(field);
-    return html`<p class="faint">${name}</p>
+    return html`<p class="faint">${this.words.question(field)}</p>
       <div class="list">${values.map(({ value, count }) => html`<button data-value ?disabled=${this.busy}
         @click=${() => this.#change(() => this.choice.field(field, value))}>${this.#value(field, value)}<span class="count">${count}</span></button>`)}</div>`;
   }
 
-  #tell(command) {
-    return text(this.words.command(command, this.names, this.data));
-  }
-
   #value(field, value) {
-    return field === 'type' ? this.words.field(value) : this.words.value(field, value, { command: this.choice.left[0], data: this.data });
+    return this.words.value(field, value, this.choice.left[0].type);
   }
 
   #step({ spot, field, value }) {
-    return spot === undefined ? this.#value(field, value) : (this.words.value('spot', spot, {}) ?? plain(spot.replace(':', ' ')));
+    return spot === undefined ? this.#value(field, value) : this.words.spot(spot);
   }
 
   #change(change) {

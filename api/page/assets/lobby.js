@@ -5,7 +5,7 @@ import { Api, isAborted, path, sleep } from './api.js';
 import './open.js';
 import { shared } from './style.js';
 import { trouble } from './trouble.js';
-import { language, page } from './words.js';
+import { language, ofGame, page } from './words.js';
 
 const STATUSES = ['open', 'running', 'finished', 'abandoned'];
 const REFRESH = 4000;
@@ -78,7 +78,7 @@ export class Lobby extends LitElement {
     const asked = (this.#asked += 1);
     const { status, game, player } = this;
     try {
-      this.games ??= (await this.api.get('/v1/games')).items;
+      this.games ??= await this.#games();
       const page = await this.api.get(path('/v1/matches', { status, game, player, limit: this.more }), { signal: this.#closing.signal });
       if (asked !== this.#asked) return;
       this.items = page.items;
@@ -87,6 +87,13 @@ export class Lobby extends LitElement {
     } catch (error) {
       if (!isAborted(error)) this.trouble = trouble(error);
     }
+  }
+
+  /** The games, as they are called in the language of the page. */
+  async #games() {
+    const { items } = await this.api.get('/v1/games');
+    const words = await Promise.all(items.map(({ id }) => ofGame(this.api, id)));
+    return items.map((game, index) => ({ ...game, title: words[index].title }));
   }
 
   #filter(name, value) {

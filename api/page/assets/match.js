@@ -9,7 +9,7 @@ import './log.js';
 import { shared } from './style.js';
 import { Table } from './table.js';
 import { tree } from './tree.js';
-import { page } from './words.js';
+import { language, page } from './words.js';
 
 /** Fires `moment` with `{at, viewer}` when another moment is looked at; `at` is undefined while it goes on live. */
 export class Match extends LitElement {
@@ -75,9 +75,9 @@ export class Match extends LitElement {
 
   #moved() {
     this.requestUpdate();
-    const { live, version, info, viewer, game, names, words } = this.#table;
+    const { live, version, info, viewer, names, words } = this.#table;
     if (!info || !version) return;
-    const title = `${words.title ?? game.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
+    const title = `${words.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
     this.dispatchEvent(new CustomEvent('moment', { detail: { at: live ? undefined : version, viewer: info.status === 'finished' ? viewer : undefined, title } }));
   }
 
@@ -116,12 +116,11 @@ export class Match extends LitElement {
     if (!table.info) {
       return html`<div class="page"><p class="note card ${table.trouble ? 'bad' : ''}" role="status">${table.trouble ? this.#trouble(table.trouble) : page.loading}</p></div>`;
     }
-    const { info, game } = table;
     return html`
       <div class="page" @rule=${this.#showRule} @spot=${this.#spot} @submit=${(event) => table.submit(event.detail)}
         @narrowed=${() => this.requestUpdate()}>
         <header>
-          <h1>${table.words.title ?? game.title}</h1>
+          <h1>${table.words.title}</h1>
           <span class="status" role="status">${this.#status(table)}</span>
           <span class="tools">
             ${table.canTakeBack ? html`<button data-control="take-back" ?disabled=${table.busy} @click=${() => table.takeBack()}>${page.takeBack}</button>` : nothing}
@@ -139,7 +138,7 @@ export class Match extends LitElement {
               ? html`<muninn-board .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice?.chosenSpots ?? new Set()}></muninn-board>`
               : table.view ? tree(table.view) : page.loading}
           </div>
-          ${this.#mayAct(table) ? html`<muninn-commands class=${table.choice.one ? 'stays' : ''} data-version=${table.choice.version} .choice=${table.choice} .data=${table.game.data} .words=${table.words} .names=${table.names} .refusal=${table.refusal} ?busy=${table.busy}></muninn-commands>` : nothing}
+          ${this.#mayAct(table) ? html`<muninn-commands class=${table.choice.one ? 'stays' : ''} data-version=${table.choice.version} .choice=${table.choice} .words=${table.words} .refusal=${table.refusal} ?busy=${table.busy}></muninn-commands>` : nothing}
           <muninn-controls class="controls card ${this.#mayAct(table) ? '' : 'stays'}" .version=${table.version} .last=${table.head} .playing=${table.playing} .live=${table.live}
             .running=${table.running} .speed=${table.speed} .state=${table.state}
             @goto=${(event) => table.goTo(event.detail)} @step=${(event) => table.step(event.detail)} @toggle=${() => table.toggle()}
@@ -151,13 +150,13 @@ export class Match extends LitElement {
             .address=${this.#address} .first=${table.first} .last=${table.last}
             @goto=${(event) => table.goTo(event.detail)} @earlier=${() => table.more(-1)} @later=${() => table.more(1)}></muninn-log>` : nothing}
         </section>
-        <div popover id="rule" lang="en">${this.rule ? html`<h2>${this.rule.rule}</h2><p>${this.rule.text}</p>` : nothing}</div>
+        <div popover id="rule">${this.rule ? html`<h2>${this.rule.rule}</h2><p>${this.rule.text}</p>` : nothing}</div>
       </div>
     `;
   }
 
   #trouble({ text, detail }) {
-    return html`${text}${detail && detail !== text ? html` <span class="faint" lang="en">${detail}</span>` : nothing}`;
+    return html`${text}${detail && detail !== text && language === 'en' ? html` <span class="faint">${detail}</span>` : nothing}`;
   }
 
   #mayAct(table) {
@@ -174,7 +173,7 @@ export class Match extends LitElement {
     if (info.status === 'abandoned') return page.abandoned;
     if (info.status === 'running') return info.active_seat === table.me ? page.yourTurn : page.toMove(names.seat(info.active_seat));
     if (table.version < table.head) return page.statuses.finished;
-    return (info.standing ?? []).map((place) => `${place.rank}. ${words.standing(place, names)}`).join(' · ');
+    return (info.standing ?? []).map((place) => words.standing(place, names)).join(' · ');
   }
 
   /** A place of the picture: narrows; chosen again when one command is left, it is done. */
@@ -188,8 +187,7 @@ export class Match extends LitElement {
   };
 
   #showRule = (event) => {
-    const text = this.#table.game.rules.find((known) => known.rule === event.detail)?.text;
-    this.rule = { rule: event.detail, text: text ?? page.noRule };
+    this.rule = { rule: event.detail, text: this.#table.words.rule(event.detail) ?? page.noRule };
     const box = this.renderRoot.querySelector('#rule');
     if (!box.matches(':popover-open')) box.showPopover();
   };

@@ -2,11 +2,9 @@
 
 import { page } from './words.js';
 
-/** The names of a match's seats, also for the words of a game. */
+/** The names of a match's seats; `called` has those that are known, by seat. */
 export function namesOf(info) {
-  const seat = (number) => {
-    const known = info?.seats?.[number];
-    return known?.name ?? page.seat(number);
-  };
-  return { seat, seats: (numbers) => page.and(numbers.map(seat)), viewer: (viewer) => (viewer === 'spectator' ? page.spectator : seat(Number(viewer))) };
+  const called = Object.fromEntries((info?.seats ?? []).filter(({ name }) => name).map(({ seat, name }) => [seat, name]));
+  const seat = (number) => called[number] ?? page.seat(number);
+  return { called, seat, viewer: (viewer) => (viewer === 'spectator' ? page.spectator : seat(Number(viewer))) };
 }

@@ -3,7 +3,7 @@
 import { LitElement, css, html, nothing } from './vendor/lit.js';
 import { shared } from './style.js';
 import { trouble } from './trouble.js';
-import { ofGame, page } from './words.js';
+import { language, ofGame, page } from './words.js';
 
 /** Who may sit at a seat: somebody with its link, whoever takes it in the lobby, a player of the server. */
 const SITTERS = ['person', 'open', 'greedy', 'random'];
@@ -54,7 +54,7 @@ export class Open extends LitElement {
     this.info = undefined;
     this.seats = Array.from({ length: this.game.seats_min }, () => ({ name: '', by: 'person' }));
     try {
-      const [info, words] = await Promise.all([this.api.get(`/v1/games/${id}`), ofGame(id)]);
+      const [info, words] = await Promise.all([this.api.get(`/v1/games/${id}`), ofGame(this.api, id)]);
       if (this.game.id !== id) return;
       this.words = words;
       this.info = info;
@@ -80,7 +80,7 @@ export class Open extends LitElement {
         <div class="field"><label for="game">${page.game}</label>
           <select id="game" @change=${(event) => this.#choose(event.target.value)}>
             ${this.games.map((known) => html`<option value=${known.id} ?selected=${known === game}>${known.title}</option>`)}
-          </select><small class="faint" lang="en">${game.text}</small></div>
+          </select><small class="faint">${this.words?.text}</small></div>
         <fieldset><legend>${page.seats}</legend>
           <div class="field"><label for="count">${page.howMany}</label>
             <input id="count" type="number" min=${game.seats_min} max=${game.seats_max} .value=${String(seats)} @change=${(event) => this.#count(event.target.valueAsNumber)}></div>
@@ -96,7 +96,7 @@ export class Open extends LitElement {
           <div class="field"><label for="take-back">${page.takeBackOption}</label><input id="take-back" name="take_back" type="checkbox"></div>
           <div class="field"><label for="private">${page.privateMatch}</label><input id="private" name="private" type="checkbox"></div>
         </fieldset>
-        ${this.trouble ? html`<p class="bad" role="alert">${this.trouble.text} ${this.trouble.detail ?? ''}</p>` : nothing}
+        ${this.trouble ? html`<p class="bad" role="alert">${this.trouble.text} ${this.#why()}</p>` : nothing}
         <p><button class="main" ?disabled=${this.busy || !this.info}>${page.openMatch}</button></p>
       </form>
     `;
@@ -105,9 +105,9 @@ export class Open extends LitElement {
   #field(option) {
     const id = `option-${option.name}`;
     const name = `option.${option.name}`;
-    const help = (option.description ?? '').replace(/\s*Default `?[^.]*\.?$/, '');
-    return html`<div class="field"><label for=${id}>${this.words.option(option.name)}</label>${this.#input(option, id, name)}
-      ${help ? html`<small class="faint" lang="en">${help}</small>` : nothing}</div>`;
+    const said = this.words.option(option.name);
+    return html`<div class="field"><label for=${id}>${said.name}</label>${this.#input(option, id, name)}
+      ${said.help ? html`<small class="faint">${said.help}</small>` : nothing}</div>`;
   }
 
   #input(option, id, name) {
@@ -115,13 +115,32 @@ export class Open extends LitElement {
     if (option.type === 'boolean') return html`<input id=${id} name=${name} type="checkbox" ?checked=${given === true}>`;
     if (option.enum) {
       return html`<select id=${id} name=${name}>${option.nullable ? html`<option value="">–</option>` : nothing}
-        ${option.enum.map((value) => html`<option value=${value} ?selected=${value === given}>${this.words.value(option.name, value)}</option>`)}</select>`;
+        ${option.enum.map((value) => html`<option value=${value} ?selected=${value === given}>${this.words.optionValue(option.name, value)}</option>`)}</select>`;
     }
     if (option.type === 'integer') {
       return html`<input id=${id} name=${name} type="number" min=${option.minimum ?? nothing} max=${option.maximum ?? nothing} value=${given ?? ''}>`;
     }
+    const values = this.#items(option).map(([, word]) => word);
+    return html`<input id=${id} name=${name} placeholder=${values.join(', ')} value=${(given ?? []).map((value) => this.words.optionValue(option.name, value)).join(', ')}>`;
+  }
+
+  /** What a list may consist of, each with its word. */
+  #items(option) {
     const values = resolve(option.items ?? {}, this.info.schemas.options.$defs ?? {}).enum ?? [];
-    return html`<input id=${id} name=${name} placeholder=${values.join(', ')} value=${(given ?? []).join(', ')}>`;
+    return values.map((value) => [value, this.words.optionValue(option.name, value)]);
+  }
+
+  /** The values of a list that somebody wrote, as words or as the server calls them. */
+  #listed(option, text) {
+    const same = (a, b) => a.toLowerCase() === b.toLowerCase();
+    const written = text.split(',').map((word) => word.trim()).filter(Boolean);
+    return written.map((word) => this.#items(option).find((known) => known.some((name) => same(name, word)))?.[0] ?? word);
+  }
+
+  /** Details are in English; the text of a rule is in the language of the page. */
+  #why() {
+    const { detail, rule } = this.trouble;
+    return (language === 'en' ? detail : this.words?.rule(rule)) ?? '';
   }
 
   #count(wished) {
@@ -133,13 +152,14 @@ export class Open extends LitElement {
   /** Only what differs from the default is sent. */
   #read(form) {
     const options = {};
-    for (const { name, type, default: given = null } of this.#options) {
+    for (const option of this.#options) {
+      const { name, type, default: given = null } = option;
       const input = form.elements[`option.${name}`];
       let value = input.value.trim();
       if (type === 'boolean') value = input.checked;
       else if (value === '') value = null;
       else if (type === 'integer') value = Number(value);
-      else if (type === 'array') value = value.split(/[\s,]+/).filter(Boolean);
+      else if (type === 'array') value = this.#listed(option, value);
       if (JSON.stringify(value) !== JSON.stringify(given)) options[name] = value;
     }
     return options;

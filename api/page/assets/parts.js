@@ -9,15 +9,8 @@ export const told = (parts) =>
   parts.map((part) => {
     if (typeof part === 'string') return part;
     if (part.rule) return html` ${rule(part.rule)}`;
-    return html`<ul class="lines">${part.lines.map((line) => html`<li>${told(Array.isArray(line) ? line : [line])}</li>`)}</ul>`;
+    return html`<ul class="lines">${part.lines.map((line) => html`<li>${line}</li>`)}</ul>`;
   });
-
-/** The same as plain text, for buttons and labels. */
-export const text = (parts) =>
-  parts
-    .map((part) => (typeof part === 'string' ? part : part.lines ? part.lines.map((line) => text([line].flat())).join('; ') : ''))
-    .join('')
-    .trim();
 
 /** Tells an element around it which rule somebody wants to read. */
 export function askForRule(event) {

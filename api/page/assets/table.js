@@ -2,12 +2,11 @@
 
 import { Problem, Unreachable, isAborted, path, sleep } from './api.js';
 import { Choice } from './choice.js';
-import { ofGame as placesOf } from './games.js';
 import { History } from './history.js';
 import { namesOf } from './names.js';
 import { follow } from './stream.js';
 import { trouble } from './trouble.js';
-import { ofGame as wordsOf, page } from './words.js';
+import { language, ofGame as wordsOf, page } from './words.js';
 
 /** How many commits of the log are told before and after the moment. */
 const BEFORE = 25;
@@ -30,7 +29,6 @@ export class Table {
   #timer;
 
   info = null;
-  game = null;
   version = 0;
   viewer = 'spectator';
   live = false;
@@ -112,9 +110,7 @@ export class Table {
   async #begin() {
     const signal = this.#closing.signal;
     this.info = await this.#api.get(`/v1/matches/${this.#id}`, { signal });
-    this.game = await this.#api.get(`/v1/games/${this.info.game}`, { signal });
-    this.words = await wordsOf(this.info.game);
-    this.places = await placesOf(this.info.game);
+    this.words = await wordsOf(this.#api, this.info.game);
     this.names = namesOf(this.info);
     this.trouble = null;
     const { at, viewer } = this.#wished;
@@ -326,11 +322,7 @@ export class Table {
       return;
     }
     if (this.choice?.version === info.version) return;
-    const [legal, view] = await Promise.all([
-      this.#api.get(`/v1/matches/${this.#id}/legal-commands`),
-      this.#api.get(path(`/v1/matches/${this.#id}/view`, { viewer: this.me })),
-    ]);
-    this.choice = new Choice(legal.items, (command) => this.places.spots(command, view, this.me, this.game.data), this.places.order);
+    this.choice = new Choice(await this.#api.get(path(`/v1/matches/${this.#id}/legal-commands`, { include: 'spots,labels', lang: language })));
     this.choice.version = info.version;
   }
 
@@ -354,7 +346,9 @@ export class Table {
           continue;
         }
         const { text, detail, rule } = trouble(error);
-        this.refusal = { text: unknown ? text : detail ?? text, rule };
+        // The server says details in English; the text of a rule is in the language of the page.
+        const own = language === 'en' ? detail : this.words.rule(rule);
+        this.refusal = { text: unknown ? text : own ?? text, rule };
         if (this.choice) this.choice.version = undefined;
         break;
       }

@@ -1,6 +1,7 @@
-// The words of the page: events carry data, these files carry the language. Each has the same names in every language.
+// The words: those of the page are files here, one for each language with the same names, those of games come from the server.
 
-import { script } from './games.js';
+import { path } from './api.js';
+import { chosen, fill, say, spot } from './templates.js';
 
 const LANGUAGES = ['en', 'de'];
 
@@ -37,23 +38,36 @@ export function line(value) {
 const rest = ({ type, ...fields }) => (Object.keys(fields).length ? `${plain(type)}: ${line(fields)}` : plain(type));
 
 /**
- * The words of a game: `event(event, names)` and `command(command, names)` give a text or a list of parts (texts, `{rule}`, `{lines}`);
- * `value(field, value, about)` and `field(name)` the words of a command's fields and of places (`spot`); `about` has the command and the printed data. A game without words is told field by field.
+ * The words of a game: `event(event, names)` gives a list of parts (texts, `{rule}`, `{lines}`), `question(field)` what to ask for it, `value(field, value, type)` says
+ * a value of a command. What the server has no words for is told field by field.
  */
-export async function ofGame(game) {
-  const words = (await script(game, language))?.default ?? {};
-  const tell = (table, thing, names, data) => {
-    const known = Object.hasOwn(table ?? {}, thing.type) ? table[thing.type] : undefined;
-    const told = known ? known(thing, names, data) : rest(thing);
-    return Array.isArray(told) ? told : [told];
+export async function ofGame(api, game) {
+  const words = await api.get(path(`/v1/games/${encodeURIComponent(game)}/words`, { lang: language }));
+  const known = ({ called }) => ({ ...words, values: { ...words.values, seat: { ...words.values.seat, ...called } } });
+  const event = (event, names) => {
+    const here = known(names);
+    const template = chosen(words.events[event.type], event);
+    const quoted = chosen(words.quotes[event.type], event) ?? '';
+    const [field, table] = (words.below[event.type] ?? ':').split(':');
+    const lines = (event[field] ?? []).map((item) => say(here, table, item));
+    return [
+      template === undefined ? rest(event) : fill(here, template, event),
+      ...quoted.split(' ').filter(Boolean).map((rule) => ({ rule })),
+      ...(lines.length ? [{ lines }] : []),
+    ];
   };
+  // How a command says a field is how it is said on its own too.
+  const table = (field, type) => JSON.stringify(words.commands[type] ?? '').match(new RegExp(`\\{${field}:(\\w+)\\}`))?.[1] ?? field;
   return {
     title: words.title,
-    event: (event, names) => tell({ ...page.platformEvents, ...words.events }, event, names),
-    command: (command, names, data) => tell({ ...words.commands }, command, names, data),
-    value: (field, value, about) => words.value?.(field, value, about) ?? (field === 'spot' ? undefined : line(value)),
-    field: (name) => words.fields?.[name] ?? page.fields[name] ?? plain(name),
-    option: (name) => words.options?.[name] ?? plain(name),
-    standing: (place, names) => words.standing?.(place, names) ?? line(place),
+    text: words.text,
+    event,
+    rule: (number) => words.rules[number],
+    question: (field) => words.questions[field] ?? plain(field),
+    value: (field, value, type) => (field === 'type' ? say(words, 'command', value) : say(words, table(field, type), value) || '–'),
+    spot: (value) => spot(words, value) ?? plain(value.replace(':', ' ')),
+    option: (name) => ({ name: plain(name), help: '', ...words.options[name] }),
+    optionValue: (name, value) => say(words, words.options[name]?.table ?? name, value),
+    standing: (place, names) => say(known(names), 'place', place),
   };
 }

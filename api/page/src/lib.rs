@@ -1,12 +1,10 @@
 //! The page for people: `/watch`, `/play`, and the files they are made of.
 //!
-//! The page uses only the public API. What it knows of a game comes with that game's [`Picture`]: its scripts are the files
-//! `games/<game>/...`, and `scripts.js` lists them.
+//! The page uses only the public API, and knows nothing of a game that does not come from there.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use canvas::Picture;
 use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
 
@@ -44,9 +42,9 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page for games that are shown so.
+    /// The page that is in the program.
     #[must_use]
-    pub fn new(pictures: &[&Picture]) -> Self {
+    pub fn of_the_program() -> Self {
         let mut files = BTreeMap::new();
         let mut folders = vec![&ASSETS];
         while let Some(folder) = folders.pop() {
@@ -59,19 +57,6 @@ impl Page {
                 }
             }
         }
-        let mut list =
-            String::from("// The scripts that come with each game.\n\nexport const SCRIPTS = {\n");
-        for picture in pictures {
-            let game = picture.game;
-            let names: Vec<&str> = picture.words.iter().map(|script| script.name).collect();
-            writeln!(list, "  {game}: {names:?},").expect("a string takes all text");
-            for script in picture.words {
-                let path = format!("games/{game}/{}", script.name);
-                files.insert(path, File::new(SCRIPT, script.text.as_bytes()));
-            }
-        }
-        list.push_str("};\n");
-        files.insert("scripts.js".to_owned(), File::new(SCRIPT, list.as_bytes()));
         Page { files }
     }
 

@@ -50,24 +50,4 @@ pub struct Picture {
     pub svg: fn(&Scene<'_>, Style) -> Result<String, Unreadable>,
     /// The whole table as lines of text, each ended by a line feed. An error if the view is none of this game.
     pub text: fn(&Scene<'_>) -> Result<String, Unreadable>,
-    /// The scripts with the words and places of the game for the page: `en.js`, `de.js`, `places.js`, and what these import.
-    /// `docs/page.md` says what stands in them.
-    pub words: &'static [Script],
-}
-
-/// A script of the page.
-#[derive(Clone, Copy, Debug)]
-pub struct Script {
-    /// The name of its file.
-    pub name: &'static str,
-    /// Its text.
-    pub text: &'static str,
-}
-
-/// The scripts of these names in a folder, which is given as it lies from the file that calls this.
-#[macro_export]
-macro_rules! scripts {
-    ($folder:literal: $($name:literal),+) => {
-        &[$($crate::Script { name: $name, text: include_str!(concat!($folder, $name)) }),+]
-    };
 }

@@ -12,7 +12,7 @@ use voluspa::Voluspa;
 pub struct Row {
     /// Its rules.
     pub game: &'static dyn AnyGame,
-    /// Its picture, and its words for the page.
+    /// Its picture.
     pub picture: &'static Picture,
     /// Options worth playing, JSON: the default first, then what uses the parts of the game that the default leaves out.
     pub options: &'static [&'static str],

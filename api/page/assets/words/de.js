@@ -1,17 +1,8 @@
 // Die Seite auf Deutsch.
 
 export default {
-  platformEvents: {
-    PositionLoaded: () => 'Die Partie beginnt mit einer vorgegebenen Stellung.',
-    TableOpened: () => 'Der Tisch ist eröffnet.',
-    SeatTaken: (e, n) => `${n.seat(e.seat)} nimmt Platz.`,
-    MatchClosed: (e) => (e.reason === 'idle' ? 'Die Partie wurde geschlossen, weil lange nichts geschah.' : 'Die Partie wurde vor ihrem Ende geschlossen.'),
-    CommandTakenBack: (e, n) => `${n.seat(e.seat)} nimmt den letzten Zug zurück: der Tisch ist wieder wie nach Ereignis ${e.to_version}.`,
-  },
-  fields: {},
   seat: (seat) => `Platz ${seat}`,
   spectator: 'Zuschauer',
-  and: (names) => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} und ${names.at(-1)}`),
   loading: 'Lädt …',
   matches: 'Partien',
   tagline: 'Live zusehen, zu jedem Augenblick zurückgehen, spielen.',
@@ -68,7 +59,6 @@ export default {
   abandoned: 'Vom Eröffner aufgegeben',
   yourTurn: 'Du bist am Zug',
   toMove: (name) => `${name} ist am Zug`,
-  whatToDo: 'Was tust du?',
   takeBack: 'Zurücknehmen',
   cancel: 'Etwas anderes',
   undo: 'Diese Wahl zurücknehmen',

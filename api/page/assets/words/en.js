@@ -1,17 +1,8 @@
 // The page in English.
 
 export default {
-  platformEvents: {
-    PositionLoaded: () => 'The match began from a given position.',
-    TableOpened: () => 'The table is open.',
-    SeatTaken: (e, n) => `${n.seat(e.seat)} sits down.`,
-    MatchClosed: (e) => (e.reason === 'idle' ? 'The match was closed because nothing happened for a long time.' : 'The match was closed before its end.'),
-    CommandTakenBack: (e, n) => `${n.seat(e.seat)} takes back the latest command: the table is as it was after event ${e.to_version}.`,
-  },
-  fields: {},
   seat: (seat) => `Seat ${seat}`,
   spectator: 'spectator',
-  and: (names) => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`),
   loading: 'Loading…',
   matches: 'Matches',
   tagline: 'Watch live, go back to any moment, play.',
@@ -68,7 +59,6 @@ export default {
   abandoned: 'Given up by its owner',
   yourTurn: 'Your turn',
   toMove: (name) => `${name} to act`,
-  whatToDo: 'What do you do?',
   takeBack: 'Take back',
   cancel: 'Something else',
   undo: 'Take this choice back',

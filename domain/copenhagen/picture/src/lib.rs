@@ -12,9 +12,4 @@ mod view;
 use canvas::Picture;
 
 /// The picture of Copenhagen.
-pub const PICTURE: Picture = Picture {
-    game: "copenhagen",
-    svg: draw::svg,
-    text: text::text,
-    words: canvas::scripts!("../../words/": "en.js", "de.js", "places.js", "shape.js"),
-};
+pub const PICTURE: Picture = Picture { game: "copenhagen", svg: draw::svg, text: text::text };

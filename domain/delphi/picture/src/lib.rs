@@ -19,9 +19,4 @@ mod view;
 use canvas::Picture;
 
 /// The picture of The Oracle of Delphi.
-pub const PICTURE: Picture = Picture {
-    game: "delphi",
-    svg: draw::svg,
-    text: text::text,
-    words: canvas::scripts!("../../words/": "en.js", "de.js", "places.js"),
-};
+pub const PICTURE: Picture = Picture { game: "delphi", svg: draw::svg, text: text::text };

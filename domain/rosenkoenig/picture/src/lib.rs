@@ -8,9 +8,4 @@ mod view;
 use canvas::Picture;
 
 /// The picture of Rosenkönig.
-pub const PICTURE: Picture = Picture {
-    game: "rosenkoenig",
-    svg: draw::svg,
-    text: text::text,
-    words: canvas::scripts!("../../words/": "en.js", "de.js", "places.js"),
-};
+pub const PICTURE: Picture = Picture { game: "rosenkoenig", svg: draw::svg, text: text::text };

@@ -10,8 +10,7 @@ use canvas::{Picture, Scene, Style, Unreadable, known};
 use super::View;
 
 /// The picture of Nim.
-pub const NIM_PICTURE: Picture =
-    Picture { game: "nim", svg, text, words: canvas::scripts!("words/": "en.js", "places.js") };
+pub const NIM_PICTURE: Picture = Picture { game: "nim", svg, text };
 
 fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
     let view = read(scene)?;

@@ -10,9 +10,4 @@ mod view;
 use canvas::Picture;
 
 /// The picture of Völuspá.
-pub const PICTURE: Picture = Picture {
-    game: "voluspa",
-    svg: draw::svg,
-    text: text::text,
-    words: canvas::scripts!("../../words/": "en.js", "de.js", "places.js"),
-};
+pub const PICTURE: Picture = Picture { game: "voluspa", svg: draw::svg, text: text::text };

@@ -179,11 +179,11 @@ fn sets_have_their_printed_titles() {
         ("awakening_of_the_serpents", "Rise of the Serpents"),
         ("master_of_ravens", "Master of Ravens"),
     ];
-    let (data, words) = (data(), include_str!("../../words/en.js"));
+    let (data, words) = (data(), include_str!("../../words/en.toml"));
     assert_eq!(data["sets"].as_object().unwrap().len(), 1 + titles.len());
     for (id, title) in titles {
         assert_eq!(data["sets"][id]["title"], title);
-        assert!(words.contains(&format!("{id}: '{title}'")), "the page says {title}");
+        assert!(words.contains(&format!("{id} = \"{title}\"")), "the words say {title}");
         assert!(include_str!("../../RULES.md").contains(&format!("| `{id}` | {title} |")));
     }
 }

@@ -1,0 +1,83 @@
+// Words as data: the page's templates say what the server says, and nothing on a German page is English.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { House, dice, folder, launch, leave, simulate, until, visit } from './house.mjs';
+
+const GAMES = ['voluspa', 'rosenkoenig', 'copenhagen', 'delphi'];
+const ENGLISH = /\b(the|to act|takes|scores|draws|gets|from|of|Seat|Whether|Default|with|turn|is|are|and|match|rule|must)\b/i;
+
+let house;
+let browser;
+
+before(async () => {
+  const data = await folder();
+  for (const game of GAMES) await simulate(data, game, { bots: 'greedy', seats: 2 });
+  house = await new House(data).start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+test('templates in JavaScript say the same as labels of the server', async () => {
+  const source = await (await fetch(`${house.address}/pages/templates.js`)).text();
+  const { chosen, fill, spot } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+  const roll = dice(5);
+  for (const game of GAMES) {
+    const { match, seat_tokens: tokens } = await house.open({ game, seats: [{}, {}] });
+    for (let done = 0; done < 25; done += 1) {
+      const { active_seat: active, status } = await house.api(`/v1/matches/${match}`);
+      if (status !== 'running') break;
+      for (const lang of ['en', 'de']) {
+        const words = await house.api(`/v1/games/${game}/words?lang=${lang}`);
+        const legal = await house.api(`/v1/matches/${match}/legal-commands?include=spots,labels&lang=${lang}`, { token: tokens[active] });
+        legal.items.forEach((command, index) => {
+          const told = fill(words, chosen(words.commands[command.type], command), command);
+          // How a piece is drawn only the server knows.
+          assert.equal(told, legal.labels[index].replace(/, (turned|Lage) [^,]*/, ''));
+          for (const place of legal.spots[index]) assert.ok(spot(words, place), place);
+        });
+      }
+      await house.play(match, tokens, 1, (items) => items[roll(items.length)]);
+    }
+  }
+});
+
+test('on the German page nothing around the picture is English', async () => {
+  const page = await visit(browser, `${house.address}/watch#open`, { locale: 'de-DE' });
+  const german = async (place, what) => {
+    const text = await page.locator(place).innerText();
+    const found = text.split('\n').filter((line) => ENGLISH.test(line.replaceAll('Saga of Edda', '')));
+    assert.deepEqual(found, [], what);
+  };
+  for (const game of GAMES) {
+    const chooser = page.locator('muninn-open select#game');
+    await chooser.waitFor();
+    await chooser.selectOption(game);
+    await until(async () => (await page.locator('muninn-open small').first().innerText()).length > 20, 'a description');
+    await german('muninn-lobby', `opening ${game}`);
+  }
+  for (const game of GAMES) {
+    const { match, version } = await house.finished(game);
+    for (const at of [3, Math.floor(version / 2), version]) {
+      await page.goto(`${house.address}/watch/${match}?at=${at}`);
+      await page.locator('muninn-log .now').waitFor();
+      await german('muninn-match header', game);
+      await german('muninn-log', `${game} at ${at}`);
+    }
+    await page.locator('muninn-log button.rule').first().click();
+    await german('#rule', `a rule of ${game}`);
+  }
+  for (const game of GAMES) {
+    const { match, seat_tokens: tokens } = await house.open({ game, seats: [{}, {}] });
+    await house.play(match, tokens, 3);
+    const { active_seat: active } = await house.api(`/v1/matches/${match}`);
+    await page.goto(`${house.address}/play/${match}#${tokens[active]}`);
+    await page.locator('muninn-commands').waitFor();
+    await german('muninn-commands', `choices of ${game}`);
+  }
+  await leave(page);
+});
