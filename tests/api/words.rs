@@ -1,5 +1,6 @@
 //! Words as data: what a client needs to tell a match in any language.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use acceptance::server::Server;
@@ -97,4 +98,52 @@ fn a_third_language_is_one_file_for_each_game_and_one_for_the_platform() {
     assert_eq!(answer.header("content-language"), Some("fr"));
     let label = answer.ok()["labels"][0].as_str().unwrap_or_default().to_owned();
     assert!(label.starts_with("Poser "), "{label}");
+}
+
+#[test]
+fn problems_and_the_catalogue_are_in_the_language_of_the_caller() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let ask = |path: &str| {
+        client.send(Request::new("GET", path).header("Accept-Language", "de-AT, en;q=0.5"))
+    };
+    let games = ask("/v1/games");
+    assert_eq!(games.header("content-language"), Some("de"));
+    assert_eq!(games.ok()["items"].as_array().map(Vec::len), Some(catalog::GAMES.len()));
+    assert!(games.text().contains("Das Orakel von Delphi"));
+    assert!(client.get("/v1/games").text().contains("The Oracle of Delphi"));
+    let game = ask("/v1/games/delphi").ok();
+    assert_eq!(game["title"], "Das Orakel von Delphi");
+    assert_eq!(game["rules"][0]["rule"], client.game("delphi").ok()["rules"][0]["rule"]);
+    assert_ne!(game["rules"], client.game("delphi").ok()["rules"]);
+    let missing = ask("/v1/games/chess");
+    assert_eq!(missing.header("content-language"), Some("de"));
+    assert_eq!(missing.problem(404, "not_found")["title"], "Nicht gefunden");
+    let missing = client.get("/v1/games/chess").problem(404, "not_found");
+    assert_eq!(missing["title"], "Not found");
+    // Who breaks a rule reads it in a language of theirs.
+    let table = Table::rosenkoenig(&client);
+    let seat = table.seat(table.active().expect("it runs"));
+    let command = json!({"command": {"type": "DrawCard"}});
+    let request =
+        Request::new("POST", &format!("/v1/matches/{}/commands", table.id)).json(&command);
+    let refused =
+        seat.send(request.header("Accept-Language", "de")).problem(422, "illegal_command");
+    assert_eq!(refused["title"], "Eine Regel verbietet den Befehl");
+    assert_eq!(refused["rule"], "R-45");
+    let german = words(&client, "rosenkoenig", "lang=de")["rules"]["R-45"].clone();
+    assert_eq!(refused["rule_text"], german);
+}
+
+#[test]
+fn every_problem_has_a_title_in_every_language_of_the_platform() {
+    let file = include_str!("../../api/journal/words/de.toml");
+    let section = file.split("[problems]\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let said = section.expect("a section").lines().filter_map(|line| line.split_once(" = "));
+    let said: BTreeSet<&str> = said.map(|(code, _)| code).collect();
+    let (server, _folder) = server();
+    let document = server.client().get("/openapi.json").ok();
+    let known = document["components"]["schemas"]["ProblemCode"]["enum"].as_array();
+    let known = known.expect("codes").iter().filter_map(Value::as_str);
+    assert_eq!(said, known.collect());
 }

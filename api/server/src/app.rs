@@ -25,7 +25,7 @@ use crate::connections::{Connections, Doorkeeper};
 use crate::document::Document;
 use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
-use crate::observe::{Rules, observe, unknown};
+use crate::observe::{observe, unknown};
 use crate::problem::Problem;
 use crate::routes::query::Queries;
 use crate::routes::tables::Tables;
@@ -91,7 +91,6 @@ impl App {
         let engine = Data::from(engine);
         let shown = Data::from(shown);
         let document = Data::new(document);
-        let rules = Data::new(Rules::new(games));
         let page = page.map(Data::new);
         let pictures = Data::new(Pictures(pictures));
         let lexicons = Data::new(Lexicons(words));
@@ -107,7 +106,6 @@ impl App {
                 .app_data(engine.clone())
                 .app_data(shown.clone())
                 .app_data(document.clone())
-                .app_data(rules.clone())
                 .app_data(pictures.clone())
                 .app_data(lexicons.clone())
                 .app_data(metrics.clone())

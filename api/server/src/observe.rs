@@ -1,6 +1,5 @@
 //! Around every request: its id, its log line, its metrics; and every error becomes a problem.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,26 +12,17 @@ use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError};
 use engine::{Caller, Engine};
-use kernel::{AnyGame, RuleText};
 use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::document::Document;
+use crate::language::{header_of, wished};
 use crate::limit::Bodiless;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::request::Seen;
+use crate::routes::words::Lexicons;
 use crate::trace;
-
-/// What each rule says, by its number. Rules of different games have different numbers.
-pub(crate) struct Rules(BTreeMap<String, String>);
-
-impl Rules {
-    pub(crate) fn new(games: &[&'static dyn AnyGame]) -> Self {
-        let rules = games.iter().flat_map(|game| journal::rules::of(*game));
-        Rules(rules.map(|RuleText { rule, text }| (rule, text)).collect())
-    }
-}
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -135,11 +125,10 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
     }
     let problem = response.response().extensions().get::<Problem>().cloned();
     let mut problem = problem.unwrap_or_else(|| Problem::of_status(status));
-    if let Some(rule) = problem.rule
-        && let Some(rules) = response.request().app_data::<Data<Rules>>()
-    {
-        problem.rule_text = rules.0.get(rule).cloned();
-    }
+    let language = response
+        .request()
+        .app_data::<Data<Lexicons>>()
+        .and_then(|lexicons| lexicons.explain(&mut problem, &wished(response.request(), None)));
     if problem.status == 422 || problem.status == 409 {
         tracing::debug!(request.id = id, code = problem.code, rule = problem.rule, "refused");
     }
@@ -148,6 +137,9 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
     response.map_body(|head, _| {
         head.headers_mut().insert(header::CONTENT_TYPE, type_);
         head.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(language) = language {
+            head.headers_mut().insert(header::CONTENT_LANGUAGE, header_of(&language));
+        }
         BoxBody::new(body)
     })
 }

@@ -2,6 +2,8 @@
 
 mod table;
 
+use std::borrow::Cow;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use engine::{Error, Quota};
@@ -18,7 +20,7 @@ pub struct Problem {
     /// The kind of problem, a URI reference.
     pub r#type: String,
     /// A short description of the kind of problem.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// The HTTP status.
     #[schema(minimum = 400, maximum = 599)]
     pub status: u16,
@@ -67,7 +69,7 @@ impl Problem {
         let Kind { status, title, .. } = *table::kind(code);
         let problem = Problem {
             r#type: format!("/problems/{code}"),
-            title,
+            title: Cow::Borrowed(title),
             status,
             detail: detail.into(),
             code,

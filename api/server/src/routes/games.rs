@@ -1,17 +1,21 @@
 //! The catalogue, fresh start positions, and what-if analysis.
 
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get, post};
+use actix_web::{HttpRequest, HttpResponse, get, post};
 use engine::{Analysed, AnalysisRequest, Engine, PositionRequest, StartPosition};
-use kernel::{AnyGame, Edition, EditionText, Rule};
+use kernel::{AnyGame, Edition, EditionText, Rule, Words};
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::answer::json;
 use crate::document::Document;
+use crate::language::wished;
 use crate::problem::{Problem, internal};
 use crate::request::{Body, block};
+use crate::routes::legal::spoken;
+use crate::routes::words::Lexicons;
 
 /// A game in the catalogue.
 #[derive(Serialize, ToSchema)]
@@ -19,9 +23,9 @@ struct GameSummary {
     /// The id of the game, as in paths.
     id: &'static str,
     /// The title.
-    title: &'static str,
+    title: String,
     /// A description in one or two sentences.
-    text: &'static str,
+    text: String,
     /// The minimum number of seats.
     seats_min: u8,
     /// The maximum number of seats.
@@ -43,9 +47,9 @@ struct GameInfo<'a> {
     /// The id of the game, as in paths.
     id: &'static str,
     /// The title.
-    title: &'static str,
+    title: String,
     /// A description in one or two sentences.
-    text: &'static str,
+    text: String,
     /// The minimum number of seats.
     seats_min: u8,
     /// The maximum number of seats.
@@ -85,25 +89,42 @@ struct RuleText {
     text: String,
 }
 
-fn summary(game: &dyn AnyGame) -> GameSummary {
+fn summary(game: &dyn AnyGame, words: &Words) -> GameSummary {
     let info = game.info();
     let (seats_min, seats_max) = (*info.seats.start(), *info.seats.end());
-    GameSummary { id: info.id, title: info.title, text: info.text, seats_min, seats_max }
+    let said = |name, otherwise: &str| {
+        words.table().get(name).and_then(Value::as_str).unwrap_or(otherwise).to_owned()
+    };
+    let (title, text) = (said("title", info.title), said("text", info.text));
+    GameSummary { id: info.id, title, text, seats_min, seats_max }
 }
 
 /// List the games
 ///
-/// Every game that this server can host.
+/// Every game that this server can host, in the best language of `Accept-Language`.
 #[utoipa::path(operation_id = "listGames", tag = "games", responses((status = 200, description = "The catalogue", body = GamePage)))]
 #[get("/v1/games")]
-pub(crate) async fn list_games(engine: Data<Engine>) -> HttpResponse {
-    let items = engine.games().iter().map(|game| summary(*game)).collect();
-    json(&GamePage { items, next: None })
+pub(crate) async fn list_games(
+    request: HttpRequest,
+    engine: Data<Engine>,
+    lexicons: Data<Lexicons>,
+) -> Result<HttpResponse, Problem> {
+    let wished = wished(&request, None);
+    let (mut items, mut language) = (Vec::new(), String::from("en"));
+    for game in engine.games() {
+        let words = lexicons.of(game.info().id)?.of(&wished);
+        language.clone_from(&words.language);
+        items.push(summary(*game, words));
+    }
+    let mut answer = json(&GamePage { items, next: None });
+    spoken(&mut answer, &language);
+    Ok(answer)
 }
 
 /// Get one game
 ///
-/// Its printed data, its rules by number, and JSON Schemas of everything that the API exchanges.
+/// Its printed data, its rules by number, and JSON Schemas of everything that the API exchanges; title, text and rules in the best language of
+/// `Accept-Language`.
 #[utoipa::path(
     operation_id = "getGame",
     tag = "games",
@@ -113,12 +134,15 @@ pub(crate) async fn list_games(engine: Data<Engine>) -> HttpResponse {
 )]
 #[get("/v1/games/{game}")]
 pub(crate) async fn get_game(
+    request: HttpRequest,
+    lexicons: Data<Lexicons>,
     engine: Data<Engine>,
     document: Data<Document>,
     game: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&game)?;
-    let GameSummary { id, title, text, seats_min, seats_max } = summary(game);
+    let words = lexicons.of(game.info().id)?.of(&wished(&request, None));
+    let GameSummary { id, title, text, seats_min, seats_max } = summary(game, words);
     let change =
         |(rule, text): &(Rule, &str)| RuleText { rule: rule.to_string(), text: (*text).to_owned() };
     let info = game.info();
@@ -130,11 +154,14 @@ pub(crate) async fn get_game(
     let (edition, editions) = (info.newest(), editions.collect());
     let rules = journal::rules::of(game)
         .into_iter()
-        .map(|r| RuleText { rule: r.rule, text: r.text })
+        .map(|kernel::RuleText { rule, text }| {
+            let said = words.entry(&["rules", &rule]).and_then(Value::as_str);
+            RuleText { text: said.map_or(text, str::to_owned), rule }
+        })
         .collect();
     let schemas = document.schemas.get(id);
     let schemas = schemas.ok_or_else(|| internal(&"the document has no schemas of the game"))?;
-    Ok(json(&GameInfo {
+    let mut answer = json(&GameInfo {
         id,
         title,
         text,
@@ -145,7 +172,9 @@ pub(crate) async fn get_game(
         schemas,
         data: game.data(),
         rules,
-    }))
+    });
+    spoken(&mut answer, &words.language);
+    Ok(answer)
 }
 
 /// Create a start position

@@ -6,6 +6,7 @@ use engine::Engine;
 use kernel::Lexicon;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
@@ -21,6 +22,19 @@ impl Lexicons {
     /// Those of a game.
     pub(crate) fn of(&self, game: &str) -> Result<&Lexicon, Problem> {
         self.0.get(game).ok_or_else(|| internal(&format!("no words of {game}")))
+    }
+
+    /// Says the title of a problem, and its rule, in the first of these languages that the platform speaks; returns that.
+    pub(crate) fn explain(&self, problem: &mut Problem, wished: &[String]) -> Option<String> {
+        // Rules of different games have different numbers, and titles of problems are the same in all.
+        let of_rule = problem.rule.and_then(|rule| {
+            self.0.values().find(|lexicon| lexicon.of(wished).entry(&["rules", rule]).is_some())
+        });
+        let words = of_rule.or(self.0.values().next())?.of(wished);
+        let said = |path: &[&str]| words.entry(path).and_then(Value::as_str).map(str::to_owned);
+        problem.rule_text = problem.rule.and_then(|rule| said(&["rules", rule]));
+        problem.title = said(&["problems", problem.code]).map_or(problem.title.clone(), Cow::Owned);
+        Some(words.language.clone())
     }
 }
 
