@@ -76,9 +76,13 @@ python() {
     step "python: tested"
 }
 
-typescript &
+# In the background, where a failure ends them: after `||` it would not.
+typescript > "$work/typescript.log" 2>&1 &
 background=$!
-(python) > "$work/python.log" 2>&1 || { cat "$work/python.log"; exit 1; }
-cat "$work/python.log"
-wait "$background"
+python > "$work/python.log" 2>&1 &
+background="$background $!"
+failed=
+for process in $background; do wait "$process" || failed=yes; done
+cat "$work/typescript.log" "$work/python.log"
+[ ! "$failed" ]
 if [ "$out" ]; then cp "$work"/*.tgz "$work"/*.whl "$out"; fi
