@@ -153,6 +153,14 @@ class Games(unittest.TestCase):
             ben.take_back()
         self.assertRegex(caught.exception.rule or "", "^M-8")
 
+    def test_the_table_is_drawn(self) -> None:
+        ada, _ = self.ada_and_ben()
+        self.assertRegex(ada.board(), '(?s)^<svg.*data-viewer="0"')
+        self.assertIn("Ada", ada.board("txt", at=1))
+        with self.assertRaises(Problem) as caught:
+            ada.board(at=9999)
+        self.assertEqual(caught.exception.code, m.ProblemCode.VERSION_UNKNOWN)
+
     def test_an_open_seat_is_taken_once(self) -> None:
         opened = self.muninn.open(m.VoluspaOpenRequest(game="voluspa", seats=[SEATS[0], m.SeatRequest(open_=True)]))
         self.assertIsNone(opened.seats[1])

@@ -7,8 +7,9 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from http import HTTPStatus
 from types import TracebackType
-from typing import TypeVar
+from typing import Literal, TypeVar
 from uuid import UUID, uuid4
 
 import httpx
@@ -134,6 +135,18 @@ class AsyncMatch:
         asked = UNSET if at is None else at
         view: View = _known(*await _ask(lambda: get_view.asyncio_detailed(self.id, client=self.rest, at=asked), True))
         return view
+
+    async def board(self, form: Literal["svg", "txt"] = "svg", at: int | None = None) -> str:
+        """The picture of the table, or its text for a terminal, at a version or now. Raises as `view` does."""
+        client = self.rest.get_async_httpx_client()
+        query = {} if at is None else {"at": at}
+
+        async def call() -> Response[str | m.Problem]:
+            answer = await client.get(f"/v1/matches/{self.id}/board.{form}", params=query)
+            parsed = answer.text if answer.is_success else m.Problem.from_dict(answer.json())
+            return Response(HTTPStatus(answer.status_code), answer.content, answer.headers, parsed)
+
+        return _known(*await _ask(call, True))
 
     async def legal(self, at: int | None = None) -> Choice:
         """The legal commands, with their spots and labels; none while it is somebody else's turn."""
