@@ -46,6 +46,17 @@ test('templates in JavaScript say the same as labels of the server', async () =>
   }
 });
 
+test('names of players are no templates', async () => {
+  const names = ['{:seat}', '[a]{tile:tile}{}'];
+  const { match, seat_tokens: tokens } = await house.open({ game: 'voluspa', seats: names.map((name) => ({ name })) });
+  await house.play(match, tokens, 4);
+  const page = await visit(browser, `${house.address}/watch/${match}`);
+  await page.locator('muninn-log .now').waitFor();
+  const log = await page.locator('muninn-log ol').innerText();
+  for (const name of names) assert.ok(log.includes(`${name} draws a tile.`), log);
+  await leave(page);
+});
+
 test('on the German page nothing around the picture is English', async () => {
   const page = await visit(browser, `${house.address}/watch#open`, { locale: 'de-DE' });
   const german = async (place, what) => {

@@ -17,8 +17,10 @@ export function chosen(entry, value) {
   return entry;
 }
 
-/** A value in words, by the table of this name. */
+/** A value in words, by the table of this name. `words.names` has texts by table and value that are no templates: what players call themselves. */
 export function say(words, table, value) {
+  const name = isObject(value) ? undefined : words.names?.[table]?.[plain(value)];
+  if (name !== undefined) return name;
   if (Array.isArray(value)) return list(words, table, value.map((item) => say(words, table, item)));
   const template = chosen(words.values[table], value);
   if (template !== undefined) return fill(words, template, value);

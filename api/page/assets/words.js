@@ -43,7 +43,7 @@ const rest = ({ type, ...fields }) => (Object.keys(fields).length ? `${plain(typ
  */
 export async function ofGame(api, game) {
   const words = await api.get(path(`/v1/games/${encodeURIComponent(game)}/words`, { lang: language }));
-  const known = ({ called }) => ({ ...words, values: { ...words.values, seat: { ...words.values.seat, ...called } } });
+  const known = ({ called }) => ({ ...words, names: { seat: called } });
   const event = (event, names) => {
     const here = known(names);
     const template = chosen(words.events[event.type], event);
