@@ -56,22 +56,26 @@ pub fn document(games: &[&'static dyn AnyGame], examples: Option<&str>) -> Docum
         (path.clone(), methods.collect())
     });
     let paths = paths.collect();
-    let asyncapi = text(&asyncapi::of(&document));
+    let asyncapi = laid_out(&asyncapi::of(&document).to_string());
     shared::share(&mut document);
     Document {
         paths,
         media_types,
         problems,
         schemas: games.iter().map(|game| (game.id, game.json_schemas())).collect(),
-        json: text(&document),
+        json: document.to_string() + "\n",
         asyncapi,
     }
 }
 
-/// Indented by one space, and what fits into a line stands in one: deep as it is, the document is a third smaller than with a line for each value.
-fn text(document: &Value) -> String {
+/// A document as people read it: indented by one space, and what fits into a line stands in one. Clients load it without spaces.
+///
+/// # Panics
+/// If it is no JSON.
+#[must_use]
+pub fn laid_out(document: &str) -> String {
     let mut text = String::new();
-    write(document, 0, &mut text);
+    write(&serde_json::from_str(document).expect("a document is JSON"), 0, &mut text);
     text + "\n"
 }
 

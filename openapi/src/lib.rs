@@ -17,7 +17,7 @@ mod story;
 use std::error::Error;
 use std::path::Path;
 
-pub use document::{RECORDED, document};
+pub use document::{RECORDED, document, laid_out};
 pub use story::record;
 
 /// What can go wrong while recording: the server does not start, or answers otherwise than the story expects.

@@ -2,7 +2,7 @@
 
 use std::{env, fs};
 
-use openapi::{Failure, document, folder, record};
+use openapi::{Failure, document, folder, laid_out, record};
 use tables::sql::{RUN_QUERY, run_query};
 
 fn main() -> Result<(), Failure> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), Failure> {
     let examples = record(&env::current_exe()?)?;
     let document = document(catalog::GAMES, Some(&examples));
     fs::write(folder().join("examples.json"), &examples)?;
-    fs::write(folder().join("openapi.json"), &document.json)?;
+    fs::write(folder().join("openapi.json"), laid_out(&document.json))?;
     fs::write(folder().join("asyncapi.json"), &document.asyncapi)?;
     Ok(())
 }
