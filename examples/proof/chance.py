@@ -41,7 +41,9 @@ class Generator:
 class Draws:
     """The draws of one commit, from a seed or from outcomes that were given; keeps a log of them."""
 
-    def __init__(self, commit: int, seed: bytes | None, outcomes: list | None = None, nonces: bytes = b"") -> None:
+    def __init__(self, commit: int, seed: bytes | None, outcomes: list | None = None, nonces: bytes = b"",
+                 forced: list | None = None) -> None:
+        self.forced = list(forced or [])  # of a sandbox: null, or what is no candidate, follows from the seed
         self.commit, self.version, self.log = commit, 0, []
         self.seed, self.outcomes, self.nonces = seed, outcomes, nonces
         self.generator = None if seed is None else Generator(seed, commit, nonces)
@@ -50,7 +52,10 @@ class Draws:
         """The next draw among `candidates`, which are in the order that the rules name."""
         if not candidates:
             raise Wrong(f"draw {len(self.log) + 1} ({kind}): there is no candidate")
-        if self.generator:
+        forced = self.forced.pop(0) if self.forced else None
+        if forced in candidates:
+            index = list(candidates).index(forced)
+        elif self.generator:
             index = self.generator.below(len(candidates))
         else:
             index = self._given(kind, candidates)
@@ -60,13 +65,14 @@ class Draws:
 
     def again(self) -> "Draws":
         """The same draws from the first one on, to try another reading."""
-        again = Draws(self.commit, self.seed, None if self.outcomes is None else list(self.outcomes), self.nonces)
+        again = Draws(self.commit, self.seed, None if self.outcomes is None else list(self.outcomes), self.nonces,
+                      self.forced)
         again.version = self.version
         return again
 
     def adopt(self, other: "Draws") -> None:
         """Goes on where a reading that came out right has ended."""
-        self.log, self.outcomes, self.generator = other.log, other.outcomes, other.generator
+        self.log, self.outcomes, self.generator, self.forced = other.log, other.outcomes, other.generator, other.forced
 
     def _given(self, kind: str, candidates: Sequence) -> int:
         if not self.outcomes:

@@ -21,13 +21,19 @@ def recompute(game: str, seats: int, commits: list, seed: bytes, report: Report)
     for entry, following in zip(commits, [*commits[1:], None]):
         # The opener's nonce counts from the first commit on, that of a seat from the commit after it was taken.
         nonces += _nonces(entry, "TableOpened")
-        draws = Draws(entry["commit"], seed, nonces=nonces)
+        draws = Draws(entry["commit"], seed, nonces=nonces, forced=_forced(commits[0], entry["commit"]))
         nonces += _nonces(entry, "SeatTaken")
         before, kept = kept, None
         if following and following["events"][0]["type"] == "CommandTakenBack":
             kept = entry["first_version"] - 1, deepcopy(state)
         state = _commit(state, entry, seats, draws, before, report)
         report.draws += draws.log
+
+
+def _forced(opening: dict, commit: int) -> list:
+    """The outcomes that a sandbox says were forced in a commit."""
+    sandbox = opening["events"][-1].get("sandbox") or {"forced": []}
+    return next((forced["outcomes"] for forced in sandbox["forced"] if forced["commit"] == commit), [])
 
 
 def _nonces(entry: dict, kind: str) -> bytes:

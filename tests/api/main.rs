@@ -27,6 +27,7 @@ mod playing;
 mod problem_pages;
 mod refused;
 mod rules;
+mod sandbox;
 mod served;
 mod slow;
 mod stats;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use journal::{
-    Body, Bytes32, Folded, Journal, MatchId, PlatformEvent, Record, Seeded, Table, canonical, kind,
+    Body, Bytes32, Folded, Journal, MatchId, PlatformEvent, Record, Table, canonical, kind,
 };
 use kernel::{AnyGame, Edition, Refusal, Rule, Seen, StreamError};
 use serde::Serialize;
@@ -184,7 +184,7 @@ impl Again {
             return Ok(Ok(()));
         };
         let (before, table) = (Arc::clone(&folded.state), Arc::clone(&folded.table));
-        let chance = || Seeded::new(self.seed, number, table.nonces());
+        let chance = || table.chance(self.seed, number);
         if folded.replay(command, &body.events, &mut chance()).is_ok() {
             self.folded = Some(folded);
             return Ok(Ok(()));
@@ -209,7 +209,7 @@ impl Again {
         } else {
             let seats = own.state.seats();
             let table = &own.table;
-            let mut chance = Seeded::new(self.seed, 1, table.nonces());
+            let mut chance = table.chance(self.seed, 1);
             let started = match game.setup(&table.asked(), seats, edition, &mut chance) {
                 Ok(started) => started,
                 Err(refusal) => return Ok(Err(Otherwise::Refused(refusal))),

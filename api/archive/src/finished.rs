@@ -28,6 +28,8 @@ pub struct FinishedMatch {
     pub visibility: Visibility,
     /// Was taking back allowed when it was opened?
     pub take_back: bool,
+    /// Whether it is a sandbox.
+    pub sandbox: bool,
     /// Whether it began from a given position
     pub loaded: bool,
     /// The match and version that it branched off from.
@@ -104,4 +106,6 @@ pub struct Drawn {
     pub index: u64,
     /// The one that was drawn.
     pub outcome: Value,
+    /// Whether it was forced, in a sandbox, and does not follow from the seed.
+    pub forced: bool,
 }

@@ -132,7 +132,7 @@ impl Replay {
         if self.loaded {
             return Ok(Again::default());
         }
-        let mut chance = Recorder::new(Seeded::new(self.seed, 1, table.nonces()));
+        let mut chance = Recorder::new(table.chance(self.seed, 1));
         let otherwise = match game.setup(
             &table.asked(),
             table.seats.len(),
@@ -163,8 +163,7 @@ impl Replay {
         let folded = self.folded.as_mut().expect("the match was set up");
         let before = (self.mode == Mode::Otherwise).then(|| folded.clone());
         let table = Arc::clone(&folded.table);
-        let chance = Seeded::new(self.seed, body.commit, table.nonces());
-        let mut chance = Recorder::new(chance);
+        let mut chance = Recorder::new(table.chance(self.seed, body.commit));
         let legal = Some(folded.state.legal_count() as u64);
         let decided = if folded.state.active_seat() == body.seat {
             folded.replay(command, &body.events, &mut chance)
@@ -226,6 +225,7 @@ impl Replay {
             names,
             visibility,
             take_back: folded.table.opened.take_back,
+            sandbox: folded.table.is_sandbox(),
             loaded: self.loaded,
             branched_from,
             origin: None,
@@ -271,6 +271,7 @@ impl Chance for Recorder<'_> {
             candidates: count as u64,
             index: index as u64,
             outcome: candidate(index),
+            forced: self.chance.was_forced(),
         });
         index
     }

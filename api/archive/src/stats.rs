@@ -1,7 +1,7 @@
 //! Statistics of finished matches: a projection of the feed, which can be made anew from nothing.
 //!
 //! Only finished matches count, each once, where it ends in the feed; so the same feed gives the same statistics, whether they were kept up
-//! to date or made anew. Matches that began from a given position are only counted; private matches not at all, or what they hold could be found from
+//! to date or made anew. Matches that began from a given position are only counted; sandboxes not at all, nor private matches, or what they hold could be found from
 //! two requests.
 
 mod counts;
@@ -189,7 +189,7 @@ impl Projection {
     }
 
     fn add(&mut self, finished: &FinishedMatch) {
-        if finished.visibility == Visibility::Private {
+        if finished.visibility == Visibility::Private || finished.sandbox {
             return;
         }
         let game = finished.game.info().id;

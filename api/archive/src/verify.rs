@@ -5,7 +5,7 @@ use std::path::Path;
 
 use journal::{
     Body, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, PlatformEvent, Record,
-    SeatTaken, Seeded, Table, canonical_raw, match_id,
+    SeatTaken, Table, canonical_raw, match_id,
 };
 use kernel::{AnyGame, Seat, Seen};
 use serde::Serialize;
@@ -190,6 +190,8 @@ impl Chain {
         let opened = &folded.table.opened;
         same("the seed", self.header.seed_commitment() == opened.seed_commitment)?;
         same("the header", self.header.commitment() == opened.header_commitment)?;
+        let told = opened.sandbox.as_ref().is_none_or(|sandbox| sandbox.seed == self.header.seed);
+        same("the seed of the sandbox", told)?;
         Ok(folded)
     }
 
@@ -245,7 +247,7 @@ impl Chain {
     fn set_up(&self, body: &Body<'_>) -> Result<Result<Vec<Seen>, String>, String> {
         let table = Table::open(body).map_err(|error| error.to_string())?;
         let game = table.game(self.games).map_err(|error| error.to_string())?;
-        let mut chance = Seeded::new(self.header.seed, 1, table.nonces());
+        let mut chance = table.chance(self.header.seed, 1);
         let edition = table.edition(game).map_err(|error| error.to_string())?;
         let started = game.setup(&table.asked(), table.seats.len(), edition, &mut chance);
         Ok(started
@@ -261,7 +263,7 @@ impl Chain {
         command: &RawValue,
     ) -> Result<Vec<Seen>, String> {
         same("the seat", before.state.active_seat() == seat)?;
-        let mut chance = Seeded::new(self.header.seed, self.number, before.table.nonces());
+        let mut chance = before.table.chance(self.header.seed, self.number);
         let decided = before.state.decide(command, &mut chance);
         let decided = decided.map_err(|refusal| format!("its command is refused by {refusal}"))?;
         same("the command", canonical_raw(&decided.command).get() == command.get())?;

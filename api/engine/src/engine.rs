@@ -280,16 +280,36 @@ impl Engine {
         next: Next,
         chain: (Bytes32, Bytes32),
         people: Arc<People>,
-        header: Option<Vec<u8>>,
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(Arc<Head>, u64), WriteError> {
         let span = tracing::info_span!(target: "otel", "store.write");
         self.writing.fetch_add(1, Ordering::AcqRel);
-        let written = self.journal.write(id, &next, chain, header, notes).instrument(span).await;
+        let written = self.journal.write(id, &next, chain, notes).instrument(span).await;
         self.writing.fetch_sub(1, Ordering::AcqRel);
         let (record, position) = written?;
         let Next { after: folded, recorded_at: updated_at, .. } = next;
         Ok((Arc::new(Head { folded, record: Arc::new(record), updated_at, people }), position))
+    }
+
+    /// Writes all commits with which a match is opened, together; returns the last one, and their places in the feed.
+    pub(crate) async fn write_all(
+        &self,
+        id: MatchId,
+        mut commits: Vec<Next>,
+        seed: Bytes32,
+        people: Arc<People>,
+        header: Vec<u8>,
+        notes: Vec<(Vec<u8>, Vec<u8>)>,
+    ) -> Result<(Arc<Head>, Vec<u64>), WriteError> {
+        let span = tracing::info_span!(target: "otel", "store.write");
+        self.writing.fetch_add(1, Ordering::AcqRel);
+        let written =
+            self.journal.write_all(id, &commits, seed, header, notes).instrument(span).await;
+        self.writing.fetch_sub(1, Ordering::AcqRel);
+        let (record, positions) = written?;
+        let last = commits.pop().expect("a match has a commit");
+        let Next { after: folded, recorded_at: updated_at, .. } = last;
+        Ok((Arc::new(Head { folded, record: Arc::new(record), updated_at, people }), positions))
     }
 
     /// When a match was opened, the match at its last commit, that commit, and what was answered under keys.

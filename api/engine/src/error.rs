@@ -128,6 +128,12 @@ pub enum Error {
         /// The index of the command.
         step: Option<usize>,
     },
+    /// A sandbox does not come as far as it was asked to.
+    #[error("{detail}")]
+    NotReached {
+        /// How far it came.
+        detail: String,
+    },
     /// There is no such version.
     #[error("{detail}")]
     VersionUnknown {

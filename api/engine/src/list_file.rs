@@ -13,7 +13,7 @@ use crate::listed::{Filter, MatchSummary};
 use crate::live::lock;
 
 /// Counts up when the layout changes.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 3;
 /// How many connections for reading are kept.
 const READERS: usize = 8;
 

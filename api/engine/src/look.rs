@@ -1,7 +1,8 @@
 //! Looking at a match: what it is, its view, its position, its legal commands.
 
 use journal::{
-    BranchedFrom, Bytes32, Folded, Header, MatchId, Origin, Status, Visibility, standing_told,
+    BranchedFrom, Bytes32, Folded, Header, MatchId, Origin, Sandbox, Status, Visibility,
+    standing_told,
 };
 use kernel::{Choice, Edition, Seat, Viewer, Words};
 use serde::Serialize;
@@ -51,6 +52,8 @@ pub struct MatchInfo {
     /// When its latest commit was recorded.
     #[schema(format = "date-time")]
     pub updated_at: String,
+    /// In a match that was opened to try something out, its seed and what was forced in it; otherwise null.
+    pub sandbox: Option<Sandbox>,
     /// The SHA-256 of the seed.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub seed_commitment: Bytes32,
@@ -129,6 +132,7 @@ impl Engine {
             created_at: slot.created_at.clone(),
             updated_at: head.updated_at.clone(),
             seed_commitment: table.opened.seed_commitment,
+            sandbox: table.opened.sandbox.clone(),
             seed: finished.then_some(slot.seed()),
             header: finished.then(|| slot.header().clone()),
             token_hashes: finished.then(|| head.people.tokens.clone()),

@@ -1,10 +1,12 @@
 //! Opening matches.
 
+mod note;
+
 use std::sync::Arc;
 
 use journal::{
     Bot, BranchedFrom, Bytes32, Folded, Header, MatchId, Name, Next, People, PlatformEvent,
-    SeatOpened, Table, TableOpened, Visibility, raw,
+    Sandbox, SeatOpened, Table, TableOpened, Visibility, raw,
 };
 use kernel::{AnyGame, Seen};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -13,13 +15,15 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::answered::{is_over, opened_at};
-use crate::clock::now;
+use crate::clock::{now, now_after};
 use crate::edition;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
 use crate::nickname::nickname;
+use crate::open::note::{OpenNote, open_key};
 use crate::quotas::Opener;
+use crate::sandbox::{Played, SandboxRequest, Stage};
 use crate::seeds::used_key;
 use crate::setup::Setup;
 
@@ -55,6 +59,9 @@ pub struct OpenRequest {
     /// Your contribution to chance, best 32 random bytes: every draw of the match depends on it. It is shown to everybody.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub nonce: Option<Bytes32>,
+    /// Opens a match to try something out, which counts in no statistic: with chosen chance, and played on at once.
+    #[serde(default, deserialize_with = "some_object")]
+    pub sandbox: Option<SandboxRequest>,
 }
 
 /// A request for a seat.
@@ -71,19 +78,27 @@ pub struct SeatRequest {
     pub bot: Option<String>,
 }
 
-/// A wish for a seat that is an object: serde's own way would also take an array of its values.
+/// A part that is an object: serde's own way would also take an array of its values.
 #[derive(Deserialize)]
-struct ObjectOf(#[serde(deserialize_with = "kernel::object")] SeatRequest);
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+struct ObjectOf<T>(#[serde(deserialize_with = "kernel::object")] T);
+
+/// An object, or nothing.
+pub(crate) fn some_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<ObjectOf<T>>::deserialize(from)?.map(|ObjectOf(part)| part))
+}
 
 fn seat_requests<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SeatRequest>, D::Error> {
-    let seats = Vec::<ObjectOf>::deserialize(from)?;
+    let seats = Vec::<ObjectOf<_>>::deserialize(from)?;
     Ok(seats.into_iter().map(|ObjectOf(seat)| seat).collect())
 }
 
 fn some_seat_requests<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<Vec<SeatRequest>>, D::Error> {
-    let seats = Option::<Vec<ObjectOf>>::deserialize(from)?;
+    let seats = Option::<Vec<ObjectOf<_>>>::deserialize(from)?;
     Ok(seats.map(|seats| seats.into_iter().map(|ObjectOf(seat)| seat).collect()))
 }
 
@@ -129,17 +144,8 @@ pub struct Opened {
     pub owner_token: Bytes32,
 }
 
-/// What was opened under an idempotency key. The tokens are encrypted by the key itself, which is not stored.
-#[derive(Serialize, Deserialize)]
-struct OpenNote {
-    body: Bytes32,
-    r#match: MatchId,
-    salt: Bytes32,
-    seat_tokens: Vec<Option<Bytes32>>,
-    owner_token: Bytes32,
-}
-
-struct Draft {
+/// A match that is to be opened: everything about it is decided.
+pub struct Prepared {
     game: &'static dyn AnyGame,
     setup: Setup,
     seed: Bytes32,
@@ -149,6 +155,8 @@ struct Draft {
     visibility: Visibility,
     take_back: bool,
     branched_from: Option<BranchedFrom>,
+    sandbox: Option<Sandbox>,
+    played: Vec<Played>,
 }
 
 impl Engine {
@@ -177,6 +185,18 @@ impl Engine {
         seed: Bytes32,
         opener: Option<Opener>,
     ) -> Result<Opened, Error> {
+        self.open_prepared(self.prepare(request, seed)?, key, opener).await
+    }
+
+    /// Decides how a sandbox is opened and played on, which takes its time. Nothing is stored.
+    ///
+    /// # Errors
+    /// What the game refuses, and all that is malformed.
+    pub fn rehearse(&self, request: OpenRequest) -> Result<Prepared, Error> {
+        self.prepare(request, Bytes32::random())
+    }
+
+    fn prepare(&self, request: OpenRequest, seed: Bytes32) -> Result<Prepared, Error> {
         let OpenRequest {
             game,
             options,
@@ -187,9 +207,18 @@ impl Engine {
             take_back,
             ticket,
             nonce,
+            sandbox,
         } = request;
         let game = self.game(&game)?;
-        check_seats(&mut seats)?;
+        let bots = check_seats(&mut seats)?;
+        let is_sandbox = sandbox.is_some();
+        if let Some(sandbox) = &sandbox {
+            check_sandbox(sandbox, ticket, &seats)?;
+        }
+        let sandbox = sandbox.unwrap_or_default();
+        let SandboxRequest { seed: chosen, outcomes, script, fast_forward } = sandbox;
+        let seed = chosen.unwrap_or(seed);
+        let mut stage = Stage::new(seed, nonce, outcomes)?;
         let setup = match position {
             Some(position) => {
                 let state = edition::load(game, &position, edition)?;
@@ -197,19 +226,45 @@ impl Engine {
             }
             None => {
                 let edition = edition::asked(game, edition)?;
-                let chance = (seed, nonce);
-                let decide =
-                    || Setup::decide(game, options.as_deref(), seats.len(), edition, chance);
+                let options = options.as_deref();
+                let decide = || {
+                    stage.decide(1, |chance| {
+                        Setup::decide(game, options, seats.len(), edition, chance)
+                    })
+                };
                 tracing::info_span!(target: "otel", "decide").in_scope(decide)?
             }
         };
-        let visibility = visibility.unwrap_or_default();
-        let take_back = take_back.unwrap_or(false);
-        let branched_from = None;
-        let draft =
-            Draft { game, setup, seed, ticket, nonce, seats, visibility, take_back, branched_from };
+        let version = setup.events.len() as u64 + 1;
+        let forward = fast_forward.map(|forward| (forward, bots));
+        stage.play(Arc::clone(&setup.state), version, &script, forward)?;
+        Ok(Prepared {
+            game,
+            setup,
+            seed,
+            ticket,
+            nonce,
+            seats,
+            visibility: visibility.unwrap_or_default(),
+            take_back: take_back.unwrap_or(false),
+            branched_from: None,
+            sandbox: is_sandbox.then_some(stage.sandbox),
+            played: stage.played,
+        })
+    }
+
+    /// Opens a match that was prepared; resolves when it is on disk.
+    ///
+    /// # Errors
+    /// What the store refuses, a key that was used for another request, and a quota that is reached.
+    pub async fn open_prepared(
+        &self,
+        prepared: Prepared,
+        key: Option<(&str, Bytes32)>,
+        opener: Option<Opener>,
+    ) -> Result<Opened, Error> {
         let Some((key, body)) = key else {
-            return self.write_opening(draft, None, opener).await;
+            return self.write_opening(prepared, None, opener).await;
         };
         let _keyed = self.keyed.lock().await;
         if let Some(note) = self.earlier(&open_key(key))? {
@@ -219,7 +274,7 @@ impl Engine {
             }
             self.journal.store().forget(&[open_key(key)]).await?;
         }
-        match self.write_opening(draft, Some((key, body)), opener).await {
+        match self.write_opening(prepared, Some((key, body)), opener).await {
             // The same request may have been carried out by another server.
             Err(Error::TicketUsed) => match self.earlier(&open_key(key))? {
                 Some(note) => OpenNote::read(&note)?.open(key, body),
@@ -251,23 +306,28 @@ impl Engine {
         let position = folded.state.position();
         let state = edition::load(slot.game, &position, None)?;
         let setup = Setup::from_position(slot.game, state, None, seats.len())?;
-        let draft = Draft {
+        let seed = Bytes32::random();
+        // What came of a sandbox is one, too.
+        let sandbox = folded.table.is_sandbox().then(|| Sandbox { seed, forced: Vec::new() });
+        let prepared = Prepared {
             game: slot.game,
             setup,
-            seed: Bytes32::random(),
+            seed,
             ticket: None,
             nonce: None,
             seats,
             visibility: visibility.unwrap_or(folded.table.opened.visibility),
             take_back: take_back.unwrap_or(false),
             branched_from: Some(BranchedFrom { r#match: slot.id, at }),
+            sandbox,
+            played: Vec::new(),
         };
-        self.write_opening(draft, None, opener).await
+        self.write_opening(prepared, None, opener).await
     }
 
     async fn write_opening(
         &self,
-        draft: Draft,
+        mut draft: Prepared,
         key: Option<(&str, Bytes32)>,
         opener: Option<Opener>,
     ) -> Result<Opened, Error> {
@@ -300,13 +360,17 @@ impl Engine {
             notes.push((open_key(key), note.get().as_bytes().to_vec()));
         }
         let (game, seed) = (draft.game, draft.seed);
-        let next = draft.first_commit(&header, &people);
-        let chain = (seed, Bytes32::default());
+        let played = std::mem::take(&mut draft.played);
+        let first = draft.first_commit(&header, &people);
+        let created_at = first.recorded_at.clone();
+        let commits = all_commits(first, played);
         let people = Arc::new(people);
-        let written = self.write(id, next, chain, people, Some(header.bytes()), notes).await;
-        let (head, position) = written.inspect_err(|_| self.counted.free(id))?;
-        let created_at = head.updated_at.clone();
+        let written = self.write_all(id, commits, seed, people, header.bytes(), notes).await;
+        let (head, positions) = written.inspect_err(|_| self.counted.free(id))?;
         let slot = Slot::new(id, game, header, created_at, head);
+        let (position, before) = positions.split_last().expect("a match has a commit");
+        before.iter().filter(|at| self.index.claim(**at)).for_each(|at| self.index.reach(*at));
+        let position = *position;
         if self.index.claim(position) {
             self.index.put(&slot, position);
             self.waiting.call(&slot, None);
@@ -323,10 +387,33 @@ impl Engine {
     }
 }
 
-impl Draft {
+/// All commits of a match that is opened: the one that opens it, and those that were played.
+fn all_commits(first: Next, played: Vec<Played>) -> Vec<Next> {
+    let mut commits = vec![first];
+    for Played { seat, command, events, state } in played {
+        let before = commits.last().expect("the first one was put");
+        let after = before.after.next(state, events.len() as u64);
+        let recorded_at = now_after(&before.recorded_at);
+        let (seat, command) = (Some(seat), Some(command));
+        commits.push(Next { seat, command, events, recorded_at, after, tag: None });
+    }
+    commits
+}
+
+impl Prepared {
     /// Commit 1: what the game decided, and the table.
     fn first_commit(self, header: &Header, people: &People) -> Next {
-        let Draft { game, setup, seats, visibility, take_back, branched_from, nonce, .. } = self;
+        let Prepared {
+            game,
+            setup,
+            seats,
+            visibility,
+            take_back,
+            branched_from,
+            nonce,
+            sandbox,
+            ..
+        } = self;
         let seat = |(seat, name): (&SeatRequest, &Option<Name>)| SeatOpened {
             bot: seat.bot.as_ref().and_then(|bot| bot.parse().ok()),
             name_commitment: name.as_ref().map(Name::commitment),
@@ -340,6 +427,7 @@ impl Draft {
             header_commitment: header.commitment(),
             nonce,
             options: setup.asked,
+            sandbox,
             seats: seats.iter().zip(&people.names).map(seat).collect(),
             seed_commitment: header.seed_commitment(),
             take_back,
@@ -353,56 +441,9 @@ impl Draft {
     }
 }
 
-impl OpenNote {
-    fn read(note: &[u8]) -> Result<Self, Error> {
-        let read = serde_json::from_slice(note);
-        Ok(read.map_err(|error| kernel::StreamError(error.to_string()))?)
-    }
-
-    fn new(opened: &Opened, key: &str, body: Bytes32) -> Self {
-        let salt = Bytes32::random();
-        let hide = |(number, token): (u8, &Option<Bytes32>)| {
-            token.map(|token| mask(token, salt, key, number))
-        };
-        OpenNote {
-            body,
-            r#match: opened.r#match,
-            salt,
-            seat_tokens: (0..).zip(&opened.seat_tokens).map(hide).collect(),
-            owner_token: mask(opened.owner_token, salt, key, u8::MAX),
-        }
-    }
-
-    fn open(self, key: &str, body: Bytes32) -> Result<Opened, Error> {
-        let OpenNote { body: first, r#match, salt, seat_tokens, owner_token } = self;
-        if first != body {
-            return Err(Error::IdempotencyConflict { current: None });
-        }
-        let show = |(number, token): (u8, Option<Bytes32>)| {
-            token.map(|token| mask(token, salt, key, number))
-        };
-        Ok(Opened {
-            r#match,
-            seat_tokens: (0..).zip(seat_tokens).map(show).collect(),
-            owner_token: mask(owner_token, salt, key, u8::MAX),
-        })
-    }
-}
-
-/// A one-time pad from the idempotency key, which only the client has, and a salt.
-fn mask(token: Bytes32, salt: Bytes32, key: &str, number: u8) -> Bytes32 {
-    let pad = Bytes32::hash(&[b"idempotency", &salt.0, &[number], key.as_bytes()]);
-    let mut bytes = token.0;
-    bytes.iter_mut().zip(pad.0).for_each(|(byte, pad)| *byte ^= pad);
-    Bytes32(bytes)
-}
-
-fn open_key(key: &str) -> Vec<u8> {
-    [b"open/".as_slice(), &Bytes32::hash(&[key.as_bytes()]).0].concat()
-}
-
-/// Checks what is wished of the seats, and puts the names into the form in which they are kept.
-fn check_seats(seats: &mut [SeatRequest]) -> Result<(), Error> {
+/// Checks what is wished of the seats, and puts the names into the form in which they are kept. Returns the bots.
+fn check_seats(seats: &mut [SeatRequest]) -> Result<Vec<Option<Bot>>, Error> {
+    let mut bots = vec![None; seats.len()];
     for (number, SeatRequest { name, open, bot }) in seats.iter_mut().enumerate() {
         if let Some(name) = name {
             *name = nickname(name, &format!("/seats/{number}/name"))?;
@@ -410,10 +451,34 @@ fn check_seats(seats: &mut [SeatRequest]) -> Result<(), Error> {
         let Some(bot) = bot else { continue };
         let detail = match bot.parse::<Bot>() {
             Ok(_) if open.unwrap_or(false) => "a seat with a bot cannot be open".to_owned(),
-            Ok(_) => continue,
+            Ok(bot) => {
+                bots[number] = Some(bot);
+                continue;
+            }
             Err(detail) => detail,
         };
         return Err(Error::Malformed { detail, pointer: format!("/seats/{number}/bot") });
     }
-    Ok(())
+    Ok(bots)
+}
+
+/// Checks what does not go together with a sandbox.
+fn check_sandbox(
+    sandbox: &SandboxRequest,
+    ticket: Option<Bytes32>,
+    seats: &[SeatRequest],
+) -> Result<(), Error> {
+    let wrong = |detail: &str, pointer: String| {
+        Err(Error::Malformed { detail: detail.to_owned(), pointer })
+    };
+    if ticket.is_some() {
+        return wrong("a sandbox has a seed that everybody knows", "/ticket".to_owned());
+    }
+    let plays = !sandbox.script.is_empty() || sandbox.fast_forward.is_some();
+    match seats.iter().position(|seat| seat.open == Some(true)) {
+        Some(number) if plays => {
+            wrong("a match that is played on has no open seat", format!("/seats/{number}/open"))
+        }
+        Some(_) | None => Ok(()),
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use journal::{Bytes32, PlatformEvent, Seeded, canonical_raw, options_of, raw};
-use kernel::{AnyGame, AnyMatch, Edition, Refusal, Rule, Seen};
+use journal::{PlatformEvent, canonical_raw, options_of, raw};
+use kernel::{AnyGame, AnyMatch, Chance, Edition, Refusal, Rule, Seen};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -18,18 +18,16 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// The game's own setup, drawn from a seed and the opener's nonce.
+    /// The game's own setup.
     pub(crate) fn decide(
         game: &'static dyn AnyGame,
         options: Option<&RawValue>,
         seats: usize,
         edition: Edition,
-        (seed, nonce): (Bytes32, Option<Bytes32>),
+        chance: &mut dyn Chance,
     ) -> Result<Self, Error> {
         let none = raw(&serde_json::Map::new());
-        let nonce = nonce.as_ref().map_or(&[][..], |nonce| &nonce.0);
-        let mut chance = Seeded::new(seed, 1, nonce);
-        let started = game.setup(options.unwrap_or(&none), seats, edition, &mut chance);
+        let started = game.setup(options.unwrap_or(&none), seats, edition, chance);
         let started = started.map_err(Error::InvalidOptions)?;
         // Not before: the game has read them, so they are JSON that can be written anew.
         let asked = options.map(canonical_raw);

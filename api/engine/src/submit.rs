@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use journal::{
-    Bytes32, End, Folded, Next, People, PlatformEvent, Record, Seeded, Status, Tag, Visibility,
+    Bytes32, End, Folded, Next, People, PlatformEvent, Record, Status, Tag, Visibility,
     raw, rules,
 };
 use kernel::{Chance, Decided, Refusal, Seat, Seen, Viewer, Words};
@@ -151,13 +151,13 @@ impl Engine {
         check(slot, &head, seat, expected)?;
         let current = head.folded.version;
         let number = head.folded.commit + 1;
-        let nonces = head.folded.table.nonces();
-        let mut chance = Seeded::new(slot.seed(), number, nonces);
+        let mut chance = head.folded.table.chance(slot.seed(), number);
         let deciding = || head.folded.state.decide(command, &mut chance);
         let decided = tracing::info_span!(target: "otel", "decide").in_scope(deciding);
         let decided = decided.map_err(|refusal| {
-            // What is refused in a private match tells of its hands.
-            if head.folded.table.opened.visibility == Visibility::Public {
+            // What is refused in a private match tells of its hands; a sandbox counts in no statistic.
+            let table = &head.folded.table;
+            if table.opened.visibility == Visibility::Public && !table.is_sandbox() {
                 self.refusals.count(slot.game.info().id, refusal.rule);
             }
             Error::IllegalCommand { refusal, current: Some(current), step: None }
@@ -182,7 +182,7 @@ impl Engine {
     ) -> Result<Option<Arc<Head>>, Error> {
         let (by, tag) = (next.seat, next.tag);
         let chain = (slot.seed(), head.hash());
-        let (head, position) = match self.write(slot.id, next, chain, people, None, notes).await {
+        let (head, position) = match self.write(slot.id, next, chain, people, notes).await {
             Ok(written) => written,
             Err(WriteError::Conflict { .. }) if self.catch_up(slot, head.folded.commit)? => {
                 return Ok(None);

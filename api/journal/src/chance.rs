@@ -16,13 +16,29 @@ pub struct Seeded<'a> {
     commit: u64,
     nonces: &'a [u8],
     generator: Option<Generator>,
+    /// What is forced of the draws that come next: in a sandbox alone.
+    forced: &'a [Value],
+    was_forced: bool,
 }
 
 impl<'a> Seeded<'a> {
     /// The chance of commit `commit` (1, 2, 3 ...) of a match with this seed and these nonces, one after the other.
     #[must_use]
     pub fn new(seed: Bytes32, commit: u64, nonces: &'a [u8]) -> Self {
-        Seeded { seed, commit, nonces, generator: None }
+        Seeded { seed, commit, nonces, generator: None, forced: &[], was_forced: false }
+    }
+
+    /// The same with outcomes for its first draws. `null`, and one that is no candidate, leaves the draw to the seed; a draw that is forced
+    /// takes nothing from the generator.
+    #[must_use]
+    pub fn forced(self, forced: &'a [Value]) -> Self {
+        Seeded { forced, ..self }
+    }
+
+    /// Was the latest draw forced?
+    #[must_use]
+    pub fn was_forced(&self) -> bool {
+        self.was_forced
     }
 }
 
@@ -31,12 +47,21 @@ impl Chance for Seeded<'_> {
         &mut self,
         _kind: &'static str,
         count: usize,
-        _candidate: &dyn Fn(usize) -> Value,
+        candidate: &dyn Fn(usize) -> Value,
     ) -> usize {
+        self.was_forced = false;
+        if let Some((outcome, rest)) = self.forced.split_first() {
+            self.forced = rest;
+            let forced = (0..count).find(|index| candidate(*index) == *outcome);
+            self.was_forced = forced.is_some();
+            if let Some(index) = forced {
+                return index;
+            }
+        }
         if count == 1 {
             return 0;
         }
-        let Seeded { seed, commit, nonces, generator } = self;
+        let Seeded { seed, commit, nonces, generator, .. } = self;
         generator.get_or_insert_with(|| Generator::new(*seed, *commit, nonces)).below(count)
     }
 }

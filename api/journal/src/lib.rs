@@ -40,8 +40,8 @@ pub use journal::{Journal, Opening, Unread};
 pub use origin::Origin;
 pub use people::{Name, People, token_commitment, token_key, token_note};
 pub use platform::{
-    CloseReason, ClosedBy, MatchClosed, PlatformEvent, PlatformSchemas, SeatOpened, SeatTaken,
-    TableOpened, kind,
+    CloseReason, ClosedBy, ForcedDraws, MatchClosed, PlatformEvent, PlatformSchemas, Sandbox,
+    SeatOpened, SeatTaken, TableOpened, kind,
 };
 pub use record::{Body, End, Outline, Record, event_seen};
 pub use standing::{options_of, ranks_of, standing_told};

@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::bot::Bot;
 use crate::canonical::raw;
+use crate::chance::Seeded;
 use crate::hash::Bytes32;
 use crate::header::Status;
 use crate::platform::{MatchClosed, PlatformEvent, SeatTaken, TableOpened};
@@ -88,10 +89,18 @@ impl Table {
         self.opened.options.clone().unwrap_or_else(|| raw(&serde_json::Map::new()))
     }
 
-    /// All nonces so far, one after the other: what draws depend on beside the seed and the number of the commit.
+    /// The chance of a commit of the match, by its secret seed: what decides it for the first time, and whenever it is decided again.
     #[must_use]
-    pub fn nonces(&self) -> &[u8] {
-        &self.nonces
+    pub fn chance(&self, seed: Bytes32, commit: u64) -> Seeded<'_> {
+        let forced = self.opened.sandbox.iter().flat_map(|sandbox| &sandbox.forced);
+        let mut forced = forced.filter(|forced| forced.commit == commit).map(|f| &*f.outcomes);
+        Seeded::new(seed, commit, &self.nonces).forced(forced.next().unwrap_or_default())
+    }
+
+    /// Is it a sandbox?
+    #[must_use]
+    pub fn is_sandbox(&self) -> bool {
+        self.opened.sandbox.is_some()
     }
 
     /// Somebody takes a seat.

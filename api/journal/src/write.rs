@@ -53,8 +53,8 @@ impl Next {
 }
 
 impl Journal {
-    /// Seals a commit of a match by its `seed` and the hash of the commit before, and waits until it is on disk together with what is
-    /// written beside it: its header, with commit 1, and notes. Returns it with its feed position; nobody sees it yet but in the store.
+    /// Seals a commit of a match by its `seed` and the hash of the commit before, and waits until it is on disk together with the notes
+    /// that are written beside it. Returns it with its feed position; nobody sees it yet but in the store.
     ///
     /// # Errors
     /// If the store does not write, or nobody knows whether it did.
@@ -63,13 +63,52 @@ impl Journal {
         id: MatchId,
         next: &Next,
         (seed, prev_hash): (Bytes32, Bytes32),
-        header: Option<Vec<u8>>,
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(Record, u64), WriteError> {
         let record = next.seal(seed, prev_hash);
-        let bytes = record.bytes().to_vec();
-        let commit = Commit { stream: stream_id(id), number: next.after.commit, bytes, header };
-        let position = self.store().submit(Write { commit: Some(commit), notes }).await?;
+        let position = self.store().submit(write(id, next, &record, None, notes)).await?;
         Ok((record, position))
     }
+
+    /// Writes all commits with which a match is opened, its header and its notes together: all of it is stored, or nothing. Returns the
+    /// last one, and the feed position of each.
+    ///
+    /// # Errors
+    /// If the store does not write, or nobody knows whether it did.
+    ///
+    /// # Panics
+    /// Without a commit.
+    pub async fn write_all(
+        &self,
+        id: MatchId,
+        commits: &[Next],
+        seed: Bytes32,
+        header: Vec<u8>,
+        notes: Vec<(Vec<u8>, Vec<u8>)>,
+    ) -> Result<(Record, Vec<u64>), WriteError> {
+        let (mut writes, mut last) = (Vec::with_capacity(commits.len()), None::<Record>);
+        let (mut header, mut notes) = (Some(header), notes);
+        for next in commits {
+            let record = next.seal(seed, last.map_or_else(Bytes32::default, |last| last.hash()));
+            writes.push(write(id, next, &record, header.take(), std::mem::take(&mut notes)));
+            last = Some(record);
+        }
+        let mut positions = Vec::with_capacity(commits.len());
+        for ticket in self.store().submit_together(writes) {
+            positions.push(ticket.await?);
+        }
+        Ok((last.expect("a match is opened with a commit"), positions))
+    }
+}
+
+fn write(
+    id: MatchId,
+    next: &Next,
+    record: &Record,
+    header: Option<Vec<u8>>,
+    notes: Vec<(Vec<u8>, Vec<u8>)>,
+) -> Write {
+    let bytes = record.bytes().to_vec();
+    let commit = Commit { stream: stream_id(id), number: next.after.commit, bytes, header };
+    Write { commit: Some(commit), notes }
 }

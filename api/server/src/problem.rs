@@ -269,6 +269,7 @@ impl From<Error> for Problem {
                 Problem::new("invalid_options", refusal.reason).rule(Some(refusal.rule))
             }
             Error::ChanceOutcome { detail: _, step } => new("chance_outcome").step(step),
+            Error::NotReached { detail: _ } => new("not_reached"),
             Error::VersionUnknown { detail: _, current } => {
                 new("version_unknown").version(Some(current))
             }

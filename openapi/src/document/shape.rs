@@ -17,6 +17,7 @@ const OPTIONAL: &[(&str, &[&str])] = &[
     ("Problem", &["rule", "rule_text", "step", "current_version", "errors"]),
     ("VersionConflict", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),
     ("Step", &["position", "legal_commands"]),
+    ("EventTableOpened", &["sandbox"]),
 ];
 
 /// Shapes all schemas of the document. `asked` are the names that requests begin with, `answered` those that answers begin with.

@@ -278,6 +278,15 @@ pub const KINDS: &[Kind] = &[
         detail: "not all outcomes were drawn: 1 left over",
     },
     Kind {
+        code: "not_reached",
+        status: 422,
+        title: "The sandbox does not come so far",
+        meaning: "The match ended before the version that `sandbox.fast_forward` asks for, or one request does not play so far.",
+        remedy: "Ask for less, or choose another seed or another bot. Nothing was opened.",
+        again: Again::Never,
+        detail: "the match ends at version 131, before 500",
+    },
+    Kind {
         code: "version_unknown",
         status: 422,
         title: "There is no such version",

@@ -7,7 +7,7 @@ use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use engine::{
     BranchRequest, Engine, Filter, JoinRequest, MatchInfo, MatchSummary, OpenRequest, Opened,
-    SeedTicket,
+    Prepared, SeedTicket,
 };
 use journal::{Bytes32, MatchId, Status};
 use kernel::Seat;
@@ -19,8 +19,8 @@ use crate::limit::Limits;
 use crate::meter::pay_for_kept;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, Current, MaybeBody, OF_OPENING, at_once, cut, idempotency_key, limit, place,
-    to_the_end,
+    Access, Body, Current, MaybeBody, OF_OPENING, at_once, block, cut, idempotency_key, limit,
+    place, to_the_end,
 };
 
 /// A page of matches.
@@ -89,8 +89,8 @@ pub(crate) async fn draw_seed(engine: Data<Engine>) -> Result<HttpResponse, Prob
     tag = "matches",
     extensions(("x-problems" = json!([
         "not_found", "idempotency_conflict", "ticket_used", "too_large",
-        "unsupported_media_type", "invalid_options", "invalid_position", "unavailable",
-        "outcome_unknown", "damaged", "quota_reached"
+        "unsupported_media_type", "invalid_options", "invalid_position", "illegal_command",
+        "chance_outcome", "not_reached", "unavailable", "outcome_unknown", "damaged", "quota_reached"
     ]))),
     params(("Idempotency-Key" = Option<String>, Header, min_length = 20, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again, tokens included. Use a UUID: nobody must guess it")),
     request_body = OpenRequest,
@@ -106,12 +106,28 @@ pub(crate) async fn open_match(
 ) -> Result<HttpResponse, Problem> {
     let key = idempotency_key(&request, OF_OPENING)?;
     let opener = Some(limits.opener(&request));
+    let Body { value, hash } = body;
+    let opening = if value.sandbox.is_some() {
+        let stage = Arc::clone(&engine);
+        Opening::Rehearsed(block(move || stage.rehearse(value)).await?)
+    } else {
+        Opening::Asked(value)
+    };
     let opening = async move {
-        let key = key.as_deref().map(|key| (key, body.hash));
-        let opened = engine.open(body.value, key, opener).await;
+        let key = key.as_deref().map(|key| (key, hash));
+        let opened = match opening {
+            Opening::Asked(request) => engine.open(request, key, opener).await,
+            Opening::Rehearsed(prepared) => engine.open_prepared(prepared, key, opener).await,
+        };
         opened.inspect_err(|error| limits.notice_quota(error))
     };
     Ok(created(&to_the_end(opening).await?))
+}
+
+/// A match that is asked for, and one of which everything is decided.
+enum Opening {
+    Asked(OpenRequest),
+    Rehearsed(Prepared),
 }
 
 fn created(opened: &Opened) -> HttpResponse {

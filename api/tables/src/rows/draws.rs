@@ -40,7 +40,7 @@ impl Row for DrawRow<'_> {
     }
 
     fn columns() -> Vec<Defined<Self>> {
-        use Get::{Int, Json, Text};
+        use Get::{Bool, Int, Json, Text};
         vec![
             commit_no(),
             defined(
@@ -61,6 +61,11 @@ impl Row for DrawRow<'_> {
                 "The index of the candidate that was drawn, from 0",
             ),
             defined("outcome", Json(|row| &row.outcome), "The candidate that was drawn"),
+            defined(
+                "forced",
+                Bool(|row| row.drawn.forced),
+                "Whether the outcome was forced, in a sandbox, and does not follow from the seed",
+            ),
             taken_back(),
         ]
     }

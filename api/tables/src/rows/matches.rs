@@ -106,6 +106,11 @@ impl Row for MatchRow<'_> {
                 Bool(|row| row.m.take_back),
                 "Whether it was opened with taking back allowed",
             ),
+            defined(
+                "sandbox",
+                Bool(|row| row.m.sandbox),
+                "Whether it was opened to try something out: it counts in no statistic",
+            ),
             defined("loaded", Bool(|row| row.m.loaded), "Whether it began from a given position"),
             defined(
                 "branched_from",

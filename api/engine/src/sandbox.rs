@@ -1,0 +1,252 @@
+//! Sandboxes: matches that are opened to try something out. They are played on before the request is answered.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use journal::{Bot, Bytes32, ForcedDraws, Sandbox, Seeded};
+use kernel::{AnyMatch, Chance, Decided, Seat, Seen};
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::error::Error;
+use crate::play::Chooser;
+
+/// The most commands of a script.
+const SCRIPT_MAX: usize = 500;
+
+/// The most commands in all, with those of bots.
+const COMMANDS_MAX: usize = 2_000;
+
+/// The most outcomes that are forced,
+const OUTCOMES_MAX: usize = 1_000;
+/// and the longest one, in bytes of JSON: everybody is shown them.
+const OUTCOME_BYTES: usize = 200;
+
+/// The most memory that the commits of one request take, in bytes.
+const PLAYED_BYTES: usize = 32 << 20;
+
+/// How a match is opened that is there to try something out.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SandboxRequest {
+    /// The seed of all draws; it is shown to everybody. Default: a random one.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub seed: Option<Bytes32>,
+    /// The outcomes of the first draws, in order, from the setup on; null for one that follows from the seed.
+    #[serde(default)]
+    #[schema(max_items = 1000)]
+    pub outcomes: Vec<Value>,
+    /// Commands that are carried out at once, each by the seat that is to act.
+    #[serde(default)]
+    #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
+    pub script: Vec<Box<RawValue>>,
+    /// Where bots play on to, after the script.
+    #[serde(default, deserialize_with = "crate::open::some_object")]
+    pub fast_forward: Option<FastForward>,
+}
+
+/// Where bots play on to: without a version to the end.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FastForward {
+    /// The first commit that reaches this version.
+    #[schema(minimum = 1)]
+    pub version: Option<u64>,
+    /// The bot that plays for the seats that have none. Default: `random`.
+    #[schema(value_type = Option<Bot>)]
+    pub bot: Option<String>,
+}
+
+/// A commit that was played.
+pub(crate) struct Played {
+    pub(crate) seat: Seat,
+    pub(crate) command: Box<RawValue>,
+    pub(crate) events: Vec<Seen>,
+    pub(crate) state: Arc<dyn AnyMatch>,
+}
+
+/// A sandbox while it is played.
+pub(crate) struct Stage {
+    nonces: Vec<u8>,
+    outcomes: VecDeque<Value>,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) played: Vec<Played>,
+    bytes: usize,
+}
+
+impl Stage {
+    /// Before the setup.
+    ///
+    /// # Errors
+    /// If more is asked for than one request may have.
+    pub(crate) fn new(
+        seed: Bytes32,
+        nonce: Option<Bytes32>,
+        outcomes: Vec<Value>,
+    ) -> Result<Self, Error> {
+        let pointer = "/sandbox/outcomes".to_owned();
+        if outcomes.len() > OUTCOMES_MAX {
+            let detail =
+                format!("at most {OUTCOMES_MAX} outcomes can be forced, not {}", outcomes.len());
+            return Err(Error::Malformed { detail, pointer });
+        }
+        if let Some(at) = outcomes.iter().position(|o| kernel::json_bytes(o) > OUTCOME_BYTES) {
+            let detail = format!("an outcome has at most {OUTCOME_BYTES} bytes");
+            return Err(Error::Malformed { detail, pointer: format!("{pointer}/{at}") });
+        }
+        Ok(Stage {
+            nonces: nonce.iter().flat_map(|nonce| nonce.0).collect(),
+            outcomes: outcomes.into(),
+            sandbox: Sandbox { seed, forced: Vec::new() },
+            played: Vec::new(),
+            bytes: 0,
+        })
+    }
+
+    /// Decides one commit: with what is forced, which is recorded.
+    pub(crate) fn decide<T>(
+        &mut self,
+        commit: u64,
+        decide: impl FnOnce(&mut dyn Chance) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let step = commit.checked_sub(2).map(|step| usize::try_from(step).unwrap_or(usize::MAX));
+        let mut chance = Forcing {
+            seeded: Seeded::new(self.sandbox.seed, commit, &self.nonces),
+            left: &mut self.outcomes,
+            taken: Vec::new(),
+            problem: None,
+        };
+        let decided = decide(&mut chance);
+        let Forcing { taken: outcomes, problem, .. } = chance;
+        if let Some(detail) = problem {
+            return Err(Error::ChanceOutcome { detail, step });
+        }
+        if outcomes.iter().any(|outcome| !outcome.is_null()) {
+            self.sandbox.forced.push(ForcedDraws { commit, outcomes });
+        }
+        decided
+    }
+
+    /// Carries out the script, and lets bots play on.
+    ///
+    /// # Errors
+    /// The first rule that a command of the script breaks, outcomes that do not fit, and a match that ends too early.
+    pub(crate) fn play(
+        &mut self,
+        mut state: Arc<dyn AnyMatch>,
+        mut version: u64,
+        script: &[Box<RawValue>],
+        forward: Option<(FastForward, Vec<Option<Bot>>)>,
+    ) -> Result<(), Error> {
+        if script.len() > SCRIPT_MAX {
+            let detail =
+                format!("a script has at most {SCRIPT_MAX} commands, not {}", script.len());
+            return Err(Error::Malformed { detail, pointer: "/sandbox/script".to_owned() });
+        }
+        for command in script {
+            state = self.step(&state, command, &mut version)?;
+        }
+        if let Some((forward, bots)) = forward {
+            self.forward(state, version, &forward, &bots)?;
+        }
+        match self.outcomes.len() {
+            0 => Ok(()),
+            left => {
+                let detail = format!("not all outcomes were drawn: {left} left over");
+                Err(Error::ChanceOutcome { detail, step: None })
+            }
+        }
+    }
+
+    fn forward(
+        &mut self,
+        mut state: Arc<dyn AnyMatch>,
+        mut version: u64,
+        to: &FastForward,
+        bots: &[Option<Bot>],
+    ) -> Result<(), Error> {
+        let other = to.bot.as_deref().map(str::parse::<Bot>).transpose();
+        let other = other.map_err(|detail| {
+            let pointer = "/sandbox/fast_forward/bot".to_owned();
+            Error::Malformed { detail, pointer }
+        })?;
+        let other = other.unwrap_or_default();
+        let is_there = |version: u64| to.version.is_some_and(|to| version >= to);
+        while !is_there(version) {
+            let Some(seat) = state.active_seat() else {
+                return match to.version {
+                    None => Ok(()),
+                    Some(to) => Err(Error::NotReached {
+                        detail: format!("the match ends at version {version}, before {to}"),
+                    }),
+                };
+            };
+            let bot = bots.get(seat.index()).copied().flatten().unwrap_or(other);
+            let legal = state.legal_commands();
+            let legal: Vec<&RawValue> =
+                serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
+            let mut chooser = Chooser::new(self.sandbox.seed, self.played.len() as u64 + 2);
+            let chosen = chooser.choose(bot, legal.len(), || state.prospects());
+            state = self.step(&state, legal[chosen], &mut version)?;
+        }
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        state: &Arc<dyn AnyMatch>,
+        command: &RawValue,
+        version: &mut u64,
+    ) -> Result<Arc<dyn AnyMatch>, Error> {
+        let step = self.played.len();
+        if step >= COMMANDS_MAX || self.bytes >= PLAYED_BYTES {
+            let detail = format!("one request plays no further than {step} commands");
+            return Err(Error::NotReached { detail });
+        }
+        let illegal = |refusal| Error::IllegalCommand { refusal, current: None, step: Some(step) };
+        let decided =
+            self.decide(step as u64 + 2, |chance| state.decide(command, chance).map_err(illegal))?;
+        let Decided { state: next, command, events, certain: _ } = decided;
+        let next: Arc<dyn AnyMatch> = next.into();
+        let seat = state.active_seat().expect("a finished match takes no command");
+        *version += events.len() as u64;
+        let parts = events.iter().flat_map(|e| [Some(&e.full), e.public.as_ref()]).flatten();
+        self.bytes += next.bytes() + parts.map(|part| part.get().len()).sum::<usize>();
+        self.played.push(Played { seat, command, events, state: Arc::clone(&next) });
+        Ok(next)
+    }
+}
+
+/// The chance of one commit, of which the first draws are forced.
+struct Forcing<'a> {
+    seeded: Seeded<'a>,
+    left: &'a mut VecDeque<Value>,
+    taken: Vec<Value>,
+    problem: Option<String>,
+}
+
+impl Chance for Forcing<'_> {
+    fn draw(
+        &mut self,
+        kind: &'static str,
+        count: usize,
+        candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        if self.problem.is_some() {
+            return 0;
+        }
+        let Some(outcome) = self.left.pop_front() else {
+            return self.seeded.draw(kind, count, candidate);
+        };
+        self.taken.push(outcome.clone());
+        if outcome.is_null() {
+            return self.seeded.draw(kind, count, candidate);
+        }
+        (0..count).find(|index| candidate(*index) == outcome).unwrap_or_else(|| {
+            self.problem = Some(format!("{outcome} is not a candidate for a draw of {kind}"));
+            0
+        })
+    }
+}
