@@ -130,6 +130,10 @@ fn games(session: &mut Session) -> Result<(), Failure> {
         // Tools follow references even inside an example.
         retain(&mut game["schemas"], &[]);
     })?;
+    let fixtures = get(format!("/v1/games/{GAME}/fixtures"));
+    session.record_part("listFixtures", "the_first", 200, &fixtures, |page| {
+        page["items"] = json!([page["items"][0]]);
+    })?;
     session.record("getGame", "unknown_game", 404, &get("/v1/games/chess"))?;
     session.record_part(
         "getWords",

@@ -1,6 +1,7 @@
 //! The routes. Each is documented where it is, and registered once, here.
 
 pub(crate) mod feed;
+pub(crate) mod fixtures;
 pub(crate) mod games;
 pub(crate) mod history;
 pub(crate) mod ledger;
@@ -46,6 +47,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(games::list_games)
         .service(games::get_game)
         .service(words::get_words)
+        .service(fixtures::list_fixtures)
         .service(games::create_position)
         .service(games::analyse)
         .service(pictures::get_board_svg)

@@ -38,6 +38,8 @@ mod awards;
 
 mod spots;
 
+mod moments;
+
 mod load;
 
 mod lean;
@@ -86,6 +88,8 @@ impl Game for Delphi {
             ("en", include_str!("../words/en.toml")),
             ("de", include_str!("../words/de.toml")),
         ],
+        moments: moments::ALL,
+        fixtures: include_str!("../data/fixtures.json"),
     };
 
     type Options = Options;
@@ -132,6 +136,10 @@ impl Game for Delphi {
 
     fn active_seat(position: &Position) -> Option<Seat> {
         position.active_seat
+    }
+
+    fn moment(position: &Position) -> &'static str {
+        moments::of(position)
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

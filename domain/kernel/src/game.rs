@@ -32,6 +32,10 @@ pub struct Info {
     /// The words of the game, TOML, by language: the first one is for whoever speaks none of them. docs/contract.md, "Words", says what
     /// stands in them.
     pub words: &'static [(&'static str, &'static str)],
+    /// Each situation that a match may be in: a phase, a decision, a kind of end.
+    pub moments: &'static [&'static str],
+    /// A position of real play for each of them, JSON: `testkit::fixtures` makes it.
+    pub fixtures: &'static str,
 }
 
 /// Rules that are broken before a game's own checks begin.
@@ -144,6 +148,9 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(position: &Self::Position) -> Option<Seat>;
+
+    /// The situation that the match is in, one of [`Info::moments`]. Everybody may know it.
+    fn moment(position: &Self::Position) -> &'static str;
 
     /// Appends every command that would be accepted now to `commands`, each once, in canonical form.
     fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>);

@@ -180,6 +180,10 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
         H::Game::active_seat(position)
     }
 
+    fn moment(position: &Self::Position) -> &'static str {
+        H::Game::moment(position)
+    }
+
     fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>) {
         H::Game::legal_commands(position, commands);
         if LEAK == IN_THE_LIST {

@@ -3,6 +3,7 @@
 //! * [`conform`]: random full matches that hold a game to the promises of [`kernel::Game`].
 //! * [`Cases`]: rule cases as data, `tests/cases/*.toml`.
 //! * [`playthrough`]: one seeded match as text that a person reads in review.
+//! * [`fixtures`]: a position of real play for each moment of a game.
 //! * [`measure`]: rates with median and spread, for benches.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
 //! * [`leaky`]: any game, but for one leak, to see that it is found.
@@ -19,6 +20,8 @@ mod cases;
 
 mod playthrough;
 
+mod fixtures;
+
 mod measure;
 
 mod fuzz;
@@ -32,6 +35,7 @@ mod unread;
 pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
+pub use fixtures::{fixtures, greedy, uniform};
 pub use fuzz::{Fuzzed, change, fuzz, garble};
 pub use measure::measure;
 pub use nim::{NIM_PICTURE, Nim};

@@ -208,6 +208,8 @@ impl Game for Nim {
             N-30 = "A position has one to five heaps of at most 20 stones, and a seat to act exactly while stones are left."
         "#,
         data: "heap_max = 20\n",
+        moments: &["turn", "finished"],
+        fixtures: include_str!("nim/fixtures.json"),
         words: &[("en", include_str!("nim/words/en.toml"))],
     };
 
@@ -286,6 +288,10 @@ impl Game for Nim {
 
     fn active_seat(position: &Position) -> Option<Seat> {
         position.active_seat
+    }
+
+    fn moment(position: &Position) -> &'static str {
+        if position.active_seat.is_some() { "turn" } else { "finished" }
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

@@ -42,6 +42,8 @@ mod awards;
 
 mod spots;
 
+mod moments;
+
 mod load;
 
 pub use board::{Board, Cell, Direction, Piece};
@@ -92,6 +94,8 @@ impl Game for Voluspa {
             ("en", include_str!("../words/en.toml")),
             ("de", include_str!("../words/de.toml")),
         ],
+        moments: moments::ALL,
+        fixtures: include_str!("../data/fixtures.json"),
     };
 
     type Options = OptionsAsked;
@@ -134,6 +138,10 @@ impl Game for Voluspa {
 
     fn active_seat(position: &Position) -> Option<Seat> {
         position.active_seat
+    }
+
+    fn moment(position: &Position) -> &'static str {
+        moments::of(position)
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

@@ -1,5 +1,6 @@
 //! The rules of Copenhagen, held by cases, random matches, an independent oracle, and playthroughs that a person can read.
 
+mod fixtures;
 mod agreement;
 mod cases;
 mod conformance;

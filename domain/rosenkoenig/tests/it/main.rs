@@ -5,6 +5,7 @@
     reason = "a test that stops here has failed, and its place says where"
 )]
 
+mod fixtures;
 mod against_oracle;
 mod cases;
 mod conformance;

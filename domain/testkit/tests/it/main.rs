@@ -64,3 +64,14 @@ fn nim_survives_the_fuzzer() {
         "{found:?}"
     );
 }
+
+#[test]
+fn fixtures_of_nim_are_of_real_play() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/nim/fixtures.json");
+    testkit::fixtures(
+        &kernel::Erased::<testkit::Nim>::NEW,
+        &["{}"],
+        &[&testkit::uniform, &testkit::greedy],
+        path,
+    );
+}

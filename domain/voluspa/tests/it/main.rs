@@ -1,6 +1,9 @@
 //! Völuspá passes what every game must pass, and what its own rules say.
 
 #[cfg(test)]
+mod fixtures;
+
+#[cfg(test)]
 mod agreement;
 
 #[cfg(test)]
