@@ -90,3 +90,69 @@ fn a_dry_run_shows_what_one_s_own_tile_scores_and_no_more() {
     let (now, then) = (seat.view(&table.id, "").ok(), &run["view"]);
     assert_eq!(now["pile_count"], then["pile_count"], "nothing was drawn");
 }
+
+#[test]
+fn half_a_command_is_told_what_completes_it_and_what_stands_against_it() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::open(&client, &opening(&p2()));
+    let (id, seat) = (&table.id, table.seat(1));
+    let half = seat.dry_run(id, &json!({"type": "PlayCard"})).ok();
+    assert_eq!(half["completions"], json!([play("ne2", false), play("e3", true)]));
+    assert_eq!(half["complete"], true);
+    let ways = half["refused"].as_array().expect("a list").iter();
+    let count: u64 = ways.filter_map(|of| of["ways"].as_u64()).sum();
+    assert_eq!(count + 2, 48, "24 cards, each with a hero and without: {half}");
+    let one = seat.dry_run(id, &json!({"type": "PlayCard", "card": "e3"})).ok();
+    assert_eq!(one["completions"], json!([play("e3", true)]));
+    assert_eq!(one["refused"][0]["example"], play("e3", false));
+    let pile = seat.dry_run(id, &json!({"spot": "pile:draw"})).ok();
+    assert_eq!(pile["completions"], json!([draw()]));
+    // A card that is not in the hand fits nothing, and what has no form is refused as ever.
+    let none = seat.dry_run(id, &json!({"spot": "card:n2"})).refused("illegal_command", "R-30");
+    assert!(none["detail"].as_str().is_some_and(|said| said.contains("R-30 (2)")), "{none}");
+    for wrong in [
+        json!({"spot": "pile:none"}),
+        json!({"type": "Fly"}),
+        json!({"card": "e3"}),
+        json!({"spot": 1}),
+    ] {
+        seat.dry_run(id, &wrong).refused("illegal_command", "R-24");
+    }
+    seat.command(id, &json!({"type": "PlayCard"})).refused("illegal_command", "R-24");
+    assert_eq!(table.version(), 2);
+}
+
+#[test]
+fn in_every_game_the_completions_of_a_type_are_its_legal_commands() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for game in catalog::GAMES {
+        let game_id = game.info().id;
+        let page = client.get(&format!("/v1/games/{game_id}/fixtures")).ok();
+        for fixture in page["items"].as_array().expect("a list") {
+            let position = &fixture["position"];
+            let points =
+                client.analyse(game_id, &json!({"position": position})).ok()["points"].clone();
+            let seats = vec![json!({}); points.as_array().map_or(0, Vec::len)];
+            let table = Table::open(
+                &client,
+                &json!({"game": game_id, "seats": seats, "position": position}),
+            );
+            if table.active().is_none() {
+                continue;
+            }
+            let (seat, legal) = (table.seat(table.active().unwrap_or_default()), table.legal());
+            for kind in legal.iter().map(|command| command["type"].clone()) {
+                let of_kind = |command: &&Value| command["type"] == kind;
+                let expected: Vec<_> = legal.iter().filter(of_kind).collect();
+                let run = seat.dry_run(&table.id, &json!({"type": kind}));
+                let whole = expected[0].as_object().map_or(0, serde_json::Map::len) == 1;
+                if !whole {
+                    assert_eq!(run.ok()["completions"], json!(expected), "{game_id}: {kind}");
+                    break;
+                }
+            }
+        }
+    }
+}

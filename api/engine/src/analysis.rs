@@ -1,7 +1,7 @@
 //! What-if: stateless analysis of positions, and fresh start positions.
 
 use journal::{Bytes32, Seeded};
-use kernel::{AnyGame, AnyMatch, Chance, Forced, Seat};
+use kernel::{AnyGame, AnyMatch, Chance, Forced, Refusal, Seat};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -317,7 +317,10 @@ fn step(
     number: usize,
     include: &[Include],
 ) -> Result<(Step, Box<dyn AnyMatch>), Error> {
-    let illegal = |refusal| Error::IllegalCommand { refusal, current: None, step: Some(number) };
+    let illegal = |refusal: Refusal| {
+        let refusal = refusal.within(&format!("/commands/{number}"));
+        Error::IllegalCommand { refusal, current: None, step: Some(number) }
+    };
     let seat = state.active_seat();
     let decided = source.with(number as u64 + 2, |chance| state.decide(command, chance));
     source.check(Some(number))?;

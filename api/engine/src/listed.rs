@@ -31,7 +31,7 @@ pub struct MatchSummary {
     pub updated_at: String,
     /// Where the match comes from; null for one that was played on this server.
     pub origin: Option<Origin>,
-    /// Whether it was opened to try something out: it counts in no statistic.
+    /// Whether it is a sandbox.
     pub sandbox: bool,
     /// Whether `active_seat` is known: it is not where nobody has folded the match.
     #[serde(skip)]

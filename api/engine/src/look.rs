@@ -52,7 +52,7 @@ pub struct MatchInfo {
     /// When its latest commit was recorded.
     #[schema(format = "date-time")]
     pub updated_at: String,
-    /// In a match that was opened to try something out, its seed and what was forced in it; otherwise null.
+    /// Only of a sandbox.
     pub sandbox: Option<Sandbox>,
     /// The SHA-256 of the seed.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]

@@ -5,11 +5,11 @@ mod note;
 use std::sync::Arc;
 
 use journal::{
-    Bot, BranchedFrom, Bytes32, Folded, Header, MatchId, Name, Next, People, PlatformEvent,
-    Sandbox, SeatOpened, Table, TableOpened, Visibility, raw,
+    Bot, BranchedFrom, Bytes32, Folded, Header, Name, Next, People, PlatformEvent, Sandbox,
+    SeatOpened, Table, TableOpened, Visibility, raw,
 };
 use kernel::{AnyGame, Seen};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -21,9 +21,10 @@ use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
 use crate::nickname::nickname;
+pub use crate::open::note::Opened;
 use crate::open::note::{OpenNote, open_key};
 use crate::quotas::Opener;
-use crate::sandbox::{Played, SandboxRequest, Stage};
+use crate::sandbox::{ObjectOf, Played, SandboxRequest, Stage, some_object};
 use crate::seeds::used_key;
 use crate::setup::Setup;
 
@@ -59,7 +60,7 @@ pub struct OpenRequest {
     /// Your contribution to chance, best 32 random bytes: every draw of the match depends on it. It is shown to everybody.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub nonce: Option<Bytes32>,
-    /// Opens a match to try something out, which counts in no statistic: with chosen chance, and played on at once.
+    /// Opens a match to try something out.
     #[serde(default, deserialize_with = "some_object")]
     pub sandbox: Option<SandboxRequest>,
 }
@@ -76,18 +77,6 @@ pub struct SeatRequest {
     /// A bot takes the seat. It has no token, and its commands are like any others. Default: a person.
     #[schema(value_type = Option<Bot>)]
     pub bot: Option<String>,
-}
-
-/// A part that is an object: serde's own way would also take an array of its values.
-#[derive(Deserialize)]
-#[serde(bound(deserialize = "T: Deserialize<'de>"))]
-struct ObjectOf<T>(#[serde(deserialize_with = "kernel::object")] T);
-
-/// An object, or nothing.
-pub(crate) fn some_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<Option<T>, D::Error> {
-    Ok(Option::<ObjectOf<T>>::deserialize(from)?.map(|ObjectOf(part)| part))
 }
 
 fn seat_requests<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SeatRequest>, D::Error> {
@@ -128,20 +117,6 @@ pub struct BranchRequest {
     pub visibility: Option<Visibility>,
     /// Whether commands may be taken back. Default: only if the game's own option says so.
     pub take_back: Option<bool>,
-}
-
-/// The match that was opened. The tokens are shown only this once.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Opened {
-    /// The id of the match.
-    #[schema(value_type = String, format = "uuid")]
-    pub r#match: MatchId,
-    /// The tokens by seat; null for an open seat, and for the seat of a bot.
-    #[schema(value_type = Vec<Option<String>>)]
-    pub seat_tokens: Vec<Option<Bytes32>>,
-    /// The token that may close the match.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub owner_token: Bytes32,
 }
 
 /// A match that is to be opened: everything about it is decided.

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use journal::{Bot, Bytes32, ForcedDraws, Sandbox, Seeded};
-use kernel::{AnyMatch, Chance, Decided, Seat, Seen};
-use serde::Deserialize;
+use kernel::{AnyMatch, Chance, Decided, Refusal, Seat, Seen};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -27,34 +27,48 @@ const OUTCOME_BYTES: usize = 200;
 /// The most memory that the commits of one request take, in bytes.
 const PLAYED_BYTES: usize = 32 << 20;
 
-/// How a match is opened that is there to try something out.
+/// A part that is an object: serde's own way would also take an array of its values.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+pub(crate) struct ObjectOf<T>(#[serde(deserialize_with = "kernel::object")] pub(crate) T);
+
+/// An object, or nothing.
+pub(crate) fn some_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<ObjectOf<T>>::deserialize(from)?.map(|ObjectOf(part)| part))
+}
+
+/// A match to try something out.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SandboxRequest {
-    /// The seed of all draws; it is shown to everybody. Default: a random one.
+    /// The seed; shown to everybody.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
-    /// The outcomes of the first draws, in order, from the setup on; null for one that follows from the seed.
+    /// Outcomes of the first draws; null: by the seed.
     #[serde(default)]
     #[schema(max_items = 1000)]
     pub outcomes: Vec<Value>,
-    /// Commands that are carried out at once, each by the seat that is to act.
+    /// Commands, each of the seat to act.
     #[serde(default)]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub script: Vec<Box<RawValue>>,
-    /// Where bots play on to, after the script.
-    #[serde(default, deserialize_with = "crate::open::some_object")]
+    /// Where bots play on to.
+    #[serde(default, deserialize_with = "some_object")]
     pub fast_forward: Option<FastForward>,
 }
 
-/// Where bots play on to: without a version to the end.
+/// By default to the end.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FastForward {
-    /// The first commit that reaches this version.
+    /// At least this version.
     #[schema(minimum = 1)]
     pub version: Option<u64>,
-    /// The bot that plays for the seats that have none. Default: `random`.
+    /// The `name` of a fixture.
+    pub moment: Option<String>,
+    /// For seats without a bot. Default: `random`.
     #[schema(value_type = Option<Bot>)]
     pub bot: Option<String>,
 }
@@ -173,15 +187,24 @@ impl Stage {
             Error::Malformed { detail, pointer }
         })?;
         let other = other.unwrap_or_default();
-        let is_there = |version: u64| to.version.is_some_and(|to| version >= to);
-        while !is_there(version) {
+        let moments = state.game().info().moments;
+        if let Some(moment) = to.moment.as_deref().filter(|moment| !moments.contains(moment)) {
+            let detail = format!("there is no moment {moment}; there are {}", moments.join(", "));
+            let pointer = "/sandbox/fast_forward/moment".to_owned();
+            return Err(Error::Malformed { detail, pointer });
+        }
+        let is_there = |state: &dyn AnyMatch, version: u64| {
+            to.version.is_none_or(|to| version >= to)
+                && to.moment.as_deref().is_none_or(|moment| moment == state.moment())
+                && (to.version.is_some() || to.moment.is_some())
+        };
+        while !is_there(state.as_ref(), version) {
             let Some(seat) = state.active_seat() else {
-                return match to.version {
-                    None => Ok(()),
-                    Some(to) => Err(Error::NotReached {
-                        detail: format!("the match ends at version {version}, before {to}"),
-                    }),
-                };
+                if to.version.is_none() && to.moment.is_none() {
+                    return Ok(());
+                }
+                let detail = format!("the match ends at version {version}, before it comes so far");
+                return Err(Error::NotReached { detail });
             };
             let bot = bots.get(seat.index()).copied().flatten().unwrap_or(other);
             let legal = state.legal_commands();
@@ -205,7 +228,10 @@ impl Stage {
             let detail = format!("one request plays no further than {step} commands");
             return Err(Error::NotReached { detail });
         }
-        let illegal = |refusal| Error::IllegalCommand { refusal, current: None, step: Some(step) };
+        let illegal = |refusal: Refusal| {
+            let refusal = refusal.within(&format!("/sandbox/script/{step}"));
+            Error::IllegalCommand { refusal, current: None, step: Some(step) }
+        };
         let decided =
             self.decide(step as u64 + 2, |chance| state.decide(command, chance).map_err(illegal))?;
         let Decided { state: next, command, events, certain: _ } = decided;

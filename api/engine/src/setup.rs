@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use journal::{PlatformEvent, canonical_raw, options_of, raw};
-use kernel::{AnyGame, AnyMatch, Chance, Edition, Refusal, Rule, Seen};
+use kernel::{AnyGame, AnyMatch, Chance, Edition, Refusal, Rule, Seen, Wrong};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -63,8 +63,10 @@ impl Setup {
 
 /// The fields of options that must be an object.
 fn fields(options: &RawValue, rule: Rule) -> Result<Map<String, Value>, Error> {
-    serde_json::from_str(options.get())
-        .map_err(|error| Error::InvalidOptions(Refusal::new(rule, error.to_string())))
+    serde_json::from_str(options.get()).map_err(|error| {
+        let Wrong { pointer, detail } = Wrong::of(&error, options.get().as_bytes(), "");
+        Error::InvalidOptions(Refusal { pointer: Some(pointer), ..Refusal::new(rule, detail) })
+    })
 }
 
 fn parse(json: &RawValue) -> Value {

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use journal::{
-    Bytes32, End, Folded, Next, People, PlatformEvent, Record, Status, Tag, Visibility,
-    raw, rules,
+    Bytes32, End, Folded, Next, People, PlatformEvent, Record, Status, Tag, Visibility, raw, rules,
 };
-use kernel::{Chance, Decided, Refusal, Seat, Seen, Viewer, Words};
+use kernel::{Against, Chance, Completions, Decided, Refusal, Rule, Seat, Seen, Viewer, Words};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -97,6 +96,65 @@ pub struct DryRun {
     pub complete: bool,
 }
 
+/// What half a command could become.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HalfCommand {
+    /// The legal commands that complete it.
+    #[schema(value_type = Vec<crate::by_game::Command>)]
+    pub completions: Vec<Box<RawValue>>,
+    /// What stands against other ways.
+    pub refused: Vec<RefusedWays>,
+    /// Whether all ways were tried.
+    pub complete: bool,
+}
+
+/// A rule against ways to complete a command.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RefusedWays {
+    /// The rule.
+    pub rule: &'static str,
+    /// What it says of the example.
+    pub reason: String,
+    /// How many.
+    pub ways: u64,
+    /// The first of them.
+    #[schema(value_type = crate::by_game::Command)]
+    pub example: Box<RawValue>,
+}
+
+/// What a dry run answers.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Tried {
+    /// Of a whole command.
+    Whole(DryRun),
+    /// Of half a command.
+    Half(HalfCommand),
+}
+
+impl HalfCommand {
+    /// Of these ways.
+    ///
+    /// # Errors
+    /// The rule that stands against most of them, if none is legal.
+    fn of(ways: Completions) -> Result<Self, Refusal> {
+        let Completions { legal, refused, all } = ways;
+        if let (true, Some(Against { refusal, .. })) = (legal.is_empty(), refused.first()) {
+            let rules: Vec<_> =
+                refused.iter().map(|of| format!("{} ({})", of.refusal.rule, of.ways)).collect();
+            let (rules, reason) = (rules.join(", "), &refusal.reason);
+            let told =
+                format!("no way to complete this is legal; against them stand {rules}: {reason}");
+            return Err(Refusal::new(refusal.rule, told));
+        }
+        let ways = refused.into_iter().map(|Against { refusal, ways, example }| {
+            let Refusal { rule: Rule(rule), reason, pointer: _ } = refusal;
+            RefusedWays { rule, reason, ways, example }
+        });
+        Ok(HalfCommand { completions: legal, refused: ways.collect(), complete: all })
+    }
+}
+
 /// A chance for what will be thrown away: it draws nothing that could tell about the real one.
 struct Nothing;
 
@@ -160,6 +218,7 @@ impl Engine {
             if table.opened.visibility == Visibility::Public && !table.is_sandbox() {
                 self.refusals.count(slot.game.info().id, refusal.rule);
             }
+            let refusal = refusal.within("/command");
             Error::IllegalCommand { refusal, current: Some(current), step: None }
         })?;
         let Decided { state, command, events, certain: _ } = decided;
@@ -208,7 +267,8 @@ impl Engine {
         Ok(Some(head))
     }
 
-    /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something.
+    /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something. Of half
+    /// a command, what could complete it.
     ///
     /// # Errors
     /// Those of [`submit`](Engine::submit), but for the store's.
@@ -218,13 +278,26 @@ impl Engine {
         caller: Caller,
         command: &RawValue,
         expected: Option<u64>,
-    ) -> Result<DryRun, Error> {
+    ) -> Result<Tried, Error> {
         let seat = seat_of(caller)?;
         let head = slot.head();
         check(slot, &head, seat, expected)?;
         let current = Some(head.folded.version);
-        let illegal = |refusal| Error::IllegalCommand { refusal, current, step: None };
-        let decided = head.folded.state.decide(command, &mut Nothing).map_err(illegal)?;
+        let illegal = |refusal: Refusal| {
+            let refusal = refusal.within("/command");
+            Error::IllegalCommand { refusal, current, step: None }
+        };
+        let state = &head.folded.state;
+        let decided = match state.decide(command, &mut Nothing) {
+            Ok(decided) => decided,
+            Err(refusal) => {
+                let half = refusal.rule == slot.game.info().forms.command;
+                let Some(ways) = half.then(|| state.complete(command)).flatten() else {
+                    return Err(illegal(refusal));
+                };
+                return HalfCommand::of(ways).map(Tried::Half).map_err(illegal);
+            }
+        };
         let mut folded = head.folded.clone();
         folded.enter();
         let viewer = caller.viewer();
@@ -237,13 +310,13 @@ impl Engine {
             folded.apply(&event.full)?;
             events.push(folded.state.event_view(&event.full, viewer)?);
         }
-        Ok(DryRun {
+        Ok(Tried::Whole(DryRun {
             version: folded.version,
             commit: folded.commit,
             view: folded.view(viewer),
             complete: events.len() == decided.events.len(),
             events,
-        })
+        }))
     }
 
     /// Takes back the latest command of `caller` (M-80 to M-84).

@@ -57,7 +57,7 @@ pub struct TableOpened {
     /// The options as they were asked for; null where none were, and in a match from a position.
     #[schema(value_type = Option<BTreeMap<String, Value>>)]
     pub options: Option<Box<RawValue>>,
-    /// That it is a sandbox, for ever, and what was forced in it; only there.
+    /// Only of a sandbox.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Sandbox>,
     /// The seats, in order.
@@ -71,22 +71,22 @@ pub struct TableOpened {
     pub visibility: Visibility,
 }
 
-/// The mark of a match that was opened to try something out. It counts in no statistic, and its seed is open from the start.
+/// The mark of a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sandbox {
-    /// What was forced, by commit. All other draws follow from the seed.
+    /// What was forced.
     pub forced: Vec<ForcedDraws>,
     /// The seed.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub seed: Bytes32,
 }
 
-/// The outcomes that were forced in a commit.
+/// What was forced in a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ForcedDraws {
     /// The number of the commit.
     pub commit: u64,
-    /// The outcomes of its first draws, in order; null for one that follows from the seed.
+    /// Of its first draws; null: by the seed.
     pub outcomes: Vec<Value>,
 }
 

@@ -169,7 +169,8 @@ impl Stop {
 }
 
 fn malformed_query(error: &actix_web::error::QueryPayloadError) -> Problem {
-    Problem::malformed("query", error.to_string())
+    let wrong = kernel::Wrong::of_query(&error.to_string());
+    Problem::malformed(&wrong.pointer, wrong.detail)
 }
 
 /// Any page may use the API: tokens travel in a header that the page itself sets, never in cookies.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use engine::{Error, Quota};
+use kernel::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -139,6 +140,14 @@ impl Problem {
         Problem::new(code, status.canonical_reason().unwrap_or("An error occurred"))
     }
 
+    /// A refusal by a rule, with its place where that is known.
+    fn refused(code: &'static str, refusal: Refusal) -> Self {
+        let Refusal { rule, reason, pointer } = refusal;
+        let detail = reason.clone();
+        let errors = pointer.map(|pointer| vec![ProblemPlace { pointer, detail }]);
+        Problem { errors, ..Problem::new(code, reason).rule(Some(rule)) }
+    }
+
     fn rule(self, rule: Option<kernel::Rule>) -> Self {
         Problem { rule: rule.map(|kernel::Rule(number)| number), ..self }
     }
@@ -257,16 +266,13 @@ impl From<Error> for Problem {
             Error::Full { most: _ } => new("unavailable").header("Retry-After", "3600"),
             Error::IdempotencyConflict { current } => new("idempotency_conflict").version(current),
             Error::IllegalCommand { refusal, current, step } => {
-                Problem::new("illegal_command", refusal.reason)
-                    .rule(Some(refusal.rule))
-                    .version(current)
-                    .step(step)
+                Problem::refused("illegal_command", refusal).version(current).step(step)
             }
             Error::InvalidPosition(refusal) => {
-                Problem::new("invalid_position", refusal.reason).rule(Some(refusal.rule))
+                Problem::refused("invalid_position", refusal.within("/position"))
             }
             Error::InvalidOptions(refusal) => {
-                Problem::new("invalid_options", refusal.reason).rule(Some(refusal.rule))
+                Problem::refused("invalid_options", refusal.within("/options"))
             }
             Error::ChanceOutcome { detail: _, step } => new("chance_outcome").step(step),
             Error::NotReached { detail: _ } => new("not_reached"),

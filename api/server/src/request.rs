@@ -15,7 +15,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, rt};
 use engine::{Caller, Engine, Error, PAGE_BYTES, Slot};
 use futures_util::StreamExt;
 use journal::{Bytes32, MatchId, Status};
-use kernel::{Seat, Viewer};
+use kernel::{Seat, Viewer, Wrong};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
@@ -270,17 +270,21 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let value = read.map_err(|error| {
         let place = track.path();
         let place: String = place.iter().map(step).collect();
-        Problem::malformed(&place, error.to_string())
+        malformed(Wrong::of(&error, bytes, &place))
     })?;
-    reader.end().map_err(|error| Problem::malformed("", error.to_string()))?;
+    reader.end().map_err(|error| malformed(Wrong::of(&error, bytes, "")))?;
     Ok(value)
 }
 
-/// A step of a JSON pointer (RFC 6901).
+fn malformed(wrong: Wrong) -> Problem {
+    Problem::malformed(&wrong.pointer, wrong.detail)
+}
+
+/// A step of a JSON pointer.
 fn step(segment: &Segment) -> String {
     match segment {
         Segment::Seq { index } => format!("/{index}"),
-        Segment::Map { key } => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Segment::Map { key } => format!("/{}", kernel::step(key)),
         Segment::Enum { variant: _ } | Segment::Unknown => String::new(),
     }
 }

@@ -30,13 +30,18 @@ pub struct Scene<'a> {
 #[error("{0}")]
 pub struct Unreadable(pub String);
 
+fn unreadable(error: &serde_json::Error, text: &str) -> Unreadable {
+    Unreadable(kernel::Wrong::of(error, text.as_bytes(), "").detail)
+}
+
 impl Scene<'_> {
     /// Reads the view.
     ///
     /// # Errors
     /// If it is not of this type.
     pub fn view<T: DeserializeOwned>(&self) -> Result<T, Unreadable> {
-        serde_json::from_str(self.view.get()).map_err(|error| Unreadable(error.to_string()))
+        let view = self.view.get();
+        serde_json::from_str(view).map_err(|error| unreadable(&error, view))
     }
 
     /// Reads what has just happened. What is no `T` is left out.

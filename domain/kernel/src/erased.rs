@@ -11,26 +11,12 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::json::{alike, json_bytes, read};
 use crate::prospect::prospects;
-use crate::stored::{fitting, no_event, stored};
+use crate::stored::{Seen, StreamError, fitting, no_event, stored};
 use crate::{
-    Award, Chance, Choice, Disclosure, Draft, Edition, Fact, Game, Info, Refusal, RuleText,
-    Schemas, Seat, Secret, Viewer, Words, newest,
+    Award, Chance, Choice, Completions, Disclosure, Draft, Edition, Fact, Game, Info, Refusal,
+    RuleText, Schemas, Seat, Secret, Viewer, Words, newest,
 };
 use crate::{choice, form};
-
-/// A stored stream does not fit the game: it is damaged, or was not written by this game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the stream is damaged: {0}")]
-pub struct StreamError(pub String);
-
-/// An event in full, and as a spectator sees it.
-#[derive(Clone, Debug)]
-pub struct Seen {
-    /// The whole event.
-    pub full: Box<RawValue>,
-    /// What a spectator sees, where that is not the same.
-    pub public: Option<Box<RawValue>>,
-}
 
 /// A match after its first commit.
 pub struct Started {
@@ -155,6 +141,8 @@ pub trait AnyMatch: Send + Sync {
     fn edition(&self) -> Edition;
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(&self) -> Option<Seat>;
+    /// The situation that the match is in, one of [`Info::moments`].
+    fn moment(&self) -> &'static str;
     /// How many seats there are.
     fn seats(&self) -> usize;
     /// All legal commands, as one JSON array.
@@ -182,6 +170,8 @@ pub trait AnyMatch: Send + Sync {
     /// # Errors
     /// The first rule that the command breaks.
     fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal>;
+    /// The ways to complete a command of which fields are missing, with `type`, `spot` or both; `None` if nothing can complete it.
+    fn complete(&self, half: &RawValue) -> Option<Completions>;
     /// Applies a stored event.
     ///
     /// # Errors
@@ -346,6 +336,10 @@ impl<G: Game> AnyMatch for Match<G> {
         G::active_seat(&self.position)
     }
 
+    fn moment(&self) -> &'static str {
+        G::moment(&self.position)
+    }
+
     fn seats(&self) -> usize {
         G::points(&self.position).len()
     }
@@ -414,6 +408,10 @@ impl<G: Game> AnyMatch for Match<G> {
             command: raw(&command),
             certain,
         })
+    }
+
+    fn complete(&self, half: &RawValue) -> Option<Completions> {
+        crate::half::complete::<G>(&self.position, half)
     }
 
     fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {

@@ -10,7 +10,7 @@ use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::{Refusal, Rule};
+use crate::{Refusal, Rule, Wrong};
 
 /// How long the JSON of plain data is, in bytes.
 pub fn json_bytes<T: Serialize + ?Sized>(value: &T) -> usize {
@@ -271,7 +271,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
 /// Reads the object that a client sent; what does not fit breaks `rule`.
 pub(crate) fn read<T: DeserializeOwned>(json: &RawValue, rule: Rule) -> Result<T, Refusal> {
     let mut reader = serde_json::Deserializer::from_str(json.get());
-    object(&mut reader).map_err(|error: serde_json::Error| Refusal::new(rule, error.to_string()))
+    object(&mut reader).map_err(|error: serde_json::Error| {
+        let Wrong { pointer, detail } = Wrong::of(&error, json.get().as_bytes(), "");
+        Refusal { pointer: Some(pointer), ..Refusal::new(rule, detail) }
+    })
 }
 
 /// Objects must be read as objects, and words as words: serde also takes an array of its fields for an object, and an object for a word.

@@ -54,6 +54,8 @@ mod game;
 
 mod prospect;
 
+mod half;
+
 mod erased;
 
 mod schema;
@@ -66,15 +68,18 @@ pub mod printed;
 
 mod words;
 
+mod wrong;
+
 pub use award::Award;
 pub use chance::{Chance, Forced};
 pub use choice::{Choice, Pointed};
 pub use disclosure::Disclosure;
 pub use draft::Draft;
 pub use edition::{Edition, EditionText, edition, newest};
-pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Seen, Started, StreamError};
+pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Started};
 pub use form::{First, Form, FormNumber, read_form};
 pub use game::{FormRules, Game, Info};
+pub use half::{Against, Completions};
 pub use json::{Given, json_bytes, object, present};
 pub use multiset::{Bag, Piece, Set};
 pub use prospect::prospects;
@@ -82,4 +87,6 @@ pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
 pub use seat::{Seat, Viewer};
 pub use secret::{Fact, Open, Secret, open};
+pub use stored::{Seen, StreamError};
 pub use words::{Lexicon, Words, WordsError};
+pub use wrong::{Wrong, nearest, step};

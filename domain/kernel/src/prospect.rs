@@ -8,7 +8,7 @@ use crate::{Chance, Disclosure, Draft, Fact, Game, Seat};
 const POINT: i64 = 1_000;
 
 /// Chance for what is thrown away: the events after the first draw are not looked at.
-struct Unknown;
+pub(crate) struct Unknown;
 
 impl Chance for Unknown {
     fn draw(&mut self, _: &'static str, _: usize, _: &dyn Fn(usize) -> Value) -> usize {

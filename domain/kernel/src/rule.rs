@@ -39,11 +39,19 @@ pub struct Refusal {
     pub rule: Rule,
     /// One sentence with the facts of this position.
     pub reason: String,
+    /// Where the mistake is, a JSON pointer, if what was sent has not the form that it must have.
+    pub pointer: Option<String>,
 }
 
 impl Refusal {
     /// A refusal by `rule`, for `reason`.
     pub fn new(rule: Rule, reason: impl Into<String>) -> Self {
-        Refusal { rule, reason: reason.into() }
+        Refusal { rule, reason: reason.into(), pointer: None }
+    }
+
+    /// The same of something that stands at `place` in what was sent.
+    #[must_use]
+    pub fn within(self, place: &str) -> Self {
+        Refusal { pointer: self.pointer.map(|pointer| place.to_owned() + &pointer), ..self }
     }
 }

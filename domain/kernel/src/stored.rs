@@ -4,7 +4,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::value::RawValue;
 
-use crate::{Game, StreamError, form};
+use crate::{Game, form};
+
+/// A stored stream does not fit the game: it is damaged, or was not written by this game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the stream is damaged: {0}")]
+pub struct StreamError(pub String);
+
+/// An event in full, and as a spectator sees it.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The whole event.
+    pub full: Box<RawValue>,
+    /// What a spectator sees, where that is not the same.
+    pub public: Option<Box<RawValue>>,
+}
 
 /// Reads what the store kept, in whichever form.
 pub(crate) fn stored<G: Game>(event: &RawValue) -> Result<G::Event, StreamError> {

@@ -33,6 +33,7 @@ const CODES: &[&str] = &[
     "invalid_position",
     "invalid_options",
     "chance_outcome",
+    "not_reached",
     "version_unknown",
     "rate_limited",
     "quota_reached",

@@ -2,9 +2,23 @@
 
 use journal::{Bytes32, MatchId};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use super::Opened;
 use crate::error::Error;
+
+/// The match that was opened. The tokens are shown only this once.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Opened {
+    /// The id of the match.
+    #[schema(value_type = String, format = "uuid")]
+    pub r#match: MatchId,
+    /// The tokens by seat; null for an open seat, and for the seat of a bot.
+    #[schema(value_type = Vec<Option<String>>)]
+    pub seat_tokens: Vec<Option<Bytes32>>,
+    /// The token that may close the match.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    pub owner_token: Bytes32,
+}
 
 /// What was opened under an idempotency key. The tokens are encrypted by the key itself, which is not stored.
 #[derive(Serialize, Deserialize)]

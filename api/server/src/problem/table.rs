@@ -281,10 +281,10 @@ pub const KINDS: &[Kind] = &[
         code: "not_reached",
         status: 422,
         title: "The sandbox does not come so far",
-        meaning: "The match ended before the version that `sandbox.fast_forward` asks for, or one request does not play so far.",
+        meaning: "The match ended before the version or the moment that `sandbox.fast_forward` asks for, or one request does not play so far.",
         remedy: "Ask for less, or choose another seed or another bot. Nothing was opened.",
         again: Again::Never,
-        detail: "the match ends at version 131, before 500",
+        detail: "the match ends at version 131, before it comes so far",
     },
     Kind {
         code: "version_unknown",

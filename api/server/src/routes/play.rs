@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::http::header;
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use engine::{Accepted, Caller, Done, DryRun, Engine, Slot, Submission, Telling, seat_of};
+use engine::{Accepted, Caller, Done, Engine, Slot, Submission, Telling, Tried, seat_of};
 use kernel::Words;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -130,7 +130,7 @@ pub(crate) async fn get_view(
     request_body = CommandRequest,
     responses(
         (status = 201, description = "The commit is on disk", body = Accepted),
-        (status = 200, description = "With `dry_run`: what would happen", body = DryRun),
+        (status = 200, description = "With `dry_run`: what would happen", body = Tried),
     ),
     security(("token" = []))
 )]
@@ -153,10 +153,10 @@ pub(crate) async fn submit_command(
             let detail = "a dry run tells its events and the view, and takes no include";
             return Err(Problem::malformed("include", detail));
         }
-        let run = engine.try_out(&slot, caller, &body.value.command, expected);
-        return match run {
+        let trying = at_once(move || engine.try_out(&slot, caller, &body.value.command, expected));
+        return match trying.await {
             Ok(run) => Ok(json(&run)),
-            Err(error) => Err(missed.with(error.into(), expected).await),
+            Err(problem) => Err(missed.with(problem, expected).await),
         };
     }
     let key = idempotency_key(&request, OF_COMMAND)?;

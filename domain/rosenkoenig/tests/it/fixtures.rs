@@ -6,7 +6,7 @@ fn fixtures_are_of_real_play_and_of_every_moment() {
     testkit::fixtures(
         &kernel::Erased::<rosenkoenig::Rosenkoenig>::NEW,
         &["{}"],
-        &testkit::greedy,
+        &[&testkit::uniform, &testkit::greedy],
         path,
     );
 }

@@ -1,0 +1,172 @@
+//! Half a command: what would make it whole, and the rules that stand against the rest.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value, json};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::prospect::Unknown;
+use crate::{Draft, Game, Refusal, choice};
+
+/// How many ways to complete a command are tried.
+const WAYS_MOST: usize = 8_000;
+
+/// The ways to complete half a command.
+#[derive(Debug)]
+pub struct Completions {
+    /// Those of the legal commands that complete it.
+    pub legal: Vec<Box<RawValue>>,
+    /// What stands against the others, by rule; the rule against most of them first.
+    pub refused: Vec<Against>,
+    /// Were all ways tried?
+    pub all: bool,
+}
+
+/// A rule that stands against ways to complete a command.
+#[derive(Debug)]
+pub struct Against {
+    /// What it says of the first of them.
+    pub refusal: Refusal,
+    /// How many it stands against.
+    pub ways: u64,
+    /// The first of them.
+    pub example: Box<RawValue>,
+}
+
+/// The ways to complete `half`: a command of which fields are missing, with `type` or with the `spot` that it names, or with both. `None`
+/// if nothing can complete it. Every way is only tried as the active seat could try it.
+pub(crate) fn complete<G: Game>(position: &G::Position, half: &RawValue) -> Option<Completions> {
+    let mut given: Map<String, Value> = serde_json::from_str(half.get()).ok()?;
+    let spot = match given.remove("spot") {
+        None if given.contains_key("type") => None,
+        Some(Value::String(spot)) => Some(spot),
+        None | Some(_) => return None,
+    };
+    let names_it = |command: &G::Command| {
+        let spot = spot.as_ref();
+        spot.is_none_or(|spot| G::pointed(position, command).spots.contains(spot))
+    };
+    let listed = choice::legal::<G>(position);
+    let fields = |command: &G::Command| serde_json::to_value(command).unwrap_or_default();
+    let known: Vec<Value> = listed.iter().map(fields).collect();
+    let fits = |fields: &Value| given.iter().all(|(name, value)| fields.get(name) == Some(value));
+    let legal = listed.iter().zip(&known).filter(|(command, of)| fits(of) && names_it(command));
+    let legal: Vec<_> = legal.filter_map(|(command, _)| to_raw_value(command).ok()).collect();
+    let (ways, all) = Forms::of::<G>().ways(&given, &known, spot.as_deref());
+    let mut refused = BTreeMap::new();
+    for way in ways {
+        let Ok(command) = serde_json::from_value::<G::Command>(way) else { continue };
+        if !names_it(&command) {
+            continue;
+        }
+        let (mut after, mut events, mut chance) = (position.clone(), Vec::new(), Unknown);
+        let mut draft = Draft::<G>::new(&mut after, &mut events, &mut chance);
+        let Err(refusal) = G::decide(&mut draft, &command) else { continue };
+        let example = to_raw_value(&command).ok()?;
+        let first = Against { ways: 0, example, refusal };
+        refused.entry(first.refusal.rule).or_insert(first).ways += 1;
+    }
+    let mut refused: Vec<Against> = refused.into_values().collect();
+    refused.sort_by_key(|against| std::cmp::Reverse(against.ways));
+    (!legal.is_empty() || !refused.is_empty()).then_some(Completions { legal, refused, all })
+}
+
+/// The forms that commands have, as their schema says.
+struct Forms {
+    root: Value,
+    parts: BTreeMap<String, Value>,
+}
+
+impl Forms {
+    fn of<G: Game>() -> Self {
+        let mut parts = Vec::new();
+        G::Command::schemas(&mut parts);
+        let parts = parts.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+        Forms { root: json!(G::Command::schema()), parts }
+    }
+
+    fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+        name.and_then(|name| self.parts.get(name)).map_or(schema, |part| self.resolved(part))
+    }
+
+    /// All commands that have what is given, as far as the values of each field can be counted; and whether these are all.
+    fn ways(
+        &self,
+        given: &Map<String, Value>,
+        known: &[Value],
+        spot: Option<&str>,
+    ) -> (Vec<Value>, bool) {
+        let (mut ways, mut all) = (Vec::new(), true);
+        for form in self.root["oneOf"].as_array().into_iter().flatten() {
+            let Some(fields) = self.resolved(form)["properties"].as_object() else { continue };
+            if given.keys().any(|name| !fields.contains_key(name)) {
+                continue;
+            }
+            let mut made = vec![Map::new()];
+            for (name, schema) in fields {
+                let values = match given.get(name) {
+                    Some(value) => vec![value.clone()],
+                    None => self.values(schema, &seen(known, name), spot),
+                };
+                let with = |command: &Map<String, Value>, value: &Value| {
+                    let mut command = command.clone();
+                    command.insert(name.clone(), value.clone());
+                    command
+                };
+                let next = made.iter().flat_map(|made| values.iter().map(|v| with(made, v)));
+                let next: Vec<_> = next.take(WAYS_MOST + 1).collect();
+                all &= next.len() <= WAYS_MOST;
+                made = next;
+            }
+            ways.extend(made.into_iter().map(Value::Object));
+        }
+        all &= ways.len() <= WAYS_MOST;
+        ways.truncate(WAYS_MOST);
+        (ways, all)
+    }
+
+    /// What a field may be: all of it where that can be counted, otherwise what legal commands have there, and what the spot says.
+    fn values(&self, schema: &Value, seen: &[Value], spot: Option<&str>) -> Vec<Value> {
+        let schema = self.resolved(schema);
+        if let Some(values) = schema["enum"].as_array() {
+            return values.clone();
+        }
+        if let Some(any) = ["oneOf", "anyOf", "allOf"].iter().find_map(|key| schema[key].as_array())
+        {
+            return any.iter().flat_map(|part| self.values(part, seen, spot)).collect();
+        }
+        let range = (schema["minimum"].as_i64(), schema["maximum"].as_i64());
+        match (schema["type"].as_str(), range) {
+            (Some("null"), _) => vec![Value::Null],
+            (Some("boolean"), _) => vec![json!(false), json!(true)],
+            (Some("integer"), (Some(least), Some(most))) if most - least < 64 => {
+                (least..=most).map(Value::from).collect()
+            }
+            (Some("object"), _) => placed(schema, spot).map_or(seen.to_vec(), |at| vec![at]),
+            (Some("array"), _) => seen.iter().cloned().chain([json!([])]).collect(),
+            _ => seen.to_vec(),
+        }
+    }
+}
+
+/// What legal commands have in a field, each once.
+fn seen(known: &[Value], name: &str) -> Vec<Value> {
+    let mut seen: Vec<Value> = Vec::new();
+    for value in known.iter().filter_map(|command| command.get(name)) {
+        if !seen.contains(value) {
+            seen.push(value.clone());
+        }
+    }
+    seen
+}
+
+/// A place, if the spot names one: `cell:3,-1`.
+fn placed(schema: &Value, spot: Option<&str>) -> Option<Value> {
+    let (_, place) = spot?.split_once(':')?;
+    let numbers: Option<Vec<i64>> = place.split(',').map(|part| part.parse().ok()).collect();
+    let (names, numbers) = (schema["properties"].as_object()?, numbers?);
+    let place = names.keys().cloned().zip(numbers.iter().map(|number| json!(number)));
+    (names.len() == numbers.len()).then(|| Value::Object(place.collect()))
+}

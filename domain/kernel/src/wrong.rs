@@ -1,0 +1,261 @@
+//! What is wrong with JSON that somebody sent, in words of our own: readers of JSON speak to programmers.
+
+use serde_json::Value;
+use serde_json::error::Category;
+
+/// How many allowed values are told.
+const ALLOWED_MOST: usize = 40;
+
+/// What is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// A JSON pointer to the place, as exactly as it is known.
+    pub pointer: String,
+    /// A sentence, with the nearest name and what is allowed.
+    pub detail: String,
+}
+
+impl Wrong {
+    /// What `error` says of `text`. `place` is a pointer to what was being read.
+    ///
+    /// # Example
+    /// ```
+    /// #[derive(Debug, serde::Deserialize)]
+    /// #[serde(tag = "type", deny_unknown_fields)]
+    /// enum Command {
+    ///     PlayCard { card: String },
+    ///     DrawCard {},
+    /// }
+    ///
+    /// let text = r#"{"type": "PlayCrd"}"#;
+    /// let error = serde_json::from_str::<Command>(text).unwrap_err();
+    /// let wrong = kernel::Wrong::of(&error, text.as_bytes(), "");
+    /// assert_eq!(wrong.pointer, "/type");
+    /// assert_eq!(wrong.detail, "there is no `PlayCrd` here, did you mean `PlayCard`? Allowed are `PlayCard`, `DrawCard`");
+    /// ```
+    #[must_use]
+    pub fn of(error: &serde_json::Error, text: &[u8], place: &str) -> Self {
+        let (line, column) = (error.line(), error.column());
+        let at = format!("line {line}, column {column}");
+        let said = error.to_string();
+        let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
+        let detail = match error.classify() {
+            Category::Data => {
+                let root = serde_json::from_slice(text).unwrap_or_default();
+                return Wrong::in_data(said, &root, place);
+            }
+            Category::Eof | Category::Io => format!("the JSON ends too early, at {at}"),
+            Category::Syntax if said.starts_with("recursion") => {
+                format!("the JSON is nested too deeply at {at}")
+            }
+            Category::Syntax if said.starts_with("trailing char") => {
+                format!("after the JSON follows something else, at {at}")
+            }
+            Category::Syntax => format!("this is no JSON at {at}"),
+        };
+        Wrong { pointer: place.to_owned(), detail }
+    }
+
+    /// What a reader says of the parameters of a request.
+    #[must_use]
+    pub fn of_query(said: &str) -> Self {
+        let said = said.strip_prefix("Query deserialize error: ").unwrap_or(said);
+        let number = ["invalid digit", "cannot parse integer", "number too"];
+        if number.iter().any(|start| said.starts_with(start)) {
+            let detail = "a parameter that is a number must be a whole one, 0 or more".to_owned();
+            return Wrong { pointer: "query".to_owned(), detail };
+        }
+        if said.starts_with("provided string was not") {
+            let detail = "a parameter that is a switch must be true or false".to_owned();
+            return Wrong { pointer: "query".to_owned(), detail };
+        }
+        let Wrong { detail, .. } = Wrong::in_data(said, &Value::Null, "");
+        let of_field = said.split("field `").nth(1).and_then(|rest| rest.split('`').next());
+        Wrong { pointer: of_field.unwrap_or("query").to_owned(), detail }
+    }
+
+    /// The same of what is JSON, but not what it should be.
+    fn in_data(said: &str, root: &Value, place: &str) -> Self {
+        let part = root.pointer(place).unwrap_or(root);
+        let below = |found: Option<String>| place.to_owned() + &found.unwrap_or_default();
+        let quoted = |said: &str| said.split('`').nth(1).unwrap_or_default().to_owned();
+        let (what, expected) = said.split_once(", expected ").unwrap_or((said, ""));
+        if what.starts_with("unknown variant") {
+            let name = quoted(what);
+            let found = find(part, &|_, value| value.as_str() == Some(&name));
+            return Wrong { pointer: below(found), detail: no_such("here", &name, expected) };
+        }
+        if what.starts_with("unknown field") {
+            let name = quoted(what);
+            let pointer = match place.rsplit_once('/') {
+                Some((_, last)) if last == step(&name) => place.to_owned(),
+                _ => below(find(part, &|key, _| key == name)),
+            };
+            let said = if expected.is_empty() { said } else { expected };
+            return Wrong { pointer, detail: no_such("as a field", &name, said) };
+        }
+        let detail = if what.starts_with("missing field") {
+            format!("the field `{}` is missing", quoted(what))
+        } else if what.starts_with("duplicate field") {
+            format!("the field `{}` is there twice", quoted(what))
+        } else if let Some(given) = what.strip_prefix("invalid type: ") {
+            let found = unique(part, given);
+            let detail = format!("{} is {}", wanted(expected), given_as(given));
+            return Wrong { pointer: below(found), detail };
+        } else if let Some(given) = what.strip_prefix("invalid value: ") {
+            let found = unique(part, given);
+            let detail = format!("{} is {}", wanted(expected), given_as(given));
+            return Wrong { pointer: below(found), detail };
+        } else if what.starts_with("invalid length") {
+            format!("a list or a text has the wrong length: {}", wanted(expected))
+        } else if what.starts_with("data did not match any variant") {
+            "this has none of the forms that it may have".to_owned()
+        } else {
+            said.to_owned()
+        };
+        Wrong { pointer: place.to_owned(), detail }
+    }
+}
+
+/// There is no such name; but there are others.
+fn no_such(place: &str, name: &str, expected: &str) -> String {
+    let allowed: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+    let mut told = format!("there is no `{name}` {place}");
+    if let Some(nearest) = nearest(name, &allowed) {
+        told += &format!(", did you mean `{nearest}`?");
+    } else if !allowed.is_empty() {
+        told += ".";
+    }
+    let listed: Vec<_> =
+        allowed.iter().take(ALLOWED_MOST).map(|name| format!("`{name}`")).collect();
+    let more = allowed.len().saturating_sub(ALLOWED_MOST);
+    match (listed.is_empty(), more) {
+        (true, _) => told,
+        (false, 0) => format!("{told} Allowed are {}", listed.join(", ")),
+        (false, more) => format!("{told} Allowed are {} and {more} more", listed.join(", ")),
+    }
+}
+
+/// The name that is most like another one, if one is much like it.
+///
+/// # Example
+/// ```
+/// assert_eq!(kernel::nearest("placetile", &["PlaceTile", "DiscardTile"]), Some("PlaceTile"));
+/// assert_eq!(kernel::nearest("seat", &["position", "commands"]), None);
+/// ```
+#[must_use]
+pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let plain = |name: &str| -> Vec<char> {
+        let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).take(64).collect()
+    };
+    let name = plain(name);
+    let far = |known: &&&str| distance(&name, &plain(known));
+    let found = known.iter().min_by_key(far)?;
+    (far(&found) <= (name.len() / 3).max(1)).then_some(*found)
+}
+
+/// How many letters are to be put in, left out or changed.
+fn distance(one: &[char], other: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.iter().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], at + 1);
+        for (column, known) in other.iter().enumerate() {
+            let changed = corner + usize::from(letter != known);
+            corner = row[column + 1];
+            row[column + 1] = changed.min(corner + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+/// What should be there.
+fn wanted(expected: &str) -> String {
+    let expected = expected.strip_prefix("a ").or(expected.strip_prefix("an ")).unwrap_or(expected);
+    let integer = |bits: &str| bits.parse::<u8>().is_ok() || bits == "size";
+    let told = match expected {
+        "string" | "borrowed string" | "str" | "string or bytes" => "a text",
+        "boolean" => "true or false",
+        "map" | "object" => "an object",
+        "sequence" => "a list",
+        _ if expected.strip_prefix('u').is_some_and(integer) => "a whole number, 0 or more,",
+        _ if expected.strip_prefix('i').is_some_and(integer) => "a whole number",
+        _ if expected.contains("struct") || expected.starts_with("internally") => "an object",
+        _ if expected.starts_with("tuple") || expected.starts_with("array") => "a list",
+        _ if expected.contains("enum") || expected.contains("variant") => "one of the known words",
+        _ if expected.is_empty() => "something else",
+        _ => return format!("what should be {expected}"),
+    };
+    format!("what should be {told}")
+}
+
+/// What is there instead.
+fn given_as(given: &str) -> String {
+    let value = given.split_once(' ').map_or("", |(_, value)| value).trim_matches('`');
+    match given.split(' ').next().unwrap_or_default() {
+        "map" => "an object".to_owned(),
+        "sequence" => "a list".to_owned(),
+        "null" | "unit" | "Option" => "null".to_owned(),
+        "boolean" => value.to_owned(),
+        "integer" | "string" => value.to_owned(),
+        "floating" => value.trim_start_matches("point `").to_owned(),
+        _ => "something else".to_owned(),
+    }
+}
+
+/// Where the one value is that an error shows; nothing if there are several.
+fn unique(root: &Value, given: &str) -> Option<String> {
+    let shown = |value: &Value| match value {
+        Value::Null => given == "null" || given.starts_with("unit"),
+        Value::Bool(flag) => given == format!("boolean `{flag}`"),
+        Value::Number(number) => {
+            given == format!("integer `{number}`") || given == format!("floating point `{number}`")
+        }
+        Value::String(text) => given == format!("string {text:?}"),
+        Value::Array(_) | Value::Object(_) => false,
+    };
+    let mut found = Vec::new();
+    each(root, String::new(), &mut |pointer, _, value| {
+        if shown(value) {
+            found.push(pointer.to_owned());
+        }
+    });
+    if found.len() == 1 { found.pop() } else { None }
+}
+
+/// Where the first field or item is that is looked for.
+fn find(root: &Value, is_it: &dyn Fn(&str, &Value) -> bool) -> Option<String> {
+    let mut found = None;
+    each(root, String::new(), &mut |pointer, key, value| {
+        if found.is_none() && is_it(key, value) {
+            found = Some(pointer.to_owned());
+        }
+    });
+    found
+}
+
+fn each(value: &Value, pointer: String, told: &mut dyn FnMut(&str, &str, &Value)) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let pointer = format!("{pointer}/{}", step(key));
+                told(&pointer, key, value);
+                each(value, pointer, told);
+            }
+        }
+        Value::Array(items) => {
+            for (number, value) in items.iter().enumerate() {
+                let pointer = format!("{pointer}/{number}");
+                told(&pointer, "", value);
+                each(value, pointer, told);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// A step of a JSON pointer (RFC 6901).
+#[must_use]
+pub fn step(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}

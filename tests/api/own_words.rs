@@ -1,0 +1,217 @@
+//! What is wrong with a request is said in words of our own, with its place, the nearest name and what is allowed.
+
+use acceptance::{Client, Table};
+use serde_json::{Map, Value, json};
+
+use crate::positions::p2;
+use crate::server;
+
+/// What readers of JSON say to programmers.
+const FOREIGN: &[&str] = &[
+    "invalid type",
+    "invalid value",
+    "invalid length",
+    "unknown variant",
+    "unknown field",
+    "missing field",
+    "duplicate field",
+    "did not match any",
+    "internally tagged",
+    "expected one of",
+    "struct",
+    "enum",
+    "EOF",
+    " column 0",
+    "u64",
+    "usize",
+    "i64",
+    "u8",
+];
+
+#[track_caller]
+fn own(problem: &Value) {
+    let errors = problem["errors"].as_array().cloned().unwrap_or_default();
+    for said in errors.iter().chain([problem]) {
+        let detail = said["detail"].as_str().unwrap_or_default();
+        for foreign in FOREIGN {
+            assert!(!detail.contains(foreign), "{foreign}: {problem}");
+        }
+    }
+    if problem["code"] == "malformed" {
+        assert!(problem["errors"][0]["pointer"].is_string(), "{problem}");
+    }
+}
+
+/// The fields of a body, by its schema.
+fn fields(document: &Value, schema: &Value) -> Map<String, Value> {
+    let name = schema["$ref"].as_str().and_then(|path| path.strip_prefix('#'));
+    if let Some(schema) = name.and_then(|path| document.pointer(path)) {
+        return fields(document, schema);
+    }
+    let any = ["oneOf", "anyOf"].iter().filter_map(|key| schema[key].as_array()).flatten();
+    let mut all: Map<_, _> = any.flat_map(|schema| fields(document, schema)).collect();
+    all.extend(schema["properties"].as_object().cloned().unwrap_or_default());
+    all
+}
+
+#[test]
+fn every_body_that_does_not_fit_is_refused_in_words_of_our_own() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let seat = table.seat(table.active().expect("it runs"));
+    let document = client.get("/openapi.json").ok();
+    let (mut bodies, mut names) = (0, 0);
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        let content = &operations["post"]["requestBody"]["content"]["application/json"];
+        if content.is_null() {
+            continue;
+        }
+        bodies += 1;
+        let path = path.replace("{game}", "rosenkoenig").replace("{id}", &table.id);
+        let path = path.replace("{seat}", "1");
+        let send = |body: &Value| {
+            let answer = seat.post(&path, body);
+            if answer.status >= 400 {
+                own(&answer.json())
+            }
+            answer
+        };
+        for body in [json!([]), json!(7), json!("x"), json!({"nonsense": 1}), json!({})] {
+            send(&body);
+        }
+        for name in fields(&document, &content["schema"]).keys() {
+            for value in
+                [json!(true), json!("x"), json!(-1), json!([7]), json!({"x": 1}), json!(0.5)]
+            {
+                send(&json!({name: value}));
+                send(&json!({name: [value]}));
+                send(&json!({name: {"type": value, "seed": value, "version": value}}));
+            }
+            let near = format!("{name}s");
+            let problem = send(&json!({near.clone(): 1})).problem(400, "malformed");
+            let detail = problem["detail"].as_str().expect("a sentence");
+            let says = detail.contains(&format!("did you mean `{name}`? Allowed are "));
+            assert!(says || fields(&document, &content["schema"]).contains_key(&near), "{problem}");
+            assert_eq!(problem["errors"][0]["pointer"], format!("/{near}"), "{problem}");
+            names += 1;
+        }
+    }
+    assert!(bodies > 10 && names > 30, "{bodies} bodies, {names} names");
+    for query in ["at=x", "at=", "att=1", "at=1&at=2", "at=-1", "at=99999999999999999999999"] {
+        own(&client.view(&table.id, query).problem(400, "malformed"));
+    }
+    let problem = client.view(&table.id, "att=1").problem(400, "malformed");
+    assert_eq!(
+        problem["detail"],
+        "there is no `att` as a field, did you mean `at`? Allowed are `at`, `viewer`"
+    );
+    for path in ["commands?dry_run=yes", "legal-commands?att=1"] {
+        own(&client.get(&format!("/v1/matches/{}/{path}", table.id)).json());
+    }
+}
+
+#[test]
+fn a_command_a_position_and_options_say_where_they_are_wrong() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let analyse = |position: Value, command: Value| {
+        client.analyse("rosenkoenig", &json!({"position": position, "commands": [command]}))
+    };
+    for (command, pointer, detail) in [
+        (
+            json!({"type": "PlayCrd", "card": "n1", "hero": false}),
+            "/type",
+            "there is no `PlayCrd` here, did you mean `PlayCard`? Allowed are `PlayCard`, `DrawCard`",
+        ),
+        (
+            json!({"type": "PlayCard", "card": "nn1", "hero": false}),
+            "/card",
+            "there is no `nn1` here, did you mean `n1`?",
+        ),
+        (json!({"type": "PlayCard", "card": "n1"}), "", "the field `hero` is missing"),
+        (
+            json!({"type": "PlayCard", "card": "n1", "hero": false, "heros": 1}),
+            "/heros",
+            "there is no `heros` as a field, did you mean `hero`?",
+        ),
+        (
+            json!({"type": "PlayCard", "card": "n1", "hero": "no"}),
+            "/hero",
+            "what should be true or false is \"no\"",
+        ),
+        (json!(5), "", "what should be an object is 5"),
+    ] {
+        let problem = analyse(p2(), command).refused("illegal_command", "R-24");
+        own(&problem);
+        assert_eq!(problem["errors"][0]["pointer"], format!("/commands/0{pointer}"), "{problem}");
+        assert!(
+            problem["detail"].as_str().is_some_and(|said| said.starts_with(detail)),
+            "{problem}"
+        );
+    }
+    let mut position = p2();
+    position["crwn"] = json!(1);
+    let problem = analyse(position, json!({})).refused("invalid_position", "R-90");
+    assert_eq!(problem["errors"][0]["pointer"], "/position/crwn", "{problem}");
+    let options = json!({"game": "rosenkoenig", "seats": [{}, {}], "options": {"strat": "red"}});
+    let problem = client.open(&options).refused("invalid_options", "R-03");
+    assert_eq!(problem["errors"][0]["pointer"], "/options/strat", "{problem}");
+    own(&problem);
+}
+
+/// Everything that a command has, changed one by one.
+fn changed(command: &Value) -> Vec<Value> {
+    let fields = command.as_object().cloned().unwrap_or_default();
+    let mut all = Vec::new();
+    for name in fields.keys() {
+        for value in [
+            json!(null),
+            json!(true),
+            json!("x"),
+            json!(-1),
+            json!([7]),
+            json!({"x": 1}),
+            json!(300),
+            json!(0.5),
+        ] {
+            let mut other = fields.clone();
+            other.insert(name.clone(), value);
+            all.push(json!(other));
+        }
+        let mut other = fields.clone();
+        other.remove(name);
+        all.push(json!(other));
+    }
+    all
+}
+
+#[test]
+fn the_forms_of_every_game_are_told_in_words_of_our_own() {
+    let (server, _folder) = server();
+    let client: Client = server.client();
+    for game in catalog::GAMES {
+        let id = game.info().id;
+        let page = client.get(&format!("/v1/games/{id}/fixtures")).ok();
+        for fixture in page["items"].as_array().expect("a list") {
+            let position = &fixture["position"];
+            let start = client.analyse(id, &json!({"position": position})).ok();
+            for command in start["legal_commands"].as_array().into_iter().flatten().take(2) {
+                for command in changed(command) {
+                    let answer =
+                        client.analyse(id, &json!({"position": position, "commands": [command]}));
+                    if answer.status != 200 {
+                        own(&answer.json())
+                    }
+                }
+            }
+        }
+        let first = page["items"][0]["position"].clone();
+        for position in changed(&first) {
+            let answer = client.analyse(id, &json!({"position": position}));
+            if answer.status != 200 {
+                own(&answer.json())
+            }
+        }
+    }
+}
