@@ -30,7 +30,7 @@ const DEPENDENCIES: &[(&str, &str)] = &[
     ("api/derived", "crc32fast rusqlite sha2 thiserror"),
     (
         "api/engine",
-        "chrono crc32fast lru precis-profiles rusqlite serde serde_json thiserror tokio tracing utoipa uuid",
+        "chrono crc32fast json-patch lru precis-profiles rusqlite serde serde_json thiserror tokio tracing utoipa uuid",
     ),
     ("api/page", "include_dir sha2"),
     ("api/tables", "bytes chrono csv parquet rusqlite serde serde_json tar thiserror"),

@@ -23,6 +23,7 @@ mod nim;
 mod oversized;
 mod own_words;
 mod pages;
+mod patches;
 mod pictures;
 mod platform;
 mod playing;

@@ -131,6 +131,8 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
         // A live stream that has nothing to send does not end.
         "after" if operation.stream => vec![number(0), number(scene.version.saturating_sub(1))],
         "after" => vec![number(1), number(scene.version.saturating_sub(1))],
+        "since" => vec![number(1), number(scene.version.saturating_sub(1).max(1))],
+        "fields" => list(&["version,events"]),
         "limit" => vec![number(1), number(1000)],
         "game" => vec![scene.game.clone()],
         "type" => list(&["PositionLoaded", "TileDrawn"]),

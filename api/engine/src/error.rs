@@ -6,6 +6,7 @@ use journal::Damaged;
 use kernel::{Refusal, Rule, Seat, StreamError};
 use store::{ReadError, WriteError};
 
+use crate::patches::VERSIONS_MOST;
 use crate::room::ANSWER_BYTES;
 
 /// Why a request was not carried out. Nothing was stored, but where the outcome is unknown.
@@ -43,6 +44,16 @@ pub enum Error {
         /// The version that the client expected.
         expected: u64,
         /// The version of the match.
+        current: u64,
+    },
+    /// The version is too long ago for a patch.
+    #[error(
+        "version {since} is too far behind version {current}: a patch goes back {VERSIONS_MOST} versions; get the view as a whole"
+    )]
+    VersionGone {
+        /// The version that the client has.
+        since: u64,
+        /// The version to which the patch would lead.
         current: u64,
     },
     /// Another seat is to act.

@@ -335,16 +335,18 @@ pub struct StreamEntry {
     pub version: u64,
     /// The commit as the viewer sees it.
     pub json: Box<RawValue>,
+    /// What it changes of the viewer's view, as a JSON Patch, where that was asked for.
+    pub patch: Option<Box<RawValue>>,
 }
 
-fn stream_entry(
+pub(crate) fn stream_entry(
     slot: &Slot,
     record: &Record,
     viewer: Viewer,
 ) -> Result<StreamEntry, kernel::StreamError> {
     let outline = record.outline()?;
     let json = record.entry(slot.head().folded.state.as_ref(), Some(viewer))?;
-    Ok(StreamEntry { commit: outline.commit, version: outline.last_version, json })
+    Ok(StreamEntry { commit: outline.commit, version: outline.last_version, json, patch: None })
 }
 
 fn gap(commit: u64) -> Error {

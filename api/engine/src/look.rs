@@ -1,5 +1,7 @@
 //! Looking at a match: what it is, its view, its position, its legal commands.
 
+use std::collections::BTreeMap;
+
 use journal::{
     BranchedFrom, Bytes32, Folded, Header, MatchId, Origin, Sandbox, Status, Visibility,
     standing_told,
@@ -95,6 +97,15 @@ pub struct Seen {
     pub fixed: bool,
 }
 
+/// Which part of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What is the same in every view of the match.
+    Fixed,
+    /// Everything else.
+    Changing,
+}
+
 /// The legal commands at one version.
 #[derive(Clone, Debug)]
 pub struct Legal {
@@ -162,6 +173,27 @@ impl Engine {
             json: folded.view(viewer),
             fixed: head.finished() && at.is_some(),
         })
+    }
+
+    /// A part of the view at a version, as [`view`](Engine::view).
+    ///
+    /// # Errors
+    /// As [`view`](Engine::view).
+    pub fn part_of_view(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        at: Option<u64>,
+        asked: Option<Viewer>,
+        part: Part,
+    ) -> Result<Seen, Error> {
+        let seen = self.view(slot, caller, at, asked)?;
+        let fields: BTreeMap<&str, &RawValue> = serde_json::from_str(seen.json.get())
+            .map_err(|error| kernel::StreamError(error.to_string()))?;
+        let fixed = slot.game.info().fixed;
+        let mut fields = fields;
+        fields.retain(|name, _| fixed.contains(name) == (part == Part::Fixed));
+        Ok(Seen { json: journal::raw(&fields), ..seen })
     }
 
     /// The complete position at a version (the latest for `None`); only when the match is finished.

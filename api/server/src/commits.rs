@@ -34,6 +34,19 @@ pub(crate) struct CommitEntry {
     /// SHA-256(prev_hash || SHA-256(canonical JSON of the commit as a spectator sees it) || sealed).
     #[schema(pattern = "^[0-9a-f]{64}$")]
     hash: String,
+    /// In streams with `patch=true`.
+    patch: Vec<PatchStep>,
+}
+
+/// A step of a JSON Patch (RFC 6902).
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PatchStep {
+    /// `add`, `remove` or `replace`.
+    op: String,
+    /// Where, as a JSON pointer; empty for the whole view.
+    path: String,
+    /// The new value, unless it is removed.
+    value: Option<serde_json::Value>,
 }
 
 /// A page of commits.

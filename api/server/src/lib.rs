@@ -34,6 +34,8 @@ mod metrics;
 
 mod document;
 
+mod fields;
+
 mod operator;
 
 mod priority;

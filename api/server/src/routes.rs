@@ -17,6 +17,7 @@ pub(crate) mod stats;
 pub(crate) mod stream;
 pub(crate) mod tables;
 pub(crate) mod words;
+pub(crate) mod view;
 
 use actix_web::App;
 use serde_json::Value;
@@ -27,10 +28,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 pub(crate) fn register(config: &mut ServiceConfig<'_>) {
     config
         // The router tries one after the other: those that are asked for most come first.
-        .service(play::get_view)
+        .service(view::get_view)
         .service(play::submit_command)
         .service(legal::list_legal_commands)
         .service(stream::get_stream)
+        .service(view::get_fixed_view)
+        .service(view::get_changing_view)
         .service(history::list_commits)
         .service(history::list_events)
         .service(history::get_replay)

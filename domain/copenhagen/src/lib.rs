@@ -81,6 +81,7 @@ impl Game for Copenhagen {
                rows and columns. Twelve points win at once.",
         seats: printed::SEATS,
         editions: &[EditionText { date: "2026-11-22", changes: &[] }],
+        fixed: &["game", "edition", "options"],
         forms: FormRules {
             seats: Rule("C-201"),
             options: Rule("C-202"),

@@ -73,6 +73,7 @@ impl Game for Delphi {
         text: "Sail an archipelago, and be the first to fulfil the tasks of Zeus: shrines, statues, offerings, monsters.",
         seats: printed::FACTS.seats[0]..=printed::FACTS.seats[1],
         editions: &[EditionText { date: "2026-11-22", changes: &[] }],
+        fixed: &["game", "edition", "seats", "options", "map", "temples"],
         forms: FormRules {
             seats: Rule("D-120"),
             options: Rule("D-120"),

@@ -23,6 +23,8 @@ pub struct Info {
     pub seats: RangeInclusive<u8>,
     /// The editions of its rules, oldest first: the last one is the newest.
     pub editions: &'static [EditionText],
+    /// The fields of a view that are the same for every viewer in every view of a match.
+    pub fixed: &'static [&'static str],
     /// The rules that the kernel quotes for the game.
     pub forms: FormRules,
     /// One sentence for each rule number: a TOML table `R-01 = "..."`.

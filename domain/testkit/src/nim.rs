@@ -186,6 +186,7 @@ impl Game for Nim {
                 ],
             },
         ],
+        fixed: &["edition"],
         forms: FormRules {
             seats: Rule("N-01"),
             options: Rule("N-02"),

@@ -8,6 +8,8 @@ use super::operations::{id_of, operations};
 const TAGGED: &[&str] = &[
     "getMatch",
     "getView",
+    "getFixedView",
+    "getChangingView",
     "listLegalCommands",
     "listCommits",
     "listEvents",

@@ -217,6 +217,15 @@ pub const KINDS: &[Kind] = &[
         detail: "this ticket was used for another match",
     },
     Kind {
+        code: "version_gone",
+        status: 410,
+        title: "The version is too long ago",
+        meaning: "A patch from this version of the view to the one asked for would go back too far.",
+        remedy: "Get the view as a whole, which the header `Link` names, and go on from its `version`.",
+        again: Again::Never,
+        detail: "version 3 is too far behind version 400: a patch goes back 256 versions; get the view as a whole",
+    },
+    Kind {
         code: "too_large",
         status: 413,
         title: "Too large",

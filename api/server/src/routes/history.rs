@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, seen, text};
 use crate::commits::CommitPage;
+use crate::fields::Fields;
 use crate::problem::Problem;
 use crate::request::{Access, after, block, limit, viewer};
 
@@ -39,6 +40,24 @@ struct LogQuery {
     /// The viewer: the number of a seat, or `spectator`. Default: the caller, and everything when the match is finished.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
+}
+
+/// Which part of the log by commit, as whom, and what of it.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct CommitsQuery {
+    /// Only what comes after this commit (for commits) or this version (for events).
+    #[param(default = 0)]
+    after: Option<u64>,
+    /// The maximum number of items, 1 to 1000.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u64>,
+    /// The viewer: the number of a seat, or `spectator`. Default: the caller, and everything when the match is finished.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    viewer: Option<String>,
+    /// Fields of commits, with commas. `recorded_at`, `sealed`, `prev_hash` and `hash` are left out unless named.
+    fields: Option<String>,
 }
 
 /// Which frames, and as whom.
@@ -77,7 +96,7 @@ struct PositionQuery {
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
         "unavailable", "damaged"
     ]))),
-    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LogQuery),
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), CommitsQuery),
     responses((status = 200, description = "A page of commits", body = CommitPage)),
     security((), ("token" = []))
 )]
@@ -85,15 +104,19 @@ struct PositionQuery {
 pub(crate) async fn list_commits(
     request: HttpRequest,
     access: Access,
-    query: Query<LogQuery>,
+    query: Query<CommitsQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let LogQuery { after, limit: most, viewer: asked } = query.into_inner();
+    let CommitsQuery { after, limit: most, viewer: asked, fields } = query.into_inner();
+    let fields = Fields::of(fields.as_deref())?;
     let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
     let Access { engine, slot, caller } = access;
     let (version, status) = (slot.version(), slot.status());
     let game = slot.game().info().id;
-    let page = block(move || engine.commits(&slot, caller, asked, after, most)).await?;
-    let page = CommitPage::new(game, page);
+    let page = block(move || {
+        let (items, next) = engine.commits(&slot, caller, asked, after, most)?;
+        Ok((items.into_iter().map(|commit| fields.cut(commit)).collect(), next))
+    });
+    let page = CommitPage::new(game, page.await?);
     Ok(at_version(&request, version, status == journal::Status::Finished, text(&page)))
 }
 

@@ -1,22 +1,22 @@
-//! Looking at the table and acting.
+//! Acting.
 
 use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::web::Query;
-use actix_web::{HttpRequest, HttpResponse, get, post};
+use actix_web::{HttpRequest, HttpResponse, post};
 use engine::{Accepted, Caller, Done, Engine, Slot, Submission, Telling, Tried, seat_of};
 use kernel::Words;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{json, seen, text};
+use crate::answer::{json, text};
 use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key, named,
-    to_the_end, viewer,
+    Access, Body, MaybeBody, OF_COMMAND, at_once, expected_version, idempotency_key, named,
+    to_the_end,
 };
 use crate::routes::legal::{spoken, words};
 
@@ -37,19 +37,6 @@ struct CommandRequest {
 struct TakeBackRequest {
     /// The version that the client has seen. If the match is at another version, the request is refused with 409.
     expected_version: Option<u64>,
-}
-
-/// At which version, and as whom.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct ViewQuery {
-    /// The version. Default: the latest.
-    #[param(minimum = 1)]
-    at: Option<u64>,
-    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
-    #[param(pattern = "^([0-7]|spectator)$")]
-    viewer: Option<String>,
 }
 
 /// How to submit.
@@ -76,36 +63,6 @@ fn telling(include: Option<&str>) -> Result<Telling, Problem> {
     let [events, legal, spots, labels] =
         ["events", "legal_commands", "spots", "labels"].map(|name| named.contains(&name));
     Ok(Telling { events, legal_commands: legal || spots || labels, spots, labels })
-}
-
-/// Get the view
-///
-/// The table as the caller sees it, at any version.
-#[utoipa::path(
-    operation_id = "getView",
-    tag = "play",
-    extensions(("x-problems" = json!([
-        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
-        "too_large", "version_unknown", "unavailable", "damaged"
-    ]))),
-    params(("id" = String, Path, format = Uuid, description = "The id of the match"), ViewQuery),
-    responses((status = 200, description = "The view", body = engine::by_game::View)),
-    security((), ("token" = []))
-)]
-#[get("/v1/matches/{id}/view")]
-pub(crate) async fn get_view(
-    request: HttpRequest,
-    access: Access,
-    query: Query<ViewQuery>,
-) -> Result<HttpResponse, Problem> {
-    let ViewQuery { at, viewer: asked } = query.into_inner();
-    let asked = viewer(asked.as_deref())?;
-    let Access { engine, slot, caller } = access;
-    let view = match at {
-        None => engine.view(&slot, caller, None, asked)?,
-        at => block(move || engine.view(&slot, caller, at, asked)).await?,
-    };
-    Ok(seen(&request, view))
 }
 
 /// Submit a command

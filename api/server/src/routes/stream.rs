@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use actix_web::http::header;
 use actix_web::web::{Bytes, Data, Query};
 use actix_web::{HttpRequest, HttpResponse, get, rt};
-use engine::{Engine, Slot, StreamEntry};
+use engine::{Engine, LastShown, Slot, StreamEntry};
 use futures_util::stream;
 use journal::Status;
 use kernel::Viewer;
@@ -15,11 +15,12 @@ use serde::Deserialize;
 use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::fields::Fields;
 use crate::limit::{HeldStream, Limits};
 use crate::meter;
 use crate::metrics::{Metrics, OpenStream};
 use crate::problem::Problem;
-use crate::request::{Access, after, at_once, viewer};
+use crate::request::{Access, after, at_once, block, viewer};
 
 /// How many heartbeats a client may let what it was sent lie unread.
 pub(crate) const PATIENCE: u32 = 4;
@@ -52,6 +53,10 @@ struct StreamQuery {
     /// The viewer: the number of a seat, or `spectator`. Default: the caller.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
+    /// Fields of commits, with commas. `recorded_at`, `sealed`, `prev_hash` and `hash` are left out unless named.
+    fields: Option<String>,
+    /// Whether each commit has a `patch` too.
+    patch: Option<bool>,
 }
 
 /// Watch live
@@ -87,7 +92,8 @@ pub(crate) async fn get_stream(
     metrics: Data<Metrics>,
     limits: Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
-    let StreamQuery { after, viewer: asked } = query.into_inner();
+    let StreamQuery { after, viewer: asked, fields, patch } = query.into_inner();
+    let fields = Fields::of(fields.as_deref())?;
     let after = self::after(after)?;
     let after = last_event_id(&request)?.unwrap_or(after);
     let asked = viewer(asked.as_deref())?;
@@ -106,7 +112,15 @@ pub(crate) async fn get_stream(
     let held = limits.hold_stream(&request)?;
     let start = (Arc::clone(&engine), Arc::clone(&slot));
     let commit = meter::quick(move || start.0.stream_start(&start.1, after)).await??;
+    let shown = if patch == Some(true) {
+        let start = (Arc::clone(&engine), Arc::clone(&slot));
+        Some(block(move || start.0.last_shown(&start.1, after)).await?)
+    } else {
+        None
+    };
     let live = Live {
+        fields,
+        shown,
         engine,
         slot,
         viewer,
@@ -152,6 +166,9 @@ fn is_over(slot: &Slot) -> bool {
 /// A client that watches. It is asked for the next message only when the one before was taken: a client that does not read
 /// costs one page of commits. When it reads on after too long, it is cut off, and gets the rest from the store when it comes back.
 struct Live {
+    fields: Fields,
+    /// With patches: what they go on from.
+    shown: Option<LastShown>,
     engine: Arc<Engine>,
     slot: Arc<Slot>,
     viewer: Viewer,
@@ -184,10 +201,7 @@ impl Live {
             if let Some(entry) = self.due.pop_front() {
                 self.commit = entry.commit;
                 self.sent = entry.version;
-                return Some(Ok(Bytes::from(format!(
-                    "id: {}\ndata: {}\n\n",
-                    entry.version, entry.json
-                ))));
+                return Some(Ok(self.message(entry)));
             }
             let over = is_over(&self.slot);
             match self.read().await {
@@ -208,8 +222,27 @@ impl Live {
         }
     }
 
+    fn message(&self, entry: StreamEntry) -> Bytes {
+        let StreamEntry { commit: _, version, json, patch } = entry;
+        let mut data = Box::<str>::from(self.fields.cut(json)).into_string();
+        if let Some(patch) = patch {
+            data.pop();
+            data += &format!(",\"patch\":{patch}}}");
+        }
+        Bytes::from(format!("id: {version}\ndata: {data}\n\n"))
+    }
+
     /// The commits after the last one sent: the latest one from memory, more of them from the store.
-    async fn read(&self) -> Result<Vec<StreamEntry>, Problem> {
+    async fn read(&mut self) -> Result<Vec<StreamEntry>, Problem> {
+        if self.slot.commit() > self.commit
+            && let Some(shown) = self.shown.clone()
+        {
+            let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
+            let (viewer, commit) = (self.viewer, self.commit);
+            let page = at_once(move || engine.patched_page(&slot, viewer, commit, shown)).await?;
+            self.shown = Some(page.1);
+            return Ok(page.0);
+        }
         if let Some(entry) = self.engine.latest(&self.slot, self.viewer, self.commit)? {
             return Ok(vec![entry]);
         }

@@ -1,0 +1,142 @@
+//! Looking at the table.
+
+use actix_web::web::Query;
+use actix_web::{HttpRequest, HttpResponse, get};
+use engine::{Part, Seen};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::answer::{seen, tagged};
+use crate::commits::PatchStep;
+use crate::problem::Problem;
+use crate::request::{Access, at_once, block, viewer};
+
+/// At which version, as whom, and since when.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ViewQuery {
+    /// The version. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    viewer: Option<String>,
+    /// Only what has changed since this version, as a JSON Patch (RFC 6902): at most 256 versions back.
+    #[param(minimum = 1)]
+    since: Option<u64>,
+}
+
+/// At which version, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct PartQuery {
+    /// The version. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    viewer: Option<String>,
+}
+
+/// Get the view
+///
+/// The table as the caller sees it, at any version. With `since` only what has changed since that version, as a JSON Patch between the two
+/// views of the same viewer.
+#[utoipa::path(
+    operation_id = "getView",
+    tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "too_large", "version_unknown", "version_gone", "unavailable", "damaged"
+    ]))),
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), ViewQuery),
+    responses((status = 200, description = "The view; with `since`, what has changed", content(
+        (engine::by_game::View = "application/json"),
+        (Vec<PatchStep> = "application/json-patch+json"),
+    ))),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/view")]
+pub(crate) async fn get_view(
+    request: HttpRequest,
+    access: Access,
+    query: Query<ViewQuery>,
+) -> Result<HttpResponse, Problem> {
+    let ViewQuery { at, viewer: asked, since } = query.into_inner();
+    let asked = viewer(asked.as_deref())?;
+    let Access { engine, slot, caller } = access;
+    if let Some(since) = since {
+        let is_at_hand = at.is_none() && engine.has_at_hand(&slot, since);
+        let way_on = format!("</v1/matches/{}/view>; rel=\"latest-version\"", slot.id());
+        let compare = move || engine.changes(&slot, caller, since, at, asked);
+        let compared = if is_at_hand { at_once(compare).await } else { block(compare).await };
+        let Seen { version, json, fixed } = compared.map_err(|problem| match problem.code {
+            "version_gone" => problem.header("Link", way_on),
+            _ => problem,
+        })?;
+        let patch = Box::<str>::from(json).into_string();
+        let tag = format!("{version}.since.{since}");
+        return Ok(tagged(&request, &tag, fixed, "application/json-patch+json", patch));
+    }
+    let view = match at {
+        None => engine.view(&slot, caller, None, asked)?,
+        at => block(move || engine.view(&slot, caller, at, asked)).await?,
+    };
+    Ok(seen(&request, view))
+}
+
+/// Get what never changes of the view
+///
+/// The fields that are the same for every viewer in every view of the match, such as the map of Delphi. Its ETag never changes.
+#[utoipa::path(
+    operation_id = "getFixedView",
+    tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "not_found", "unavailable", "damaged"
+    ]))),
+    params(("id" = String, Path, format = Uuid, description = "The id of the match")),
+    responses((status = 200, description = "Some fields of the view", body = Object)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/view/fixed")]
+pub(crate) async fn get_fixed_view(
+    request: HttpRequest,
+    access: Access,
+) -> Result<HttpResponse, Problem> {
+    let Access { engine, slot, caller } = access;
+    let Seen { json, .. } = engine.part_of_view(&slot, caller, None, None, Part::Fixed)?;
+    let json = Box::<str>::from(json).into_string();
+    Ok(tagged(&request, "fixed", true, "application/json", json))
+}
+
+/// Get what changes of the view
+///
+/// The view without what never changes in a match. Both together are the view.
+#[utoipa::path(
+    operation_id = "getChangingView",
+    tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "too_large", "version_unknown", "unavailable", "damaged"
+    ]))),
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), PartQuery),
+    responses((status = 200, description = "The other fields of the view", body = Object)),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/view/changing")]
+pub(crate) async fn get_changing_view(
+    request: HttpRequest,
+    access: Access,
+    query: Query<PartQuery>,
+) -> Result<HttpResponse, Problem> {
+    let PartQuery { at, viewer: asked } = query.into_inner();
+    let asked = viewer(asked.as_deref())?;
+    let Access { engine, slot, caller } = access;
+    let view = match at {
+        None => engine.part_of_view(&slot, caller, None, asked, Part::Changing)?,
+        at => block(move || engine.part_of_view(&slot, caller, at, asked, Part::Changing)).await?,
+    };
+    Ok(seen(&request, view))
+}
