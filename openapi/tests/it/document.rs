@@ -27,6 +27,7 @@ const CODES: &[&str] = &[
     "seat_taken",
     "idempotency_conflict",
     "ticket_used",
+    "version_gone",
     "too_large",
     "unsupported_media_type",
     "illegal_command",
