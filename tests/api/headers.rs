@@ -198,7 +198,8 @@ fn long_answers_are_compressed_for_who_wants_it() {
     assert_eq!(long.header("content-encoding"), Some("gzip"));
     assert_eq!(long.body[..2], [0x1f, 0x8b]);
     let plain = client.get("/openapi.json");
-    assert!(long.body.len() * 4 < plain.body.len());
+    let (long, plain_bytes) = (long.body.len(), plain.body.len());
+    assert!(long * 3 < plain_bytes, "{long} of {plain_bytes} bytes");
     assert_eq!(plain.header("content-encoding").unwrap_or("identity"), "identity");
     let short = ask("/healthz");
     assert_eq!(short.ok()["status"], "ok");

@@ -6,7 +6,6 @@ use journal::Damaged;
 use kernel::{Refusal, Rule, Seat, StreamError};
 use store::{ReadError, WriteError};
 
-use crate::patches::VERSIONS_MOST;
 use crate::room::ANSWER_BYTES;
 
 /// Why a request was not carried out. Nothing was stored, but where the outcome is unknown.
@@ -48,13 +47,15 @@ pub enum Error {
     },
     /// The version is too long ago for a patch.
     #[error(
-        "version {since} is too far behind version {current}: a patch goes back {VERSIONS_MOST} versions; get the view as a whole"
+        "version {since} is too far behind version {current}: a patch goes back {most} versions; get the view as a whole"
     )]
     VersionGone {
         /// The version that the client has.
         since: u64,
         /// The version to which the patch would lead.
         current: u64,
+        /// How many versions a patch goes back.
+        most: u64,
     },
     /// Another seat is to act.
     #[error("seat {active} is to act")]

@@ -13,7 +13,7 @@ use crate::live::Slot;
 use crate::look::Seen;
 
 /// How many versions a patch goes back: who is further behind takes the view as a whole.
-pub(crate) const VERSIONS_MOST: u64 = 256;
+const VERSIONS_MOST: u64 = 256;
 /// How many commits of a stream with patches are read from the store at once.
 const PAGE: usize = 8;
 
@@ -50,7 +50,7 @@ impl Engine {
             return Err(Error::Malformed { detail, pointer: "since".to_owned() });
         }
         if to - from > VERSIONS_MOST {
-            return Err(Error::VersionGone { since, current: to });
+            return Err(Error::VersionGone { since, current: to, most: VERSIONS_MOST });
         }
         let (before, _) = self.at(slot, Some(from))?;
         let (after, _) = self.at(slot, Some(to))?;

@@ -246,7 +246,9 @@ impl From<Error> for Problem {
             Error::VersionConflict { expected: _, current } => {
                 new("version_conflict").version(Some(current))
             }
-            Error::VersionGone { since: _, current } => new("version_gone").version(Some(current)),
+            Error::VersionGone { since: _, current, most: _ } => {
+                new("version_gone").version(Some(current))
+            }
             Error::NotActiveSeat { active: _, current, rule } => {
                 new("not_active_seat").version(Some(current)).rule(rule)
             }
