@@ -95,7 +95,7 @@ fn imagine(mut view: Value) -> Result<Box<RawValue>, Failure> {
     let pile: Vec<String> = cards.into_iter().flatten().filter(hidden).collect();
     view["draw_pile"] = json!(pile);
     if let Some(fields) = view.as_object_mut() {
-        fields.retain(|name, _| name != "viewer" && name != "scores");
+        fields.retain(|name, _| !["scores", "version", "viewer"].contains(&name.as_str()));
     }
     Ok(to_raw_value(&view)?)
 }
