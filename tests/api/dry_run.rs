@@ -99,7 +99,12 @@ fn half_a_command_is_told_what_completes_it_and_what_stands_against_it() {
     let (id, seat) = (&table.id, table.seat(1));
     let half = seat.dry_run(id, &json!({"type": "PlayCard"})).ok();
     assert_eq!(half["completions"], json!([play("ne2", false), play("e3", true)]));
-    assert_eq!(half["complete"], true);
+    assert_eq!(half["exhaustive"], true);
+    assert_eq!(
+        (&half["complete"], &half["events"]),
+        (&json!(false), &json!([])),
+        "nothing happens"
+    );
     let ways = half["refused"].as_array().expect("a list").iter();
     let count: u64 = ways.filter_map(|of| of["ways"].as_u64()).sum();
     assert_eq!(count + 2, 48, "24 cards, each with a hero and without: {half}");

@@ -74,7 +74,5 @@ pub use sandbox::{FastForward, SandboxRequest};
 pub use scene::{PictureRequest, Scene};
 pub use seeds::SeedTicket;
 pub use simulate::{Report, Simulation};
-pub use submit::{
-    Accepted, Done, DryRun, HalfCommand, RefusedWays, Submission, Telling, Tried, seat_of,
-};
+pub use submit::{Accepted, Done, DryRun, RefusedWays, Submission, Telling, seat_of};
 pub use waiting::BotDue;

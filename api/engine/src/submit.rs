@@ -94,18 +94,18 @@ pub struct DryRun {
     pub events: Vec<Box<RawValue>>,
     /// Whether these are all events of the commit.
     pub complete: bool,
-}
-
-/// What half a command could become.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct HalfCommand {
-    /// The legal commands that complete it.
+    /// The seat to act then.
+    pub active_seat: Option<Seat>,
+    /// Of half a command, which does nothing: the legal commands that complete it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Vec<crate::by_game::Command>)]
-    pub completions: Vec<Box<RawValue>>,
-    /// What stands against other ways.
-    pub refused: Vec<RefusedWays>,
+    pub completions: Option<Vec<Box<RawValue>>>,
+    /// What stands against other ways to complete it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Vec<RefusedWays>>,
     /// Whether all ways were tried.
-    pub complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exhaustive: Option<bool>,
 }
 
 /// A rule against ways to complete a command.
@@ -122,22 +122,27 @@ pub struct RefusedWays {
     pub example: Box<RawValue>,
 }
 
-/// What a dry run answers.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-pub enum Tried {
-    /// Of a whole command.
-    Whole(DryRun),
-    /// Of half a command.
-    Half(HalfCommand),
-}
+impl DryRun {
+    /// Of what was decided so far.
+    fn of(folded: &Folded, viewer: Viewer) -> Self {
+        DryRun {
+            version: folded.version,
+            commit: folded.commit,
+            view: folded.view(viewer),
+            events: Vec::new(),
+            complete: false,
+            active_seat: folded.state.active_seat(),
+            completions: None,
+            refused: None,
+            exhaustive: None,
+        }
+    }
 
-impl HalfCommand {
-    /// Of these ways.
+    /// With these ways to complete half a command.
     ///
     /// # Errors
     /// The rule that stands against most of them, if none is legal.
-    fn of(ways: Completions) -> Result<Self, Refusal> {
+    fn completed_by(self, ways: Completions) -> Result<Self, Refusal> {
         let Completions { legal, refused, all } = ways;
         if let (true, Some(Against { refusal, .. })) = (legal.is_empty(), refused.first()) {
             let rules: Vec<_> =
@@ -151,7 +156,8 @@ impl HalfCommand {
             let Refusal { rule: Rule(rule), reason, pointer: _ } = refusal;
             RefusedWays { rule, reason, ways, example }
         });
-        Ok(HalfCommand { completions: legal, refused: ways.collect(), complete: all })
+        let (refused, completions) = (Some(ways.collect()), Some(legal));
+        Ok(DryRun { completions, refused, exhaustive: Some(all), ..self })
     }
 }
 
@@ -278,7 +284,7 @@ impl Engine {
         caller: Caller,
         command: &RawValue,
         expected: Option<u64>,
-    ) -> Result<Tried, Error> {
+    ) -> Result<DryRun, Error> {
         let seat = seat_of(caller)?;
         let head = slot.head();
         check(slot, &head, seat, expected)?;
@@ -295,7 +301,9 @@ impl Engine {
                 let Some(ways) = half.then(|| state.complete(command)).flatten() else {
                     return Err(illegal(refusal));
                 };
-                return HalfCommand::of(ways).map(Tried::Half).map_err(illegal);
+                let mut folded = head.folded.clone();
+                folded.enter();
+                return DryRun::of(&folded, caller.viewer()).completed_by(ways).map_err(illegal);
             }
         };
         let mut folded = head.folded.clone();
@@ -310,13 +318,8 @@ impl Engine {
             folded.apply(&event.full)?;
             events.push(folded.state.event_view(&event.full, viewer)?);
         }
-        Ok(Tried::Whole(DryRun {
-            version: folded.version,
-            commit: folded.commit,
-            view: folded.view(viewer),
-            complete: events.len() == decided.events.len(),
-            events,
-        }))
+        let complete = events.len() == decided.events.len();
+        Ok(DryRun { events, complete, ..DryRun::of(&folded, viewer) })
     }
 
     /// Takes back the latest command of `caller` (M-80 to M-84).

@@ -33,6 +33,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(legal::list_legal_commands)
         .service(stream::get_stream)
         .service(view::get_fixed_view)
+        .service(view::get_view_patch)
         .service(view::get_changing_view)
         .service(history::list_commits)
         .service(history::list_events)

@@ -13,9 +13,10 @@ const INTEGER_MAX: i64 = 9_007_199_254_740_991;
 const OPTIONAL: &[(&str, &[&str])] = &[
     ("Readiness", &["behind"]),
     ("CommandPage", &["spots", "labels"]),
-    ("CommitEntry", &["recorded_at", "sealed", "prev_hash", "hash", "patch"]),
+    ("CommitEntry", &["patch"]),
     ("PatchStep", &["value"]),
     ("Accepted", &["events", "legal_commands", "spots", "labels"]),
+    ("DryRun", &["completions", "refused", "exhaustive"]),
     ("Problem", &["rule", "rule_text", "step", "current_version", "errors"]),
     ("VersionConflict", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),
     ("Step", &["position", "legal_commands"]),

@@ -56,7 +56,8 @@ struct CommitsQuery {
     /// The viewer: the number of a seat, or `spectator`. Default: the caller, and everything when the match is finished.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-    /// Fields of commits, with commas. `recorded_at`, `sealed`, `prev_hash` and `hash` are left out unless named.
+    /// Which fields, with commas; see "What has changed" of the contract. Not in the document: with it all fields are there.
+    #[param(ignore)]
     fields: Option<String>,
 }
 

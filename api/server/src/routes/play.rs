@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::http::header;
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, post};
-use engine::{Accepted, Caller, Done, Engine, Slot, Submission, Telling, Tried, seat_of};
+use engine::{Accepted, Caller, Done, DryRun, Engine, Slot, Submission, Telling, seat_of};
 use kernel::Words;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -87,7 +87,7 @@ fn telling(include: Option<&str>) -> Result<Telling, Problem> {
     request_body = CommandRequest,
     responses(
         (status = 201, description = "The commit is on disk", body = Accepted),
-        (status = 200, description = "With `dry_run`: what would happen", body = Tried),
+        (status = 200, description = "With `dry_run`: what would happen", body = DryRun),
     ),
     security(("token" = []))
 )]

@@ -3,6 +3,7 @@
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{Part, Seen};
+use kernel::Viewer;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -22,9 +23,25 @@ struct ViewQuery {
     /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-    /// Only what has changed since this version, as a JSON Patch (RFC 6902): at most 256 versions back.
-    #[param(minimum = 1)]
+    /// As of `/view/patch`.
+    #[param(ignore)]
     since: Option<u64>,
+}
+
+/// Since when, at which version, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct PatchQuery {
+    /// The version that the client has: at most 256 versions back.
+    #[param(minimum = 1)]
+    since: u64,
+    /// The version. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+    /// The viewer, as of the view.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    viewer: Option<String>,
 }
 
 /// At which version, and as whom.
@@ -42,20 +59,16 @@ struct PartQuery {
 
 /// Get the view
 ///
-/// The table as the caller sees it, at any version. With `since` only what has changed since that version, as a JSON Patch between the two
-/// views of the same viewer.
+/// The table as the caller sees it, at any version.
 #[utoipa::path(
     operation_id = "getView",
     tag = "play",
     extensions(("x-problems" = json!([
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
-        "too_large", "version_unknown", "version_gone", "unavailable", "damaged"
+        "too_large", "version_unknown", "unavailable", "damaged"
     ]))),
     params(("id" = String, Path, format = Uuid, description = "The id of the match"), ViewQuery),
-    responses((status = 200, description = "The view; with `since`, what has changed", content(
-        (engine::by_game::View = "application/json"),
-        (Vec<PatchStep> = "application/json-patch+json"),
-    ))),
+    responses((status = 200, description = "The view", body = engine::by_game::View)),
     security((), ("token" = []))
 )]
 #[get("/v1/matches/{id}/view")]
@@ -68,23 +81,57 @@ pub(crate) async fn get_view(
     let asked = viewer(asked.as_deref())?;
     let Access { engine, slot, caller } = access;
     if let Some(since) = since {
-        let is_at_hand = at.is_none() && engine.has_at_hand(&slot, since);
-        let way_on = format!("</v1/matches/{}/view>; rel=\"latest-version\"", slot.id());
-        let compare = move || engine.changes(&slot, caller, since, at, asked);
-        let compared = if is_at_hand { at_once(compare).await } else { block(compare).await };
-        let Seen { version, json, fixed } = compared.map_err(|problem| match problem.code {
-            "version_gone" => problem.header("Link", way_on),
-            _ => problem,
-        })?;
-        let patch = Box::<str>::from(json).into_string();
-        let tag = format!("{version}.since.{since}");
-        return Ok(tagged(&request, &tag, fixed, "application/json-patch+json", patch));
+        return patch(&request, Access { engine, slot, caller }, since, at, asked).await;
     }
     let view = match at {
         None => engine.view(&slot, caller, None, asked)?,
         at => block(move || engine.view(&slot, caller, at, asked)).await?,
     };
     Ok(seen(&request, view))
+}
+
+/// Get what has changed of the view
+///
+/// A JSON Patch (RFC 6902) between the views of the same viewer at two versions.
+#[utoipa::path(
+    operation_id = "getViewPatch",
+    tag = "play",
+    extensions(("x-problems" = json!([
+        "token_required", "token_invalid", "not_yours", "hidden", "not_found",
+        "too_large", "version_unknown", "version_gone", "unavailable", "damaged"
+    ]))),
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), PatchQuery),
+    responses((status = 200, description = "What has changed", body = Vec<PatchStep>, content_type = "application/json-patch+json")),
+    security((), ("token" = []))
+)]
+#[get("/v1/matches/{id}/view/patch")]
+pub(crate) async fn get_view_patch(
+    request: HttpRequest,
+    access: Access,
+    query: Query<PatchQuery>,
+) -> Result<HttpResponse, Problem> {
+    let PatchQuery { since, at, viewer: asked } = query.into_inner();
+    patch(&request, access, since, at, viewer(asked.as_deref())?).await
+}
+
+async fn patch(
+    request: &HttpRequest,
+    Access { engine, slot, caller }: Access,
+    since: u64,
+    at: Option<u64>,
+    asked: Option<Viewer>,
+) -> Result<HttpResponse, Problem> {
+    let is_at_hand = at.is_none() && engine.has_at_hand(&slot, since);
+    let way_on = format!("</v1/matches/{}/view>; rel=\"latest-version\"", slot.id());
+    let compare = move || engine.changes(&slot, caller, since, at, asked);
+    let compared = if is_at_hand { at_once(compare).await } else { block(compare).await };
+    let Seen { version, json, fixed } = compared.map_err(|problem| match problem.code {
+        "version_gone" => problem.header("Link", way_on),
+        _ => problem,
+    })?;
+    let patch = Box::<str>::from(json).into_string();
+    let tag = format!("{version}.since.{since}");
+    Ok(tagged(request, &tag, fixed, "application/json-patch+json", patch))
 }
 
 /// Get what never changes of the view
