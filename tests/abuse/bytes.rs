@@ -263,6 +263,13 @@ fn names_seats_options_and_outcomes_are_bounded() {
         let body = format!("{{\"seats\":4,\"chance\":{{\"outcomes\":[{outcomes}]}}}}");
         Request::new("POST", "/v1/games/delphi/positions").bytes("application/json", body)
     };
+    let forced = |outcome: &str| {
+        let outcomes = vec![outcome; LARGEST / (outcome.len() + 1) - 20].join(",");
+        let seats = r#""seats":[{},{}]"#;
+        let body =
+            format!("{{\"game\":\"voluspa\",{seats},\"sandbox\":{{\"outcomes\":[{outcomes}]}}}}");
+        Request::new("POST", "/v1/matches").bytes("application/json", body)
+    };
     let options = json!({"set": "custom", "custom_types": vec!["hel"; LARGEST / 7]});
     let attacks = [
         ("a name that grows when it is put into its form", named("\u{fdfa}".repeat(LARGEST / 3))),
@@ -273,6 +280,7 @@ fn names_seats_options_and_outcomes_are_bounded() {
         ("outcomes that are objects", drawn("{\"\":0}")),
         ("outcomes that are nested", drawn(&("{\"\":".repeat(100) + "0" + &"}".repeat(100)))),
         ("outcomes that are numbers", drawn("0")),
+        ("outcomes of a sandbox", forced("{\"\":0}")),
     ];
     for (what, request) in attacks {
         let answer = measured(&server, what, || client.send(request));

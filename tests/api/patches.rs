@@ -168,7 +168,7 @@ fn what_never_changes_of_a_view_is_apart() {
         for viewer in [client.clone(), table.seat(0), table.owner()] {
             let again = fixed(&viewer);
             assert_eq!((again.ok(), again.header("etag")), (first.ok(), first.header("etag")));
-            for query in ["", "at=2"] {
+            for query in ["", "at=1", "at=2", "at=3", "at=4", "at=5"] {
                 let path = format!("/v1/matches/{id}/view/changing?{query}");
                 let mut whole = viewer.get(&path).ok();
                 let fields = whole.as_object_mut().expect("a view");

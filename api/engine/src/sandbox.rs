@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use journal::{Bot, Bytes32, ForcedDraws, Sandbox, Seeded};
 use kernel::{AnyMatch, Chance, Decided, Refusal, Seat, Seen};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -23,6 +24,8 @@ const COMMANDS_MAX: usize = 2_000;
 const OUTCOMES_MAX: usize = 1_000;
 /// and the longest one, in bytes of JSON: everybody is shown them.
 const OUTCOME_BYTES: usize = 200;
+/// The longest list of them, in bytes. As values in memory they may take a hundred times as much.
+const OUTCOMES_BYTES: usize = OUTCOMES_MAX * (OUTCOME_BYTES + 8);
 
 /// The most memory that the commits of one request take, in bytes.
 const PLAYED_BYTES: usize = 32 << 20;
@@ -39,6 +42,16 @@ pub(crate) fn some_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(Option::<ObjectOf<T>>::deserialize(from)?.map(|ObjectOf(part)| part))
 }
 
+/// Reads outcomes of bounded length.
+fn outcomes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Value>, D::Error> {
+    let text = Box::<RawValue>::deserialize(from)?;
+    if text.get().len() > OUTCOMES_BYTES {
+        let told = format!("outcomes may have at most {OUTCOMES_BYTES} bytes");
+        return Err(D::Error::custom(told));
+    }
+    serde_json::from_str(text.get()).map_err(|_| D::Error::custom("outcomes must be a list"))
+}
+
 /// A match to try something out.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -47,7 +60,7 @@ pub struct SandboxRequest {
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
     /// Outcomes of the first draws; null: by the seed.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "outcomes")]
     #[schema(max_items = 1000)]
     pub outcomes: Vec<Value>,
     /// Commands, each of the seat to act.

@@ -6,6 +6,9 @@ use serde_json::error::Category;
 /// How many allowed values are told.
 const ALLOWED_MOST: usize = 40;
 
+/// In a longer text the place is not looked for: as values in memory it may take a hundred times as much.
+const LOOKED_THROUGH: usize = 64 << 10;
+
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
@@ -41,8 +44,9 @@ impl Wrong {
         let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
         let detail = match error.classify() {
             Category::Data => {
-                let root = serde_json::from_slice(text).unwrap_or_default();
-                return Wrong::in_data(said, &root, place);
+                let text = Some(text).filter(|text| text.len() <= LOOKED_THROUGH);
+                let root = text.and_then(|text| serde_json::from_slice(text).ok());
+                return Wrong::in_data(said, &root.unwrap_or_default(), place);
             }
             Category::Eof | Category::Io => format!("the JSON ends too early, at {at}"),
             Category::Syntax if said.starts_with("recursion") => {

@@ -84,7 +84,7 @@ impl Game for Rosenkoenig {
                each field it reaches. Areas of connected stones count the square of their size.",
         seats: printed::SEATS..=printed::SEATS,
         editions: &[EditionText { date: "2026-11-22", changes: &[] }],
-        fixed: &["game", "edition", "options", "start_seat"],
+        fixed: &["game", "edition", "options"],
         forms: FormRules {
             seats: Rule("R-01"),
             options: Rule("R-03"),

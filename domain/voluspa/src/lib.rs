@@ -79,7 +79,7 @@ impl Game for Voluspa {
                With Saga of Edda, Order of the Gods and the Lightning Bolt.",
         seats: printed::SEATS,
         editions: &[EditionText { date: "2026-11-22", changes: &[] }],
-        fixed: &["game", "edition", "options", "seats", "tile_types", "start_seat"],
+        fixed: &["game", "edition", "options", "seats", "tile_types"],
         forms: FormRules {
             seats: refusal::SEATS,
             options: refusal::OPTIONS,
