@@ -34,8 +34,8 @@ struct ViewQuery {
 #[into_params(parameter_in = Query)]
 struct PatchQuery {
     /// The version that the client has: at most 256 versions back.
-    #[param(minimum = 1)]
-    since: u64,
+    #[param(required = true, nullable = false, minimum = 1)]
+    since: Option<u64>,
     /// The version. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
@@ -111,6 +111,8 @@ pub(crate) async fn get_view_patch(
     query: Query<PatchQuery>,
 ) -> Result<HttpResponse, Problem> {
     let PatchQuery { since, at, viewer: asked } = query.into_inner();
+    // Who asks comes before what is wrong with the rest.
+    let since = since.ok_or_else(|| Problem::malformed("since", "`since` is needed"))?;
     patch(&request, access, since, at, viewer(asked.as_deref())?).await
 }
 
