@@ -322,6 +322,8 @@ fn watched(session: &mut Session, live: &Live) -> Result<(), Failure> {
     session.record("getMatch", "running", 200, &get(path))?;
     session.record("getView", "as_a_spectator", 200, &get(format!("{path}/view?at=1")))?;
     session.record("getFixedView", "fixed", 200, &get(format!("{path}/view/fixed")))?;
+    let patch = get(format!("{path}/view/patch?since=1&at=3")).token(own);
+    session.record("getViewPatch", "of_two_events", 200, &patch)?;
     let changing = get(format!("{path}/view/changing")).token(own);
     session.record("getChangingView", "as_a_seat", 200, &changing)?;
     session.record("getView", "unknown_version", 422, &get(format!("{path}/view?at=999")))?;
