@@ -238,7 +238,9 @@ impl Session {
 /// An answer as JSON: of lines and of messages the first one, of other text the beginning.
 fn read(kind: &str, text: &str) -> Result<Value, Failure> {
     match kind.split(';').next().unwrap_or_default() {
-        "application/json" | "application/problem+json" => Ok(serde_json::from_str(text)?),
+        "application/json" | "application/json-patch+json" | "application/problem+json" => {
+            Ok(serde_json::from_str(text)?)
+        }
         "application/x-ndjson" => {
             Ok(serde_json::from_str(text.lines().next().unwrap_or_default())?)
         }

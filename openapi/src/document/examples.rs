@@ -72,11 +72,11 @@ pub(super) fn add(document: &mut Value, games: &[Game], examples: &str) {
     }
 }
 
-/// Sets the examples of a body, which are of its one media type; a patch in place of it has none.
+/// Sets the examples of a body, which are of its one media type.
 fn set(body: &mut Value, examples: &Map<String, Value>) {
     let content = body.get_mut("content").and_then(Value::as_object_mut);
     let content = content.into_iter().flatten();
-    for (_, media) in content.filter(|(kind, _)| *kind != "application/json-patch+json") {
+    for (_, media) in content {
         let examples = examples.iter().map(|(name, value)| {
             let summary = name.replace('_', " ");
             (name.clone(), json!({"summary": summary, "value": value}))
