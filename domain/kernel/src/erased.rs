@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::json::{alike, json_bytes, read};
+use crate::json::{alike, json_bytes, read, without_version};
 use crate::prospect::prospects;
 use crate::stored::{Seen, StreamError, fitting, no_event, stored};
 use crate::{
@@ -252,7 +252,8 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn load(&self, position: &RawValue, edition: Edition) -> Result<Box<dyn AnyMatch>, Refusal> {
-        let (sent, rule) = (position, G::INFO.forms.position);
+        let rule = G::INFO.forms.position;
+        let sent = &*without_version(position);
         let mut form = read::<G::PositionForm>(sent, rule)?;
         G::told(&mut form).get_or_insert(edition);
         let position = G::admit(form)?;

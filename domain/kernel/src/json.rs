@@ -1,5 +1,7 @@
 //! Reading JSON strictly.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
@@ -8,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{Refusal, Rule, Wrong};
 
@@ -266,6 +268,19 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
             Any::Other(IgnoredAny) => Given::Wrong,
         })
     }
+}
+
+/// A position without the `version` of the view that it was made of: it says nothing of the position.
+pub(crate) fn without_version(position: &RawValue) -> Cow<'_, RawValue> {
+    let text = position.get();
+    if text.contains("\"version\"")
+        && let Ok(mut fields) = serde_json::from_str::<BTreeMap<&str, &RawValue>>(text)
+        && fields.remove("version").is_some()
+        && let Ok(left) = to_raw_value(&fields)
+    {
+        return Cow::Owned(left);
+    }
+    Cow::Borrowed(position)
 }
 
 /// Reads the object that a client sent; what does not fit breaks `rule`.
