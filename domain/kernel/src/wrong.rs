@@ -73,9 +73,7 @@ impl Wrong {
             let detail = "a parameter that is a switch must be true or false".to_owned();
             return Wrong { pointer: "query".to_owned(), detail };
         }
-        let Wrong { detail, .. } = Wrong::in_data(said, &Value::Null, "");
-        let of_field = said.split("field `").nth(1).and_then(|rest| rest.split('`').next());
-        Wrong { pointer: of_field.unwrap_or("query").to_owned(), detail }
+        Wrong { pointer: "query".to_owned(), ..Wrong::in_data(said, &Value::Null, "") }
     }
 
     /// The same of what is JSON, but not what it should be.
