@@ -58,6 +58,8 @@ typescript() {
     step "@muninn/client has $size bytes, gzipped"
     [ "$size" -lt "$BYTES" ]
     npm run -s check
+    "$MUNINN_PROGRAM" kit --out kit
+    npx tsc --noEmit --allowJs --checkJs --strict --noUncheckedIndexedAccess --target es2022 --module nodenext --types node kit/runner.mjs
     step "typescript: made and checked"
     node --test --test-concurrency=2 test/*.test.mjs
     step "typescript: tested"
@@ -73,6 +75,8 @@ python() {
     python3 -m venv used && used/bin/pip install -q "$work/muninn-$version-py3-none-any.whl"
     made/bin/mypy src/muninn
     cd tests && ../made/bin/mypy --strict --python-executable ../used/bin/python ./*.py
+    "$MUNINN_PROGRAM" kit --out "$work/kit"
+    ../made/bin/mypy --strict "$work/kit/runner.py" "$work/kit/client.py"
     step "python: made and checked"
     ../used/bin/python -m unittest -v
     step "python: tested"

@@ -44,7 +44,7 @@ async fn play(engine: &Engine, number: u64) -> Result<(), Failure> {
     let mut turns = 0;
     while let Some(seat) = engine.info(&slot)?.active_seat {
         let caller = Caller::Seat(seat);
-        let legal = engine.legal_commands(&slot, caller, None, None)?.seen.json;
+        let legal = engine.legal_commands(&slot, caller, None, None, false)?.seen.json;
         let legal: Vec<&RawValue> = serde_json::from_str(legal.get())?;
         let command = if seat == GREEDY {
             let view = engine.view(&slot, caller, None, None)?.json;

@@ -79,6 +79,7 @@ fn draw(row: &Row, seats: u8, commits: &[usize], folder: &std::path::Path) -> Re
                     names: &names,
                     viewer,
                     version: Some(version),
+                    pieces: &[],
                     room: &[],
                 };
                 let who = if viewer == Viewer::Spectator { "spectator" } else { "seat0" };

@@ -26,7 +26,7 @@ fn main() -> Result<(), Failure> {
         bots: Vec::new(),
     };
     System::new().block_on(engine.play_kept(&simulation, 0))?;
-    let listed = engine.list(&Filter::default(), None, 1)?;
+    let (listed, _) = engine.list(&Filter::default(), None, 1)?;
     let slot = engine.load(listed[0].r#match)?;
     for at in [1, slot.version() / 2, slot.version()] {
         show(&engine, &slot, at)?;

@@ -21,10 +21,11 @@ mod shared;
 mod variants;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use kernel::AnyGame;
 use serde_json::{Value, json};
-use server::Document;
+use server::{Document, OfGame};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
 use games::Game;
@@ -39,10 +40,10 @@ pub const RECORDED: &str = include_str!("../examples.json");
 /// # Panics
 /// If the examples are not of the form that [`record`](crate::record) writes.
 #[must_use]
-pub fn document(games: &[&'static dyn AnyGame], examples: Option<&str>) -> Document {
+pub fn document(known: &[&'static dyn AnyGame], examples: Option<&'static str>) -> Document {
     let mut document = server::declared();
     let problems = problems::by_code(&document);
-    let games: Vec<Game> = games.iter().map(|game| Game::new(*game)).collect();
+    let games: Vec<Game> = known.iter().map(|game| Game::new(*game)).collect();
     finish(&mut document, &games, examples);
     let paths = document["paths"].as_object().expect("a document has paths");
     let media_types = paths.iter().filter_map(|(path, operations)| {
@@ -64,8 +65,26 @@ pub fn document(games: &[&'static dyn AnyGame], examples: Option<&str>) -> Docum
         problems,
         schemas: games.iter().map(|game| (game.id, game.json_schemas())).collect(),
         json: document.to_string() + "\n",
+        of_games: of_games(known, examples),
         asyncapi,
     }
+}
+
+/// The document for each game alone, made when somebody asks; that with examples comes first.
+fn of_games(games: &[&'static dyn AnyGame], examples: Option<&'static str>) -> Vec<OfGame> {
+    let of_game = |known: &'static dyn AnyGame| {
+        let make = move || {
+            let mut document = server::declared();
+            finish(&mut document, &[Game::new(known)], examples);
+            shared::share(&mut document);
+            document.to_string() + "\n"
+        };
+        let kernel::Info { id, title, .. } = *known.info();
+        OfGame { id, title, json: LazyLock::new(Box::new(make)) }
+    };
+    let mut all: Vec<OfGame> = games.iter().map(|game| of_game(*game)).collect();
+    all.sort_by_key(|of| !examples.is_some_and(|examples| examples::are_of(examples, of.id)));
+    all
 }
 
 /// A document as people read it: indented by one space, and what fits into a line stands in one. Clients load it without spaces.

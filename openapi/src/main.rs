@@ -11,9 +11,9 @@ fn main() -> Result<(), Failure> {
         // The server that is recorded starts this for its queries.
         return Ok(run_query(arguments.next().unwrap_or_default().as_ref())?);
     }
-    let examples = record(&env::current_exe()?)?;
-    let document = document(catalog::GAMES, Some(&examples));
-    fs::write(folder().join("examples.json"), &examples)?;
+    let examples: &str = record(&env::current_exe()?)?.leak();
+    let document = document(catalog::GAMES, Some(examples));
+    fs::write(folder().join("examples.json"), examples)?;
     fs::write(folder().join("openapi.json"), laid_out(&document.json))?;
     fs::write(folder().join("asyncapi.json"), &document.asyncapi)?;
     Ok(())

@@ -135,6 +135,8 @@ fn games(session: &mut Session) -> Result<(), Failure> {
         page["items"] = json!([page["items"][0]]);
     })?;
     session.record("getGame", "unknown_game", 404, &get("/v1/games/chess"))?;
+    let drawn = format!("/v1/games/{GAME}/board.svg?fixture=turn&shape=board");
+    session.record("getGameSvg", "beginning", 200, &get(drawn))?;
     session.record_part(
         "getWords",
         "in_part",
@@ -281,6 +283,8 @@ fn played(session: &mut Session, position: &Value) -> Result<Live, Failure> {
     session.record("listLegalCommands", "out_of_turn", 200, &legal.clone().token(other))?;
     let chosen = get(format!("{path}/legal-commands?include=spots,labels")).token(own);
     session.record("listLegalCommands", "live_with_spots_and_labels", 200, &chosen)?;
+    let hints = get(format!("{path}/legal-commands?include=points")).token(own);
+    session.record("listLegalCommands", "live_with_points", 200, &hints)?;
     let legal = session.record("listLegalCommands", "live", 200, &legal.token(own))?;
 
     let play = first_play(&legal["items"])?;
@@ -321,6 +325,10 @@ fn watched(session: &mut Session, live: &Live) -> Result<(), Failure> {
     let Live { path, tokens: [own, _] } = live;
     session.record("getMatch", "running", 200, &get(path))?;
     session.record("getView", "as_a_spectator", 200, &get(format!("{path}/view?at=1")))?;
+    let pieces = get(format!("{path}/view?include=pieces"));
+    session.record_part("getView", "with_pieces", 200, &pieces, |view| {
+        view["pieces"] = json!([view["pieces"][0], view["pieces"][1]]);
+    })?;
     session.record("getFixedView", "fixed", 200, &get(format!("{path}/view/fixed")))?;
     let patch = get(format!("{path}/view/patch?since=1&at=3")).token(own);
     session.record("getViewPatch", "of_two_events", 200, &patch)?;
@@ -331,7 +339,7 @@ fn watched(session: &mut Session, live: &Live) -> Result<(), Failure> {
         let look = get(format!("{path}/{file}?at=1"));
         session.record(operation, "as_a_spectator", 200, &look)?;
     }
-    let commits = get(format!("{path}/commits?after=1&limit=1")).token(own);
+    let commits = get(format!("{path}/commits?after=1&limit=1&include=moves")).token(own);
     session.record("listCommits", "live", 200, &commits)?;
     session.record("listEvents", "live", 200, &get(format!("{path}/events?after=1&limit=3")))?;
     session.record("getLedger", "of_a_seat", 200, &get(format!("{path}/ledger?seat=0")))?;

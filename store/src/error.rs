@@ -156,6 +156,10 @@ pub enum WriteError {
     /// first, the disk is full, or the store takes no more ([`Store::trouble`](crate::Store::trouble)).
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
+    /// Nothing of the write was stored, for certain, and nothing will be from here: the store has what only another program knows, a newer one
+    /// ([`Store::outdated`](crate::Store::outdated)).
+    #[error("this program writes no more: {0}")]
+    Outdated(String),
     /// The disk failed during this write, or during an earlier one of the same commit or note. Whether that one will be there after
     /// a restart is unknown. The store accepts no more writes.
     #[error("the outcome is unknown: {0}")]
@@ -187,6 +191,9 @@ pub enum Trouble {
     /// The database did not answer when it was asked last. It is asked again for each batch.
     #[error("the database cannot be used: {0}")]
     Unreachable(String),
+    /// The store has what only a newer program knows.
+    #[error("a newer program writes to this store: {0}")]
+    Outdated(String),
 }
 
 /// Why something could not be read.
@@ -205,6 +212,9 @@ pub enum ReadError {
     /// What was read is not what was written.
     #[error("the log is damaged: {0}")]
     Damaged(String),
+    /// A newer program has written it.
+    #[error("the log is of a newer program: {0}")]
+    Newer(String),
 }
 
 impl ReadError {
@@ -213,7 +223,7 @@ impl ReadError {
     pub fn is_of_store(&self) -> bool {
         match self {
             ReadError::Engine(_) | ReadError::GaveUp(_) | ReadError::Database(_) => true,
-            ReadError::Damaged(_) => false,
+            ReadError::Damaged(_) | ReadError::Newer(_) => false,
         }
     }
 }

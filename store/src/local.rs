@@ -152,6 +152,10 @@ impl Local {
         self.shared.forget(keys)
     }
 
+    pub(crate) fn forget_noting(&self, keys: &[Vec<u8>], note: (Vec<u8>, Vec<u8>)) -> Ticket {
+        self.shared.forget_noting(keys, note)
+    }
+
     pub(crate) fn header(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
         self.value(&layout::header_key(stream))
     }
@@ -366,9 +370,10 @@ fn open_engine(folder: &Folder, config: Config) -> Result<Engine, OpenError> {
     let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
         ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
         ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
-        ReadError::GaveUp(what) | ReadError::Database(what) | ReadError::Damaged(what) => {
-            OpenError::Damaged(what)
-        }
+        ReadError::GaveUp(what)
+        | ReadError::Database(what)
+        | ReadError::Damaged(what)
+        | ReadError::Newer(what) => OpenError::Damaged(what),
     })?;
     folder.sync_log()?;
     Ok(engine)

@@ -39,7 +39,7 @@ use self::database::{Database, big, column, natural};
 use self::making::Making;
 use self::record::Name;
 use self::session::Value;
-use self::writer::{Shared, Work, Writer};
+use self::writer::{Job, Shared, Work, Writer};
 use crate::error::{OpenError, ReadError, Trouble, WriteError};
 use crate::figures::Figures;
 use crate::lease::Leases;
@@ -143,6 +143,11 @@ impl Postgres {
         let problem = writes.iter().find_map(Write::problem);
         let jobs = writes.into_iter().map(|write| Work::new(write).job());
         let (jobs, tickets): (Vec<_>, Vec<_>) = jobs.unzip();
+        if let Some(why) = self.shared.known.refused() {
+            let answer = |job: Job| job.answer(Err(WriteError::Outdated(why.clone())));
+            jobs.into_iter().for_each(answer);
+            return tickets;
+        }
         self.shared.queue.push_together(jobs.into_iter(), problem);
         tickets
     }
@@ -159,7 +164,16 @@ impl Postgres {
         ticket
     }
 
-    fn push(&self, job: crate::queue::Job<Work>) {
+    pub(crate) fn forget_noting(&self, keys: &[Vec<u8>], note: (Vec<u8>, Vec<u8>)) -> Ticket {
+        let (job, ticket) = Work::forgotten(keys).noting(note).job();
+        self.push(job);
+        ticket
+    }
+
+    fn push(&self, job: Job) {
+        if let Some(why) = self.shared.known.refused() {
+            return job.answer(Err(WriteError::Outdated(why)));
+        }
         if let Err((job, why)) = self.shared.queue.push(job) {
             job.answer(Err(WriteError::Unavailable(why)));
         }
@@ -361,13 +375,23 @@ impl Postgres {
 
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let failed = self.shared.queue.failure().map(Trouble::Failed);
-        failed.or_else(|| self.shared.database.trouble().map(Trouble::Unreachable))
+        let unreachable = || self.shared.database.trouble().map(Trouble::Unreachable);
+        failed.or_else(unreachable).or_else(|| self.outdated().map(Trouble::Outdated))
+    }
+
+    pub(crate) fn outdate(&self, what: &str) {
+        self.shared.known.written(what);
+    }
+
+    pub(crate) fn outdated(&self) -> Option<String> {
+        self.shared.known.outdated()
     }
 
     pub(crate) fn leases(&self) -> Leases {
         let (leases, held, ended) = Leases::shared();
         let database = &self.shared.database;
-        database.spawn(lease::keep(database.config().clone(), held, ended));
+        let known = Arc::clone(&self.shared.known);
+        database.spawn(lease::keep(database.config().clone(), known, held, ended));
         leases
     }
 

@@ -81,10 +81,8 @@ impl<W> Queue<W> {
         if let Some(failure) = queue.failure.clone() {
             return Err((job, failure));
         }
-        if queue.jobs.len() >= WAITING_WRITES || queue.bytes >= WAITING_BYTES {
-            let (writes, bytes) = (queue.jobs.len(), queue.bytes);
+        if let Some(why) = queue.full() {
             queue.refused += 1;
-            let why = format!("{writes} writes of {bytes} bytes are waiting already");
             job.answer(Err(WriteError::Unavailable(why)));
             return Ok(());
         }
@@ -94,7 +92,8 @@ impl<W> Queue<W> {
         Ok(())
     }
 
-    /// Takes writes that become durable together: they are one batch, however many they are. A `problem` of one refuses all.
+    /// Takes writes that become durable together: they are one batch, however many they are. A `problem` of one refuses all; so do too many
+    /// that wait.
     pub(crate) fn push_together(
         &self,
         jobs: impl Iterator<Item = Job<W>>,
@@ -102,8 +101,10 @@ impl<W> Queue<W> {
     ) {
         let mut queue = self.lock();
         let problem = problem.or_else(|| queue.failure.clone());
+        let full = if problem.is_none() { queue.full() } else { None };
         for (number, job) in jobs.enumerate() {
-            if let Some(why) = &problem {
+            if let Some(why) = problem.as_ref().or(full.as_ref()) {
+                queue.refused += u64::from(full.is_some());
                 job.answer(Err(WriteError::Unavailable(why.clone())));
             } else {
                 queue.bytes += job.bytes;
@@ -174,7 +175,56 @@ impl<W> Queue<W> {
     }
 }
 
+impl<W> Inner<W> {
+    /// Why nothing more is taken for now, if too many wait.
+    fn full(&self) -> Option<String> {
+        let (writes, bytes) = (self.jobs.len(), self.bytes);
+        (writes >= WAITING_WRITES || bytes >= WAITING_BYTES)
+            .then(|| format!("{writes} writes of {bytes} bytes are waiting already"))
+    }
+}
+
 /// The time since then, in microseconds.
 pub(crate) fn micros(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a queue that nobody takes from says to so many writes of so many bytes, which come together.
+    fn pushed_together(queue: &Queue<()>, count: usize, bytes: usize) -> Vec<Ticket> {
+        let (jobs, tickets): (Vec<_>, Vec<_>) = (0..count).map(|_| Job::new((), bytes)).unzip();
+        queue.push_together(jobs.into_iter(), None);
+        tickets
+    }
+
+    #[test]
+    fn writes_that_come_together_are_refused_where_one_alone_would_be() {
+        for (count, bytes) in [(WAITING_WRITES / 4, 1), (3, WAITING_BYTES / 3 + 1)] {
+            let queue = Queue::new();
+            let mut waiting = Vec::new();
+            while queue.figures(Figures::default()).refused == 0 {
+                waiting.push(pushed_together(&queue, count, bytes));
+                assert!(waiting.len() < 20, "they are kept in memory");
+            }
+            let refused = waiting.pop().into_iter().flatten();
+            for ticket in refused {
+                assert!(matches!(ticket.wait(), Err(WriteError::Unavailable(_))));
+            }
+            let figures = queue.figures(Figures::default());
+            assert_eq!(figures.refused, count as u64, "all of the group, and no other");
+            assert_eq!(figures.waiting_writes, (waiting.len() * count) as u64);
+            let (job, ticket) = Job::new((), bytes);
+            assert!(queue.push(job).is_ok());
+            assert!(matches!(ticket.wait(), Err(WriteError::Unavailable(_))));
+            // When the writer has taken some, there is room again.
+            while queue.figures(Figures::default()).waiting_writes > 0 {
+                assert!(!queue.take().is_empty());
+            }
+            pushed_together(&queue, 1, 1);
+            assert_eq!(queue.figures(Figures::default()).refused, count as u64 + 1);
+        }
+    }
 }

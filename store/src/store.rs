@@ -138,7 +138,7 @@ impl Store {
     }
 
     /// Queues writes that go to disk together: after a crash all of them are there, or none. A write that is refused does not keep back the
-    /// others, so whoever calls this sees to it that none is.
+    /// others, so whoever calls this sees to it that none is. When so many wait that a single write would be refused, all of them are.
     pub fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
         ask!(self, engine => engine.submit_together(writes))
     }
@@ -153,6 +153,11 @@ impl Store {
     /// more; their bytes are in the log's file until the engine uses their place again.
     pub fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
         ask!(self, engine => engine.forget(keys))
+    }
+
+    /// The same, and writes a note with it: both, or nothing where its key is taken.
+    pub fn forget_noting(&self, keys: &[Vec<u8>], note: (Vec<u8>, Vec<u8>)) -> Ticket {
+        ask!(self, engine => engine.forget_noting(keys, note))
     }
 
     /// The header of a stream, which came with its first commit.
@@ -307,6 +312,29 @@ impl Store {
             Engine::Local(_) => Leases::all(),
             #[cfg(feature = "postgres")]
             Engine::Postgres(postgres) => postgres.leases(),
+        }
+    }
+
+    /// A newer program has written `what` to it, which this one does not know: from now on nothing is written from here, its leases are
+    /// others', and reads go on. In a folder there is no other program, and nothing happens.
+    pub fn outdate(&self, what: &str) {
+        match &self.engine {
+            Engine::Local(_) => {
+                let _ = what;
+            }
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => postgres.outdate(what),
+        }
+    }
+
+    /// Why this program writes nothing to it any more, if it has what only a newer program knows: a schema, or something that was
+    /// [found](Store::outdate).
+    #[must_use]
+    pub fn outdated(&self) -> Option<String> {
+        match &self.engine {
+            Engine::Local(_) => None,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => postgres.outdated(),
         }
     }
 

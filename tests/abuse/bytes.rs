@@ -22,10 +22,10 @@ const ANSWER: usize = 8 << 20;
 const WORK: f64 = 4.0;
 
 /// What is sent is kept below what is taken at all.
-const LARGEST: usize = 1_000_000;
+pub(crate) const LARGEST: usize = 1_000_000;
 
 /// Measures what an answer takes of the server.
-fn measured(server: &Process, what: &str, ask: impl FnOnce() -> Answer) -> Answer {
+pub(crate) fn measured(server: &Process, what: &str, ask: impl FnOnce() -> Answer) -> Answer {
     let before = server.resident_kib();
     server.forget_peak();
     let worked = server.cpu();
@@ -343,7 +343,7 @@ fn bodies_that_do_not_end_take_little() {
 }
 
 /// A figure of the operator's metrics.
-fn figure(server: &Process, name: &str) -> u64 {
+pub(crate) fn figure(server: &Process, name: &str) -> u64 {
     let metrics = server.operator().get("/metrics").text();
     let line = metrics.lines().find(|line| line.starts_with(&format!("{name} ")));
     let value = line.and_then(|line| line.rsplit(' ').next()).and_then(|value| value.parse().ok());

@@ -3,6 +3,7 @@
 mod bytes;
 mod connections;
 mod keys;
+mod mistakes;
 mod quotas;
 mod small_print;
 mod sql;

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Request, Table};
-use serde_json::json;
+use serde_json::{Value, json};
+
+use crate::bytes::figure;
 
 /// The budget of an address in these tests: so many units a second, five seconds' worth at once.
 const RATE: u32 = 20;
@@ -123,4 +125,57 @@ fn a_long_answer_is_slowed_down_to_the_rate() {
     };
     assert!(answer.text().lines().count() > 100);
     assert!(server.cpu() - begun < 30.0, "a replay does not take half a minute of work");
+}
+
+#[test]
+fn each_commit_of_a_sandbox_is_paid() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--rate-limit-address", "40"]);
+    let client = server.client();
+    let sandbox =
+        json!({"game": "rosenkoenig", "seats": [{}, {}], "sandbox": {"fast_forward": {}}});
+    let before = units_left(&client.get("/v1/games"));
+    let begun = Instant::now();
+    let opened = client.open(&sandbox).created();
+    let left = units_left(&client.get("/v1/games"));
+    let regained = begun.elapsed().as_secs_f64() * 40.0;
+    let id = opened["match"].as_str().expect("an id");
+    let commits = client.info(id).ok()["commit"].as_f64().expect("a number");
+    let paid = f64::from(before - left) + regained;
+    assert!(commits > 40.0 && paid > commits, "{paid} units for {commits} commits");
+}
+
+#[test]
+fn who_is_to_act_is_found_once_however_often_the_list_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    for _ in 0..24 {
+        let forward = json!({"fast_forward": {"version": 700}});
+        let body = json!({"game": "delphi", "seats": [{}, {}], "sandbox": forward});
+        client.open(&body).created();
+    }
+    let expected = seats_to_act(&client, 100);
+    assert!(expected.len() == 24 && expected.iter().all(|(_, seat)| seat.is_u64()));
+    server.stop();
+    let list = std::fs::read_dir(folder.path()).expect("a folder");
+    let list = list.map(|entry| entry.expect("a file").path());
+    let list = list.filter(|path| path.to_string_lossy().contains("list.sqlite"));
+    list.for_each(|path| std::fs::remove_file(path).expect("it is ours"));
+    let server = Process::serve(folder.path(), &["--matches-mib", "0"]);
+    let client = server.client();
+    while client.matches("").status == 503 {}
+    // The list has all of them, and says of those of the first page who is to act.
+    for _ in 0..3 {
+        assert_eq!(seats_to_act(&client, 1000), expected);
+    }
+    let folded = figure(&server, "muninn_match_cache_misses_total");
+    assert_eq!(folded, 24, "each match is folded once");
+    assert!(figure(&server, "muninn_matches_in_memory") < 2, "and none is kept in memory for that");
+}
+
+/// The list, page by page: who is to act in each match.
+fn seats_to_act(client: &Client, limit: usize) -> Vec<(Value, Value)> {
+    let items = Table::pages(limit, |query| client.matches(query).ok());
+    items.iter().map(|item| (item["match"].clone(), item["active_seat"].clone())).collect()
 }

@@ -33,6 +33,37 @@ fn spots_and_labels_stand_beside_the_commands_of_every_game() {
     }
 }
 
+/// What each command is sure to bring is what the score of its dry run has more.
+#[test]
+fn points_stand_beside_the_commands_as_far_as_they_are_certain() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
+    let mut gained = 0;
+    for _ in 0..12 {
+        let active = table.active().expect("it runs");
+        let seat = table.seat(active);
+        let page = seat.legal_commands(&table.id, "include=points").ok();
+        assert_eq!((page.get("spots"), page.get("labels")), (None, None));
+        let (items, points) = (page["items"].as_array(), page["points"].as_array());
+        let (items, points) = (items.expect("commands"), points.expect("points"));
+        assert_eq!(items.len(), points.len());
+        let score = |view: &Value| view["players"][active]["score"].as_i64().expect("a score");
+        let before = score(&seat.view(&table.id, "").ok());
+        for (command, points) in items.iter().zip(points).step_by(5) {
+            let then = score(&seat.dry_run(&table.id, command).ok()["view"]);
+            assert_eq!(points.as_i64(), Some(then - before), "{command}");
+            gained += then - before;
+        }
+        // Nobody else is told.
+        let other = table.seat(1 - active).legal_commands(&table.id, "include=points").ok();
+        assert_eq!((&other["items"], &other["points"]), (&json!([]), &json!([])));
+        let best = points.iter().enumerate().max_by_key(|(_, points)| points.as_i64());
+        table.act(&items[best.expect("some").0]);
+    }
+    assert!(gained > 0);
+}
+
 #[test]
 fn labels_are_in_the_language_of_the_caller() {
     let (server, _folder) = server();

@@ -161,3 +161,31 @@ fn in_every_game_the_completions_of_a_type_are_its_legal_commands() {
         }
     }
 }
+
+#[test]
+fn ways_are_all_tried_only_where_all_can_be_counted() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let moments = client.get("/v1/games/copenhagen/fixtures").ok();
+    let position = &moments["items"][0]["position"];
+    let players = position["players"].as_array().map_or(0, Vec::len);
+    let seats = vec![json!({}); players];
+    let copenhagen = json!({"game": "copenhagen", "seats": seats, "position": position});
+    let voluspa = json!({"game": "voluspa", "seats": [{}, {}]});
+    for (opening, field) in [(voluspa, "at"), (copenhagen, "payment")] {
+        let table = Table::open(&client, &opening);
+        let seat = table.seat(table.active().expect("it runs"));
+        let legal = table.legal();
+        let whole = legal.iter().find(|command| command["type"] == "PlaceTile");
+        let mut half = whole.unwrap_or_else(|| panic!("nothing can be placed: {legal:?}")).clone();
+        half.as_object_mut().expect("a command").remove(field);
+        let run = seat.dry_run(&table.id, &half).ok();
+        assert_eq!(run["exhaustive"], false, "not every {field} is tried: {run}");
+        let mut known = whole.expect("it is there").clone();
+        for name in ["mode", "bump", "orientation"] {
+            drop(known.as_object_mut().and_then(|fields| fields.remove(name)));
+        }
+        let run = seat.dry_run(&table.id, &known).ok();
+        assert_eq!(run["exhaustive"], true, "what is left can be counted: {run}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acceptance::Table;
+use acceptance::{Request, Table};
 use serde_json::{Value, json};
 
 use crate::server;
@@ -44,4 +44,34 @@ fn every_fixture_can_be_opened_and_drawn_and_a_sandbox_comes_to_each() {
         assert_eq!(problem["errors"][0]["pointer"], "/sandbox/fast_forward/moment");
     }
     client.get("/v1/games/chess/fixtures").problem(404, "not_found");
+}
+
+#[test]
+fn every_fixture_has_a_picture_of_its_own_that_may_be_kept() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for game in catalog::GAMES {
+        let info = game.info();
+        let path = format!("/v1/games/{}/board.svg", info.id);
+        let mut seen = BTreeSet::new();
+        for name in info.moments {
+            let drawn = client.get(&format!("{path}?fixture={name}&theme=light&shape=tall"));
+            assert_eq!(drawn.status, 200, "{name}");
+            assert_eq!(drawn.header("cache-control"), Some("public, max-age=3600"));
+            assert!(drawn.header("content-security-policy").is_some_and(|p| p.contains("sandbox")));
+            seen.insert(drawn.text());
+        }
+        assert_eq!(seen.len(), info.moments.len());
+        let board = client.get(&format!("{path}?shape=board"));
+        assert!(client.get(&path).text().contains("data-seat="));
+        assert!(!board.text().contains("data-seat="), "the board alone");
+        assert!(board.text().contains("data-spot="));
+        let tag = board.header("etag").expect("a tag");
+        let again =
+            Request::new("GET", &format!("{path}?shape=board")).header("If-None-Match", tag);
+        assert_eq!(client.send(again).status, 304);
+        client.get(&format!("{path}?fixture=nowhere")).problem(404, "not_found");
+        client.get(&format!("{path}?shape=round")).problem(400, "malformed");
+    }
+    client.get("/v1/games/chess/board.svg").problem(404, "not_found");
 }

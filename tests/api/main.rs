@@ -25,6 +25,7 @@ mod own_words;
 mod pages;
 mod patches;
 mod pictures;
+mod pieces;
 mod platform;
 mod playing;
 mod problem_pages;

@@ -104,7 +104,7 @@ fn every_body_that_does_not_fit_is_refused_in_words_of_our_own() {
     let problem = client.view(&table.id, "att=1").problem(400, "malformed");
     assert_eq!(
         problem["detail"],
-        "there is no `att` as a field, did you mean `at`? Allowed are `at`, `viewer`, `since`"
+        "there is no `att` as a field, did you mean `at`? Allowed are `at`, `viewer`, `since`, `include`"
     );
     for path in ["commands?dry_run=yes", "legal-commands?att=1"] {
         own(&client.get(&format!("/v1/matches/{}/{path}", table.id)).json());

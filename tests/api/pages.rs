@@ -22,8 +22,8 @@ fn every_page_is_one_document_under_a_strict_policy() {
     let (server, _folder) = server();
     let client = server.client();
     let nothing = "01890000-0000-7000-8000-000000000000";
-    for path in ["/watch".to_owned(), format!("/watch/{nothing}?at=3"), format!("/play/{nothing}")]
-    {
+    let of_match = [format!("/watch/{nothing}?at=3"), format!("/play/{nothing}")];
+    for path in ["/".to_owned(), "/watch".to_owned()].into_iter().chain(of_match) {
         let page = client.get(&path);
         assert_eq!(page.status, 200, "{path}");
         assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
@@ -31,12 +31,79 @@ fn every_page_is_one_document_under_a_strict_policy() {
         assert!(policy.contains(STRICT) && !policy.contains("unsafe"), "{policy}");
         assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
         assert_eq!(page.text(), source("index.html"));
+        assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
         let tag = page.header("etag").expect("a tag");
         let again = Request::new("GET", &path).header("If-None-Match", tag);
         let again = client.send(again);
         assert_eq!((again.status, again.body.len()), (304, 0));
         client.send(Request::new("POST", &path)).problem(405, "method_not_allowed");
     }
+}
+
+#[test]
+fn a_link_to_a_public_match_says_what_it_shows() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let seats = json!([{"name": "<b>A&B</b>"}, {}]);
+    let opened = client.open(&json!({"game": "rosenkoenig", "seats": seats})).created();
+    let id = opened["match"].as_str().expect("an id");
+    let host = "localhost";
+    let page = client.get(&format!("/watch/{id}"));
+    let (text, title) = (page.text(), "Rosenkönig: &lt;b&gt;A&amp;B&lt;/b&gt; – Seat 1");
+    let address = format!("http://{host}/watch/{id}");
+    for line in [
+        format!("<meta property=\"og:title\" content=\"{title}\">"),
+        format!("<meta property=\"og:url\" content=\"{address}\">"),
+        format!("content=\"http://{host}/v1/matches/{id}/board.svg?theme=light\">"),
+    ] {
+        assert!(text.contains(&line), "{line}\n{text}");
+    }
+    assert!(page.header("content-security-policy").is_some_and(|policy| policy.contains(STRICT)));
+    let tag = page.header("etag").expect("a tag");
+    let again = Request::new("GET", &format!("/watch/{id}")).header("If-None-Match", tag);
+    assert_eq!(client.send(again).status, 304);
+    let start = text.find("href=\"http").map(|at| &text[at + 6..]).expect("a link to oEmbed");
+    let asked = start.split('"').next().unwrap_or_default().replace("&amp;", "&");
+    let asked = asked.strip_prefix(&format!("http://{host}")).expect("here").to_owned();
+    let rich = client.get(&asked).ok();
+    assert_eq!((&rich["version"], &rich["type"]), (&json!("1.0"), &json!("rich")));
+    assert_eq!(rich["title"], "Rosenkönig: <b>A&B</b> – Seat 1");
+    let html = rich["html"].as_str().expect("markup");
+    assert!(html.contains(&format!("src=\"http://{host}/embed/{id}\"")), "{html}");
+    assert!(!html.contains("<b>"), "{html}");
+    let small = client.get(&format!("{asked}&maxwidth=300&maxheight=5000&unknown=1")).ok();
+    assert_eq!((&small["width"], &small["height"]), (&json!(300), &rich["height"]));
+    let frame = client.get(&format!("/embed/{id}"));
+    assert_eq!((frame.status, frame.text()), (200, source("embed.html")));
+    let policy = frame.header("content-security-policy").unwrap_or_default();
+    assert!(policy.contains(STRICT) && policy.contains("frame-ancestors *"), "{policy}");
+    client.send(Request::new("POST", "/oembed")).problem(405, "method_not_allowed");
+    client.get(&format!("{asked}&maxwidth=0")).problem(400, "malformed");
+    client.get("/oembed").problem(400, "malformed");
+    client.get(&asked.replace("format=json", "format=xml")).problem(501, "format_unknown");
+    let elsewhere = [
+        "http://elsewhere.example/watch/".to_owned() + id,
+        format!("http://{host}/"),
+        format!("http://{host}/play/{id}"),
+        format!("ftp://{host}/watch/{id}"),
+    ];
+    for url in elsewhere {
+        client.get(&format!("/oembed?url={url}")).problem(404, "not_found");
+    }
+}
+
+#[test]
+fn a_link_to_a_private_match_says_nothing() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let opening = json!({"game": "voluspa", "seats": [{"name": "Ada"}, {"name": "Ben"}], "visibility": "private"});
+    let opened = client.open(&opening).created();
+    let id = opened["match"].as_str().expect("an id");
+    assert_eq!(client.get(&format!("/watch/{id}")).text(), source("index.html"));
+    client.get(&format!("/embed/{id}")).problem(401, "token_required");
+    let url = format!("http://localhost/watch/{id}");
+    client.get(&format!("/oembed?url={url}&format=json")).problem(401, "token_required");
+    client.get("/embed/01890000-0000-7000-8000-000000000000").problem(404, "not_found");
 }
 
 /// Whatever the document and its scripts name is served, and nothing else of the folder.

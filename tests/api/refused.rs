@@ -14,7 +14,6 @@ fn what_is_not_there_is_not_found() {
     let table = Table::rosenkoenig(&client);
     let nobody = "0190b6a1-0000-7000-8000-000000000000";
     for path in [
-        "/",
         "/v1",
         "/v1/",
         "/v2/games",

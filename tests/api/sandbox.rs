@@ -1,7 +1,7 @@
 //! Sandboxes: chosen chance, scripts, bots that play on; marked for ever, and counted nowhere.
 
 use acceptance::process::verify;
-use acceptance::{Client, Dice, Table};
+use acceptance::{Client, Dice, Request, Table};
 use serde_json::{Value, json};
 
 use crate::positions::{draw, opening, p2, play, with};
@@ -163,4 +163,32 @@ fn every_game_is_played_to_its_end_within_one_request() {
     }
     drop(server);
     assert_eq!(verify(folder.path()).0, Some(0));
+}
+
+#[test]
+fn a_key_is_looked_up_before_anything_is_played() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let key = |number: usize| format!("0198c0de-5c00-7000-8000-00000000{number:04}");
+    let open = |number: usize, body: &Value| {
+        let request = Request::new("POST", "/v1/matches").json(body);
+        client.send(request.header("Idempotency-Key", &key(number)))
+    };
+    // Whether the card is in the hand is the luck of the deal.
+    let lucky = sandbox("rosenkoenig", json!({"script": [play("n1", false)]}));
+    let dealt = (0..500).map(|number| (number, open(number, &lucky)));
+    let (number, opened) =
+        dealt.into_iter().find(|(_, answer)| answer.status == 201).expect("once in five deals");
+    for _ in 0..20 {
+        assert_eq!(open(number, &lucky).created(), opened.json());
+    }
+    let illegal = sandbox("rosenkoenig", json!({"script": [{"type": "Pass"}]}));
+    let mut unknown = lucky.clone();
+    unknown["game"] = json!("chess");
+    let mut options = lucky.clone();
+    options["options"] = json!({"start": 7});
+    options["sandbox"] = Value::Null;
+    for other in [illegal, unknown, options] {
+        open(number, &other).problem(409, "idempotency_conflict");
+    }
 }

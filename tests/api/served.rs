@@ -102,6 +102,46 @@ fn the_documentation_needs_no_network() {
     assert_eq!(redirect.header("location"), Some("/docs/"));
 }
 
+/// Swagger UI shows the types of one game at a time, for it needs seconds for those of all.
+#[test]
+fn the_document_of_one_game_has_the_types_of_no_other() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let initial = client.get("/docs/swagger-initializer.js").text();
+    let whole = client.get("/openapi.json").ok();
+    let paths: Vec<&String> = whole["paths"].as_object().expect("paths").keys().collect();
+    for game in catalog::GAMES {
+        let id = game.info().id;
+        let path = format!("/openapi.json?game={id}");
+        assert!(initial.contains(&path), "{initial}");
+        let part = client.get(&path);
+        let (size, part) = (part.body.len(), part.ok());
+        assert!(size < 320_000, "{id}: {size}");
+        assert_eq!(part["paths"].as_object().expect("paths").keys().collect::<Vec<_>>(), paths);
+        let schemas = part["components"]["schemas"].as_object().expect("schemas");
+        for other in catalog::GAMES.iter().map(|other| other.info().id) {
+            let view = format!("{}{}View", other[..1].to_uppercase(), &other[1..]);
+            assert_eq!(schemas.contains_key(&view), other == id, "{view} for {id}");
+        }
+        for named in references(&part) {
+            assert!(part.pointer(&named[1..]).is_some(), "{named} for {id}");
+        }
+    }
+    client.get("/openapi.json?game=chess").problem(404, "not_found");
+}
+
+/// Every reference in a document.
+fn references(document: &Value) -> Vec<String> {
+    match document {
+        Value::Object(fields) => {
+            let own = fields.get("$ref").and_then(Value::as_str).map(str::to_owned);
+            own.into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
 #[test]
 fn the_document_is_the_same_everywhere() {
     let (server, _folder) = server();

@@ -94,3 +94,37 @@ fn a_body_must_be_one_object() {
         client.send(request).problem(400, "malformed");
     }
 }
+
+#[test]
+fn a_position_with_a_version_is_read_as_strictly_as_one_without() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let position = client.start_position("rosenkoenig", &json!({"seats": 2})).ok();
+    let position = &position["position"];
+    let with = |more: &str| {
+        let text = position.to_string();
+        let body = format!("{{\"position\":{{{more}{}}}", &text[1..]);
+        let path = "/v1/games/rosenkoenig/analysis";
+        client.send(Request::new("POST", path).bytes("application/json", body))
+    };
+    assert_eq!(with("").ok()["position"], *position);
+    assert_eq!(with("\"version\": 7, ").ok()["position"], *position);
+    let crown = format!("\"crown\":{},", position["crown"]);
+    for more in [
+        crown.as_str(),
+        &format!("\"version\":1,{crown}"),
+        &format!("{crown}\"version\":1,"),
+        &format!("\"version\":1,{}", crown.replace("crown", "cro\\u0077n")),
+        "\"version\":1,\"version\":1,",
+        "\"version\":null,",
+        "\"version\":-1,",
+        "\"version\":1.5,",
+        "\"version\":\"1\",",
+        "\"version\":{\"version\":1},",
+        "\"version\":1,\"versions\":1,",
+    ] {
+        let answer = with(more);
+        let problem = answer.problem(422, "invalid_position");
+        assert!(problem["detail"].is_string(), "{more}: {problem}");
+    }
+}

@@ -3,8 +3,10 @@
 //! Where PostgreSQL is not installed, every test says so and passes.
 
 mod bots;
+mod forgetting;
 mod history;
 mod linear;
+mod newer;
 mod playing;
 mod racing;
 #[expect(dead_code, reason = "the tests of the store need more of it")]
@@ -12,6 +14,8 @@ mod racing;
 mod postgres;
 mod streams;
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::Barrier;
 use std::thread;
 
@@ -30,17 +34,8 @@ impl Two {
     pub(crate) fn start() -> Option<Two> {
         let address = postgres::database()?;
         let folders = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
-        let servers = [0, 1].map(|at: usize| {
-            let mut command = muninn();
-            command.args(["serve", "--listen", "127.0.0.1:0", "--store", &address, "--data"]);
-            command.arg(folders[at].path()).env("MUNINN_LOG", "warn");
-            command.args(["--operator-listen", "127.0.0.1:0"]);
-            let unlimited = ["--rate-limit-address", "--rate-limit-token", "--matches-per-address"];
-            unlimited.iter().for_each(|limit| {
-                command.args([limit, "0"]);
-            });
-            Process::spawn(&mut command)
-        });
+        let servers =
+            [0, 1].map(|at: usize| Process::spawn(&mut serve(&address, folders[at].path())));
         Some(Two { servers, database: address, _folders: folders })
     }
 
@@ -59,6 +54,18 @@ impl Two {
         first.kill().expect("it can be killed");
         first.wait().expect("it ends");
     }
+}
+
+/// A server on a database, with a folder for what it derives.
+pub(crate) fn serve(address: &str, folder: &Path) -> Command {
+    let mut command = muninn();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--store", address, "--data"]);
+    command.arg(folder).env("MUNINN_LOG", "warn").args(["--operator-listen", "127.0.0.1:0"]);
+    let unlimited = ["--rate-limit-address", "--rate-limit-token", "--matches-per-address"];
+    unlimited.iter().for_each(|limit| {
+        command.args([limit, "0"]);
+    });
+    command
 }
 
 /// Does the same at both servers at once.

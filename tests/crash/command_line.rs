@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread;
+use std::time::Duration;
 
-use acceptance::muninn;
 use acceptance::process::Process;
+use acceptance::{Client, muninn};
 use serde_json::{Value, json};
 
 pub(crate) fn run(command: &mut Command) -> (Option<i32>, String, String) {
@@ -172,10 +174,64 @@ fn the_pages_can_be_switched_off() {
     assert_eq!(wrong.status.code(), Some(2));
     let server = Process::serve(folder.path(), &["--pages", "off"]);
     let client = server.client();
-    for path in ["/watch", "/watch/x", "/play/x", "/pages/page.js"] {
+    for path in ["/", "/watch", "/watch/x", "/play/x", "/pages/page.js"] {
         client.get(path).problem(404, "not_found");
     }
     assert_eq!(client.get("/healthz").status, 200);
+}
+
+/// Waits until something holds.
+#[track_caller]
+fn until(mut holds: impl FnMut() -> bool) {
+    let wait = || thread::sleep(Duration::from_millis(100));
+    assert!(
+        (0..600).any(|_| holds() || {
+            wait();
+            false
+        }),
+        "in vain"
+    );
+}
+
+/// One match of each game is running, whatever ends or stops, and none of it is counted.
+#[test]
+fn a_demo_keeps_a_match_of_each_game_going() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let running = |client: &Client| {
+        let shown = "status=running&player=Hugin%20(demo)";
+        let page = client.matches(shown).ok();
+        let items = page["items"].as_array().expect("a list").clone();
+        let ids = items.iter().map(|item| {
+            assert_eq!(item["sandbox"], true);
+            let seats = item["seats"].as_array().expect("seats");
+            assert!(seats.iter().all(|seat| seat["bot"] == "greedy"));
+            let id = item["match"].as_str().expect("an id").to_owned();
+            (item["game"].as_str().expect("a game").to_owned(), id)
+        });
+        ids.collect::<BTreeMap<_, _>>()
+    };
+    let wait = |server: &Process| {
+        let client = server.client();
+        until(|| running(&client).len() == 4);
+        running(&client)
+    };
+    let args = ["--demo", "--bot-pause", "60000"];
+    let server = Process::serve(folder.path(), &args);
+    let first = wait(&server);
+    drop(server);
+    let server = Process::serve(folder.path(), &args);
+    assert_eq!(wait(&server), first, "they are found again");
+    drop(server);
+    // Fast ones end, and others come.
+    let server = Process::serve(folder.path(), &["--demo", "--bot-pause", "0"]);
+    until(|| {
+        let now = running(&server.client());
+        now.get("rosenkoenig").is_some_and(|id| *id != first["rosenkoenig"])
+    });
+    let counted = || server.client().get("/v1/stats/rosenkoenig").ok()["finished"].clone();
+    let end = counted()["feed_end"].as_u64();
+    until(|| counted()["position"].as_u64() >= end);
+    assert_eq!(counted()["matches"], 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Table, muninn};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::postgres;
 
@@ -16,6 +16,12 @@ pub(crate) fn unavailable(answer: &Answer) {
     assert_eq!(answer.header("content-type"), Some("application/problem+json"));
     assert_eq!(answer.json()["code"], "unavailable", "{}", answer.text());
     assert!(!answer.text().contains("muninn@"), "{}", answer.text());
+}
+
+/// A database that does not answer says nothing about what it has.
+#[track_caller]
+pub(crate) fn nothing_damaged(client: &Client) {
+    assert_eq!(client.get("/v1/damaged").ok()["items"], json!([]));
 }
 
 /// Asks until it is answered as before.
@@ -63,17 +69,23 @@ pub(crate) fn serve(address: &str, folder: &Path, more: &[&str]) -> Process {
     Process::spawn(serve.args(more).arg("--data").arg(folder))
 }
 
+/// Two matches that have begun, and what they were opened with.
+pub(crate) fn two_begun(client: &Client, dice: &mut Dice) -> (Value, [Table; 2]) {
+    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
+    let open = json!({"game": "rosenkoenig", "seats": seats});
+    let tables = [0, 1].map(|_| Table::open(client, &open));
+    tables.iter().for_each(|table| drop(table.play(dice, 3)));
+    (open, tables)
+}
+
 #[test]
 fn a_database_that_is_away_is_waited_for() {
     let Some(address) = postgres::database() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let server = serve(&address, folder.path(), &[]);
     let client = server.client();
-    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
-    let open = json!({"game": "rosenkoenig", "seats": seats});
-    let tables = [0, 1].map(|_| Table::open(&client, &open));
     let mut dice = Dice::new(1);
-    tables.iter().for_each(|table| drop(table.play(&mut dice, 3)));
+    let (open, tables) = two_begun(&client, &mut dice);
     let path = format!("/v1/matches/{}/commits", tables[0].id);
     let before = client.get(&path);
 
@@ -81,10 +93,13 @@ fn a_database_that_is_away_is_waited_for() {
     unavailable(&client.get(&path));
     unavailable(&client.post("/v1/matches", &open));
     unavailable(&client.get("/readyz"));
+    unavailable(&client.get("/v1/events"));
+    nothing_damaged(&client);
 
     is_away.end();
     assert_eq!(again(&client, &path).body, before.body);
     again(&client, "/readyz");
+    nothing_damaged(&client);
     tables.iter().for_each(|table| drop(table.play(&mut dice, 2)));
     Table::open(&client, &open);
     server.stop();

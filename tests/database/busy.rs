@@ -4,21 +4,30 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Dice, Request, Table, muninn};
+use acceptance::{Answer, Client, Dice, Request, Table, muninn};
 use serde_json::json;
 
-use crate::away::{again, serve, unavailable};
+use crate::away::{again, nothing_damaged, serve, unavailable};
 use crate::postgres;
 use crate::refused::refused;
 
 /// Waits until a request is refused for want of the database.
 #[track_caller]
-fn until_unavailable(mut ask: impl FnMut() -> acceptance::Answer) {
+fn until_unavailable(mut ask: impl FnMut() -> Answer) {
     let found = (0..200).find_map(|_| {
         thread::sleep(Duration::from_millis(50));
         Some(ask()).filter(|answer| answer.status != 200)
     });
     unavailable(&found.expect("it is refused"));
+}
+
+/// A match with some commits, and where they are.
+fn begun(client: &Client, dice: &mut Dice) -> (Table, String) {
+    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
+    let table = Table::open(client, &json!({"game": "rosenkoenig", "seats": seats}));
+    table.play(dice, 3);
+    let path = format!("/v1/matches/{}/commits", table.id);
+    (table, path)
 }
 
 #[test]
@@ -27,11 +36,8 @@ fn a_statement_that_takes_too_long_is_given_up_and_nothing_is_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = serve(&address, folder.path(), &[]);
     let client = server.client();
-    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
-    let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
     let mut dice = Dice::new(1);
-    table.play(&mut dice, 3);
-    let path = format!("/v1/matches/{}/commits", table.id);
+    let (table, path) = begun(&client, &mut dice);
     let before = client.get(&path);
     let seat = table.seat(table.active().expect("a seat"));
     let command = &table.legal()[0];
@@ -66,6 +72,32 @@ fn a_statement_that_takes_too_long_is_given_up_and_nothing_is_lost() {
 }
 
 #[test]
+fn a_feed_that_is_locked_is_refused_and_not_taken_for_damaged() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &[]);
+    let client = server.client();
+    begun(&client, &mut Dice::new(1));
+    let before = client.get("/v1/events").ok();
+
+    thread::scope(|scope| {
+        let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
+        // Other tests have databases of the same cluster.
+        let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%' AND datname = current_database()";
+        let locked = scope.spawn(|| postgres::sql(&address, lock));
+        thread::sleep(Duration::from_secs(1));
+        unavailable(&client.get("/v1/events"));
+        nothing_damaged(&client);
+        postgres::sql(&address, end);
+        assert!(locked.join().is_err(), "it was locked until it was ended");
+    });
+
+    assert_eq!(again(&client, "/v1/events").json(), before);
+    nothing_damaged(&client);
+    server.stop();
+}
+
+#[test]
 fn a_server_without_sessions_waits_for_them() {
     let Some((cluster, address)) = postgres::alone() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -89,11 +121,8 @@ fn a_server_without_sessions_waits_for_them() {
     sessions(-1);
     let server: Process = serve(&plain, folder.path(), &[]);
     let client = server.client();
-    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
-    let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
     let mut dice = Dice::new(1);
-    table.play(&mut dice, 3);
-    let path = format!("/v1/matches/{}/commits", table.id);
+    let (table, path) = begun(&client, &mut dice);
     let before = client.get(&path);
     sessions(0);
     sql(end);

@@ -137,7 +137,10 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
         "game" => vec![scene.game.clone()],
         "type" => list(&["PositionLoaded", "TileDrawn"]),
         "player" => list(&["Frigg"]),
-        "include" => list(&["spots", "spots,labels"]),
+        "include" if operation.id == "getView" => list(&["pieces"]),
+        "include" if operation.id == "listCommits" => list(&["moves"]),
+        "include" => list(&["spots", "spots,labels,points"]),
+        "fixture" => list(&["finished"]),
         "lang" => list(&["de"]),
         _ => {
             let one_of = schema["enum"].as_array().into_iter().flatten();

@@ -69,6 +69,7 @@ impl Server {
             cache_mib: 8,
             heartbeat: Duration::from_secs(1),
             bot_pause: Duration::from_millis(1),
+            demo: false,
             wait_for_projections: false,
             limits,
             pages: OnOff::On,

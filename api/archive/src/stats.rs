@@ -154,8 +154,11 @@ impl Projection {
         until: u64,
         told: &mut dyn FnMut(&Self) -> bool,
     ) -> Vec<Damaged> {
+        let before = self.position;
         let damaged = self.count(archive, until, told);
-        self.mark = archive.mark(self.position);
+        if self.position != before || self.mark.is_none() {
+            self.mark = archive.mark(self.position);
+        }
         damaged
     }
 
@@ -170,6 +173,8 @@ impl Projection {
         while let Some(finish) = finishes.next() {
             match finish.and_then(|finish| archive.read(&finish)) {
                 Ok(finished) => self.add(&finished),
+                // It is counted when the database answers again.
+                Err(damage) if damage.is_away() => return damaged,
                 Err(damage) => {
                     let id = match damage.place() {
                         Place::Match(id) => Some(id),

@@ -9,6 +9,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::kept::Booked;
 use crate::room::Room;
 
 /// One entry of the ledger: points that an event gave, or took.
@@ -86,22 +87,12 @@ pub(crate) struct Account {
     points: Vec<i64>,
     entries: Vec<LedgerEntry>,
     /// About how much memory they take.
-    pub(crate) bytes: usize,
+    bytes: usize,
     /// The entries of the latest commit: what a take-back cancels.
     latest: Range<usize>,
 }
 
 impl Account {
-    /// The number of the last commit that was booked.
-    pub(crate) fn commit(&self) -> u64 {
-        self.folded.as_ref().map_or(0, |folded| folded.commit)
-    }
-
-    /// The version after the last commit that was booked.
-    pub(crate) fn version(&self) -> u64 {
-        self.folded.as_ref().map_or(0, |folded| folded.version)
-    }
-
     /// A page of what was booked up to a version, without the texts of rules.
     pub(crate) fn page(&self, version: u64, query: LedgerQuery) -> Ledger {
         let LedgerQuery { at: _, seat, after, limit } = query;
@@ -125,36 +116,6 @@ impl Account {
         }
         let next = entries.last().filter(|_| more);
         Ledger { version, points, next: next.map(|entry| entry.entry.to_string()), items: entries }
-    }
-
-    /// Books the next commit of the match.
-    pub(crate) fn book(&mut self, game: &dyn AnyGame, body: &Body<'_>) -> Result<(), StreamError> {
-        let start = self.entries.len();
-        match (&mut self.folded, body.events.as_slice()) {
-            (None, [_, rest @ ..]) => {
-                let folded = Folded::advance(None, &[game], body, 1)?;
-                self.points = vec![0; folded.state.seats()];
-                let brought = folded.state.points();
-                self.folded = Some(folded);
-                self.open(body, &brought);
-                rest.iter().try_for_each(|event| self.event(body, event))?;
-            }
-            (Some(folded), [event])
-                if let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
-                    PlatformEvent::read(event) =>
-            {
-                folded.undo(to_version)?;
-                self.cancel(body);
-            }
-            (Some(folded), events) => {
-                folded.enter();
-                let mut events = events.iter();
-                events.try_for_each(|event| self.event(body, event))?;
-            }
-            (None, []) => return Err(StreamError("a commit has no events".to_owned())),
-        }
-        self.latest = start..self.entries.len();
-        Ok(())
     }
 
     fn event(&mut self, body: &Body<'_>, event: &RawValue) -> Result<(), StreamError> {
@@ -231,5 +192,44 @@ impl Account {
             total: *total,
             ..entry
         });
+    }
+}
+
+impl Booked for Account {
+    fn folded(&self) -> Option<&Folded> {
+        self.folded.as_ref()
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn book(&mut self, game: &dyn AnyGame, body: &Body<'_>) -> Result<(), StreamError> {
+        let start = self.entries.len();
+        match (&mut self.folded, body.events.as_slice()) {
+            (None, [_, rest @ ..]) => {
+                let folded = Folded::advance(None, &[game], body, 1)?;
+                self.points = vec![0; folded.state.seats()];
+                let brought = folded.state.points();
+                self.folded = Some(folded);
+                self.open(body, &brought);
+                rest.iter().try_for_each(|event| self.event(body, event))?;
+            }
+            (Some(folded), [event])
+                if let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
+                    PlatformEvent::read(event) =>
+            {
+                folded.undo(to_version)?;
+                self.cancel(body);
+            }
+            (Some(folded), events) => {
+                folded.enter();
+                let mut events = events.iter();
+                events.try_for_each(|event| self.event(body, event))?;
+            }
+            (None, []) => return Err(StreamError("a commit has no events".to_owned())),
+        }
+        self.latest = start..self.entries.len();
+        Ok(())
     }
 }

@@ -10,20 +10,26 @@ use journal::{
 };
 use kernel::AnyGame;
 use store::{Beside, Home, Leases, OpenError, Trouble, WriteError};
+use tokio::sync::Semaphore;
 use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
 use crate::answered::{Answered, Keys};
 use crate::clock::seconds_since;
 use crate::error::Error;
-use crate::follow::{self, Follower, Following};
+use crate::follow::{Follower, Following};
+use crate::forgettings::Forgettings;
 use crate::index::Index;
 use crate::keeper::Keeper;
-use crate::listed::{Filter, MatchSummary};
+use crate::kept::Kept;
 use crate::live::{Head, Slot, Slots};
 use crate::quotas::{Counted, Quotas};
 use crate::refusals::{RefusalStats, Refusals};
+use crate::tracks::Tracks;
 use crate::waiting::Waiting;
+
+/// So many requests read a database at once: more than it answers at once, and few of the threads that there may be.
+const READERS: usize = 16;
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -56,7 +62,7 @@ pub struct Engine {
     /// Dropped next: it writes what has changed.
     _keeper: Keeper,
     pub(crate) journal: Journal,
-    slots: Arc<Slots>,
+    pub(crate) slots: Arc<Slots>,
     pub(crate) index: Arc<Index>,
     /// Openings with an idempotency key come one after the other.
     pub(crate) keyed: tokio::sync::Mutex<()>,
@@ -69,9 +75,12 @@ pub struct Engine {
     pub(crate) counted: Arc<Counted>,
     /// How many writes are under way.
     writing: Arc<AtomicU64>,
+    /// The turns of requests that read a database.
+    pub(crate) readers: Semaphore,
     pub(crate) refusals: Refusals,
     pub(crate) accounts: KeptAccounts,
-    pub(crate) forgettings: AtomicU64,
+    pub(crate) tracks: Kept<Tracks>,
+    pub(crate) forgettings: Arc<Forgettings>,
     /// Dropped last: the folder of what is derived.
     _beside: Beside,
 }
@@ -108,6 +117,7 @@ impl Engine {
         let slots = Arc::new(Slots::new(config.matches_bytes));
         let counted = Arc::new(Counted::new(config.quotas));
         let writing = Arc::<AtomicU64>::default();
+        let forgettings = Arc::<Forgettings>::default();
         let following = Following {
             journal: journal.clone(),
             slots: Arc::clone(&slots),
@@ -115,6 +125,7 @@ impl Engine {
             waiting: Arc::clone(&waiting),
             counted: Arc::clone(&counted),
             writing: Arc::clone(&writing),
+            forgettings: Arc::clone(&forgettings),
         };
         let engine = Engine {
             leases: OnceLock::new(),
@@ -128,9 +139,11 @@ impl Engine {
             waiting,
             keys: Keys::default(),
             counted,
+            readers: Semaphore::new(READERS),
             refusals: Refusals::new(),
             accounts: KeptAccounts::new(games),
-            forgettings: AtomicU64::new(0),
+            tracks: Kept::default(),
+            forgettings,
             _beside: beside,
         };
         engine.recount();
@@ -160,39 +173,6 @@ impl Engine {
             .ok_or(Error::NotFound("game with this id"))
     }
 
-    /// The newest matches first, those before `before`, at most `limit`; private and damaged matches are never
-    /// listed. Every other match that was on disk when the call began is among them; where other servers write as well, as far as one has
-    /// [waited](Engine::up_to_date) for them. May read the store.
-    ///
-    /// # Errors
-    /// [`Error::NotListed`] while the list is being made.
-    pub fn list(
-        &self,
-        filter: &Filter,
-        before: Option<MatchId>,
-        limit: usize,
-    ) -> Result<Vec<Arc<MatchSummary>>, Error> {
-        loop {
-            let mut listed = self.index.list(filter, before, limit)?;
-            let mut failed =
-                listed.iter_mut().filter_map(|summary| self.tell_active(summary).err());
-            // It has been set aside then, and is not listed again.
-            if !failed.any(|error| matches!(error, Error::Damaged(damaged) if damaged.lasts())) {
-                return Ok(listed);
-            }
-        }
-    }
-
-    /// Says who is to act in a match of the list where that is not known yet.
-    fn tell_active(&self, summary: &mut Arc<MatchSummary>) -> Result<(), Error> {
-        if !summary.is_told {
-            let slot = self.load(summary.r#match)?;
-            let (folded, _) = self.at(&slot, Some(summary.version))?;
-            Arc::make_mut(summary).active_seat = folded.state.active_seat();
-        }
-        Ok(())
-    }
-
     /// The match, if it is in memory and not known to be damaged.
     #[must_use]
     pub fn resident(&self, id: MatchId) -> Option<Arc<Slot>> {
@@ -214,8 +194,8 @@ impl Engine {
         }
         let header = self.journal.header(id).map_err(|unread| self.unread(unread))?;
         let header = header.ok_or(Error::NotFound("match with this id"))?;
-        self.slots.missed();
-        let (created_at, folded, record, answered) = self.fold_all(id)?;
+        let (created_at, folded, record, answered) = self.fold_until(id, u64::MAX)?;
+        let forgettings = self.index.forgettings.load(Ordering::Acquire);
         let people = self.journal.people(id, &header, &folded.table);
         let people = Arc::new(people.map_err(|unread| self.unread(unread))?);
         let origin = self.journal.origin(id).map_err(|unread| self.unread(unread))?;
@@ -224,6 +204,12 @@ impl Engine {
         let head = Arc::new(Head { folded, record: Arc::new(record), updated_at, people });
         let slot = Slot::new(id, game, header, created_at, head).of(origin).with(answered);
         let slot = self.keep_slot(slot)?;
+        if self.index.forgettings.load(Ordering::Acquire) != forgettings {
+            // Perhaps a name that was read before.
+            let names = self.journal.names(id, &slot.head().folded.table);
+            let names = names.map_err(|unread| self.unread(unread))?;
+            slot.rename(|people| people.names = names);
+        }
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
             self.index.put_known(&slot);
@@ -248,23 +234,6 @@ impl Engine {
         let end = self.journal.store().latest().await?;
         self.index.wait_for(end).await;
         Ok(())
-    }
-
-    /// Shows what others have committed to a match, of which one here is at `commit`; says whether there was something.
-    pub(crate) fn catch_up(&self, slot: &Slot, commit: u64) -> Result<bool, Error> {
-        if self.journal.store().is_shared() {
-            follow::catch_up(&self.journal, slot).map_err(|unread| self.unread(unread))?;
-        }
-        Ok(slot.commit() > commit)
-    }
-
-    /// Takes a match that was opened or read. It stays there also if the store cannot be read now: others may have it already.
-    pub(crate) fn keep_slot(&self, slot: Slot) -> Result<Arc<Slot>, Error> {
-        let slot = self.slots.insert(slot);
-        // What others wrote before it was there did not reach it.
-        self.catch_up(&slot, slot.commit())?;
-        slot.whole();
-        Ok(slot)
     }
 
     /// The matches in memory in which a player has this name.
@@ -312,17 +281,27 @@ impl Engine {
         Ok((Arc::new(Head { folded, record: Arc::new(record), updated_at, people }), positions))
     }
 
-    /// When a match was opened, the match at its last commit, that commit, and what was answered under keys.
-    fn fold_all(&self, id: MatchId) -> Result<(String, Folded, Record, Answered), Error> {
+    /// When a match was opened, the match after the commit that leads to a version, or after its last one, that commit, and what was answered
+    /// under keys.
+    pub(crate) fn fold_until(
+        &self,
+        id: MatchId,
+        version: u64,
+    ) -> Result<(String, Folded, Record, Answered), Error> {
+        self.slots.missed();
         let mut answered = Answered::default();
         let mut created_at = String::new();
         let mut folded: Option<Folded> = None;
         let mut last = None;
-        loop {
+        let is_there =
+            |folded: &Option<Folded>| folded.as_ref().is_some_and(|at| at.version >= version);
+        while !is_there(&folded) {
             let after = folded.as_ref().map_or(0, |folded| folded.commit);
             let page = self.records(id, after, 64)?;
-            let Some(record) = page.last() else { break };
-            for (record, number) in page.iter().zip(after + 1..) {
+            if page.is_empty() {
+                break;
+            }
+            for (record, number) in page.into_iter().zip(after + 1..) {
                 let next = record.body().and_then(|body| {
                     if number == 1 {
                         created_at.clone_from(&body.recorded_at);
@@ -336,8 +315,11 @@ impl Engine {
                     let damaged = Damaged::of_match(id, DamageKind::Differs, error.to_string());
                     self.spoilt(damaged.commit(number))
                 })?);
+                last = Some(record);
+                if is_there(&folded) {
+                    break;
+                }
             }
-            last = Some(record.clone());
         }
         let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit");
         let (folded, last) = folded.zip(last).ok_or_else(|| self.spoilt(none()))?;

@@ -163,6 +163,9 @@ pub enum Error {
     /// The store takes no writes now.
     #[error("the store accepts no writes")]
     Unavailable(#[source] WriteError),
+    /// The store has what only a newer program knows, so this one writes no more.
+    #[error("a newer program writes to the same store")]
+    Outdated,
     /// The disk failed while this request, or an earlier one with the same key, was carried out; or it cannot be read whether its key was
     /// used before. What was stored is known only after a restart.
     #[error("it is unknown whether this was stored: {0}")]
@@ -213,6 +216,7 @@ impl From<WriteError> for Error {
             WriteError::Unknown(why) => Error::OutcomeUnknown(why),
             // Of all notes, only a ticket's can be there already: the others are made of fresh random bytes, or looked up before.
             WriteError::NoteTaken { .. } => Error::TicketUsed,
+            WriteError::Outdated(_) => Error::Outdated,
             WriteError::Conflict { .. } | WriteError::Unavailable(_) => Error::Unavailable(error),
         }
     }

@@ -186,9 +186,11 @@ impl Engine {
         after: FeedPlace,
     ) -> Result<bool, Error> {
         // Where the whole disk failed, whoever follows waits for a restart. Else what cannot be read hides nothing but itself.
-        if self.journal.disk_failed() && !damaged.lasts() {
+        // A database that does not answer, or refuses to, comes back.
+        if damaged.is_away() || self.journal.disk_failed() && !damaged.lasts() {
             let nothing_yet = page.place == after;
-            let failed = || Error::Read(ReadError::GaveUp(damaged.cause().to_owned()));
+            let error = if damaged.is_away() { ReadError::Database } else { ReadError::GaveUp };
+            let failed = || Error::Read(error(damaged.cause().to_owned()));
             return if nothing_yet { Err(failed()) } else { Ok(false) };
         }
         self.journal.aside().put(&damaged);
@@ -206,16 +208,17 @@ impl Engine {
         let stored = self.journal.at(place)?;
         *read += stored.bytes.len();
         self.feed_events(&stored, filter).map_err(|error| {
-            let what = if let Error::Damaged(known) = &error {
+            let id = match_id(place.stream);
+            let damaged =
+                |what| Damaged::of_match(id, what, error.to_string()).commit(place.number);
+            if let Error::Damaged(known) = &error {
                 // What must be redacted needs the match: it is hidden with it.
-                known.what()
+                if known.is_away() { Damaged::clone(known) } else { damaged(known.what()) }
             } else if let Error::Read(error) = &error {
-                DamageKind::of(self.journal.store(), error)
+                damaged(DamageKind::of(self.journal.store(), error)).by(error)
             } else {
-                DamageKind::UnknownForm
-            };
-            let damaged = Damaged::of_match(match_id(place.stream), what, error.to_string());
-            damaged.commit(place.number)
+                damaged(DamageKind::UnknownForm)
+            }
         })
     }
 

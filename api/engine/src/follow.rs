@@ -9,12 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use journal::{DamageKind, Damaged, Folded, Journal, MatchId, Record, Unread, match_id};
-use kernel::StreamError;
+use journal::{
+    Body, DamageKind, Damaged, Folded, Journal, MatchId, PlatformEvent, Record, Unread, match_id,
+    stream_id,
+};
+use kernel::{AnyGame, StreamError};
 use store::{ReadError, Stored};
 
+use crate::forgettings::Forgettings;
 use crate::index::Index;
 use crate::live::{Head, Slot, Slots};
 use crate::quotas::Counted;
@@ -30,6 +34,18 @@ const TRIES: u32 = 20;
 /// How many commits are read at once.
 const PAGE: usize = 256;
 
+/// How often it is looked for names that were forgotten at other servers.
+const FORGET: Duration = Duration::from_secs(1);
+/// Until then all that is derived from the store has noticed that a name was forgotten.
+const NOTICED: Duration = Duration::from_secs(30);
+
+/// When it was looked for forgotten names, and when there was one.
+#[derive(Default)]
+struct Looked {
+    at: Option<Instant>,
+    found: Option<Instant>,
+}
+
 /// What a commit changes on this server.
 pub(crate) struct Following {
     pub(crate) journal: Journal,
@@ -39,6 +55,7 @@ pub(crate) struct Following {
     pub(crate) counted: Arc<Counted>,
     /// How many writes are under way here.
     pub(crate) writing: Arc<AtomicU64>,
+    pub(crate) forgettings: Arc<Forgettings>,
 }
 
 /// The thread that follows; it ends with this. There is none where nobody else writes.
@@ -76,8 +93,11 @@ impl Following {
     /// `wait` returns false when it is over.
     fn run(&self, wait: &dyn Fn(Duration) -> bool) {
         let mut at = self.index.reached();
-        let mut failed = 0;
+        let (mut failed, mut is_outdated) = (0, false);
+        let mut forgotten = Looked::default();
         while wait(Duration::ZERO) {
+            is_outdated = self.tell_outdated(is_outdated);
+            self.forget(&mut forgotten);
             let end = self.journal.store().wait_beyond(at, LOOK);
             if self.writing.load(Ordering::Acquire) > 0 {
                 thread::sleep(OWN);
@@ -100,7 +120,9 @@ impl Following {
                 Err(error) if error.is_of_store() => {
                     tracing::debug!(%error, "the feed cannot be read");
                 }
-                Err(_) if failed < TRIES => failed += 1,
+                Err(ref error) if failed < TRIES && !matches!(error, ReadError::Newer(_)) => {
+                    failed += 1;
+                }
                 Err(error) if self.take_one(first, &error, wait) => at = first,
                 Err(_) => {}
             }
@@ -110,6 +132,73 @@ impl Following {
         }
     }
 
+    /// Says once that this program is outdated, and once that it is so no more. `told`: what was said last.
+    fn tell_outdated(&self, told: bool) -> bool {
+        let why = self.journal.store().outdated();
+        match (&why, told) {
+            (Some(why), false) => tracing::error!(
+                why,
+                "a newer program writes to this store: this server writes no more, and is to be replaced by that program"
+            ),
+            (None, true) => {
+                tracing::warn!("no newer program writes to this store: this server writes again")
+            }
+            (Some(_), true) | (None, false) => {}
+        }
+        why.is_some()
+    }
+
+    /// Looks about once a second for names that were forgotten at other servers.
+    fn forget(&self, looked: &mut Looked) {
+        if looked.at.is_some_and(|at| at.elapsed() < FORGET) || !self.index.read(|all| all.begun) {
+            return;
+        }
+        let store = self.journal.store();
+        if looked.at.replace(Instant::now()).is_none() {
+            self.forgettings.go_on(store, self.index.forgotten());
+        }
+        let mut is_new = false;
+        for (number, id) in self.forgettings.next(store) {
+            looked.found = Some(Instant::now());
+            if !id.is_none_or(|id| self.show_anew(id)) {
+                break;
+            }
+            is_new |= id.is_some();
+            self.forgettings.reached(number);
+        }
+        if is_new {
+            self.index.keep();
+            self.forgettings.add();
+        }
+        // What else is derived has noticed by now, and need not hear of it again after a restart.
+        if looked.found.is_none_or(|found| found.elapsed() > NOTICED) {
+            self.index.set_forgotten(self.forgettings.known());
+        }
+    }
+
+    /// A name was forgotten in a match: reads its names again. Returns false where that is not possible now.
+    fn show_anew(&self, id: MatchId) -> bool {
+        self.index.forget();
+        let Some(slot) = self.slots.peek(id) else { return self.index.find(stream_id(id)) };
+        // Whoever takes a seat there puts the names that it has read.
+        let Ok(_gate) = slot.gate.try_lock() else { return false };
+        match self.journal.names(id, &slot.head().folded.table) {
+            Ok(names) => slot.rename(|people| people.names = names),
+            Err(Unread::Disk(_)) => return false,
+            Err(Unread::Damaged(damaged)) => self.journal.aside().put(&damaged),
+        }
+        self.index.put_known(&slot);
+        true
+    }
+
+    /// Sets aside what is damaged. What another server has just written in a form that is unknown here says that its program is newer.
+    fn put_aside(&self, damaged: &Damaged) {
+        if damaged.what() == DamageKind::UnknownForm {
+            self.journal.store().outdate(&damaged.to_string());
+        }
+        self.journal.aside().put(damaged);
+    }
+
     /// Takes in a commit, unless whoever wrote it does. What cannot be read for the moment is tried until it can.
     fn take(&self, stored: &Stored, wait: &dyn Fn(Duration) -> bool) {
         if !self.index.claim(stored.position) {
@@ -117,7 +206,7 @@ impl Following {
         }
         while let Err(damaged) = self.apply(match_id(stored.stream), stored) {
             if damaged.lasts() {
-                self.journal.aside().put(&damaged);
+                self.put_aside(&damaged);
                 self.index.find(stored.stream);
                 break;
             }
@@ -152,7 +241,7 @@ impl Following {
                     Damaged::of_match(id, DamageKind::of(store, &error), error.to_string());
                 let damaged = damaged.commit(place.number).position(position);
                 if self.index.claim(position) {
-                    self.journal.aside().put(&damaged);
+                    self.put_aside(&damaged);
                     self.index.find(place.stream);
                     self.index.reach(position);
                 }
@@ -167,8 +256,8 @@ impl Following {
             damaged.commit(stored.number).position(stored.position)
         };
         let record = Record::read(&stored.bytes).map_err(damaged)?;
-        let by = record.body().map_err(damaged)?.seat;
-        let ends = record.end().is_some();
+        let body = record.body().map_err(damaged)?;
+        let (by, ends) = (body.seat, record.end().is_some());
         if let Some(slot) = self.slots.peek(id) {
             let followed = follow(&self.journal, &slot, stored.number, record);
             followed.map_err(|unread| self.journal.damage(id, unread))?;
@@ -177,6 +266,11 @@ impl Following {
             self.waiting.call(&slot, by);
         } else {
             self.index.follow(stored.stream, &record)?;
+            let game = self.index.known(id).map(|known| known.game);
+            let game = self.journal.games().iter().find(|known| Some(known.info().id) == game);
+            if let Some(unknown) = game.and_then(|game| unknown(*game, &body)) {
+                return Err(damaged(unknown));
+            }
         }
         if stored.number == 1 {
             self.counted.found();
@@ -186,6 +280,12 @@ impl Following {
         }
         Ok(())
     }
+}
+
+/// The first event of a commit that neither the platform nor its game knows.
+fn unknown(game: &dyn AnyGame, body: &Body<'_>) -> Option<StreamError> {
+    let events = body.events.iter().filter(|event| PlatformEvent::read(event).is_none());
+    events.map(|event| game.discloses(event)).find_map(Result::err)
 }
 
 /// Shows a commit of somebody else in a match in memory, unless it does already.
@@ -224,8 +324,14 @@ fn advance(journal: &Journal, slot: &Slot, record: Record) -> Result<(), Unread>
     if body.commit != head.folded.commit + 1 {
         return Ok(());
     }
-    let folded = Folded::advance(Some(head.folded.clone()), &[slot.game], &body, usize::MAX)
-        .map_err(differs)?;
+    let folded = Folded::advance(Some(head.folded.clone()), &[slot.game], &body, usize::MAX);
+    let folded = folded.map_err(|error| match unknown(slot.game, &body) {
+        Some(unknown) => {
+            let damaged = Damaged::of_match(slot.id, DamageKind::UnknownForm, unknown.0);
+            Unread::Damaged(damaged.commit(body.commit))
+        }
+        None => differs(error),
+    })?;
     let people = if Arc::ptr_eq(&folded.table, &head.folded.table) {
         Arc::clone(&head.people)
     } else {

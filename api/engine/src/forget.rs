@@ -1,7 +1,5 @@
 //! Forgetting a name: its notes go, the chain keeps the commitments.
 
-use std::sync::atomic::Ordering;
-
 use journal::MatchId;
 
 use crate::engine::Engine;
@@ -33,7 +31,12 @@ impl Engine {
                 Some(slot) => Some(slot.gate.lock().await),
                 None => None,
             };
-            self.journal.store().forget(&keys).await?;
+            let store = self.journal.store();
+            if store.is_shared() {
+                self.forgettings.write(store, id, &keys).await?;
+            } else {
+                store.forget(&keys).await?;
+            }
             self.index.forget();
             if let Some(slot) = &slot {
                 self.show_without(slot, name);
@@ -49,7 +52,7 @@ impl Engine {
             }
         }
         self.index.forget_in_file(name);
-        self.forgettings.fetch_add(1, Ordering::Release);
+        self.forgettings.add();
         Ok(forgotten)
     }
 
@@ -66,6 +69,6 @@ impl Engine {
     /// How often names were forgotten since the start: what is derived from the store before is not to be kept.
     #[must_use]
     pub fn forgettings(&self) -> u64 {
-        self.forgettings.load(Ordering::Acquire)
+        self.forgettings.count()
     }
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use derived::FileError;
-use journal::{Damaged, Journal, MatchId, Opening, Status, match_id, stream_id};
+use journal::{Damaged, Journal, MatchId, Opening, Status, match_id};
 use lru::LruCache;
 use store::StreamId;
 use tokio::sync::watch;
@@ -34,11 +34,11 @@ pub(crate) struct Index {
     pub(crate) journal: Journal,
     /// A match that is found may wait for a bot.
     pub(crate) waiting: Arc<Waiting>,
-    file: ListFile,
+    pub(crate) file: ListFile,
     entries: RwLock<Entries>,
     shown: Mutex<LruCache<MatchId, Shown>>,
-    /// Held while changes go from memory into the file, and by whoever counts both.
-    moving: Mutex<()>,
+    /// Held while changes go from memory into the file, and by whoever needs both as they are.
+    pub(crate) moving: Mutex<()>,
     /// How often names were forgotten: what was read before is not put.
     pub(crate) forgettings: AtomicU64,
     /// The feed position up to which every commit was taken in, where other servers write as well.
@@ -250,23 +250,6 @@ impl Index {
         });
     }
 
-    /// Names were forgotten in the store: whoever has read one before does not put it.
-    pub(crate) fn forget(&self) {
-        self.forgettings.fetch_add(1, Ordering::AcqRel);
-    }
-
-    /// Takes a name that was forgotten out of the file, wherever it is.
-    pub(crate) fn forget_in_file(&self, name: &str) {
-        if self.journal.store().is_shared() {
-            // What has changed here may have the name too.
-            self.keep();
-        }
-        for id in self.file.named(name).unwrap_or_default() {
-            self.find(stream_id(id));
-        }
-        self.keep();
-    }
-
     /// Puts what is durable and not in the index yet; what cannot be read is set aside. Where other servers write as well, whoever reads has
     /// waited for the thread that follows them.
     fn catch_up(&self) {
@@ -293,7 +276,7 @@ impl Index {
         }
     }
 
-    /// Goes a step on with what is older than the start and not in the file; `false` if that is all.
+    /// Goes a step on with what is older than the start and not in the file; `false` if that is all, also for the moment.
     pub(crate) fn go_on(&self) -> bool {
         let (caught, until, fresh) = self.read(|e| (e.caught, e.until, e.fresh));
         let Some(left) = until.checked_sub(caught).filter(|left| *left > 0) else { return false };
@@ -303,12 +286,14 @@ impl Index {
                 for place in &places {
                     let met = fresh && place.number > 1;
                     let known = || self.known(match_id(place.stream));
-                    if !met && known().is_none_or(|known| known.commit < place.number) {
-                        self.find(place.stream);
+                    let is_new = !met && known().is_none_or(|known| known.commit < place.number);
+                    if is_new && !self.find(place.stream) {
+                        return false;
                     }
                 }
                 places.last().map_or(until, |last| last.position)
             }
+            Err(damaged) if damaged.is_away() => return false,
             // Whoever reads the feed tells it. The header tells of the match.
             Err(_) => {
                 if !self.write(|entries| std::mem::replace(&mut entries.by_header, true)) {
@@ -341,8 +326,10 @@ impl Index {
         self.each_header(&mut |stream| {
             match self.stored_summary(stream) {
                 // It was damaged when the file was written.
-                Ok(_) if self.known(match_id(stream)).is_none() => self.find(stream),
-                Ok(_) => {}
+                Ok(_) if self.known(match_id(stream)).is_some() => {}
+                Ok(_) => {
+                    self.find(stream);
+                }
                 Err(damaged) => self.set_aside(&damaged, match_id(stream)),
             }
             more()
@@ -382,11 +369,11 @@ impl Index {
         }
     }
 
-    /// A match was found: it is listed, or set aside.
-    pub(crate) fn find(&self, stream: StreamId) {
-        if let Err(damaged) = self.look_for(stream) {
-            self.set_aside(&damaged, match_id(stream));
-        }
+    /// A match was found: it is listed, or set aside. Returns false where the database is away, which tells neither.
+    pub(crate) fn find(&self, stream: StreamId) -> bool {
+        let found = self.look_for(stream);
+        found.as_ref().err().iter().for_each(|damaged| self.set_aside(damaged, match_id(stream)));
+        !found.is_err_and(|damaged| damaged.is_away())
     }
 
     /// The same where it is not set aside.
@@ -417,6 +404,9 @@ impl Index {
     }
 
     fn set_aside(&self, damaged: &Damaged, id: MatchId) {
+        if damaged.is_away() {
+            return;
+        }
         self.journal.aside().put(damaged);
         self.write(|entries| entries.changed.insert(id, None));
     }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use journal::{Bytes32, MatchId, Tag};
+use journal::{Bytes32, Journal, MatchId, Record, Tag};
 use kernel::Seat;
 use serde::Deserialize;
 use store::Note;
@@ -38,7 +38,7 @@ struct OpeningOf {
 
 impl Engine {
     /// What was answered to a command before.
-    pub(crate) fn accepted_before(
+    pub(crate) async fn accepted_before(
         &self,
         slot: &Slot,
         seat: Seat,
@@ -51,7 +51,7 @@ impl Engine {
         }
         let (is_same, commit) = if let Some((first, commit)) = slot.answered(tag.key) {
             (first.body == tag.body, commit)
-        } else if let Some(note) = self.noted(slot, seat, key)? {
+        } else if let Some(note) = self.noted(slot, seat, key).await? {
             (note.body == body, note.commit)
         } else {
             return Ok(None);
@@ -59,21 +59,35 @@ impl Engine {
         if !is_same {
             return Err(Error::IdempotencyConflict { current: Some(slot.version()) });
         }
-        let record = self.records(slot.id, commit.saturating_sub(1), 1)?.into_iter().next();
+        let record = self.record(slot.id, commit).await?;
         let none = || kernel::StreamError(format!("commit {commit} is missing"));
         let record = record.ok_or_else(none)?;
         let (folded, _) = self.at(slot, Some(record.outline()?.last_version))?;
         Ok(Some(Done { seat, folded, record: Arc::new(record) }))
     }
 
+    /// A commit, if there is one with this number.
+    async fn record(&self, id: MatchId, commit: u64) -> Result<Option<Record>, Error> {
+        let read = move |journal: &Journal| journal.commits(id, commit.saturating_sub(1), 1);
+        let commits = self.reading(read).await?.map_err(|unread| self.unread(unread))?;
+        Ok(commits.into_iter().next().map(|(_, record)| record))
+    }
+
     /// What an older program noted of a command, unless that is over.
-    fn noted(&self, slot: &Slot, seat: Seat, key: &str) -> Result<Option<CommandNote>, Error> {
+    async fn noted(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        key: &str,
+    ) -> Result<Option<CommandNote>, Error> {
         let hash = Bytes32::hash(&[&[seat.0], key.as_bytes()]);
         let key = [COMMANDS, slot.id.as_bytes(), &hash.0].concat();
-        let Some(note) = self.earlier(&key)? else { return Ok(None) };
+        let Some(note) = self.earlier(key).await? else { return Ok(None) };
         let note: CommandNote = serde_json::from_slice(&note)
             .map_err(|error| kernel::StreamError(error.to_string()))?;
-        let at = self.recorded_at(slot.id, note.commit)?;
+        let record = self.record(slot.id, note.commit).await?;
+        let outline = record.map(|record| record.outline()).transpose()?;
+        let at = outline.map(|outline| seconds_of(&outline.recorded_at));
         Ok((!at.is_some_and(is_over)).then_some(note))
     }
 
@@ -85,11 +99,12 @@ impl Engine {
     }
 
     /// What was stored under an idempotency key before. Where that cannot be told, nothing may be said about the outcome.
-    pub(crate) fn earlier(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-        if self.journal.store().is_unknown(key) {
+    pub(crate) async fn earlier(&self, key: Vec<u8>) -> Result<Option<Vec<u8>>, Error> {
+        if self.journal.store().is_unknown(&key) {
             return Err(unknown());
         }
-        self.journal.store().note(key).map_err(|error| Error::OutcomeUnknown(error.to_string()))
+        let note = self.reading(move |journal| journal.store().note(&key)).await?;
+        note.map_err(|error| Error::OutcomeUnknown(error.to_string()))
     }
 
     /// Removes notes of keys that are remembered no longer: those of the next page, after the note `after`. Returns the last note of the

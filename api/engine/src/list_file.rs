@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use derived::{Derived, FileError, Opened, Source, open};
+use derived::{Derived, FileError, Opened, Source, meta, open};
 use journal::{Journal, MatchId, Record, Status, Visibility};
 use kernel::AnyGame;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -17,6 +17,8 @@ const LAYOUT: u32 = 3;
 /// How many connections for reading are kept.
 const READERS: usize = 8;
 
+/// The key of the last name that was forgotten.
+const FORGOTTEN: &str = "forgotten";
 const DAMAGED: &str = "a row is damaged";
 
 const CREATE: &str = "
@@ -53,6 +55,8 @@ pub(crate) struct ListFile {
     begun_anew: AtomicU64,
     /// Which of the files that were made one after the other the index knows: from another one nothing is read.
     known: AtomicU64,
+    /// The last name that was forgotten at any server, and of which all know that is derived.
+    pub(crate) forgotten: AtomicU64,
 }
 
 /// The file as it was found.
@@ -70,8 +74,8 @@ impl ListFile {
         let games = journal.games().iter().map(|game| format!(".{}", game.info().id));
         let layout = format!("{LAYOUT}{}", games.collect::<String>());
         let file = Derived::new("list of matches", folder.join("list.sqlite"));
-        let (begun_anew, known) = (AtomicU64::new(0), AtomicU64::new(0));
-        ListFile { file, layout, journal, readers: Mutex::default(), begun_anew, known }
+        let [begun_anew, known, forgotten] = [0; 3].map(AtomicU64::new);
+        ListFile { file, layout, journal, readers: Mutex::default(), begun_anew, known, forgotten }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -126,6 +130,8 @@ impl ListFile {
         let mut select = opened.db.prepare("SELECT id, bots FROM matches WHERE bots > 0")?;
         let bots = select.query_map([], |row| Ok((id(row, 0)?, row.get::<_, i64>(1)? > 1)))?;
         let bots = bots.collect::<Result<_, _>>()?;
+        let forgotten: Option<i64> = meta(&opened.db, FORGOTTEN)?;
+        self.forgotten.store(forgotten.map_or(0, i64::unsigned_abs), Ordering::Release);
         Ok(Found { position: opened.position, counts: counts(&opened.db)?, bots, unfit })
     }
 
@@ -217,6 +223,11 @@ impl ListFile {
         let mut count = db.prepare_cached("UPDATE counts SET matches = ? WHERE status = ?")?;
         for (status, matches) in Status::ALL.iter().zip(counts) {
             count.execute(params![i64::try_from(matches).unwrap_or(i64::MAX), *status as u8])?;
+        }
+        let forgotten = self.forgotten.load(Ordering::Acquire);
+        if forgotten > 0 {
+            let forgotten = i64::try_from(forgotten).unwrap_or(i64::MAX);
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![FORGOTTEN, forgotten])?;
         }
         Ok(counts)
     }

@@ -115,6 +115,8 @@ pub struct Legal {
     pub active_seat: Option<Seat>,
     /// In their order, as a person chooses them, if that was asked for.
     pub choices: Vec<Choice>,
+    /// In their order, the points that each is sure to bring at once, if that was asked for.
+    pub points: Vec<i64>,
 }
 
 impl Engine {
@@ -210,7 +212,7 @@ impl Engine {
         Ok(Seen { version: folded.version, json: folded.state.position(), fixed: at.is_some() })
     }
 
-    /// The legal commands, with `words` also as a person chooses them. Live: of the seat that asks, which are none while another is to act;
+    /// The legal commands, with `words` also as a person chooses them, and with `points` what each is sure to bring. Live: of the seat that asks, which are none while another is to act;
     /// in a finished match for everybody.
     ///
     /// # Errors
@@ -221,6 +223,7 @@ impl Engine {
         caller: Caller,
         at: Option<u64>,
         words: Option<&Words>,
+        points: bool,
     ) -> Result<Legal, Error> {
         let finished = slot.head().finished();
         match caller {
@@ -243,7 +246,10 @@ impl Engine {
         let asks = if let Caller::Seat(seat) = caller { Some(seat) } else { None };
         let (json, choices) = legal_of(&folded, asks.filter(|_| !finished), words);
         let seen = Seen { version: folded.version, json, fixed: finished && at.is_some() };
-        Ok(Legal { seen, active_seat: folded.state.active_seat(), choices })
+        let active_seat = folded.state.active_seat();
+        let shown = finished || asks == active_seat;
+        let points = if points && shown { folded.state.gains() } else { Vec::new() };
+        Ok(Legal { seen, active_seat, choices, points })
     }
 }
 

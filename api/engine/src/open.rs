@@ -134,6 +134,14 @@ pub struct Prepared {
     played: Vec<Played>,
 }
 
+impl Prepared {
+    /// How many commits there are beside the one that opens it.
+    #[must_use]
+    pub fn commits_played(&self) -> usize {
+        self.played.len()
+    }
+}
+
 impl Engine {
     /// Opens a match; resolves when it is on disk. `key` is an idempotency key with a hash of the request's body. The match counts for
     /// its opener, if there is one.
@@ -228,6 +236,21 @@ impl Engine {
         })
     }
 
+    /// What was opened under a key by the same request before, if anything was and the key is not over.
+    ///
+    /// # Errors
+    /// A key that was used for another request, and one of which that cannot be told.
+    pub async fn opened_before(&self, key: &str, body: Bytes32) -> Result<Option<Opened>, Error> {
+        let note = self.opening_noted(key).await?;
+        let note = note.filter(|note| !is_over(opened_at(note.r#match)));
+        note.map(|note| note.open(key, body)).transpose()
+    }
+
+    async fn opening_noted(&self, key: &str) -> Result<Option<OpenNote>, Error> {
+        let note = self.earlier(open_key(key)).await?;
+        note.map(|note| OpenNote::read(&note)).transpose()
+    }
+
     /// Opens a match that was prepared; resolves when it is on disk.
     ///
     /// # Errors
@@ -242,8 +265,8 @@ impl Engine {
             return self.write_opening(prepared, None, opener).await;
         };
         let _keyed = self.keyed.lock().await;
-        if let Some(note) = self.earlier(&open_key(key))? {
-            let note = OpenNote::read(&note)?;
+        // Asked once: another server may note it any time.
+        if let Some(note) = self.opening_noted(key).await? {
             if !is_over(opened_at(note.r#match)) {
                 return note.open(key, body);
             }
@@ -251,7 +274,7 @@ impl Engine {
         }
         match self.write_opening(prepared, Some((key, body)), opener).await {
             // The same request may have been carried out by another server.
-            Err(Error::TicketUsed) => match self.earlier(&open_key(key))? {
+            Err(Error::TicketUsed) => match self.earlier(open_key(key)).await? {
                 Some(note) => OpenNote::read(&note)?.open(key, body),
                 None => Err(Error::TicketUsed),
             },
@@ -356,8 +379,7 @@ impl Engine {
         } else {
             self.counted.found_own();
         }
-        // It is opened, also if the store cannot be read now.
-        drop(self.keep_slot(slot));
+        self.keep_opened(slot).await;
         Ok(opened)
     }
 }

@@ -1,6 +1,6 @@
 //! What a picture of a match is made of: a view, what has just happened, and the names.
 
-use kernel::{AnyGame, Viewer};
+use kernel::{AnyGame, Tracked, Viewer};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -51,6 +51,8 @@ pub struct Scene {
     pub view: Box<RawValue>,
     /// The events of the commit that ends at this version, as the viewer sees them; in the middle of a commit the latest event alone.
     pub events: Vec<Box<RawValue>>,
+    /// The pieces with their ids, where they are wanted.
+    pub pieces: Vec<Tracked>,
     /// The players' names by seat.
     pub names: Vec<Option<String>>,
     /// It will never be different: the match is finished, and the version was named.
@@ -87,6 +89,7 @@ impl Engine {
             version: Some(version),
             view: folded.state.view(viewer),
             events,
+            pieces: Vec::new(),
             names: slot
                 .head()
                 .people
@@ -140,6 +143,7 @@ impl Engine {
             version: None,
             view,
             events: Vec::new(),
+            pieces: Vec::new(),
             names,
             fixed: false,
         })

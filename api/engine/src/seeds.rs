@@ -49,7 +49,7 @@ impl Engine {
     /// The secret of the store, made when it is first needed.
     async fn seed_secret(&self) -> Result<Bytes32, Error> {
         loop {
-            if let Some(known) = self.journal.store().note(SECRET)? {
+            if let Some(known) = self.reading(|journal| journal.store().note(SECRET)).await?? {
                 let secret = known.try_into().map(Bytes32);
                 return secret.map_err(|_| StreamError("the secret of tickets".to_owned()).into());
             }

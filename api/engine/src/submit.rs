@@ -49,6 +49,8 @@ pub struct Telling {
     pub spots: bool,
     /// Each of these in words.
     pub labels: bool,
+    /// What became of the pieces.
+    pub moves: bool,
 }
 
 /// A commit was stored.
@@ -77,6 +79,9 @@ pub struct Accepted {
     /// With `include=labels`: as in the list of legal commands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
+    /// With `include=moves`: what became of the pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<kernel::Moved>>,
 }
 
 /// What a command would do, as far as no chance is involved and nothing hidden is revealed. Nothing was stored.
@@ -207,7 +212,7 @@ impl Engine {
         // Taken before the keys are asked: what another server commits in between is a conflict, not a refusal.
         let head = slot.head();
         if let Some((key, body)) = key
-            && let Some(before) = self.accepted_before(slot, seat, key, body)?
+            && let Some(before) = self.accepted_before(slot, seat, key, body).await?
         {
             return Ok(Some(before));
         }
@@ -249,10 +254,11 @@ impl Engine {
         let chain = (slot.seed(), head.hash());
         let (head, position) = match self.write(slot.id, next, chain, people, notes).await {
             Ok(written) => written,
-            Err(WriteError::Conflict { .. }) if self.catch_up(slot, head.folded.commit)? => {
-                return Ok(None);
-            }
             Err(error) => {
+                let is_conflict = matches!(error, WriteError::Conflict { .. });
+                if is_conflict && self.catch_up(slot, head.folded.commit).await? {
+                    return Ok(None);
+                }
                 let error = Error::from(error);
                 if !self.journal.store().is_shared() {
                     self.keys.failed(slot.id, tag, &error);
@@ -378,7 +384,7 @@ impl Done {
         words: Option<&Words>,
     ) -> Result<Accepted, Error> {
         let Done { seat, folded, record } = self;
-        let Telling { events, legal_commands, spots, labels } = telling;
+        let Telling { events, legal_commands, spots, labels, moves: _ } = telling;
         let viewer = Viewer::Seat(*seat);
         let entries = events.then(|| events_of(slot, record, Some(viewer))).transpose()?;
         let legal = legal_commands.then(|| legal_of(folded, Some(*seat), words));
@@ -394,6 +400,7 @@ impl Done {
             legal_commands,
             spots: spots.then_some(places),
             labels: labels.then_some(told),
+            moves: None,
         })
     }
 }

@@ -28,8 +28,11 @@ impl Aside {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets something aside: what is new is logged, what is known is made more precise.
+    /// Sets something aside: what is new is logged, what is known is made more precise. What a database that is away did not give out is not damaged.
     pub fn put(&self, damaged: &Damaged) {
+        if damaged.is_away() {
+            return;
+        }
         let place = damaged.place();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let Some(before) = known.get_mut(&place) else {

@@ -53,7 +53,11 @@ impl DamageKind {
     /// What an error of the store means. After a failed write some of what is stored cannot be read before the next start: it is not lost.
     #[must_use]
     pub fn of(store: &Store, error: &ReadError) -> Self {
-        let lasts = store.healthy() && !error.is_of_store();
+        if matches!(error, ReadError::Newer(_)) {
+            return DamageKind::UnknownForm;
+        }
+        // What a newer program has moved elsewhere is not lost either.
+        let lasts = store.healthy() && !error.is_of_store() && store.outdated().is_none();
         if lasts { DamageKind::Corrupt } else { DamageKind::Unreadable }
     }
 }
@@ -74,6 +78,9 @@ pub struct Damaged {
     /// The cause, for the log and the operator.
     #[serde(skip)]
     cause: String,
+    /// The store as a whole did not answer.
+    #[serde(skip)]
+    is_away: bool,
 }
 
 /// What was set aside: a match, or a place in the feed where it is not known which match has it.
@@ -90,14 +97,27 @@ impl Damaged {
     #[must_use]
     pub fn of_match(id: MatchId, what: DamageKind, cause: impl Into<String>) -> Self {
         let cause = cause.into();
-        Damaged { r#match: Some(id), position: None, commit: None, what, cause }
+        Damaged { r#match: Some(id), position: None, commit: None, what, cause, is_away: false }
     }
 
     /// A place in the feed is damaged, and its match is unknown. `cause` is for the log.
     #[must_use]
     pub fn at_position(position: u64, what: DamageKind, cause: impl Into<String>) -> Self {
         let cause = cause.into();
-        Damaged { r#match: None, position: Some(position), commit: None, what, cause }
+        let position = Some(position);
+        Damaged { r#match: None, position, commit: None, what, cause, is_away: false }
+    }
+
+    /// The same, by the error with which it was not read: where a database did not do what it was asked, that says nothing about what is stored.
+    #[must_use]
+    pub fn by(self, error: &ReadError) -> Self {
+        Damaged { is_away: matches!(error, ReadError::Database(_)), ..self }
+    }
+
+    /// Was it the database that did not answer, or refused to? Then nothing is damaged, and nothing is to be passed.
+    #[must_use]
+    pub fn is_away(&self) -> bool {
+        self.is_away
     }
 
     /// The same, and it is this commit.

@@ -138,7 +138,7 @@ impl Journal {
 
     /// Something of a match that the store did not give out.
     fn lost(&self, id: MatchId, error: &ReadError) -> Damaged {
-        Damaged::of_match(id, DamageKind::of(&self.store, error), error.to_string())
+        Damaged::of_match(id, DamageKind::of(&self.store, error), error.to_string()).by(error)
     }
 
     /// What is to be said of a match of which something was not read, by whoever does not wait for the disk.
@@ -287,10 +287,14 @@ impl Journal {
     /// If the next one cannot be read.
     pub fn places(&self, after: u64, limit: usize) -> Result<Vec<Place>, Damaged> {
         let places = |most: usize| self.store.feed_places(after, limit.min(most));
-        let places = places(limit).or_else(|_| places(FEWER)).or_else(|_| places(1));
-        places.map_err(|error| {
+        // A database that does not answer is not asked for less.
+        let fewer = |error: ReadError, most: usize| {
+            if matches!(error, ReadError::Database(_)) { Err(error) } else { places(most) }
+        };
+        let places = places(limit).or_else(|error| fewer(error, FEWER));
+        places.or_else(|error| fewer(error, 1)).map_err(|error| {
             let what = DamageKind::of(&self.store, &error);
-            Damaged::at_position(after + 1, what, error.to_string())
+            Damaged::at_position(after + 1, what, error.to_string()).by(&error)
         })
     }
 

@@ -29,6 +29,7 @@ use crate::export::export;
 use crate::failure::{Failure, print, usage};
 use crate::health::health;
 use crate::import::import;
+use crate::kit::kit;
 use crate::place::{at, there};
 use crate::progress::bar;
 use crate::query::query;
@@ -68,6 +69,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         Command::Query(args) => query(&args, games),
         Command::Openapi => print(&openapi::document(games, Some(openapi::RECORDED)).json),
         Command::Asyncapi => print(&openapi::document(games, Some(openapi::RECORDED)).asyncapi),
+        Command::Kit(args) => kit(&args, games, pictures),
         Command::Health(args) => health(&args),
         Command::Completions { shell } => completions(shell),
         Command::Man { out } => {

@@ -134,6 +134,15 @@ Examples:
 Examples:
   muninn asyncapi > asyncapi.json")]
     Asyncapi,
+    /// Write the conformance kit: what a client proves offline that it follows the contract with
+    ///
+    /// Recorded answers as files, and a runner in JavaScript and in Python that plays the server for a client in any language. Two kits of one
+    /// program are the same.
+    #[command(after_help = "\
+Examples:
+  muninn kit --out kit
+  node kit/runner.mjs -- python3 kit/client.py       a client that passes, to copy from; kit/README.md says what a client does")]
+    Kit(KitArgs),
     /// Ask a server whether it is ready
     ///
     /// Prints the response of /readyz. Exits with 1 if the server is not ready or does not respond: a health check for containers.
@@ -207,6 +216,9 @@ pub struct ServeArgs {
     /// Milliseconds a bot waits before it acts
     #[arg(long, env = "MUNINN_BOT_PAUSE", default_value = "500", value_parser = milliseconds)]
     pub bot_pause: Duration,
+    /// Keep a match of each game going that bots play, for visitors to watch: a sandbox, which counts in no statistic
+    #[arg(long, env = "MUNINN_DEMO")]
+    pub demo: bool,
     /// Listen only when the list of matches, the statistics and the tables for SQL have every commit
     #[arg(long, env = "MUNINN_WAIT_FOR_PROJECTIONS")]
     pub wait_for_projections: bool,
@@ -216,7 +228,7 @@ pub struct ServeArgs {
     /// A folder with words in more languages: LANGUAGE/GAME.toml, and LANGUAGE/platform.toml for every game
     #[arg(long, env = "MUNINN_WORDS", value_name = "DIR")]
     pub words: Option<PathBuf>,
-    /// Whether the web pages at /watch and /play are served
+    /// Whether the web pages at /, /watch and /play are served
     #[arg(long, env = "MUNINN_PAGES", default_value = "on")]
     pub pages: OnOff,
     /// The limits of SQL queries.
@@ -404,6 +416,14 @@ pub struct SimulateArgs {
     /// The bots by seat, random or greedy; repeated from the first if there are more seats
     #[arg(long, env = "MUNINN_BOT", default_value = "random", value_delimiter = ',')]
     pub bot: Vec<Bot>,
+}
+
+/// Arguments of `muninn kit`.
+#[derive(Clone, Debug, Args)]
+pub struct KitArgs {
+    /// The folder; it is created if it does not exist. Only an older kit in it is replaced
+    #[arg(long, env = "MUNINN_OUT", value_name = "DIR")]
+    pub out: PathBuf,
 }
 
 /// Arguments of `muninn stats`.

@@ -76,6 +76,8 @@ pub enum ShapeArg {
     Wide,
     /// Below it.
     Tall,
+    /// Nowhere: the board alone.
+    Board,
 }
 
 /// Why there is no picture.
@@ -158,6 +160,7 @@ fn style(args: &PictureArgs) -> Style {
         shape: match args.shape {
             ShapeArg::Wide => Shape::Wide,
             ShapeArg::Tall => Shape::Tall,
+            ShapeArg::Board => Shape::Board,
         },
     }
 }

@@ -32,7 +32,8 @@ pub(crate) fn start(
 
 async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {
     let mut filled = None;
-    let mut forgettings = engine.forgettings();
+    // Those of the start, too: what is there may be from before them.
+    let mut forgettings = 0;
     let (mut tried, mut damaged) = (Instant::now(), 0);
     while !*shutdown.borrow() {
         if forgettings != engine.forgettings() {

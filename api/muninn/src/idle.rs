@@ -63,7 +63,7 @@ async fn rounds(engine: &Engine, ends: &IdleEnds, mut shutdown: watch::Receiver<
 }
 
 /// Waits; says whether the server stops.
-async fn is_over(shutdown: &mut watch::Receiver<bool>, wait: Duration) -> bool {
+pub(crate) async fn is_over(shutdown: &mut watch::Receiver<bool>, wait: Duration) -> bool {
     let stops = shutdown.wait_for(|stops| *stops);
     // Nobody can stop a server that is gone.
     rt::time::timeout(wait, stops).await.is_ok()

@@ -12,6 +12,8 @@ mod command;
 
 mod config;
 
+mod demo;
+
 mod door;
 
 mod draw;
@@ -31,6 +33,8 @@ mod idle;
 mod import;
 
 mod keys;
+
+mod kit;
 
 mod log;
 
@@ -62,8 +66,8 @@ pub use audit::{AuditArgs, AuditFormat};
 pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
-    Cli, Command, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SimulateArgs, SqlArgs,
-    StatsArgs, VerifyArgs,
+    Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SimulateArgs,
+    SqlArgs, StatsArgs, VerifyArgs,
 };
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;

@@ -17,7 +17,7 @@ use tables::{Catalogue, Sql};
 
 use crate::config::{OnOff, ServeArgs};
 use crate::words::{BadWords, words};
-use crate::{bots, filling, idle, keys, log, projections, settings, statistics};
+use crate::{bots, demo, filling, idle, keys, log, projections, settings, statistics};
 
 /// A server that is bound to its port and not yet run.
 pub struct Muninn {
@@ -30,6 +30,7 @@ pub struct Muninn {
     sql: Option<Arc<Sql>>,
     bound: Bound,
     idle: IdleEnds,
+    demo: bool,
     open_door: Option<OpenDoor>,
     /// Where the operator's door is, if it is open.
     pub door: Option<String>,
@@ -130,6 +131,7 @@ impl Muninn {
             sql: sql.map(|(sql, _)| sql),
             bound,
             idle: args.limits.idle(),
+            demo: args.demo,
         })
     }
 
@@ -153,6 +155,7 @@ impl Muninn {
             sql,
             bound,
             idle,
+            demo,
             open_door,
             door: _,
         } = self;
@@ -169,6 +172,7 @@ impl Muninn {
         let keys = keys::start(Arc::clone(&engine), stop.watch());
         let idle = idle::start(Arc::clone(&engine), idle, stop.watch());
         let bots = bots::start(Arc::clone(&engine), metrics, stop.watch());
+        let demo = demo.then(|| demo::start(Arc::clone(&engine), stop.watch()));
         let door = open_door.map(|door| (door.handle, rt::spawn(door.server)));
         let served = server.await;
         stop.stopping();
@@ -178,7 +182,8 @@ impl Muninn {
         }
         let threads =
             [(bots, "bots"), (counting, "statistics"), (keys, "keys"), (idle, "idle matches")];
-        for (thread, what) in threads.into_iter().chain(filling.map(|thread| (thread, "tables"))) {
+        let more = [filling.map(|thread| (thread, "tables")), demo.map(|thread| (thread, "demo"))];
+        for (thread, what) in threads.into_iter().chain(more.into_iter().flatten()) {
             let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
             thread.join().map_err(panicked)?;
         }

@@ -56,7 +56,8 @@ async fn count(
     let mut tried = Instant::now();
     let mut saved = (projection.position(), Instant::now());
     shown.set(projection.clone());
-    let mut forgettings = engine.forgettings();
+    // Those of the start, too: what is there may be from before them.
+    let mut forgettings = 0;
     while !*shutdown.borrow() {
         if forgettings != engine.forgettings() {
             forgettings = engine.forgettings();
@@ -85,7 +86,7 @@ async fn count(
             saved = (at, Instant::now());
         }
         // At least half of a core is left to others.
-        let wait = if at < until { start.elapsed() } else { LOOK };
+        let wait = if before < at && at < until { start.elapsed() } else { LOOK };
         tokio::select! {
             () = rt::time::sleep(wait) => {}
             gone = shutdown.changed() => if gone.is_err() { break },

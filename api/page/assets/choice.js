@@ -8,13 +8,20 @@ const FEW = 8;
 export class Choice {
   #spots;
   #labels;
+  #points;
 
-  /** The legal commands, with the places of the picture that each names, and its label. */
-  constructor({ items, spots, labels }) {
+  /** The legal commands, with the places of the picture that each names, its label, and the points that it is sure to bring at once. */
+  constructor({ items, spots, labels, points }) {
     this.commands = items;
     this.#spots = new Map(items.map((command, index) => [command, new Set(spots[index])]));
     this.#labels = new Map(items.map((command, index) => [command, labels[index]]));
+    this.#points = new Map(items.map((command, index) => [command, points?.[index] ?? 0]));
     this.chosen = [];
+  }
+
+  /** The points that a command is sure to bring at once. */
+  points(command) {
+    return this.#points.get(command);
   }
 
   /** A command in words. */
@@ -44,6 +51,18 @@ export class Choice {
     return places;
   }
 
+  /** What all commands that are left have in common, when something is chosen. */
+  get common() {
+    if (!this.chosen.length) return {};
+    const [first, ...others] = this.left;
+    return Object.fromEntries(Object.entries(first).filter(([field, value]) => others.every((other) => same(other[field], value))));
+  }
+
+  /** Can something be begun at this place? */
+  begins(spot) {
+    return this.commands.some((command) => this.#spots.get(command).has(spot));
+  }
+
   get chosenSpots() {
     return new Set(this.chosen.filter((step) => step.spot !== undefined).map((step) => step.spot));
   }
@@ -67,7 +86,7 @@ export class Choice {
     this.chosen = this.chosen.filter((_, at) => at !== index);
   }
 
-  /** What to ask next: commands, if they are few, else the values of a field, each with how many commands it leaves. */
+  /** What to ask next: commands, if they are few, else the values of a field, each with how many commands it leaves and the most points that one of them brings. */
   get question() {
     const left = this.left;
     if (left.length <= FEW) return { commands: left };
@@ -77,7 +96,8 @@ export class Choice {
       const values = new Map();
       for (const command of left) {
         const key = JSON.stringify(command[field]);
-        values.set(key, { value: command[field], count: (values.get(key)?.count ?? 0) + 1 });
+        const { count, most } = values.get(key) ?? { count: 0, most: -Infinity };
+        values.set(key, { value: command[field], count: count + 1, most: Math.max(most, this.points(command)) });
       }
       if (values.size > 1) return { field, values: [...values.values()] };
     }

@@ -6,19 +6,28 @@ import { page } from './words.js';
 
 /** Shows a `choice`. Fires `submit` with a command, and `narrowed` when the choice has changed. */
 export class Commands extends LitElement {
-  static properties = { choice: {}, words: {}, busy: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
+  static properties = { choice: {}, words: {}, busy: { type: Boolean }, hints: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
 
   static styles = [
     shared,
     css`
-      section { padding: 0.7rem 0.8rem; display: grid; gap: 0.6rem; }
+      section { padding: 0.5rem 0.7rem; display: grid; gap: 0.4rem; }
       h2 { font-size: 1.05rem; }
       .row { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; }
-      .list { display: flex; flex-wrap: wrap; gap: 0.4rem; max-height: 15rem; overflow: auto; padding: 3px; }
+      .list { display: flex; flex-wrap: wrap; gap: 0.35rem; padding: 3px; }
       .list button { text-align: left; }
       .count { color: var(--muninn-faint, GrayText); font-size: 0.8em; margin-left: 0.35em; font-variant-numeric: tabular-nums; }
+      .gain { font-weight: 600; margin-left: 0.4em; color: var(--muninn-accent, LinkText); white-space: nowrap; }
+      .main .gain { color: inherit; }
       .chip { border-radius: 1.2rem; background: var(--muninn-mark, Mark); }
       p { margin: 0; }
+      .ask { display: flex; flex-wrap: wrap; gap: 0.1rem 0.6rem; align-items: baseline; }
+      @media (max-width: 40rem) {
+        section { padding: 0.35rem 0.5rem; gap: 0.25rem; }
+        h2 { font-size: 1rem; }
+        .list { gap: 0.3rem; }
+        button { padding: 0.15rem 0.4rem; font-size: 0.8rem; }
+      }
     `,
   ];
 
@@ -28,7 +37,7 @@ export class Commands extends LitElement {
     const one = choice.one;
     return html`
       <section class="card" aria-label=${page.yourTurn}>
-        <h2>${page.yourTurn}</h2>
+        <div class="ask"><h2>${page.yourTurn}</h2>${one ? nothing : this.#asks(choice.question)}</div>
         ${this.refusal ? html`<p class="bad" role="alert">${this.refusal.text}
           ${this.refusal.rule ? html`<button class="rule" data-rule=${this.refusal.rule}
             @click=${() => this.#fire('rule', this.refusal.rule)}>${this.refusal.rule}</button>` : nothing}</p>` : nothing}
@@ -44,7 +53,7 @@ export class Commands extends LitElement {
 
   #confirm(command) {
     return html`<div class="row">
-      <button class="main" data-command ?disabled=${this.busy} @click=${() => this.#fire('submit', command)}>${this.choice.label(command)}</button>
+      <button class="main" data-command ?disabled=${this.busy} @click=${() => this.#fire('submit', command)}>${this.choice.label(command)}${this.#gain(this.choice.points(command))}</button>
       <button ?disabled=${this.busy} @click=${() => this.#change(() => { this.choice.chosen = []; })}>${page.cancel}</button>
     </div>`;
   }
@@ -52,11 +61,22 @@ export class Commands extends LitElement {
   #question({ commands, field, values }) {
     if (commands) {
       return html`<div class="list">${commands.map((command) => html`<button data-command ?disabled=${this.busy}
-        @click=${() => this.#fire('submit', command)}>${this.choice.label(command)}</button>`)}</div>`;
+        @click=${() => this.#fire('submit', command)}>${this.choice.label(command)}${this.#gain(this.choice.points(command))}</button>`)}</div>`;
     }
-    return html`<p class="faint">${this.words.question(field)}</p>
-      <div class="list">${values.map(({ value, count }) => html`<button data-value ?disabled=${this.busy}
-        @click=${() => this.#change(() => this.choice.field(field, value))}>${this.#value(field, value)}<span class="count">${count}</span></button>`)}</div>`;
+    return html`<div class="list">${values.map(({ value, count, most }) => html`<button data-value ?disabled=${this.busy}
+        @click=${() => this.#change(() => this.choice.field(field, value))}>${this.#value(field, value)}<span class="count">${count}</span>${this.#gain(most, count > 1)}</button>`)}</div>`;
+  }
+
+  /** What is to be chosen next. */
+  #asks({ commands, field }) {
+    return commands ? nothing : html`<p class="faint">${this.words.question(field)}</p>`;
+  }
+
+  /** The points that a choice is sure to bring at once, where hints are wished. */
+  #gain(points, best) {
+    if (!this.hints || !points) return nothing;
+    const sign = points < 0 ? '−' : '+';
+    return html`<span class="gain" title=${page.hints}>${best ? '≤ ' : ''}${sign}${page.gain(Math.abs(points))}</span>`;
   }
 
   #value(field, value) {

@@ -29,8 +29,9 @@ export class Lobby extends LitElement {
       .filters label { display: grid; gap: 0.15rem; font-size: 0.85rem; color: var(--muninn-faint, GrayText); }
       .filters select, .filters input { font-size: 1rem; color: var(--muninn-ink, CanvasText); }
       ul { list-style: none; margin: 0; padding: 0; }
-      li { display: grid; grid-template-columns: 9rem minmax(0, 1fr) auto auto; gap: 0.3rem 1rem; align-items: center; padding: 0.6rem 0.9rem; border-top: 1px solid var(--muninn-line, GrayText); }
+      li { display: grid; grid-template-columns: 6rem 8rem minmax(0, 1fr) auto auto; gap: 0.3rem 1rem; align-items: center; padding: 0.6rem 0.9rem; border-top: 1px solid var(--muninn-line, GrayText); }
       li:first-child { border-top: 0; }
+      .mini { display: block; width: 6rem; height: 4.5rem; object-fit: contain; }
       .game { font-family: var(--muninn-text, serif); font-weight: 600; }
       .players { overflow-wrap: anywhere; }
       .meta { font-size: 0.85rem; white-space: nowrap; }
@@ -39,7 +40,12 @@ export class Lobby extends LitElement {
       .state.running { color: var(--muninn-accent, LinkText); }
       .note { padding: 0.6rem 0.9rem; margin: 0; }
       details > summary { cursor: pointer; padding: 0.7rem 0.9rem; font-weight: 600; }
-      @media (max-width: 44rem) { li { grid-template-columns: minmax(0, 1fr) auto; } .players { grid-column: 1 / -1; grid-row: 2; } .meta { grid-row: 3; } }
+      @media (max-width: 44rem) {
+        li { grid-template-columns: 6rem minmax(0, 1fr) auto; }
+        .picture { grid-row: 1 / span 3; }
+        .players { grid-column: 2 / -1; grid-row: 2; }
+        .meta { grid-column: 2 / -1; grid-row: 3; white-space: normal; }
+      }
     `,
   ];
 
@@ -111,7 +117,7 @@ export class Lobby extends LitElement {
         ${this.trouble ? html`<p class="card note bad" role="alert">${this.trouble.text}</p>` : nothing}
         <details class="card" ?open=${location.hash === '#open'}>
           <summary>${page.openMatch}</summary>
-          ${this.games ? html`<muninn-open .api=${this.api} .games=${this.games}></muninn-open>` : nothing}
+          ${this.games ? html`<muninn-open .api=${this.api} .games=${this.games} .wished=${this.game}></muninn-open>` : nothing}
         </details>
         <div class="filters">
           <label>${page.state}<select data-filter="status" @change=${(event) => this.#filter('status', event.target.value)}>
@@ -140,9 +146,12 @@ export class Lobby extends LitElement {
     const label = `${titles.get(match.game) ?? match.game}: ${players.join(' – ')}`;
     return html`
       <li data-match=${match.match}>
+        <a class="picture" href="/watch/${match.match}" tabindex="-1" aria-hidden="true">
+          <img class="mini" src=${path(`/v1/matches/${match.match}/board.svg`, { shape: 'board', at: match.version })} alt="" loading="lazy"></a>
         <span class="game">${titles.get(match.game) ?? match.game}</span>
         <span class="players">${players.join(' – ')}</span>
         <span class="meta faint"><span class="state ${match.status}">${page.statuses[match.status]}</span>
+          ${match.sandbox ? html`<span class="state">${page.sandbox}</span>` : nothing}
           <time datetime=${match.updated_at}>${when.format(new Date(match.updated_at))}</time></span>
         <span class="actions">
           ${open.map((seat) => html`<button ?disabled=${this.joining === match.match} @click=${() => this.#join(match, seat.seat)}>${page.take(page.seat(seat.seat))}</button>`)}

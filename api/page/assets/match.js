@@ -6,47 +6,95 @@ import './board.js';
 import './commands.js';
 import './controls.js';
 import './log.js';
+import { statusOf } from './status.js';
 import { shared } from './style.js';
+import { news } from './news.js';
+import { Sound } from './sound.js';
 import { Table } from './table.js';
 import { tree } from './tree.js';
 import { language, page } from './words.js';
 
 /** Fires `moment` with `{at, viewer}` when another moment is looked at; `at` is undefined while it goes on live. */
 export class Match extends LitElement {
-  static properties = { server: {}, match: {}, at: { type: Number }, viewer: {}, rule: { state: true }, copied: { state: true } };
+  static properties = { server: {}, match: {}, at: { type: Number }, viewer: {}, rule: { state: true }, copied: { state: true }, reads: { state: true } };
 
   static styles = [
     shared,
     css`
-      .page { display: grid; gap: 0.8rem; grid-template-columns: minmax(0, 1fr) minmax(17rem, 24rem); grid-template-areas: "head head" "table log"; padding: 0.8rem; max-width: 100rem; margin: 0 auto; }
-      header { grid-area: head; display: flex; flex-wrap: wrap; gap: 0.3rem 1rem; align-items: baseline; }
-      h1 { font-size: 1.5rem; }
-      .status { font-family: var(--muninn-text, serif); font-size: 1.05rem; }
-      .tools { margin-left: auto; display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
-      .table { grid-area: table; display: grid; gap: 0.8rem; align-content: start; min-width: 0; }
-      .picture { overflow: hidden; }
-      .picture.card { padding: 0.5rem; }
-      .log { grid-area: log; overflow: auto; max-height: calc(100vh - 5.5rem); position: sticky; top: 0.8rem; }
+      :host { display: block; height: 100%; }
+      /* The whole table on one screen: the picture, beside it what to do and what happened, below it the time. */
+      .page {
+        display: grid; gap: 0.6rem; padding: 0.6rem 0.8rem; max-width: 120rem; margin: 0 auto; height: var(--muninn-match-height, 100dvh);
+        grid-template: "head head" auto "picture dock" auto "picture log" minmax(0, 1fr) "controls log" auto / minmax(0, 1fr) minmax(15rem, 24rem);
+      }
+      .first { display: contents; }
+      header { grid-area: head; display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; align-items: center; min-width: 0; }
+      h1 { font-size: 1.35rem; }
+      .badge { border: 1px solid currentColor; border-radius: 1rem; padding: 0 0.6rem; font-size: 0.85rem; }
+      .says { margin: 0; flex: 1 1 16rem; min-width: 0; font-size: 0.95rem; line-height: 1.3; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+      .status { font-family: var(--muninn-text, serif); font-size: 1.05rem; font-weight: 600; }
+      .tools { margin-left: auto; display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; }
+      .tools button.icon { min-width: 2.4rem; padding: 0.2rem 0.4rem; }
+      .tools button[aria-pressed="true"] { background: var(--muninn-mark, Mark); }
+      .tools svg { width: 1.15em; height: 1.15em; display: block; margin: auto; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
+      .elsewhere { font-size: 0.9rem; }
+      .zooms { display: inline-flex; gap: 0.2rem; }
+      .picture { grid-area: picture; min-width: 0; min-height: 0; overflow: hidden; }
+      .picture.card { padding: 0.5rem; overflow: auto; }
+      muninn-board { --muninn-board-height: 100%; --muninn-board-most: none; }
+      .dock { grid-area: dock; min-width: 0; min-height: 0; display: grid; gap: 0.4rem; align-content: start; max-height: 52dvh; overflow: auto; }
+      .dock:empty { display: none; }
+      muninn-controls { grid-area: controls; min-width: 0; }
+      .log { grid-area: log; overflow: auto; min-height: 0; }
       .log h2 { font-size: 1.05rem; padding: 0.6rem 0.75rem 0.4rem; }
       .note { padding: 0.5rem 0.8rem; margin: 0; }
-      .stays { position: sticky; bottom: 0; z-index: 1; }
       .tree { margin: 0; padding: 0; list-style: none; font-size: 0.9rem; overflow-wrap: anywhere; }
       .tree .tree { padding-left: 1rem; }
+      .turn-page { display: none; }
       [popover] { max-width: min(30rem, 92vw); padding: 0.9rem 1.1rem; color: inherit; border: 1px solid var(--muninn-line, GrayText); border-radius: 0.6rem; background: var(--muninn-card, Canvas); box-shadow: 0 6px 30px rgb(0 0 0 / 0.25); }
       [popover] h2 { font-size: 1.05rem; margin-bottom: 0.4rem; }
       [popover] p { margin: 0; }
-      @media (max-width: 60rem) {
-        .page { grid-template-columns: minmax(0, 1fr); grid-template-areas: "head" "table" "log"; padding: 0.5rem; gap: 0.6rem; }
-        .log { position: static; max-height: 60vh; }
-        muninn-board { --muninn-board-height: none; }
-        .tools { margin-left: 0; }
-        h1 { font-size: 1.25rem; }
+      /* A phone held upright: one column. Whoever plays turns between the table and the log, and always sees what to do. */
+      @media (max-width: 60rem) and (orientation: portrait), (max-width: 40rem) {
+        .page { display: flex; flex-direction: column; padding: 0.3rem 0; gap: 0.3rem; height: auto; }
+        header { padding: 0 0.5rem; }
+        .says { flex: 1 1 100%; font-size: 0.9rem; }
+        .status { font-size: 1em; }
+        h1 { font-size: 1.15rem; }
+        .tools { margin-left: 0; gap: 0.25rem; }
+        .picture { overflow: visible; }
+        muninn-board { --muninn-board-height: auto; }
+        .stays { position: sticky; bottom: 0; z-index: 1; }
+        .log { max-height: 60vh; }
+        .page:not(.sits) .says { flex: 1 1 8rem; }
+        .elsewhere .faint { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+        .elsewhere select { max-width: 9rem; }
+        .sits { height: var(--muninn-match-height, 100dvh); }
+        .sits .first { display: flex; flex-direction: column; gap: inherit; flex: 1; min-height: 0; }
+        .sits h1 { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+        .sits .picture { flex: 1; overflow: hidden; }
+        .sits muninn-board { --muninn-board-height: 100%; }
+        .sits .dock { flex: none; max-height: 25dvh; }
+        .sits .turn-page { display: inline-block; }
+        .sits muninn-controls, .sits .log, .sits.reads .picture, .sits:not(.reads) .elsewhere, .sits.reads .zooms { display: none; }
+        .sits.reads .first { flex: none; flex-direction: column; }
+        .sits.reads muninn-controls { display: block; }
+        .sits.reads .log { display: block; flex: 1; max-height: none; }
+      }
+      /* A phone held across: the table beside what to do. */
+      @media (max-height: 32rem) and (min-width: 40.01rem) {
+        .page { padding: 0.2rem 0.5rem; gap: 0.3rem; }
+        .says { -webkit-line-clamp: 1; }
+        .sits h1, .sits .elsewhere, .sits muninn-controls { display: none; }
+        .dock { max-height: 62dvh; }
       }
     `,
   ];
 
   #table;
   #narrow;
+  #sound = new Sound();
+  #mine;
   #turn = () => {
     this.#table.tall = this.#narrow.matches;
     if (this.#table.version) this.#table.show(this.#table.version);
@@ -77,8 +125,22 @@ export class Match extends LitElement {
     this.requestUpdate();
     const { live, version, info, viewer, names, words } = this.#table;
     if (!info || !version) return;
-    const title = `${words.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
+    const who = `${words.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
+    const mine = this.#isMine();
+    const title = mine ? `● ${page.yourTurn} – ${who}` : who;
+    // Who comes to the page sees it; a sound is for those who wait.
+    if (mine && this.#mine === false) this.#sound.ring();
+    this.#mine = mine;
     this.dispatchEvent(new CustomEvent('moment', { detail: { at: live ? undefined : version, viewer: info.status === 'finished' ? viewer : undefined, title } }));
+  }
+
+  #isMine() {
+    const { info, me } = this.#table;
+    return info.status === 'running' && me !== null && info.active_seat === me;
+  }
+
+  get #board() {
+    return this.renderRoot.querySelector('muninn-board');
   }
 
   /** The address of a moment, without the token. */
@@ -104,6 +166,11 @@ export class Match extends LitElement {
       Home: () => table.goTo(1),
       End: () => (table.running ? table.goLive() : table.goTo(table.head)),
       ' ': onButton ? undefined : () => table.toggle(),
+      '+': () => this.#board?.zoom.by(1.25),
+      '=': () => this.#board?.zoom.by(1.25),
+      '-': () => this.#board?.zoom.by(0.8),
+      0: () => this.#board?.zoom.fit(),
+      Escape: this.#mayAct(table) && table.choice.chosen.length ? () => this.#narrowed(() => table.choice.without(table.choice.chosen.length - 1)) : undefined,
     };
     const act = keys[event.key];
     if (!act) return;
@@ -116,34 +183,30 @@ export class Match extends LitElement {
     if (!table.info) {
       return html`<div class="page"><p class="note card ${table.trouble ? 'bad' : ''}" role="status">${table.trouble ? this.#trouble(table.trouble) : page.loading}</p></div>`;
     }
+    const sits = table.me !== null && table.running;
+    const mayAct = this.#mayAct(table);
     return html`
-      <div class="page" @rule=${this.#showRule} @spot=${this.#spot} @submit=${(event) => table.submit(event.detail)}
-        @narrowed=${() => this.requestUpdate()}>
-        <header>
-          <h1>${table.words.title}</h1>
-          <span class="status" role="status">${this.#status(table)}</span>
-          <span class="tools">
-            ${table.canTakeBack ? html`<button data-control="take-back" ?disabled=${table.busy} @click=${() => table.takeBack()}>${page.takeBack}</button>` : nothing}
-            ${table.viewers.length > 1 ? html`<label><span class="faint">${page.seenBy} </span><select data-control="viewer" @change=${(event) => table.setViewer(event.target.value)}>
-              ${table.viewers.map((viewer) => html`<option value=${viewer} ?selected=${viewer === table.viewer}>${table.names.viewer(viewer)}</option>`)}
-            </select></label>` : nothing}
-            <a data-control="link" href=${this.#address(table.version)} @click=${this.#copy}>${this.copied ? page.copied : page.linkToMoment}</a>
-          </span>
-        </header>
-        <div class="table">
-          ${table.trouble ? html`<p class="note card bad" role="alert">${this.#trouble(table.trouble)}</p>` : nothing}
-          ${table.notice ? html`<p class="note card" role="status">${table.notice}</p>` : nothing}
+      <div class="page ${sits ? 'sits' : ''} ${this.reads ? 'reads' : ''}" @rule=${this.#showRule} @spot=${this.#spot} @nothing=${(event) => table.explain(event.detail)}
+        @submit=${(event) => table.submit(event.detail)} @narrowed=${() => this.requestUpdate()}>
+        <div class="first">
+          ${this.#header(table, sits)}
           <div class="picture ${table.svg ? '' : 'card'}">
             ${table.svg
-              ? html`<muninn-board .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice?.chosenSpots ?? new Set()}></muninn-board>`
+              ? html`<muninn-board .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice?.chosenSpots ?? new Set()} .label=${table.words.spot}
+                  ?asks=${sits && table.version === table.head} ?bare=${sits && table.tall} fit=${table.tall ? 'width' : nothing}></muninn-board>`
               : table.view ? tree(table.view) : page.loading}
           </div>
-          ${this.#mayAct(table) ? html`<muninn-commands class=${table.choice.one ? 'stays' : ''} data-version=${table.choice.version} .choice=${table.choice} .words=${table.words} .refusal=${table.refusal} ?busy=${table.busy}></muninn-commands>` : nothing}
-          <muninn-controls class="controls card ${this.#mayAct(table) ? '' : 'stays'}" .version=${table.version} .last=${table.head} .playing=${table.playing} .live=${table.live}
-            .running=${table.running} .speed=${table.speed} .state=${table.state}
-            @goto=${(event) => table.goTo(event.detail)} @step=${(event) => table.step(event.detail)} @toggle=${() => table.toggle()}
-            @speed=${(event) => { table.speed = event.detail; }} @live=${() => table.goLive()}></muninn-controls>
+          <div class="dock">
+            ${table.trouble ? html`<p class="note card bad" role="alert">${this.#trouble(table.trouble)}</p>` : nothing}
+            ${table.notice ? html`<p class="note card" role="status">${table.notice}</p>` : nothing}
+            ${mayAct ? html`<muninn-commands data-version=${table.choice.version} .choice=${table.choice} .words=${table.words} .refusal=${table.refusal} ?busy=${table.busy}
+              ?hints=${table.choice.hinted}></muninn-commands>` : this.#why(table.refusal)}
+          </div>
         </div>
+        <muninn-controls class="controls card stays" .version=${table.version} .last=${table.head} .playing=${table.playing} .live=${table.live}
+          .running=${table.running} .speed=${table.speed} .state=${table.state}
+          @goto=${(event) => table.goTo(event.detail)} @step=${(event) => table.step(event.detail)} @toggle=${() => table.toggle()}
+          @speed=${(event) => { table.speed = event.detail; }} @live=${() => table.goLive()}></muninn-controls>
         <section class="log card" tabindex="0" aria-label=${page.log}>
           <h2>${page.log}</h2>
           ${table.commits.length ? html`<muninn-log .commits=${table.commits} .version=${table.version} .words=${table.words} .names=${table.names}
@@ -153,6 +216,41 @@ export class Match extends LitElement {
         <div popover id="rule">${this.rule ? html`<h2>${this.rule.rule}</h2><p>${this.rule.text}</p>` : nothing}</div>
       </div>
     `;
+  }
+
+  #header(table, sits) {
+    const said = table.live ? news(table.commits, table.me, table.words, table.names) : '';
+    const zoom = (name, label, act, shape) => html`<button class="icon" data-zoom=${name} aria-label=${label} title=${label} @click=${() => act(this.#board.zoom)}>
+      <svg viewBox="0 0 16 16" aria-hidden="true"><path d=${shape}></path></svg></button>`;
+    const toggle = (name, label, on, act, shape) => html`<button class="icon" data-control=${name} aria-label=${label} title=${label} aria-pressed=${on} @click=${act}>
+      <svg viewBox="0 0 16 16" aria-hidden="true"><path d=${shape}></path></svg></button>`;
+    return html`<header>
+      <h1>${table.words.title}</h1>
+      ${table.info.sandbox ? html`<span class="badge" data-sandbox title=${page.sandboxHelp}>${page.sandbox}</span>` : nothing}
+      <p class="says" role="status" aria-live="polite"><span class="status">${statusOf(table)}</span> <span class="news" title=${said}>${said}</span></p>
+      <span class="tools">
+        ${table.canTakeBack ? html`<button data-control="take-back" ?disabled=${table.busy} @click=${() => table.takeBack()}>${page.takeBack}</button>` : nothing}
+        ${table.svg ? html`<span class="zooms" role="group" aria-label=${page.zoom}>
+          ${zoom('smaller', page.smaller, (board) => board.by(0.8), 'M3 8H13')}
+          ${zoom('larger', page.larger, (board) => board.by(1.25), 'M3 8H13M8 3V13')}
+          ${zoom('fit', page.fit, (board) => board.fit(), 'M2 6V2H6M10 2H14V6M14 10V14H10M6 14H2V10')}
+          ${zoom('readable', page.readable, (board) => board.to(board.readable), 'M1 13L5 3L9 13M2.6 9.5H7.4M15 13V8M15 10.5A2.2 2.5 0 1 1 15 10.4')}
+        </span>` : nothing}
+        ${sits ? html`
+          ${toggle('hints', page.hints, table.hints, () => table.setHints(!table.hints), 'M6 13H10M6.5 15H9.5M6 11C6 9 3.5 8.5 3.5 5.5A4.5 4.5 0 0 1 12.5 5.5C12.5 8.5 10 9 10 11Z')}
+          ${toggle('sound', this.#sound.on ? page.soundOn : page.soundOff, this.#sound.on, () => { this.#sound.toggle(); this.requestUpdate(); }, 'M2 6V10H5L9 13V3L5 6ZM11.5 5.5A3.5 3.5 0 0 1 11.5 10.5')}
+          <span class="turn-page">${toggle('reads', this.reads ? page.toTable : page.toLog, Boolean(this.reads), () => { this.reads = !this.reads; }, 'M2 4H14M2 8H14M2 12H9')}</span>` : nothing}
+        ${table.viewers.length > 1 ? html`<label class="elsewhere"><span class="faint">${page.seenBy} </span><select data-control="viewer" @change=${(event) => table.setViewer(event.target.value)}>
+          ${table.viewers.map((viewer) => html`<option value=${viewer} ?selected=${viewer === table.viewer}>${table.names.viewer(viewer)}</option>`)}
+        </select></label>` : nothing}
+        <a class="elsewhere" data-control="link" href=${this.#address(table.version)} @click=${this.#copy}>${this.copied ? page.copied : page.linkToMoment}</a>
+      </span>
+    </header>`;
+  }
+
+  /** Why something could not be done, where there is nothing to choose. */
+  #why(refusal) {
+    return refusal ? html`<p class="note card bad" role="alert">${refusal.text}</p>` : nothing;
   }
 
   #trouble({ text, detail }) {
@@ -167,24 +265,20 @@ export class Match extends LitElement {
     return this.#mayAct(table) && !table.busy ? table.choice.choosable : new Set();
   }
 
-  #status(table) {
-    const { info, names, words } = table;
-    if (info.status === 'open') return page.waiting;
-    if (info.status === 'abandoned') return page.abandoned;
-    if (info.status === 'running') return info.active_seat === table.me ? page.yourTurn : page.toMove(names.seat(info.active_seat));
-    if (table.version < table.head) return page.statuses.finished;
-    return (info.standing ?? []).map((place) => words.standing(place, names)).join(' · ');
-  }
-
   /** A place of the picture: narrows; chosen again when one command is left, it is done. */
   #spot = (event) => {
     const { choice, busy } = this.#table;
     if (!choice || busy) return;
     if (choice.one && choice.chosenSpots.has(event.detail)) this.#table.submit(choice.one);
-    else choice.spot(event.detail);
+    else this.#narrowed(() => choice.spot(event.detail));
+  };
+
+  #narrowed(change) {
+    change();
+    this.#table.refusal = null;
     this.requestUpdate();
     this.renderRoot.querySelector('muninn-commands')?.requestUpdate();
-  };
+  }
 
   #showRule = (event) => {
     this.rule = { rule: event.detail, text: this.#table.words.rule(event.detail) ?? page.noRule };

@@ -23,7 +23,7 @@ function resolve(schema, defs) {
 const without = (schema, name) => Object.fromEntries(Object.entries(schema).filter(([known]) => known !== name));
 
 export class Open extends LitElement {
-  static properties = { api: {}, games: {}, game: { state: true }, info: { state: true }, seats: { state: true }, trouble: { state: true }, opened: { state: true }, busy: { state: true } };
+  static properties = { api: {}, games: {}, wished: {}, game: { state: true }, info: { state: true }, seats: { state: true }, trouble: { state: true }, opened: { state: true }, busy: { state: true } };
 
   static styles = [
     shared,
@@ -46,7 +46,7 @@ export class Open extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.#choose(this.games[0].id);
+    this.#choose((this.games.find((game) => game.id === this.wished) ?? this.games[0]).id);
   }
 
   async #choose(id) {

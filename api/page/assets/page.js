@@ -1,5 +1,6 @@
-// Which page is this? /watch is the lobby, /watch/{id} and /play/{id}#token a match.
+// Which page is this? / is the front door, /watch the lobby, /watch/{id} and /play/{id}#token a match.
 
+import './front.js';
 import './lobby.js';
 import './match.js';
 import { language, page } from './words.js';
@@ -48,11 +49,16 @@ function lobby() {
   return element;
 }
 
+function shown() {
+  if (id) return match();
+  return place ? lobby() : document.createElement('muninn-front');
+}
+
 const main = document.createElement('main');
 const nav = document.createElement('nav');
-for (const [address, text] of [['/watch', page.matches], ['/docs/', 'API']]) {
+for (const [address, text] of [['/', 'Muninn'], ['/watch', page.matches], ['/docs/', 'API']]) {
   const link = Object.assign(document.createElement('a'), { href: address, textContent: text });
   nav.append(link);
 }
-main.append(id ? match() : lobby());
+main.append(shown());
 document.body.append(nav, main);

@@ -27,6 +27,8 @@ export class Table {
   #noPicture = false;
   #refreshing;
   #timer;
+  #form;
+  #asked;
 
   info = null;
   version = 0;
@@ -36,6 +38,8 @@ export class Table {
   speed = 1;
   /** Is there more room below the board than beside it? */
   tall = false;
+  /** Are the points wished that each choice is sure to bring? */
+  hints = false;
   /** The picture as text, or where the server has none the view. */
   svg = null;
   view = null;
@@ -165,7 +169,7 @@ export class Table {
     const picture = { svg: null, view: null };
     if (!this.#noPicture) {
       try {
-        picture.svg = await this.#api.text(path(`/v1/matches/${this.#id}/board.svg`, { ...query, shape }), { signal });
+        picture.svg = await this.#api.text(path(`/v1/matches/${this.#id}/board.svg`, { ...query, shape, pieces: true }), { signal });
       } catch (error) {
         if (!(error instanceof Problem && error.status === 404)) throw error;
         this.#noPicture = true;
@@ -321,9 +325,10 @@ export class Table {
       this.choice = null;
       return;
     }
-    if (this.choice?.version === info.version) return;
-    this.choice = new Choice(await this.#api.get(path(`/v1/matches/${this.#id}/legal-commands`, { include: 'spots,labels', lang: language })));
-    this.choice.version = info.version;
+    const chosen = this.choice?.version === info.version ? this.choice.chosen : [];
+    if (this.choice?.version === info.version && this.choice.hinted === this.hints) return;
+    this.choice = new Choice(await this.#api.get(path(`/v1/matches/${this.#id}/legal-commands`, { include: `spots,labels${this.hints ? ',points' : ''}`, lang: language })));
+    Object.assign(this.choice, { version: info.version, hinted: this.hints, chosen });
   }
 
   /** Does something. An answer that got lost, or that nobody knows, is asked for again under the same key: nothing is done twice. */
@@ -355,6 +360,56 @@ export class Table {
     }
     await this.#refresh();
     this.busy = false;
+    this.#changed();
+  }
+
+  /** Says why a place that cannot be chosen cannot: the rule against each way to name it in a command, or that there is none. */
+  async explain(spot) {
+    const { choice, info } = this;
+    const asked = Symbol(spot);
+    this.#asked = asked;
+    const say = (refusal) => {
+      // The last question alone is answered, and only as long as it is one.
+      if (this.info.version !== info.version || this.choice !== choice || this.#asked !== asked) return;
+      this.refusal = refusal;
+      this.#changed();
+    };
+    say(null);
+    if (!choice) return say({ text: page.notYourTurn(this.names.seat(info.active_seat)) });
+    const none = { text: page.nothingHere(this.words.spot(spot)) };
+    try {
+      const against = await this.#against({ ...choice.common, spot });
+      if (against && against.rule !== (await this.#formless())) {
+        return say({ text: this.words.rule(against.rule) ?? against.text, rule: against.rule });
+      }
+      // It fits nothing that was begun, but something else: that is begun.
+      if (choice.begins(spot)) choice.chosen = [{ spot }];
+      return say(choice.begins(spot) ? null : none);
+    } catch (error) {
+      if (!isAborted(error)) say(trouble(error));
+    }
+  }
+
+  /** The refusal of half a command; undefined if it can be completed. */
+  async #against(command) {
+    try {
+      const { refused, completions } = await this.#api.post(`/v1/matches/${this.#id}/commands?dry_run=true`, { command });
+      return completions?.length || !refused?.length ? undefined : { rule: refused[0].rule, detail: refused[0].reason, text: refused[0].reason };
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'illegal_command') return trouble(error);
+      throw error;
+    }
+  }
+
+  /** The rule against what has not the form of a command: it says nothing about a place. */
+  async #formless() {
+    this.#form ??= (await this.#against({}))?.rule;
+    return this.#form;
+  }
+
+  async setHints(hints) {
+    this.hints = hints;
+    await this.#refresh();
     this.#changed();
   }
 

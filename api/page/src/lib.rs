@@ -24,7 +24,9 @@ pub struct File {
 }
 
 impl File {
-    fn new(content_type: &'static str, bytes: &[u8]) -> Self {
+    /// A file with this content.
+    #[must_use]
+    pub fn new(content_type: &'static str, bytes: &[u8]) -> Self {
         let hash = Sha256::digest(bytes);
         let mut tag = String::from("\"");
         for byte in &hash[..8] {

@@ -19,10 +19,10 @@ use page::Page;
 use tables::{Catalogue, Sql};
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
-use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
+use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi, Url};
 
 use crate::connections::{Connections, Doorkeeper};
-use crate::document::Document;
+use crate::document::{Document, OfGame};
 use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
@@ -90,6 +90,8 @@ impl App {
         let games = engine.games();
         let engine = Data::from(engine);
         let shown = Data::from(shown);
+        // Opening an operation takes time with all that the document has, so it is shown for one game at a time.
+        let documents = offered(&document);
         let document = Data::new(document);
         let page = page.map(Data::new);
         let pictures = Data::new(Pictures(pictures));
@@ -123,9 +125,12 @@ impl App {
                 .into_utoipa_app()
                 .configure(routes::register)
                 .split_for_parts();
-            let swagger = SwaggerConfig::from("/openapi.json").display_request_duration(true);
+            let swagger = SwaggerConfig::new(documents.clone()).display_request_duration(true);
             let app = match &page {
-                Some(page) => app.app_data(page.clone()).configure(routes::pages::register),
+                Some(page) => app
+                    .app_data(page.clone())
+                    .configure(routes::pages::register)
+                    .configure(routes::embed::register),
                 None => app,
             };
             app.configure(routes::problems::register)
@@ -166,6 +171,15 @@ impl Stop {
     pub fn watch(&self) -> watch::Receiver<bool> {
         self.shutdown.subscribe()
     }
+}
+
+/// What Swagger UI offers to show. It asks for addresses that last as long as the program: there are few of them.
+fn offered(document: &Document) -> Vec<Url<'static>> {
+    let of_game = |of: &OfGame| {
+        let address: &str = format!("/openapi.json?game={}", of.id).leak();
+        Url::new(of.title, address)
+    };
+    document.of_games.iter().map(of_game).chain([Url::new("All games", "/openapi.json")]).collect()
 }
 
 fn malformed_query(error: &actix_web::error::QueryPayloadError) -> Problem {

@@ -1,6 +1,6 @@
 //! Commits as answers show them.
 
-use kernel::Seat;
+use kernel::{Moved, Seat};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -36,6 +36,8 @@ pub(crate) struct CommitEntry {
     hash: String,
     /// In streams with `patch=true`.
     patch: Vec<PatchStep>,
+    /// With `include=moves`, and in streams with `moves=true`: what became of the pieces.
+    moves: Vec<Moved>,
 }
 
 /// A step of a JSON Patch (RFC 6902).

@@ -1,14 +1,27 @@
 //! What the server needs of the OpenAPI document.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use actix_web::http::Method;
 use serde_json::value::RawValue;
+
+/// The OpenAPI document of a server that has one game alone: less to load, and less to read.
+pub struct OfGame {
+    /// The id of the game.
+    pub id: &'static str,
+    /// The name of the game, for people.
+    pub title: &'static str,
+    /// The document as text, made when somebody asks for it.
+    pub json: LazyLock<String, Box<dyn FnOnce() -> String + Send>>,
+}
 
 /// The finished documents, and what the server looks up in them. The crate `openapi` makes it from what [`declared`](crate::declared) returns.
 pub struct Document {
     /// The OpenAPI document as text.
     pub json: String,
+    /// The same with the types of one game alone; the one that is shown first comes first.
+    pub of_games: Vec<OfGame>,
     /// The AsyncAPI document of the streams as text.
     pub asyncapi: String,
     /// Each path, such as `/v1/games/{game}`, with its methods.

@@ -44,7 +44,7 @@ mod app;
 
 pub use app::{App, Bound, Stop};
 pub use connections::Connections;
-pub use document::Document;
+pub use document::{Document, OfGame};
 pub use flood::Flood;
 pub use limit::Rates;
 pub use metrics::{Metrics, Rebuilt};

@@ -261,11 +261,12 @@ async fn off<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Re
     web::block(work).await.map_err(|cause| internal(&cause))
 }
 
-/// Pays for what is kept on disk for ever: a match that was opened, a seed that was drawn.
-pub(crate) fn pay_for_kept() {
+/// Pays for what is kept on disk for ever: a match that was opened, a seed that was drawn; and each of so many commits, as if it had been asked
+/// for alone.
+pub(crate) fn pay_for_kept(commits: u32) {
     const KEPT: f64 = 9.0;
     // Without a meter nobody pays.
-    let _ = METER.try_with(|meter| meter.pay(KEPT));
+    let _ = METER.try_with(|meter| meter.pay(KEPT + f64::from(commits)));
 }
 
 /// Holds so many bytes of the body of the request that is being handled, until that is over.

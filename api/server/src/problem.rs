@@ -283,6 +283,8 @@ impl From<Error> for Problem {
                 new("version_unknown").version(Some(current))
             }
             Error::NotListed { .. } => Problem::new("unavailable", error.to_string()),
+            // It was logged when it was found.
+            Error::Outdated => Problem::new("unavailable", OUTDATED_DETAIL),
             Error::Unavailable(source) => {
                 REFUSED.line(|more| {
                     tracing::error!(error = %source, more, "the store refuses a write");
@@ -309,6 +311,7 @@ impl From<Error> for Problem {
     }
 }
 
+const OUTDATED_DETAIL: &str = "a newer program writes to the same store, and this server's program writes no more: nothing was stored; try again at another server";
 const UNREADABLE_DETAIL: &str = "a part of what is stored cannot be read now; nothing was stored";
 
 /// What a disk that fails, or a client that asks for a damaged match again and again, would fill the log with.

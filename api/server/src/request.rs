@@ -16,9 +16,11 @@ use engine::{Caller, Engine, Error, PAGE_BYTES, Slot};
 use futures_util::StreamExt;
 use journal::{Bytes32, MatchId, Status};
 use kernel::{Seat, Viewer, Wrong};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_path_to_error::Segment;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use utoipa::IntoParams;
 
 use crate::meter;
 use crate::problem::{Problem, internal};
@@ -140,6 +142,7 @@ impl FromRequest for Access {
             let slot = match engine.resident(id) {
                 Some(slot) => slot,
                 None => {
+                    let _turn = turn(&engine).await?;
                     let engine = Arc::clone(&engine);
                     meter::quick(move || engine.load(id)).await??
                 }
@@ -155,6 +158,20 @@ impl FromRequest for Access {
         Box::pin(async move {
             read.await.map_err(|problem: Problem| if keyed { problem.with_key() } else { problem })
         })
+    }
+}
+
+/// So many requests read at once what is in no memory, where the store is a database: should it not answer, threads are left for others.
+static READERS: Semaphore = Semaphore::const_new(16);
+
+/// Waits until it is a request's turn to read from a database.
+async fn turn(engine: &Engine) -> Result<Option<SemaphorePermit<'static>>, Problem> {
+    if !engine.is_shared() {
+        return Ok(None);
+    }
+    match timeout(UP_TO_DATE, READERS.acquire()).await {
+        Ok(turn) => Ok(turn.ok()),
+        Err(_) => Err(Problem::new("unavailable", "the database does not answer")),
     }
 }
 
@@ -184,6 +201,7 @@ async fn caller(
     }
     let known = if engine.is_shared() {
         // A database that does not answer must not keep a worker.
+        let _turn = turn(engine).await?;
         let engine = Arc::clone(engine);
         meter::quick(move || engine.match_of_token(token)).await??
     } else {
@@ -278,6 +296,19 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 
 fn malformed(wrong: Wrong) -> Problem {
     Problem::malformed(&wrong.pointer, wrong.detail)
+}
+
+/// At which version, and as whom.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct LookQuery {
+    /// The version. Default: the latest.
+    #[param(minimum = 1)]
+    pub(crate) at: Option<u64>,
+    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    pub(crate) viewer: Option<String>,
 }
 
 /// A step of a JSON pointer.

@@ -1,5 +1,6 @@
 //! The routes. Each is documented where it is, and registered once, here.
 
+pub(crate) mod embed;
 pub(crate) mod feed;
 pub(crate) mod fixtures;
 pub(crate) mod games;
@@ -56,6 +57,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(games::analyse)
         .service(pictures::get_board_svg)
         .service(pictures::get_board_text)
+        .service(pictures::get_game_svg)
         .service(pictures::draw_svg)
         .service(pictures::draw_text)
         .service(stats::get_game_stats)

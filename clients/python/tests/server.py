@@ -7,7 +7,12 @@ import socket
 import subprocess
 import tempfile
 import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
+
+import httpx
 
 PROGRAM = os.environ["MUNINN_PROGRAM"]
 
@@ -27,6 +32,53 @@ class Server:
         self._process.kill()
         self._process.communicate()
         self._data.cleanup()
+
+
+class Proxy:
+    """Like nginx while the server restarts: answers with pages of its own as long as there are some, and then passes on."""
+
+    def __init__(self, address: str) -> None:
+        self.pages: list[tuple[int, dict[str, str]]] = []
+        """Statuses and headers of the next answers,"""
+        self.only = ""
+        """to paths that have this."""
+        proxy = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self._pass_on(None)
+
+            def do_POST(self) -> None:
+                self._pass_on(self.rfile.read(int(self.headers["content-length"])))
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+            def _pass_on(self, body: bytes | None) -> None:
+                if proxy.pages and proxy.only in self.path:
+                    status, headers = proxy.pages.pop(0)
+                    self._answer(status, {"content-type": "text/html"} | headers, [b"<html>Bad Gateway</html>"])
+                    return
+                headers = {name: value for name, value in self.headers.items() if name.lower() in ("authorization", "content-type", "idempotency-key")}
+                # The server may end while it sends a stream.
+                with suppress(OSError, httpx.TransportError), httpx.stream(self.command, address + self.path, content=body, headers=headers) as answer:
+                    self._answer(answer.status_code, {"content-type": answer.headers["content-type"]}, answer.iter_bytes())
+
+            def _answer(self, status: int, headers: dict[str, str], body: Iterable[bytes]) -> None:
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                for part in body:
+                    self.wfile.write(part)
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
 
 
 class Way:

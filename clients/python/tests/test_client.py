@@ -13,7 +13,7 @@ from threading import Thread
 from muninn import AsyncMatch, AsyncMuninn, Choice, Match, Muninn, OpenRequest, Option, Problem, Unreachable, models as m
 from muninn.rest.api.analysis import create_position
 from muninn.rest.api.games import list_games
-from server import Server, Way
+from server import Proxy, Server, Way
 
 SEATS = [m.SeatRequest(name="Ada"), m.SeatRequest(name="Ben")]
 HOME = "hex:0,0"
@@ -109,9 +109,11 @@ class Games(unittest.TestCase):
         seen = [next(commits).commit]
         for number in range(2, 10):
             seat = (ada, ben)[int(str(ada.view().active_seat))]
+            if number % 3 == 0:
+                # Before it: a commit may arrive at once.
+                way.cut()
             seat.submit(random.choice(seat.legal().options).command)
             if number % 3 == 0:
-                way.cut()
                 seen += [next(commits).commit for _ in range(number - len(seen))]
         self.assertEqual(seen, list(range(1, 10)))
         self.assertGreater(way.carried, 2)
@@ -138,6 +140,33 @@ class Games(unittest.TestCase):
         self.assertEqual(caught.exception.code, m.ProblemCode.TOKEN_INVALID)
         with self.assertRaises(Unreachable):
             Muninn("http://127.0.0.1:9").open(rosenkoenig())
+
+    def test_a_page_of_a_proxy_is_no_answer_of_the_server(self) -> None:
+        proxy = Proxy(self.server.address)
+        behind = self.enterContext(Muninn(proxy.address))
+        proxy.pages = [(502, {}), (504, {}), (503, {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"})]
+        opened = behind.open(rosenkoenig())
+        assert opened.seats[0]
+        self.assertEqual(proxy.pages, [], "what has a key is repeated")
+        proxy.pages = [(502, {}), (502, {})]
+        with self.assertRaises(Unreachable):
+            opened.seats[0].take_back()
+        self.assertEqual(len(proxy.pages), 1, "what may have been done is not")
+        proxy.pages = [(502, {})]
+        self.assertEqual(opened.seats[0].info().commit, 1)
+        proxy.pages = [(504, {})]
+        self.assertRegex(opened.seats[0].board(), "^<svg")
+        proxy.pages, proxy.only = [(502, {}), (504, {})], "/stream"
+        commits = self.muninn.match(opened.match).follow()
+        self.assertEqual(next(behind.match(opened.match).follow()), next(commits))
+        self.assertEqual(proxy.pages, [], "a stream connects again")
+        proxy.only = ""
+        for status in (403, 429):
+            proxy.pages = [(status, {})]
+            with self.assertRaises(Problem) as caught:
+                opened.seats[0].info()
+            self.assertEqual((caught.exception.status, proxy.pages), (status, []))
+        proxy.close()
 
     def test_a_preview_stores_nothing_and_a_command_is_taken_back(self) -> None:
         ada, ben = self.ada_and_ben()

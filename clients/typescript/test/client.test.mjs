@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { getEventListeners, once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Choice, Muninn, Problem, Unreachable, follow } from '@muninn/client';
@@ -115,6 +117,41 @@ test('a store that is cut off says so, and catches up', async () => {
   await way.close();
 });
 
+test('no commit is missed after a break, nor while nobody subscribes', async () => {
+  const way = await new Way().start(house.address);
+  const { match, seats } = await muninn.open(rosenkoenig(ADA_AND_BEN));
+  const watched = new Muninn(way.address).match(match);
+  const told = [];
+  const watch = () => watched.subscribe(() => {
+    const { commit } = watched.state;
+    if (commit && told.at(-1) !== commit.commit) told.push(commit.commit);
+  });
+  const act = async () => {
+    const at = seats[(await muninn.get('/v1/matches/{id}', { id: match })).active_seat];
+    const { items } = await at.client.get('/v1/matches/{id}/legal-commands', { id: match });
+    return at.submit(items[0]);
+  };
+  let leave = watch();
+  await watched.until(({ connection }) => connection === 'live');
+  await act();
+  await until(() => told.length === 1, 'the commit of now');
+  way.cut({ open: false });
+  await watched.until(({ connection }) => connection === 'lost');
+  await act();
+  await act();
+  way.cut({ open: true });
+  await until(() => told.length === 3, 'those of the break');
+  leave();
+  await act();
+  const { version } = await act();
+  leave = watch();
+  await until(() => told.length === 5, 'those of the time without subscribers');
+  assert.deepEqual(told, [2, 3, 4, 5, 6]);
+  assert.equal((await watched.until((state) => state.version === version)).commit.last_version, version);
+  leave();
+  await way.close();
+});
+
 test('a refusal has its code and its rule, and changes nothing', async () => {
   const { seats } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
   const [ada, ben] = seats;
@@ -161,6 +198,21 @@ test('what was previewed is shown at once, stays if it is accepted, and is one r
   unsubscribe();
 });
 
+test('a click beside the only legal command does not carry it out', async () => {
+  const options = { start: 'red' };
+  const { position } = await muninn.post('/v1/games/{game}/positions', { game: 'rosenkoenig' }, { seats: 2, options });
+  position.draw_pile.push(...position.hands[0].splice(0));
+  const { seats: [ada] } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options, position });
+  const unsubscribe = ada.subscribe(() => {});
+  const { choice, version } = await ada.until((state) => state.choice.all.length > 0);
+  assert.deepEqual(choice.all.map(({ command }) => command), [{ type: 'DrawCard' }]);
+  for (const spot of ['card:n1', 'cell:0,0', 'pile:none', '']) await ada.click(spot);
+  assert.deepEqual([ada.state.version, ada.state.pending, ada.state.problem, ada.state.choice], [version, null, null, choice]);
+  await ada.click('pile:draw');
+  assert.ok(ada.state.version > version);
+  unsubscribe();
+});
+
 test('a command whose answer is lost is carried out once', async () => {
   const way = await new Way().start(house.address);
   const { match, seats, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
@@ -178,6 +230,48 @@ test('a command whose answer is lost is carried out once', async () => {
   assert.deepEqual(items.map((commit) => commit.seat), [null, 0]);
   assert.ok(done.version > version);
   await way.close();
+});
+
+test('a page of a proxy is no answer of the server', async () => {
+  // Like nginx while the server restarts.
+  let pages = [];
+  const proxy = createServer(async (request, response) => {
+    const status = pages.shift();
+    if (status) return response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
+    const answer = await fetch(house.address + request.url, { method: request.method, headers: { 'content-type': 'application/json' }, ...(request.method === 'POST' && { body: request, duplex: 'half' }) });
+    return response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') }).end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const behind = new Muninn(`http://127.0.0.1:${proxy.address().port}`);
+  pages = [502, 504, 503];
+  assert.equal((await behind.get('/v1/games', {})).items.length, 4);
+  assert.deepEqual(pages, [], 'what only reads is repeated');
+  pages = [502, 502];
+  await assert.rejects(behind.post('/v1/seeds', {}), (error) => error instanceof Unreachable && !(error instanceof Problem));
+  assert.deepEqual(pages, [502], 'what may have been done is not');
+  pages = [500, 502];
+  const { seats } = await behind.open(rosenkoenig(ADA_AND_BEN));
+  assert.equal(seats.length, 2);
+  pages = [403];
+  await assert.rejects(behind.get('/v1/games', {}), (error) => error instanceof Problem && error.status === 403);
+  proxy.close();
+  proxy.closeAllConnections();
+});
+
+test('waiting leaves no listeners behind, and ends with its signal', async () => {
+  const ended = new AbortController();
+  let lost = 0;
+  const following = (async () => {
+    const nowhere = new Muninn('http://127.0.0.1:9');
+    for await (const commit of follow(nowhere, 'none', { signal: ended.signal, onConnection: () => { lost += 1; } })) assert.fail(commit);
+  })();
+  await until(() => lost >= 4, 'four attempts');
+  assert.ok(getEventListeners(ended.signal, 'abort').length <= 1);
+  // From now on it would wait for a second and more.
+  const aborted = Date.now();
+  ended.abort();
+  await following;
+  assert.ok(Date.now() - aborted < 500);
 });
 
 test('an open seat is taken once, and the match begins', async () => {

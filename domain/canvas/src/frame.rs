@@ -30,6 +30,8 @@ pub enum Shape {
     Wide,
     /// Panels below the board: for phones.
     Tall,
+    /// The board alone: for previews and other pages.
+    Board,
 }
 
 /// How to draw.
@@ -76,14 +78,17 @@ impl Frame<'_> {
         board: Block,
         panels: &[Block],
     ) -> Result<String, Unreadable> {
+        let panels = self.own_first(panels);
         let (body, width, height) = match self.style.shape {
-            Shape::Wide => self.wide(across, board, panels),
-            Shape::Tall => self.tall(board, panels),
+            Shape::Wide => self.wide(across, board, &panels),
+            Shape::Tall => self.tall(board, &panels),
+            Shape::Board => alone(across, board),
         };
         let (width, height) = (width.ceil(), height.ceil());
         let mut drawn = Svg::new();
         drawn.rect(0.0, 0.0, width, height, 18.0).class("f-paper").end();
         drawn.add(&body);
+        let drawn = drawn.with_ids(self.scene.pieces);
         let mut svg = Svg::new();
         let root = svg
             .element("svg")
@@ -127,6 +132,17 @@ impl Frame<'_> {
         Ok(text)
     }
 
+    /// The viewer's own panel before the others. In every game the panels begin with those of the seats, in their order.
+    fn own_first(&self, panels: &[Block]) -> Vec<Block> {
+        let mut panels = panels.to_vec();
+        if let Viewer::Seat(seat) = self.scene.viewer
+            && seat.index() < panels.len()
+        {
+            panels[..=seat.index()].rotate_right(1);
+        }
+        panels
+    }
+
     fn wide(&self, across: f64, board: Block, panels: &[Block]) -> (Svg, f64, f64) {
         let scale = across / board.width;
         let board = board.scaled(scale);
@@ -138,7 +154,8 @@ impl Frame<'_> {
             side = two_columns(panels);
         }
         let width = MARGIN + across + MARGIN + columns + MARGIN;
-        let mut svg = self.head(width - 2.0 * MARGIN);
+        let mut svg = Svg::new();
+        svg.group().class("head").with(|svg| svg.add(&self.head(width - 2.0 * MARGIN)));
         let top = MARGIN + HEAD;
         svg.add_at(MARGIN, top, &board.svg);
         svg.add_at(MARGIN + across + MARGIN, top, &side.svg);
@@ -151,7 +168,9 @@ impl Frame<'_> {
         let side = stack(GAP, panels);
         let margin = MARGIN / 2.0;
         let mut svg = Svg::new();
-        svg.add_at(margin - MARGIN, margin - MARGIN, &self.head_tall(PANEL));
+        svg.group().class("head").with(|svg| {
+            svg.add_at(margin - MARGIN, margin - MARGIN, &self.head_tall(PANEL));
+        });
         let top = margin + HEAD_TALL;
         svg.add_at(margin, top, &board.svg);
         svg.add_at(margin, top + board.height + GAP, &side.svg);
@@ -196,6 +215,16 @@ impl Frame<'_> {
         svg.label(MARGIN, MARGIN + 48.0, 16.0).class("f-ink").text(fit(&self.status(), 16.0, room));
         svg
     }
+}
+
+/// The board and nothing else.
+fn alone(across: f64, board: Block) -> (Svg, f64, f64) {
+    let scale = across / board.width;
+    let board = board.scaled(scale);
+    let margin = MARGIN / 2.0;
+    let mut svg = Svg::new();
+    svg.add_at(margin, margin, &board.svg);
+    (svg, across + 2.0 * margin, board.height + 2.0 * margin)
 }
 
 /// The panels in two columns, in order, so that the higher one is as low as can be.

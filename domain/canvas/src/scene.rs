@@ -1,6 +1,6 @@
 //! What is to be drawn.
 
-use kernel::{Seat, Viewer};
+use kernel::{Seat, Tracked, Viewer};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -20,6 +20,8 @@ pub struct Scene<'a> {
     pub viewer: Viewer,
     /// After which event of its match; `None` for a position that belongs to none.
     pub version: Option<u64>,
+    /// The pieces that everybody sees, by kind and number: those that are drawn get their ids. Empty for a picture without.
+    pub pieces: &'a [Tracked],
     /// Other views of the same match: a board that grows is drawn as large as all of them need, so that pictures of different
     /// versions lie on top of each other. Empty for a single picture.
     pub room: &'a [&'a RawValue],

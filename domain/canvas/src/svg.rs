@@ -1,6 +1,12 @@
 //! Writes SVG: every value is escaped, every number has at most two decimals, so the bytes depend on the scene alone.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Write};
+
+use kernel::Tracked;
+
+/// Stands around the kind and the place of a piece until it gets its id. No text has it: it is escaped there.
+const MARK: char = '\u{1}';
 
 /// A fragment of SVG that grows. Elements are written in order; [`Svg::group`] nests.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +107,32 @@ impl Svg {
         self.text
     }
 
+    /// The same with the ids of pieces where [`Element::piece`] was. Of several pieces at one place the first ones have the smallest numbers.
+    pub(crate) fn with_ids(self, pieces: &[Tracked]) -> Svg {
+        let mut ids: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+        for Tracked { id, kind, place } in pieces.iter().rev() {
+            ids.entry((kind, place)).or_default().push(id);
+        }
+        let mut named = Svg::new();
+        let mut parts = self.text.split(MARK);
+        while let Some(text) = parts.next() {
+            named.text.push_str(text);
+            let (Some(kind), Some(place)) = (parts.next(), parts.next()) else { break };
+            if let Some(id) = ids.get_mut(&(kind, place)).and_then(Vec::pop) {
+                named.attribute("data-piece", id);
+            }
+        }
+        named
+    }
+
+    fn attribute(&mut self, name: &str, value: impl fmt::Display) {
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
+        write!(Escape(&mut self.text), "{value}").expect("a string takes all text");
+        self.text.push('"');
+    }
+
     fn number(&mut self, value: f64) {
         // Hundredths: enough for any screen, and the shortest text. `as` saturates: no coordinate of ours comes near the limits.
         let hundredths = (value * 100.0).round() as i64;
@@ -118,11 +150,7 @@ impl Svg {
 impl Element<'_> {
     /// An attribute; its value is escaped.
     pub fn a(self, name: &str, value: impl fmt::Display) -> Self {
-        self.svg.text.push(' ');
-        self.svg.text.push_str(name);
-        self.svg.text.push_str("=\"");
-        write!(Escape(&mut self.svg.text), "{value}").expect("a string takes all text");
-        self.svg.text.push('"');
+        self.svg.attribute(name, value);
         self
     }
 
@@ -148,6 +176,13 @@ impl Element<'_> {
     /// Something that a command can name: `data-spot="kind:value"`.
     pub fn spot(self, kind: &str, value: impl fmt::Display) -> Self {
         self.a("data-spot", format_args!("{kind}:{value}"))
+    }
+
+    /// A piece that everybody sees, as [`Game::pieces`](kernel::Game::pieces) names it: where the scene has its id, this is `data-piece`.
+    pub fn piece(self, kind: impl fmt::Display, place: impl fmt::Display) -> Self {
+        let text = &mut self.svg.text;
+        write!(text, "{MARK}{kind}{MARK}{place}{MARK}").expect("a string takes all text");
+        self
     }
 
     /// Moves what is inside to (x, y).
@@ -249,6 +284,27 @@ mod tests {
             svg.into_string(),
             "<text x=\"0\" y=\"0.5\" font-size=\"12\" data-name=\"&quot;&gt;&lt;script&gt;\">&lt;b&gt;&amp;\u{fffd}\u{fffd}'\u{fffd}</text>"
         );
+    }
+
+    #[test]
+    fn a_piece_has_the_id_that_the_scene_gives_it() {
+        let tracked = |number: u32, place: &str| Tracked {
+            id: format!("cube-{number}"),
+            kind: "cube".to_owned(),
+            place: place.to_owned(),
+        };
+        let mut svg = Svg::new();
+        for place in ["a", "b", "a", "a"] {
+            svg.group().piece("cube", place).a("name", "\u{1}").end();
+        }
+        let text = svg.clone().with_ids(&[]).into_string();
+        assert_eq!(text, "<g name=\"\u{fffd}\"/>".repeat(4));
+        let named = svg.with_ids(&[tracked(2, "a"), tracked(3, "c"), tracked(10, "a")]);
+        let ids = ["2", "", "10", ""].map(|id| match id {
+            "" => "<g name=\"\u{fffd}\"/>".to_owned(),
+            id => format!("<g data-piece=\"cube-{id}\" name=\"\u{fffd}\"/>"),
+        });
+        assert_eq!(named.into_string(), ids.concat());
     }
 
     #[test]

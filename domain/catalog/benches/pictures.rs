@@ -25,13 +25,14 @@ fn table(row: &Row) {
     let scene = Scene {
         title: game.info().title,
         view: &view,
+        pieces: &[],
         room: &[],
         events: &events,
         names: &names,
         viewer: Viewer::Spectator,
         version: Some(1),
     };
-    for (name, shape) in [("wide", Shape::Wide), ("tall", Shape::Tall)] {
+    for (name, shape) in [("wide", Shape::Wide), ("tall", Shape::Tall), ("board", Shape::Board)] {
         let style = Style { theme: Theme::Auto, shape };
         let svg = || (picture.svg)(&scene, style).expect("a view of the game");
         let label = format!("{} {name}, {} bytes", picture.game, svg().len());

@@ -38,13 +38,15 @@ mod awards;
 
 mod spots;
 
+mod places;
+
 mod moments;
 
 mod load;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Pointed,
-    Refusal, Rule, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
+    Pointed, Refusal, Rule, Seat, Viewer,
 };
 
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
@@ -169,6 +171,10 @@ impl Game for Copenhagen {
 
     fn pointed(_: &Position, command: &Command) -> Pointed {
         spots::pointed(command)
+    }
+
+    fn pieces(view: &View) -> Vec<Placed> {
+        places::places(view)
     }
 
     fn allows_take_back(_: &Position) -> bool {

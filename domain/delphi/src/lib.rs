@@ -38,6 +38,8 @@ mod awards;
 
 mod spots;
 
+mod places;
+
 mod moments;
 
 mod load;
@@ -45,8 +47,8 @@ mod load;
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Pointed,
-    Refusal, Rule, Seat, Secret, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
+    Pointed, Refusal, Rule, Seat, Secret, Viewer,
 };
 
 use crate::command::Command;
@@ -161,6 +163,10 @@ impl Game for Delphi {
 
     fn pointed(position: &Position, command: &Command) -> Pointed {
         spots::pointed(position, command)
+    }
+
+    fn pieces(view: &View) -> Vec<Placed> {
+        places::places(view)
     }
 
     fn allows_take_back(_: &Position) -> bool {

@@ -6,15 +6,14 @@
 
 use std::marker::PhantomData;
 
-use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use crate::json::{alike, json_bytes, read, without_version};
-use crate::prospect::prospects;
-use crate::stored::{Seen, StreamError, fitting, no_event, stored};
+use crate::prospect::{gains, prospects};
+use crate::stored::{Seen, StreamError, fitting, no_event, raw, seen, stored};
 use crate::{
-    Award, Chance, Choice, Completions, Disclosure, Draft, Edition, Fact, Game, Info, Refusal,
-    RuleText, Schemas, Seat, Secret, Viewer, Words, newest,
+    Award, Chance, Choice, Completions, Disclosure, Draft, Edition, Fact, Game, Info, Placed,
+    Refusal, RuleText, Schemas, Seat, Viewer, Words, newest,
 };
 use crate::{choice, form};
 
@@ -165,6 +164,8 @@ pub trait AnyMatch: Send + Sync {
     /// What each of the legal commands is worth to the active seat as far as it can know, in their order: the points that it is sure to
     /// bring, in thousandths, and what the game leans to ([`Game::leanings`]).
     fn prospects(&self) -> Vec<i64>;
+    /// The points that each of the legal commands is sure to bring the active seat at once, in their order, as far as it can know.
+    fn gains(&self) -> Vec<i64>;
     /// Decides a command of the active seat; this match stays as it is.
     ///
     /// # Errors
@@ -184,6 +185,8 @@ pub trait AnyMatch: Send + Sync {
     fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError>;
     /// What `viewer` may see.
     fn view(&self, viewer: Viewer) -> Box<RawValue>;
+    /// The pieces that everybody sees ([`Game::pieces`]).
+    fn pieces(&self) -> Vec<Placed>;
     /// The complete position.
     fn position(&self) -> Box<RawValue>;
     /// How much memory it takes, in bytes, and rather more: its position takes less than its JSON.
@@ -389,6 +392,10 @@ impl<G: Game> AnyMatch for Match<G> {
         prospects::<G>(&self.position, &choice::legal::<G>(&self.position))
     }
 
+    fn gains(&self) -> Vec<i64> {
+        gains::<G>(&self.position, &choice::legal::<G>(&self.position))
+    }
+
     fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal> {
         let forms = &G::INFO.forms;
         // Most games name their end first, whatever the command looks like (R-23 before R-24; but C-302 before C-301).
@@ -427,6 +434,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn view(&self, viewer: Viewer) -> Box<RawValue> {
         raw(&G::view(&self.position, viewer))
+    }
+
+    fn pieces(&self) -> Vec<Placed> {
+        G::pieces(&G::view(&self.position, Viewer::Spectator))
     }
 
     fn position(&self) -> Box<RawValue> {
@@ -479,19 +490,4 @@ fn setup<G: Game>(
     let mut position = G::start(first, edition).expect("a setup's first event starts a match");
     rest.iter().for_each(|event| G::apply(&mut position, event));
     Ok((position, events))
-}
-
-/// The events, and as a spectator of the match sees them.
-fn seen<G: Game>(position: &G::Position, events: &[G::Event]) -> Vec<Seen> {
-    let see = |event: &G::Event| {
-        let full = raw(event);
-        let public = raw(&event.seen(position, Viewer::Spectator));
-        let public = (public.get() != full.get()).then_some(public);
-        Seen { full, public }
-    };
-    events.iter().map(see).collect()
-}
-
-fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
-    to_raw_value(value).expect("a game's types are plain data, which always have JSON")
 }

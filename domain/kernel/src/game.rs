@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
 use crate::{
-    Award, Chance, Draft, Edition, EditionText, Form, Pointed, Refusal, Rule, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, Form, Placed, Pointed, Refusal, Rule, Seat, Viewer,
 };
 
 /// What the catalogue says about a game.
@@ -171,6 +171,10 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// What a legal command names in the picture. It is told to the seat to act, and so only what that seat sees may be used.
     fn pointed(position: &Self::Position, command: &Self::Command) -> Pointed;
+
+    /// The pieces on the table that everybody sees, and where they lie: `view` is that of a spectator. What a game has is in
+    /// docs/pictures.md; which piece is which follows from this alone ([`Tracker`](crate::Tracker)).
+    fn pieces(view: &Self::View) -> Vec<Placed>;
 
     /// Do the options of this match allow to take back a command (M-80)?
     fn allows_take_back(position: &Self::Position) -> bool;

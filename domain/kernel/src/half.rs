@@ -9,8 +9,11 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::prospect::Unknown;
 use crate::{Draft, Game, Refusal, choice};
 
-/// How many ways to complete a command are tried.
+/// How many ways to complete a command are tried,
 const WAYS_MOST: usize = 8_000;
+
+/// and how long half a command may be, in bytes: what it has is read again with each of them.
+const HALF_BYTES: usize = 1_000;
 
 /// The ways to complete half a command.
 #[derive(Debug)]
@@ -35,8 +38,11 @@ pub struct Against {
 }
 
 /// The ways to complete `half`: a command of which fields are missing, with `type` or with the `spot` that it names, or with both. `None`
-/// if nothing can complete it. Every way is only tried as the active seat could try it.
+/// if nothing can complete it, and if it is too long. Every way is only tried as the active seat could try it.
 pub(crate) fn complete<G: Game>(position: &G::Position, half: &RawValue) -> Option<Completions> {
+    if half.get().len() > HALF_BYTES {
+        return None;
+    }
     let mut given: Map<String, Value> = serde_json::from_str(half.get()).ok()?;
     let spot = match given.remove("spot") {
         None if given.contains_key("type") => None,
@@ -53,9 +59,11 @@ pub(crate) fn complete<G: Game>(position: &G::Position, half: &RawValue) -> Opti
     let fits = |fields: &Value| given.iter().all(|(name, value)| fields.get(name) == Some(value));
     let legal = listed.iter().zip(&known).filter(|(command, of)| fits(of) && names_it(command));
     let legal: Vec<_> = legal.filter_map(|(command, _)| to_raw_value(command).ok()).collect();
-    let (ways, all) = Forms::of::<G>().ways(&given, &known, spot.as_deref());
+    let forms = Forms::of::<G>().fitting(&given, &known, spot.as_deref());
+    let ways = forms.iter().map(Form::ways).fold(0, usize::saturating_add);
+    let all = ways <= WAYS_MOST && forms.iter().all(|form| form.counted);
     let mut refused = BTreeMap::new();
-    for way in ways {
+    for way in forms.iter().flat_map(Form::each).take(WAYS_MOST) {
         let Ok(command) = serde_json::from_value::<G::Command>(way) else { continue };
         if !names_it(&command) {
             continue;
@@ -91,63 +99,85 @@ impl Forms {
         name.and_then(|name| self.parts.get(name)).map_or(schema, |part| self.resolved(part))
     }
 
-    /// All commands that have what is given, as far as the values of each field can be counted; and whether these are all.
-    fn ways(
+    /// Those that have fields for what is given.
+    fn fitting(
         &self,
         given: &Map<String, Value>,
         known: &[Value],
         spot: Option<&str>,
-    ) -> (Vec<Value>, bool) {
-        let (mut ways, mut all) = (Vec::new(), true);
-        for form in self.root["oneOf"].as_array().into_iter().flatten() {
-            let Some(fields) = self.resolved(form)["properties"].as_object() else { continue };
-            if given.keys().any(|name| !fields.contains_key(name)) {
-                continue;
-            }
-            let mut made = vec![Map::new()];
+    ) -> Vec<Form> {
+        let forms = self.root["oneOf"].as_array().into_iter().flatten();
+        let fields = forms.filter_map(|form| self.resolved(form)["properties"].as_object());
+        let fitting = fields.filter(|fields| given.keys().all(|name| fields.contains_key(name)));
+        let with_values = |fields: &Map<String, Value>| {
+            let mut form = Form { fields: Vec::new(), counted: true };
             for (name, schema) in fields {
-                let values = match given.get(name) {
-                    Some(value) => vec![value.clone()],
+                let (values, counted) = match given.get(name) {
+                    Some(value) => (vec![value.clone()], true),
                     None => self.values(schema, &seen(known, name), spot),
                 };
-                let with = |command: &Map<String, Value>, value: &Value| {
-                    let mut command = command.clone();
-                    command.insert(name.clone(), value.clone());
-                    command
-                };
-                let next = made.iter().flat_map(|made| values.iter().map(|v| with(made, v)));
-                let next: Vec<_> = next.take(WAYS_MOST + 1).collect();
-                all &= next.len() <= WAYS_MOST;
-                made = next;
+                form.fields.push((name.clone(), values));
+                form.counted &= counted;
             }
-            ways.extend(made.into_iter().map(Value::Object));
-        }
-        all &= ways.len() <= WAYS_MOST;
-        ways.truncate(WAYS_MOST);
-        (ways, all)
+            form
+        };
+        fitting.map(with_values).collect()
     }
 
-    /// What a field may be: all of it where that can be counted, otherwise what legal commands have there, and what the spot says.
-    fn values(&self, schema: &Value, seen: &[Value], spot: Option<&str>) -> Vec<Value> {
+    /// What a field may be: all of it where that can be counted, otherwise what legal commands have there, and what the spot says. And
+    /// whether it was counted.
+    fn values(&self, schema: &Value, seen: &[Value], spot: Option<&str>) -> (Vec<Value>, bool) {
         let schema = self.resolved(schema);
         if let Some(values) = schema["enum"].as_array() {
-            return values.clone();
+            return (values.clone(), true);
         }
         if let Some(any) = ["oneOf", "anyOf", "allOf"].iter().find_map(|key| schema[key].as_array())
         {
-            return any.iter().flat_map(|part| self.values(part, seen, spot)).collect();
+            let (parts, counted): (Vec<_>, Vec<_>) =
+                any.iter().map(|part| self.values(part, seen, spot)).unzip();
+            return (parts.concat(), !counted.contains(&false));
         }
         let range = (schema["minimum"].as_i64(), schema["maximum"].as_i64());
         match (schema["type"].as_str(), range) {
-            (Some("null"), _) => vec![Value::Null],
-            (Some("boolean"), _) => vec![json!(false), json!(true)],
+            (Some("null"), _) => (vec![Value::Null], true),
+            (Some("boolean"), _) => (vec![json!(false), json!(true)], true),
             (Some("integer"), (Some(least), Some(most))) if most - least < 64 => {
-                (least..=most).map(Value::from).collect()
+                ((least..=most).map(Value::from).collect(), true)
             }
-            (Some("object"), _) => placed(schema, spot).map_or(seen.to_vec(), |at| vec![at]),
-            (Some("array"), _) => seen.iter().cloned().chain([json!([])]).collect(),
-            _ => seen.to_vec(),
+            (Some("object"), _) => {
+                (placed(schema, spot).map_or(seen.to_vec(), |at| vec![at]), false)
+            }
+            (Some("array"), _) => (seen.iter().cloned().chain([json!([])]).collect(), false),
+            _ => (seen.to_vec(), false),
         }
+    }
+}
+
+/// A form of a command, with what each of its fields may be.
+struct Form {
+    fields: Vec<(String, Vec<Value>)>,
+    /// Are these all values that the fields may have?
+    counted: bool,
+}
+
+impl Form {
+    /// How many commands of this form there are, as far as the values of its fields were counted.
+    fn ways(&self) -> usize {
+        self.fields.iter().map(|(_, values)| values.len()).fold(1, usize::saturating_mul)
+    }
+
+    /// These commands one after the other: only the one that is tried is in memory.
+    fn each(&self) -> impl Iterator<Item = Value> + '_ {
+        (0..self.ways()).map(|number| {
+            let mut left = number;
+            // The last field changes first, like the last digit of a number.
+            let fields = self.fields.iter().rev().map(|(name, values)| {
+                let value = values[left % values.len()].clone();
+                left /= values.len();
+                (name.clone(), value)
+            });
+            Value::Object(fields.collect())
+        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Reading JSON strictly.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
@@ -270,17 +269,57 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
     }
 }
 
-/// A position without the `version` of the view that it was made of: it says nothing of the position.
+/// A position without the `version` of the view that it was made of: it says nothing of the position. What is no version, or is there twice,
+/// stays, and is a mistake like any other.
 pub(crate) fn without_version(position: &RawValue) -> Cow<'_, RawValue> {
     let text = position.get();
     if text.contains("\"version\"")
-        && let Ok(mut fields) = serde_json::from_str::<BTreeMap<&str, &RawValue>>(text)
-        && fields.remove("version").is_some()
-        && let Ok(left) = to_raw_value(&fields)
+        && let Ok(Fields(mut fields)) = serde_json::from_str(text)
     {
-        return Cow::Owned(left);
+        let is_version = |(name, value): &(String, &RawValue)| {
+            name == "version" && serde_json::from_str::<u64>(value.get()).is_ok()
+        };
+        let versions = fields.extract_if(.., |field| is_version(field)).count();
+        if versions == 1
+            && let Ok(left) = to_raw_value(&Fields(fields))
+        {
+            return Cow::Owned(left);
+        }
     }
     Cow::Borrowed(position)
+}
+
+/// The fields of an object as they were sent: in their order, and also those that are there twice.
+struct Fields<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Fields<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
+}
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
 }
 
 /// Reads the object that a client sent; what does not fit breaks `rule`.

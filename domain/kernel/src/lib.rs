@@ -62,6 +62,8 @@ mod schema;
 
 pub mod json;
 
+mod track;
+
 mod multiset;
 
 pub mod printed;
@@ -82,11 +84,12 @@ pub use game::{FormRules, Game, Info};
 pub use half::{Against, Completions};
 pub use json::{Given, json_bytes, object, present};
 pub use multiset::{Bag, Piece, Set};
-pub use prospect::prospects;
+pub use prospect::{gains, prospects};
 pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
 pub use seat::{Seat, Viewer};
 pub use secret::{Fact, Open, Secret, open};
 pub use stored::{Seen, StreamError};
+pub use track::{Moved, Placed, Places, Step, Tracked, Tracker, moves};
 pub use words::{Lexicon, Words, WordsError};
 pub use wrong::{Wrong, nearest, step};

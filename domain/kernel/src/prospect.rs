@@ -38,10 +38,43 @@ pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i
     let Some(seat) = G::active_seat(position) else {
         return Vec::new();
     };
-    let before = standing::<G>(position, seat);
     let leanings = G::leanings(position, legal);
+    let gains = sure::<G>(position, legal, |position| standing::<G>(position, seat));
+    gains.into_iter().zip(leanings).map(|(gain, leaning)| gain * POINT + leaning).collect()
+}
+
+/// The points that each of the legal commands is sure to bring the seat to act at once, in their order. Looks as far as [`prospects`], so it
+/// tells no more than the seat knows.
+///
+/// # Example
+/// ```
+/// use kernel::{Game, gains};
+/// use testkit::Nim;
+///
+/// let position = r#"{"heaps": [2], "lucky": [7, 4], "active_seat": 0, "winner": null}"#;
+/// let position = Nim::admit(serde_json::from_str(position)?)?;
+/// let mut legal = Vec::new();
+/// Nim::legal_commands(&position, &mut legal);
+/// assert_eq!(gains::<Nim>(&position, &legal), [0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn gains<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i64> {
+    let Some(seat) = G::active_seat(position) else {
+        return Vec::new();
+    };
+    sure::<G>(position, legal, |position| G::points(position)[seat.index()])
+}
+
+/// How much more `worth` is after what each command is sure to do: up to the first event that is drawn by chance or that reveals something.
+fn sure<G: Game>(
+    position: &G::Position,
+    legal: &[G::Command],
+    worth: impl Fn(&G::Position) -> i64,
+) -> Vec<i64> {
+    let before = worth(position);
     let mut events = Vec::new();
-    let mut gain = |command: &G::Command| {
+    let gain = |command: &G::Command| {
         let mut after = position.clone();
         events.clear();
         let mut chance = Unknown;
@@ -57,10 +90,9 @@ pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i
             after = position.clone();
             events[..sure].iter().for_each(|event| G::apply(&mut after, event));
         }
-        standing::<G>(&after, seat) - before
+        worth(&after) - before
     };
-    let prospect = |(command, leaning)| gain(command) * POINT + leaning;
-    legal.iter().zip(leanings).map(prospect).collect()
+    legal.iter().map(gain).collect()
 }
 
 /// Own points times the number of others, less the points of the others.

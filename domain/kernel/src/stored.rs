@@ -2,9 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::value::RawValue;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
-use crate::{Game, form};
+use crate::{Game, Secret, Viewer, form};
 
 /// A stored stream does not fit the game: it is damaged, or was not written by this game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,4 +35,19 @@ pub(crate) fn no_event<G: Game>(error: serde_json::Error) -> StreamError {
 pub(crate) fn fitting<T>(work: impl FnOnce() -> T) -> Result<T, StreamError> {
     catch_unwind(AssertUnwindSafe(work))
         .map_err(|_| StreamError("an event does not fit the position before it".to_owned()))
+}
+
+/// The events, and as a spectator of the match sees them.
+pub(crate) fn seen<G: Game>(position: &G::Position, events: &[G::Event]) -> Vec<Seen> {
+    let see = |event: &G::Event| {
+        let full = raw(event);
+        let public = raw(&event.seen(position, Viewer::Spectator));
+        let public = (public.get() != full.get()).then_some(public);
+        Seen { full, public }
+    };
+    events.iter().map(see).collect()
+}
+
+pub(crate) fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
+    to_raw_value(value).expect("a game's types are plain data, which always have JSON")
 }

@@ -1,5 +1,7 @@
 //! What is wrong with JSON that somebody sent, in words of our own: readers of JSON speak to programmers.
 
+use std::ops::ControlFlow;
+
 use serde_json::Value;
 use serde_json::error::Category;
 
@@ -8,6 +10,9 @@ const ALLOWED_MOST: usize = 40;
 
 /// In a longer text the place is not looked for: as values in memory it may take a hundred times as much.
 const LOOKED_THROUGH: usize = 64 << 10;
+
+/// A pointer that is longer is not told.
+const POINTER_MOST: usize = 1_000;
 
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,43 +222,92 @@ fn unique(root: &Value, given: &str) -> Option<String> {
         Value::Array(_) | Value::Object(_) => false,
     };
     let mut found = Vec::new();
-    each(root, String::new(), &mut |pointer, _, value| {
-        if shown(value) {
-            found.push(pointer.to_owned());
+    let look = |way: &[Step<'_>], value: &Value| match (shown(value), found.len()) {
+        (false, _) => ControlFlow::Continue(()),
+        (true, 0) => {
+            found.push(pointer(way));
+            ControlFlow::Continue(())
         }
-    });
-    if found.len() == 1 { found.pop() } else { None }
+        (true, _) => {
+            found.clear();
+            ControlFlow::Break(())
+        }
+    };
+    each(root, look);
+    found.pop().flatten()
 }
 
 /// Where the first field or item is that is looked for.
 fn find(root: &Value, is_it: &dyn Fn(&str, &Value) -> bool) -> Option<String> {
     let mut found = None;
-    each(root, String::new(), &mut |pointer, key, value| {
-        if found.is_none() && is_it(key, value) {
-            found = Some(pointer.to_owned());
+    let look = |way: &[Step<'_>], value: &Value| {
+        let key = match way.last() {
+            Some(Step::Field(key)) => key,
+            Some(Step::Item(_)) | None => "",
+        };
+        if !is_it(key, value) {
+            return ControlFlow::Continue(());
         }
-    });
+        found = pointer(way);
+        ControlFlow::Break(())
+    };
+    each(root, look);
     found
 }
 
-fn each(value: &Value, pointer: String, told: &mut dyn FnMut(&str, &str, &Value)) {
-    match value {
-        Value::Object(fields) => {
-            for (key, value) in fields {
-                let pointer = format!("{pointer}/{}", step(key));
-                told(&pointer, key, value);
-                each(value, pointer, told);
-            }
+/// A step of the way to a value.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Field(&'a str),
+    Item(usize),
+}
+
+/// The way as a JSON pointer, which is made only of a way that is asked for; none if it is too long.
+fn pointer(way: &[Step<'_>]) -> Option<String> {
+    let mut pointer = String::new();
+    for step in way {
+        pointer += "/";
+        match step {
+            Step::Field(key) if key.len() > POINTER_MOST => return None,
+            Step::Field(key) => pointer += &self::step(key),
+            Step::Item(number) => pointer += &number.to_string(),
         }
-        Value::Array(items) => {
-            for (number, value) in items.iter().enumerate() {
-                let pointer = format!("{pointer}/{number}");
-                told(&pointer, "", value);
-                each(value, pointer, told);
-            }
+        if pointer.len() > POINTER_MOST {
+            return None;
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+    Some(pointer)
+}
+
+/// Looks at all values below this one, each with the way to it, until `look` has seen enough.
+fn each<'a>(root: &'a Value, mut look: impl FnMut(&[Step<'a>], &Value) -> ControlFlow<()>) {
+    fn below<'a>(
+        value: &'a Value,
+        way: &mut Vec<Step<'a>>,
+        look: &mut dyn FnMut(&[Step<'a>], &Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let parts: Box<dyn Iterator<Item = (Step<'a>, &'a Value)>> = match value {
+            Value::Object(fields) => {
+                Box::new(fields.iter().map(|(key, value)| (Step::Field(key), value)))
+            }
+            Value::Array(items) => {
+                Box::new(items.iter().enumerate().map(|(at, value)| (Step::Item(at), value)))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                return ControlFlow::Continue(());
+            }
+        };
+        for (step, value) in parts {
+            way.push(step);
+            look(way, value)?;
+            below(value, way, look)?;
+            way.pop();
+        }
+        ControlFlow::Continue(())
+    }
+    // It has seen enough, or all.
+    let (ControlFlow::Continue(()) | ControlFlow::Break(())) =
+        below(root, &mut Vec::new(), &mut look);
 }
 
 /// A step of a JSON pointer (RFC 6901).

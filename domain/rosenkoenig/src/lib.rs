@@ -41,6 +41,8 @@ mod awards;
 
 mod spots;
 
+mod places;
+
 mod moments;
 
 mod load;
@@ -48,8 +50,8 @@ mod load;
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Pointed,
-    Refusal, Rule, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
+    Pointed, Refusal, Rule, Seat, Viewer,
 };
 
 pub use board::{Color, Field, FieldForm, Fields};
@@ -165,6 +167,10 @@ impl Game for Rosenkoenig {
 
     fn pointed(position: &Position, command: &Command) -> Pointed {
         spots::pointed(position, command)
+    }
+
+    fn pieces(view: &View) -> Vec<Placed> {
+        places::places(view)
     }
 
     fn allows_take_back(position: &Position) -> bool {

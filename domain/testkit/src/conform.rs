@@ -1,5 +1,6 @@
 //! Random full matches that hold a game to the promises of [`kernel::Game`].
 
+mod pieces;
 mod secrets;
 
 use std::collections::BTreeSet;
@@ -44,7 +45,8 @@ pub struct Conformance<'a, G: Game> {
 /// * what a greedy player goes by is the same in positions that its seat cannot tell apart;
 /// * commands, events and positions round-trip through JSON; unknown fields, missing fields and duplicates are refused;
 /// * positions that differ only in what a viewer cannot see have equal views, and a command there leads to events that look the same to it,
-///   up to the first one that discloses something.
+///   up to the first one that discloses something;
+/// * pieces that everybody sees keep their ids, and positions that a spectator cannot tell apart have the same pieces.
 ///
 /// # Panics
 /// If something does not hold; the message has the seed.
@@ -113,6 +115,7 @@ impl<G: Game> Play<'_, G> {
         }
         self.check_end(&position, commands.last());
         self.check_stream(&events, &position);
+        self.check_pieces(&events);
     }
 
     fn step(
@@ -304,11 +307,21 @@ impl<G: Game> Play<'_, G> {
             let other = (self.conformance.exchange_hidden)(position, viewer, &mut self.dice);
             let (view, same) = (text(&G::view(position, viewer)), text(&G::view(&other, viewer)));
             assert_eq!(view, same, "{}: {viewer:?} sees a difference that is hidden", self.name);
+            if viewer == Viewer::Spectator {
+                self.check_public(position, &other);
+            }
             if G::active_seat(position).map(Viewer::Seat) == Some(viewer) {
                 assert_eq!(
                     prospects::<G>(position),
                     prospects::<G>(&other),
                     "{}: the prospects of {viewer:?} tell what is hidden",
+                    self.name
+                );
+                let gains = |of: &G::Position| kernel::gains::<G>(of, &legal::<G>(of));
+                assert_eq!(
+                    gains(position),
+                    gains(&other),
+                    "{}: the points that {viewer:?} may get tell what is hidden",
                     self.name
                 );
             }
@@ -383,9 +396,13 @@ fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> + us
 
 /// What a greedy player of the active seat goes by.
 fn prospects<G: Game>(position: &G::Position) -> Vec<i64> {
+    kernel::prospects::<G>(position, &legal::<G>(position))
+}
+
+fn legal<G: Game>(position: &G::Position) -> Vec<G::Command> {
     let mut commands = Vec::new();
     G::legal_commands(position, &mut commands);
-    kernel::prospects::<G>(position, &commands)
+    commands
 }
 
 fn text<T: Serialize>(value: &T) -> String {

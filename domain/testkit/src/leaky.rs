@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kernel::{
-    Award, Chance, Disclosure, Draft, Edition, Fact, First, Form, Game, Info, Pointed, Refusal,
-    Rule, Seat, Secret, Viewer,
+    Award, Chance, Disclosure, Draft, Edition, Fact, First, Form, Game, Info, Placed, Pointed,
+    Refusal, Rule, Seat, Secret, Viewer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -81,6 +81,28 @@ impl<H: Hides, const LEAK: u8> ToSchema for LeakyEvent<H, LEAK> {
     }
 }
 
+/// A view of a leaky game: that of the real one, and what leaks.
+#[derive(Serialize)]
+#[serde(bound = "")]
+pub struct LeakyView<H: Hides> {
+    #[serde(flatten)]
+    view: <H::Game as Game>::View,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leak: Option<Value>,
+}
+
+impl<H: Hides> PartialSchema for LeakyView<H> {
+    fn schema() -> RefOr<Schema> {
+        <H::Game as Game>::View::schema()
+    }
+}
+
+impl<H: Hides> ToSchema for LeakyView<H> {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        <H::Game as Game>::View::schemas(schemas);
+    }
+}
+
 fn json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("plain data has JSON")
 }
@@ -142,7 +164,7 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
     type Position = <H::Game as Game>::Position;
     type Command = <H::Game as Game>::Command;
     type Event = LeakyEvent<H, LEAK>;
-    type View = Value;
+    type View = LeakyView<H>;
     type EventView = Value;
     type Place = <H::Game as Game>::Place;
 
@@ -214,16 +236,17 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
         H::Game::apply(position, &event.0);
     }
 
-    fn view(position: &Self::Position, viewer: Viewer) -> Value {
-        let mut view = json(&H::Game::view(position, viewer));
-        if LEAK == IN_VIEWS {
-            view["leak"] = hidden::<H>(position);
-        }
-        view
+    fn view(position: &Self::Position, viewer: Viewer) -> LeakyView<H> {
+        let leak = (LEAK == IN_VIEWS).then(|| hidden::<H>(position));
+        LeakyView { view: H::Game::view(position, viewer), leak }
     }
 
     fn pointed(position: &Self::Position, command: &Self::Command) -> Pointed {
         H::Game::pointed(position, command)
+    }
+
+    fn pieces(view: &LeakyView<H>) -> Vec<Placed> {
+        H::Game::pieces(&view.view)
     }
 
     fn allows_take_back(position: &Self::Position) -> bool {

@@ -16,7 +16,7 @@ pub use picture::NIM_PICTURE;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, Fact, FormNumber, FormRules, Game, Given, Info,
-    Pointed, Refusal, Rule, Seat, Secret, Viewer, present,
+    Placed, Pointed, Refusal, Rule, Seat, Secret, Viewer, present,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -369,6 +369,13 @@ impl Game for Nim {
     fn pointed(_: &Position, command: &Command) -> Pointed {
         let Command::Take { heap, count: _ } = command;
         Pointed::default().spot("heap", heap)
+    }
+
+    fn pieces(view: &View) -> Vec<Placed> {
+        let heap = |(heap, stones): (usize, &u8)| {
+            Placed::many((*stones).into(), "stone", format_args!("heap:{heap}"))
+        };
+        view.heaps.iter().enumerate().map(heap).collect()
     }
 
     fn allows_take_back(_: &Position) -> bool {

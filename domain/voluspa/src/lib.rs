@@ -42,6 +42,8 @@ mod awards;
 
 mod spots;
 
+mod places;
+
 mod moments;
 
 mod load;
@@ -56,8 +58,8 @@ pub use scoring::Place;
 pub use view::{PlayerView, View};
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Pointed,
-    Refusal, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
+    Pointed, Refusal, Seat, Viewer,
 };
 
 /// The game of Völuspá.
@@ -163,6 +165,10 @@ impl Game for Voluspa {
 
     fn pointed(position: &Position, command: &Command) -> Pointed {
         spots::pointed(position, command)
+    }
+
+    fn pieces(view: &View) -> Vec<Placed> {
+        places::places(view)
     }
 
     fn allows_take_back(_: &Position) -> bool {

@@ -26,9 +26,14 @@ pub(crate) fn pointed(position: &Position, command: &Command) -> Pointed {
     }
 }
 
-/// A tile of the hand, as JSON names it.
+/// A tile of the hand.
 fn hand(tile: Tile) -> Pointed {
-    Pointed::default().spot("hand", tile.name().to_lowercase().replace(' ', "_"))
+    Pointed::default().spot("hand", id(tile))
+}
+
+/// A tile as JSON names it.
+pub(crate) fn id(tile: Tile) -> String {
+    tile.name().to_lowercase().replace(' ', "_")
 }
 
 fn cell(pointed: Pointed, Cell { x, y }: Cell) -> Pointed {

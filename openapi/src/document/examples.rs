@@ -27,6 +27,13 @@ struct Example {
     responses: BTreeMap<String, Map<String, Value>>,
 }
 
+/// Is this the game that is played in the examples?
+pub(super) fn are_of(examples: &str, game: &str) -> bool {
+    let examples: Examples =
+        serde_json::from_str(examples).expect("the package `openapi` writes examples of this form");
+    examples.game == game
+}
+
 /// Adds the examples, if their game is among those of the server.
 pub(super) fn add(document: &mut Value, games: &[Game], examples: &str) {
     let examples: Examples =

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kernel::AnyGame;
+use kernel::{AnyGame, Tracked};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use utoipa::PartialSchema;
 
 use super::platform;
 use super::references::{COMPONENTS, reach, reference, target};
@@ -22,6 +23,9 @@ pub(super) const ANY: &[(&str, &str)] = &[
     ("Place", "place"),
     ("PrintedData", "data"),
 ];
+
+/// The name of the schema of a piece.
+const PIECE: &str = "Piece";
 
 /// The schemas of one game, with names for all variants.
 pub(super) struct Game {
@@ -88,6 +92,7 @@ impl Game {
             "required": ["version"],
             "properties": {
                 "version": {"type": "integer", "format": "int64", "minimum": 1, "description": "The version."},
+                "pieces": {"type": "array", "items": reference(PIECE), "description": "With `include=pieces`: the pieces that everybody sees, by kind and number."},
             },
         });
         if self.is_named("view") {
@@ -95,6 +100,7 @@ impl Game {
             schema["properties"]["game"] = self.constant();
         }
         self.schemas.insert(name.clone(), schema);
+        self.schemas.insert(PIECE.to_owned(), json!(Tracked::schema()));
         self.roles.insert("match_view", name);
     }
 

@@ -12,10 +12,11 @@ const INTEGER_MAX: i64 = 9_007_199_254_740_991;
 /// Fields of answers that are left out where they do not apply, by the name of the schema, which may have that of a game before it.
 const OPTIONAL: &[(&str, &[&str])] = &[
     ("Readiness", &["behind"]),
-    ("CommandPage", &["spots", "labels"]),
-    ("CommitEntry", &["patch"]),
+    ("CommandPage", &["spots", "labels", "points"]),
+    ("CommitEntry", &["patch", "moves"]),
+    ("MatchView", &["pieces"]),
     ("PatchStep", &["value"]),
-    ("Accepted", &["events", "legal_commands", "spots", "labels"]),
+    ("Accepted", &["events", "legal_commands", "spots", "labels", "moves"]),
     ("DryRun", &["completions", "refused", "exhaustive"]),
     ("Problem", &["rule", "rule_text", "step", "current_version", "errors"]),
     ("VersionConflict", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),

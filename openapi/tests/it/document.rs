@@ -45,7 +45,7 @@ const CODES: &[&str] = &[
 
 /// Codes of operations that the contract does not have.
 const MORE_CODES: &[&str] =
-    &["query_off", "query_forbidden", "query_wrong", "query_too_much", "damaged"];
+    &["query_off", "query_forbidden", "query_wrong", "query_too_much", "damaged", "format_unknown"];
 
 pub(crate) fn document() -> Value {
     serde_json::from_str(&openapi::document(catalog::GAMES, Some(RECORDED)).json).unwrap()

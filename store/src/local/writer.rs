@@ -116,6 +116,16 @@ impl Shared {
         self.take_in(Work { forgotten, ..Work::default() })
     }
 
+    pub(crate) fn forget_noting(
+        &self,
+        keys: &[Vec<u8>],
+        (key, value): (Vec<u8>, Vec<u8>),
+    ) -> Ticket {
+        let forgotten = keys.iter().map(|key| layout::note_key(key)).collect();
+        let others = vec![Record::new(layout::note_key(&key), &value)];
+        self.take_in(Work { forgotten, others, ..Work::default() })
+    }
+
     fn take_in(&self, work: Work) -> Ticket {
         let (job, ticket) = work.job();
         self.enqueue(job);

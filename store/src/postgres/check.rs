@@ -140,7 +140,7 @@ impl Check<'_> {
 /// As a folder says it of a commit.
 fn plain(error: ReadError) -> String {
     match error {
-        ReadError::Damaged(what) => what,
+        ReadError::Damaged(what) | ReadError::Newer(what) => what,
         error @ (ReadError::Engine(_) | ReadError::GaveUp(_) | ReadError::Database(_)) => {
             error.to_string()
         }

@@ -153,7 +153,7 @@ impl Pool {
     fn note<T>(&self, result: &Result<T, Failure>) {
         *self.trouble() = match result {
             Err(Failure::Lost(what)) => Some(what.clone()),
-            Ok(_) | Err(Failure::Refused(_)) => None,
+            Ok(_) | Err(Failure::Refused(_) | Failure::OtherSchema(_)) => None,
         };
     }
 

@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{sleep, timeout};
+use tokio_postgres::Row;
 
 use crate::error::ReadError;
-use crate::postgres::database::{Pool, natural};
+use crate::postgres::database::{Pool, column, natural};
+use crate::postgres::migrate::{newer_format, newer_schema};
 use crate::postgres::session::{Access, Failure, Session};
 
 /// A read index. Where standbys may be promoted, the question is a commit as well: a primary that was deposed cannot answer it.
 const INDEX: &str = "SELECT position, CASE WHEN current_setting('synchronous_standby_names') <> ''
     THEN pg_logical_emit_message(true, 'muninn', 'read') END FROM muninn.store";
-const POSITION: &str = "SELECT position FROM muninn.store";
+const STATE: &str = "SELECT position, schema, format FROM muninn.store";
 
 /// How long a question may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -23,16 +25,59 @@ const POLL: Duration = Duration::from_millis(500);
 /// From one try to connect to the next.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The last position that is known here.
+/// What is known here: the last position, and what only a newer program knows.
 #[derive(Debug)]
 pub(crate) struct Known {
     position: Mutex<u64>,
     moved: Condvar,
+    newer: Mutex<Newer>,
+}
+
+/// What a newer program has made of the store.
+#[derive(Debug, Default)]
+struct Newer {
+    /// Its schema, as the store says it now: who appends is asked for it as well.
+    schema: Option<String>,
+    /// The format of its records, as the store says it now.
+    format: Option<String>,
+    /// Something that it has written, which stays.
+    written: Option<String>,
 }
 
 impl Known {
     pub(crate) fn new(position: u64) -> Known {
-        Known { position: Mutex::new(position), moved: Condvar::new() }
+        Known { position: Mutex::new(position), moved: Condvar::new(), newer: Mutex::default() }
+    }
+
+    fn newer(&self) -> MutexGuard<'_, Newer> {
+        self.newer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the store says of its schema, if this program does not know it.
+    pub(crate) fn schema(&self, newer: Option<String>) {
+        self.newer().schema = newer;
+    }
+
+    /// What the store says of its format, if this program does not know it.
+    fn format(&self, newer: Option<String>) {
+        self.newer().format = newer;
+    }
+
+    /// A newer program has written this.
+    pub(crate) fn written(&self, what: &str) {
+        self.newer().written.get_or_insert_with(|| what.to_owned());
+    }
+
+    /// Why nothing is handed to the database, which would take it, if that is so.
+    pub(crate) fn refused(&self) -> Option<String> {
+        let Newer { schema: _, format, written } = &*self.newer();
+        format.as_ref().or(written.as_ref()).cloned()
+    }
+
+    /// Why this program is outdated, if it is.
+    pub(crate) fn outdated(&self) -> Option<String> {
+        let Newer { schema, format, written } = &*self.newer();
+        schema.as_ref().or(format.as_ref()).or(written.as_ref()).cloned()
     }
 
     fn lock(&self) -> MutexGuard<'_, u64> {
@@ -136,9 +181,26 @@ async fn index(
 }
 
 async fn position(session: &mut Session, sql: &'static str) -> Result<u64, Failure> {
-    let rows = session.ask(sql, &[]).await?;
+    natural(&row(session, sql).await?, 0).map_err(unread)
+}
+
+/// The one row of the store.
+async fn row(session: &mut Session, sql: &'static str) -> Result<Row, Failure> {
     let none = || Failure::Refused("the store has no position".to_owned());
-    natural(rows.first().ok_or_else(none)?, 0).map_err(|error| Failure::Refused(error.to_string()))
+    session.ask(sql, &[]).await?.pop().ok_or_else(none)
+}
+
+fn unread(error: ReadError) -> Failure {
+    Failure::Refused(error.to_string())
+}
+
+/// Learns how the store stands.
+async fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
+    let row = row(session, STATE).await?;
+    known.schema(newer_schema(column(&row, 1).map_err(unread)?));
+    known.format(newer_format(column(&row, 2).map_err(unread)?));
+    known.learn(natural(&row, 0).map_err(unread)?);
+    Ok(())
 }
 
 /// Learns of each commit when it becomes visible, as long as the store is open. Whoever may connect can notify anything, so a notification
@@ -151,8 +213,7 @@ pub(crate) async fn listen(config: Access, known: Arc<Known>) {
             && session.execute("LISTEN muninn").await.is_ok()
         {
             // First what was committed before it listened.
-            while let Ok(position) = position(&mut session, POSITION).await {
-                known.learn(position);
+            while look(&mut session, &known).await.is_ok() {
                 // When time is up it asks all the same.
                 drop(timeout(POLL, notified.notified()).await);
             }

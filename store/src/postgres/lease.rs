@@ -19,6 +19,7 @@ use tokio::time::timeout;
 
 use crate::lease::{Held, SHARES};
 use crate::postgres::database::column;
+use crate::postgres::follow::Known;
 use crate::postgres::session::{Access, Failure, Session};
 
 /// How often it looks.
@@ -44,9 +45,14 @@ const GIVE_BACK: &str =
     "SELECT pg_advisory_unlock(7828, share) FROM unnest($1::integer[]) AS s (share)";
 
 /// Keeps the leases until they are given back.
-pub(crate) async fn keep(config: Access, held: Arc<Held>, mut ended: oneshot::Receiver<()>) {
+pub(crate) async fn keep(
+    config: Access,
+    known: Arc<Known>,
+    held: Arc<Held>,
+    mut ended: oneshot::Receiver<()>,
+) {
     // Why a session failed is told by those that write and read.
-    while in_session(&config, &held, &mut ended).await.is_err() {
+    while in_session(&config, &known, &held, &mut ended).await.is_err() {
         held.hold(0, Instant::now(), Duration::ZERO);
         if timeout(LOOK, &mut ended).await.is_ok() {
             return;
@@ -57,13 +63,18 @@ pub(crate) async fn keep(config: Access, held: Arc<Held>, mut ended: oneshot::Re
 /// Holds them in one session, until they are given back.
 async fn in_session(
     config: &Access,
+    known: &Known,
     held: &Held,
     ended: &mut oneshot::Receiver<()>,
 ) -> Result<(), Failure> {
+    // What this program may not write, another one is to do.
+    let outdated = || known.outdated().map_or(Ok(()), |why| Err(Failure::Refused(why)));
+    outdated()?;
     let mut session = Session::begin(config).await?;
     session.execute(BEGIN).await?;
     let begun = Instant::now();
     loop {
+        outdated()?;
         let looking = timeout(VALID, look(&mut session, held, begun)).await;
         looking.map_err(|_| lost("it does not answer"))??;
         // Nothing happens meanwhile, or they are given back, or the session ends and its locks are free.

@@ -25,14 +25,23 @@ pub(crate) fn check(database: &Database) -> Result<u64, OpenError> {
     if format != FORMAT {
         return Err(OpenError::Version { found: format.to_string() });
     }
-    if schema > SCHEMA {
-        let what = format!("its schema is {schema}, and this program knows {SCHEMA}");
+    if let Some(what) = newer_schema(schema) {
         return Err(database.unfit(what));
     }
     if schema == MAKING {
         return Err(database.unfit(UNFINISHED));
     }
     if schema < SCHEMA { Err(unmigrated()) } else { Ok(u64::try_from(position).unwrap_or(0)) }
+}
+
+/// Why this program does not know a schema, if a newer one does.
+pub(crate) fn newer_schema(schema: i32) -> Option<String> {
+    (schema > SCHEMA).then(|| format!("its schema is {schema}, and this program knows {SCHEMA}"))
+}
+
+/// The same of a format of the records.
+pub(crate) fn newer_format(format: i32) -> Option<String> {
+    (format > FORMAT).then(|| format!("its format is {format}, and this program knows {FORMAT}"))
 }
 
 /// Schema, format and position of the store, if there is one.

@@ -34,6 +34,9 @@ const BEGIN: &str = "SET statement_timeout = '10s'; SET idle_in_transaction_sess
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local');
     SELECT pg_logical_emit_message(true, 'muninn', 'barrier')";
 
+/// What `muninn.append` says to a program of another schema.
+const OTHER_SCHEMA: &str = "MU001";
+
 /// What a value for a statement must be, to be handed to another thread.
 pub(crate) type Value = Box<dyn ToSql + Sync + Send>;
 
@@ -42,6 +45,8 @@ pub(crate) type Value = Box<dyn ToSql + Sync + Send>;
 pub(crate) enum Failure {
     /// It said no: nothing was done.
     Refused(String),
+    /// It said no, since the store has another schema than this program: nothing was done.
+    OtherSchema(String),
     /// No connection, or it ended, or no answer in time: whether anything was done is not known.
     Lost(String),
 }
@@ -49,13 +54,16 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn what(self) -> String {
         match self {
-            Failure::Refused(what) | Failure::Lost(what) => what,
+            Failure::Refused(what) | Failure::OtherSchema(what) | Failure::Lost(what) => what,
         }
     }
 
     fn of(error: &tokio_postgres::Error) -> Failure {
         // A session that is ended may have committed before; then the error is fatal.
         match error.as_db_error() {
+            Some(refused) if refused.code().code() == OTHER_SCHEMA => {
+                Failure::OtherSchema(refused.message().to_owned())
+            }
             Some(refused) if refused.parsed_severity() == Some(Severity::Error) => {
                 Failure::Refused(said(error))
             }

@@ -31,7 +31,7 @@ const UNTIL_REFUSED: Duration = Duration::from_secs(5);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
 
-type Job = queue::Job<Work>;
+pub(crate) type Job = queue::Job<Work>;
 
 /// A write that waits.
 #[derive(Debug, Default)]
@@ -68,6 +68,13 @@ impl Work {
 
     pub(crate) fn forgotten(keys: &[Vec<u8>]) -> Work {
         Work { commit: None, notes: keys.iter().map(|key| (key.clone(), None, None)).collect() }
+    }
+
+    /// The same with a note that is written.
+    pub(crate) fn noting(mut self, (key, value): (Vec<u8>, Vec<u8>)) -> Work {
+        let value = record::encode(Name::Note(&key), &value);
+        self.notes.push((key, Some(value), None));
+        self
     }
 
     pub(crate) fn job(self) -> (Job, Ticket) {
@@ -231,7 +238,14 @@ impl Writer {
             let why = match self.call(batch.clone().values(self.shared.schema, is_unknown)) {
                 Ok(rows) => {
                     self.shared.calls.observe(micros(called));
+                    self.shared.known.schema(None);
                     return Ok(rows);
+                }
+                // Whatever an earlier call did: under the newer schema it is not asked.
+                Err((_, Failure::OtherSchema(why))) => {
+                    self.shared.known.schema(Some(why.clone()));
+                    let error = if is_unknown { WriteError::Unknown } else { WriteError::Outdated };
+                    return Err(error(why));
                 }
                 // It is not known whether an earlier call did it, so its refusal now says little.
                 Err((_, Failure::Refused(why))) if !is_unknown => {
@@ -270,7 +284,7 @@ impl Writer {
         let called = database.run(async move {
             let answer = session.ask(APPEND, &values).await;
             answer.map(|rows| (Ok(rows), Some(session))).or_else(|failure| match failure {
-                Failure::Refused(_) => Ok((Err(failure), None)),
+                Failure::Refused(_) | Failure::OtherSchema(_) => Ok((Err(failure), None)),
                 Failure::Lost(_) => Err(failure),
             })
         });

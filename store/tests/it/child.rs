@@ -142,7 +142,11 @@ fn append_to(store: &Store, nth: u64, commits: u64) {
             Err(error @ (WriteError::Conflict { .. } | WriteError::NoteTaken { .. })) => {
                 panic!("nobody else writes, but {error}")
             }
-            Err(first @ (WriteError::Unavailable(_) | WriteError::Unknown(_))) => {
+            Err(
+                first @ (WriteError::Unavailable(_)
+                | WriteError::Outdated(_)
+                | WriteError::Unknown(_)),
+            ) => {
                 assert!(store.trouble().is_some());
                 // Where nobody knows, nobody may say later that nothing was stored.
                 let again = store.submit(content::write(stream, number)).wait();

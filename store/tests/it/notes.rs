@@ -55,3 +55,29 @@ fn writes_that_belong_together_are_one_batch() {
         assert_eq!(store.check(&mut |_| {}).damage, []);
     });
 }
+
+#[test]
+fn what_is_forgotten_and_what_is_noted_of_it_are_one_write() {
+    engines::each(|home| {
+        let store = home.open();
+        let note = |key: &str| (key.as_bytes().to_vec(), b"value".to_vec());
+        let keys = |all: &[&str]| all.iter().map(|key| key.as_bytes().to_vec()).collect::<Vec<_>>();
+        let left = || {
+            let notes = store.notes(None, usize::MAX).expect("readable");
+            notes.into_iter().map(|note| note.key).collect::<Vec<_>>()
+        };
+        let notes = ["a", "b", "c"].map(note).to_vec();
+        store.submit(Write { commit: None, notes }).wait().expect("stored");
+
+        store.forget_noting(&keys(&["a", "x"]), note("1")).wait().expect("stored");
+        assert_eq!(left(), keys(&["1", "b", "c"]));
+        // Where the note is there, nothing is forgotten.
+        let taken = Err(WriteError::NoteTaken { key: b"1".to_vec() });
+        assert_eq!(store.forget_noting(&keys(&["b"]), note("1")).wait(), taken);
+        assert_eq!(left(), keys(&["1", "b", "c"]));
+        store.forget_noting(&keys(&["x"]), note("2")).wait().expect("stored");
+        assert_eq!(left(), keys(&["1", "2", "b", "c"]));
+        assert_eq!(store.note(b"2").expect("readable"), Some(b"value".to_vec()));
+        assert_eq!(store.check(&mut |_| {}).damage, []);
+    });
+}

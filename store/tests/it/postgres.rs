@@ -221,8 +221,9 @@ fn a_schema_that_changed_meanwhile_ends_the_writing() {
     store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
     cluster::sql(&address, "UPDATE muninn.store SET schema = 2");
     let refused = store.submit(content::write(content::stream(0), 2)).wait();
-    let why = "the store has schema 2, this program writes 1 (MU001)".to_owned();
-    assert_eq!(refused, Err(WriteError::Unavailable(why)));
+    let why = "the store has schema 2, this program writes 1".to_owned();
+    assert_eq!(refused, Err(WriteError::Outdated(why)));
+    assert!(matches!(store.trouble(), Some(Trouble::Outdated(_))), "{:?}", store.trouble());
     cluster::sql(&address, "UPDATE muninn.store SET schema = 1");
     assert_eq!(store.submit(content::write(content::stream(0), 2)).wait(), Ok(2));
     assert_eq!(store.trouble(), None::<Trouble>);

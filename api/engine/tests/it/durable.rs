@@ -29,7 +29,7 @@ fn a_match_is_shown_although_its_opening_was_dropped() {
             assert!(start.elapsed() < Duration::from_secs(20), "the write goes on");
             std::thread::yield_now();
         }
-        let listed = engine.list(&Filter::default(), None, 10).expect("it is complete");
+        let (listed, _) = engine.list(&Filter::default(), None, 10).expect("it is complete");
         assert_eq!(listed.len() as u64, opened);
         let newest = listed[0].r#match;
         assert!(engine.load(newest).is_ok());

@@ -356,6 +356,15 @@ pub const KINDS: &[Kind] = &[
         detail: "the cause is in the server's log, under the id of this request",
     },
     Kind {
+        code: "format_unknown",
+        status: 501,
+        title: "The format is not offered",
+        meaning: "`format` of `GET /oembed` names another format than `json`, which is the only one.",
+        remedy: "Send `format=json`, or leave it out.",
+        again: Again::Never,
+        detail: "only json is offered, not xml",
+    },
+    Kind {
         code: "unavailable",
         status: 503,
         title: "The server cannot do this now",

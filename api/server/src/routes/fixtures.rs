@@ -45,7 +45,25 @@ pub(crate) async fn list_fixtures(
     engine: Data<Engine>,
     game: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let items = serde_json::from_str(engine.game(&game)?.info().fixtures);
-    let items: Vec<Fixture<'_>> = items.map_err(|error| internal(&error))?;
-    Ok(json(&FixturePage { items, next: None }))
+    Ok(json(&FixturePage { items: of_game(&engine, &game)?, next: None }))
+}
+
+fn of_game<'a>(engine: &Engine, game: &str) -> Result<Vec<Fixture<'a>>, Problem> {
+    let items = serde_json::from_str(engine.game(game)?.info().fixtures);
+    items.map_err(|error| internal(&error))
+}
+
+/// The position of the fixture with this name. Without a name it is the last one: the end of a match, where much lies on the table.
+pub(super) fn position(
+    engine: &Engine,
+    game: &str,
+    name: Option<&str>,
+) -> Result<Box<RawValue>, Problem> {
+    let mut fixtures = of_game(engine, game)?.into_iter();
+    let found = match name {
+        Some(name) => fixtures.find(|fixture| fixture.name == name),
+        None => fixtures.next_back(),
+    };
+    let missing = || Problem::new("not_found", "there is no fixture of this name".to_owned());
+    Ok(found.ok_or_else(missing)?.position.to_owned())
 }

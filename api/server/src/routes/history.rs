@@ -13,7 +13,7 @@ use crate::answer::{at_version, seen, text};
 use crate::commits::CommitPage;
 use crate::fields::Fields;
 use crate::problem::Problem;
-use crate::request::{Access, after, block, limit, viewer};
+use crate::request::{Access, after, block, limit, named, viewer};
 
 /// A page of events.
 #[derive(Serialize, ToSchema)]
@@ -59,6 +59,9 @@ struct CommitsQuery {
     /// Which fields, with commas; see "What has changed" of the contract. Not in the document: with it all fields are there.
     #[param(ignore)]
     fields: Option<String>,
+    /// What to tell beside the commits: `moves` of pieces.
+    #[param(pattern = "^moves$")]
+    include: Option<String>,
 }
 
 /// Which frames, and as whom.
@@ -107,14 +110,18 @@ pub(crate) async fn list_commits(
     access: Access,
     query: Query<CommitsQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let CommitsQuery { after, limit: most, viewer: asked, fields } = query.into_inner();
+    let CommitsQuery { after, limit: most, viewer: asked, fields, include } = query.into_inner();
     let fields = Fields::of(fields.as_deref())?;
+    let moves = !named("include", include.as_deref(), &["moves"])?.is_empty();
     let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
     let Access { engine, slot, caller } = access;
     let (version, status) = (slot.version(), slot.status());
     let game = slot.game().info().id;
     let page = block(move || {
-        let (items, next) = engine.commits(&slot, caller, asked, after, most)?;
+        let (mut items, next) = engine.commits(&slot, caller, asked, after, most)?;
+        if moves {
+            items = engine.with_moves(&slot, &items)?;
+        }
         Ok((items.into_iter().map(|commit| fields.cut(commit)).collect(), next))
     });
     let page = CommitPage::new(game, page.await?);

@@ -36,6 +36,10 @@ struct CommandPage {
     /// With `include=labels`, for each command in the order of `items`: the command in words, in the language of `Content-Language`.
     #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<Vec<String>>,
+    /// With `include=points`, for each command in the order of `items`: the points that it is sure to bring the seat at once, as far as
+    /// the seat can know: up to the first event that is drawn by chance or that reveals something hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<Vec<i64>>,
 }
 
 /// At which version, and what is listed beside the commands.
@@ -46,15 +50,15 @@ struct LegalQuery {
     /// The version, which must be the end of a commit. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
-    /// What to list beside the commands: `spots`, `labels`, or both with a comma between them.
-    #[param(pattern = "^(spots(,labels)?|labels(,spots)?)$")]
+    /// What to list beside the commands: `spots`, `labels`, `points`, with commas between them.
+    #[param(pattern = "^(spots|labels|points)(,(spots|labels|points))*$")]
     include: Option<String>,
     /// The language of the labels, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
     lang: Option<String>,
 }
 
 /// What may be listed beside the commands.
-const INCLUDED: &[&str] = &["spots", "labels"];
+const INCLUDED: [&str; 3] = ["spots", "labels", "points"];
 
 /// The words for whoever asks, if it needs some.
 pub(crate) fn words(
@@ -98,18 +102,15 @@ pub(crate) async fn list_legal_commands(
     query: Query<LegalQuery>,
 ) -> Result<HttpResponse, Problem> {
     let LegalQuery { at, include, lang } = query.into_inner();
-    let named = named("include", include.as_deref(), INCLUDED)?;
-    let (spots, labels) = (named.contains(&"spots"), named.contains(&"labels"));
+    let named = named("include", include.as_deref(), &INCLUDED)?;
+    let [spots, labels, points] = INCLUDED.map(|name| named.contains(&name));
     let Access { engine, slot, caller } = access;
     let words = words(&request, &slot, lang, spots || labels);
     let (game, language) =
         (slot.game().info().id, words.as_ref().map(|words| words.language.clone()));
-    let Legal { seen, active_seat, choices } = match (at, &words) {
-        (None, None) => engine.legal_commands(&slot, caller, None, None)?,
-        (at, _) => {
-            block(move || engine.legal_commands(&slot, caller, at, words.as_deref())).await?
-        }
-    };
+    let list = move || engine.legal_commands(&slot, caller, at, words.as_deref(), points);
+    let Legal { seen, active_seat, choices, points: gains } =
+        if at.is_none() && language.is_none() && !points { list()? } else { block(list).await? };
     let (places, told) = choices.into_iter().map(|choice| (choice.spots, choice.label)).unzip();
     let page = CommandPage {
         game,
@@ -118,11 +119,15 @@ pub(crate) async fn list_legal_commands(
         next: None,
         spots: spots.then_some(places),
         labels: labels.then_some(told),
+        points: points.then_some(gains),
     };
     let language = language.filter(|_| labels);
     let mut tag = seen.version.to_string();
     if spots {
         tag += ".spots";
+    }
+    if points {
+        tag += ".points";
     }
     if let Some(language) = &language {
         tag = tag + "." + language;

@@ -74,7 +74,7 @@ struct ListQuery {
 #[post("/v1/seeds")]
 pub(crate) async fn draw_seed(engine: Data<Engine>) -> Result<HttpResponse, Problem> {
     let ticket = to_the_end(async move { engine.ticket().await }).await?;
-    pay_for_kept();
+    pay_for_kept(0);
     let mut response = HttpResponse::Created();
     response.insert_header((header::CACHE_CONTROL, "no-store")).content_type("application/json");
     Ok(response.body(text(&ticket)))
@@ -107,11 +107,21 @@ pub(crate) async fn open_match(
     let key = idempotency_key(&request, OF_OPENING)?;
     let opener = Some(limits.opener(&request));
     let Body { value, hash } = body;
+    // Before anything is decided: it may come out otherwise another time.
+    if let Some(key) = &key
+        && let Some(before) = engine.opened_before(key, hash).await?
+    {
+        return Ok(created(&before, 0));
+    }
     let opening = if value.sandbox.is_some() {
         let stage = Arc::clone(&engine);
         Opening::Rehearsed(block(move || stage.rehearse(value)).await?)
     } else {
         Opening::Asked(value)
+    };
+    let played = match &opening {
+        Opening::Asked(_) => 0,
+        Opening::Rehearsed(prepared) => prepared.commits_played(),
     };
     let opening = async move {
         let key = key.as_deref().map(|key| (key, hash));
@@ -121,7 +131,7 @@ pub(crate) async fn open_match(
         };
         opened.inspect_err(|error| limits.notice_quota(error))
     };
-    Ok(created(&to_the_end(opening).await?))
+    Ok(created(&to_the_end(opening).await?, played))
 }
 
 /// A match that is asked for, and one of which everything is decided.
@@ -130,8 +140,9 @@ enum Opening {
     Rehearsed(Prepared),
 }
 
-fn created(opened: &Opened) -> HttpResponse {
-    pay_for_kept();
+/// The answer that a match was opened, and so many commits played beside the one that opens it.
+fn created(opened: &Opened, played: usize) -> HttpResponse {
+    pay_for_kept(u32::try_from(played).unwrap_or(u32::MAX));
     HttpResponse::Created()
         .insert_header((header::LOCATION, format!("/v1/matches/{}", opened.r#match)))
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -161,8 +172,9 @@ pub(crate) async fn list_matches(
     let listed = at_once(move || {
         Ok::<_, engine::Error>((engine.list(&filter, after, most + 1)?, engine.damaged_count()))
     });
-    let (mut items, damaged) = listed.await?;
-    let next = cut(&mut items, most, |last| last.r#match.to_string());
+    let ((mut items, more), damaged) = listed.await?;
+    let place = |last: &Arc<MatchSummary>| last.r#match.to_string();
+    let next = cut(&mut items, most, place).or(items.last().filter(|_| more).map(place));
     Ok(json(&MatchPage { items, damaged, next }))
 }
 
@@ -283,5 +295,5 @@ pub(crate) async fn create_branch(
         let opened = access.engine.branch(&access.slot, body.value, opener).await;
         opened.inspect_err(|error| limits.notice_quota(error))
     };
-    Ok(created(&to_the_end(branching).await?))
+    Ok(created(&to_the_end(branching).await?, 0))
 }

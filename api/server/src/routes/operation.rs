@@ -1,6 +1,7 @@
 //! Health, and the document.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get};
@@ -101,7 +102,12 @@ pub(crate) async fn readyz(
 /// Whether the server takes writes, and goes on.
 pub(crate) fn ready(engine: &Engine, streams: &Streams) -> Result<(), Problem> {
     if let Some(trouble) = engine.trouble() {
-        TROUBLE.line(|more| tracing::error!(error = %trouble, more, "the store accepts no writes"));
+        // That there is a newer program is logged when it is found.
+        if !matches!(trouble, Trouble::Outdated(_)) {
+            TROUBLE.line(
+                |more| tracing::error!(error = %trouble, more, "the store accepts no writes"),
+            );
+        }
         return Err(Problem::new("unavailable", reason(&trouble)));
     }
     if *streams.shutdown.borrow() {
@@ -150,6 +156,9 @@ fn reason(trouble: &Trouble) -> &'static str {
         Trouble::Unreachable(_) => {
             "the database of the store cannot be used: it accepts no writes until the database answers again; see the log"
         }
+        Trouble::Outdated(_) => {
+            "a newer program writes to the same store: this server writes no more, and is to be replaced by that program; see the log"
+        }
         Trouble::Full => "the disk is full: the store accepts no writes until there is space again",
     }
 }
@@ -167,15 +176,37 @@ pub(crate) async fn asyncapi_json(document: Data<Document>) -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").body(document.asyncapi.clone())
 }
 
+/// Which document.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct DocumentQuery {
+    /// The id of a game: only its types. Default: those of all games.
+    game: Option<String>,
+}
+
 /// Get this document
 ///
 /// OpenAPI 3.1.
 #[utoipa::path(
     operation_id = "getOpenapi",
     tag = "operation",
+    extensions(("x-problems" = json!(["not_found"]))),
+    params(DocumentQuery),
     responses((status = 200, description = "The document", body = Object, content_type = "application/json"))
 )]
 #[get("/openapi.json")]
-pub(crate) async fn openapi_json(document: Data<Document>) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(document.json.clone())
+pub(crate) async fn openapi_json(
+    document: Data<Document>,
+    query: Query<DocumentQuery>,
+) -> Result<HttpResponse, Problem> {
+    let json = match &query.game {
+        None => &document.json,
+        Some(game) => {
+            let of = document.of_games.iter().find(|of| of.id == game);
+            let missing = || Problem::new("not_found", "there is no such game");
+            LazyLock::force(&of.ok_or_else(missing)?.json)
+        }
+    };
+    Ok(HttpResponse::Ok().content_type("application/json").body(json.clone()))
 }

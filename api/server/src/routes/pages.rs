@@ -1,20 +1,20 @@
-//! The pages for people: `/watch` and `/play`, and the files they are made of. They use only the public API, so they are no part of
+//! The pages for people: `/`, `/watch` and `/play`, and the files they are made of. They use only the public API, so they are no part of
 //! the document.
 
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{self, Data, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use page::Page;
+use page::{File, Page};
 
 use crate::problem::Problem;
 
 /// Scripts, styles, pictures and requests come from this server alone; nothing is inline, and no other page may frame these.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Registers the pages.
 pub(crate) fn register(config: &mut ServiceConfig) {
-    for path in ["/watch", "/watch/{id}", "/play/{id}"] {
+    for path in ["/", "/watch", "/play/{id}"] {
         config.service(
             web::resource(path).route(web::get().to(document)).default_service(web::to(only_get)),
         );
@@ -39,7 +39,7 @@ async fn file(
     serve(&request, &files, &path)
 }
 
-async fn only_get(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn only_get(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let detail = format!("{} is not allowed here, only GET, HEAD", request.method());
     Err(Problem::new("method_not_allowed", detail).header("Allow", "GET, HEAD"))
 }
@@ -47,7 +47,11 @@ async fn only_get(request: HttpRequest) -> Result<HttpResponse, Problem> {
 /// A file under its tag: browsers ask again each time, and get 304 until the program is another.
 fn serve(request: &HttpRequest, files: &Page, path: &str) -> Result<HttpResponse, Problem> {
     let missing = || Problem::new("not_found", format!("there is no {}", request.path()));
-    let file = files.file(path).ok_or_else(missing)?;
+    Ok(tagged(request, files.file(path).ok_or_else(missing)?, POLICY))
+}
+
+/// A file under its tag and a policy.
+pub(crate) fn tagged(request: &HttpRequest, file: &File, policy: &'static str) -> HttpResponse {
     let known = request.headers().get_all(header::IF_NONE_MATCH);
     let known = known
         .filter_map(|value| value.to_str().ok())
@@ -58,10 +62,10 @@ fn serve(request: &HttpRequest, files: &Page, path: &str) -> Result<HttpResponse
     response
         .insert_header((header::ETAG, file.tag.as_str()))
         .insert_header((header::CACHE_CONTROL, HeaderValue::from_static("no-cache")))
-        .insert_header((header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)));
-    Ok(if known {
+        .insert_header((header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)));
+    if known {
         response.finish()
     } else {
         response.content_type(file.content_type).body(file.bytes.clone())
-    })
+    }
 }

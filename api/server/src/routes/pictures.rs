@@ -9,9 +9,10 @@ use journal::Bytes32;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{fitting, tagged};
+use crate::answer::{fitting, page, tagged};
 use crate::problem::Problem;
-use crate::request::{Access, Body, at_once, block, viewer};
+use crate::request::{Access, Body, LookQuery, at_once, block, viewer};
+use crate::routes::fixtures;
 
 /// The pictures of a server.
 #[derive(Clone, Copy)]
@@ -46,6 +47,8 @@ enum ShapeName {
     Wide,
     /// Panels below the board: for phones.
     Tall,
+    /// The board alone: for previews.
+    Board,
 }
 
 /// At which version, as whom, and how it looks.
@@ -63,22 +66,11 @@ struct BoardQuery {
     /// The colours. Default: `auto`, as the viewer's system prefers.
     #[param(inline)]
     theme: Option<ThemeName>,
-    /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it.
+    /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it, `board` leaves them out.
     #[param(inline)]
     shape: Option<ShapeName>,
-}
-
-/// At which version, and as whom.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct TextQuery {
-    /// The version. Default: the latest.
-    #[param(minimum = 1)]
-    at: Option<u64>,
-    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
-    #[param(pattern = "^([0-7]|spectator)$")]
-    viewer: Option<String>,
+    /// Whether pieces have their ids, as `data-piece`.
+    pieces: Option<bool>,
 }
 
 /// How it looks.
@@ -89,7 +81,7 @@ struct StyleQuery {
     /// The colours. Default: `auto`, as the viewer's system prefers.
     #[param(inline)]
     theme: Option<ThemeName>,
-    /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it.
+    /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it, `board` leaves them out.
     #[param(inline)]
     shape: Option<ShapeName>,
 }
@@ -104,6 +96,7 @@ fn style(theme: Option<ThemeName>, shape: Option<ShapeName>) -> Style {
         shape: match shape.unwrap_or_default() {
             ShapeName::Wide => Shape::Wide,
             ShapeName::Tall => Shape::Tall,
+            ShapeName::Board => Shape::Board,
         },
     }
 }
@@ -120,8 +113,9 @@ impl Pictures {
 /// The scene as this crate of pictures takes it.
 #[must_use]
 pub fn seen(scene: &Scene) -> canvas::Scene<'_> {
-    let Scene { game: _, title, viewer, version, view, events, names, fixed: _ } = scene;
-    canvas::Scene { title, view, events, names, viewer: *viewer, version: *version, room: &[] }
+    let Scene { game: _, title, viewer, version, view, events, pieces, names, fixed: _ } = scene;
+    let (viewer, version) = (*viewer, *version);
+    canvas::Scene { title, view, events, names, viewer, version, pieces, room: &[] }
 }
 
 fn unreadable(Unreadable(detail): Unreadable) -> Problem {
@@ -180,7 +174,8 @@ pub(crate) async fn get_board_svg(
 ) -> Result<HttpResponse, Problem> {
     let style = style(query.theme, query.shape);
     let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene), style);
-    let (scene, svg) = drawn(access, &pictures, query.at, query.viewer.as_deref(), draw).await?;
+    let wanted = (query.at, query.viewer.as_deref(), query.pieces == Some(true));
+    let (scene, svg) = drawn(access, &pictures, wanted, draw).await?;
     Ok(of_match(&request, &scene, SVG, svg))
 }
 
@@ -194,7 +189,7 @@ pub(crate) async fn get_board_svg(
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
         "too_large", "version_unknown", "invalid_position", "unavailable", "damaged"
     ]))),
-    params(("id" = String, Path, format = Uuid, description = "The id of the match"), TextQuery),
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LookQuery),
     responses((status = 200, description = "The table", body = String, content_type = "text/plain")),
     security((), ("token" = []))
 )]
@@ -203,11 +198,55 @@ pub(crate) async fn get_board_text(
     request: HttpRequest,
     access: Access,
     pictures: Data<Pictures>,
-    query: Query<TextQuery>,
+    query: Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
     let draw = |picture: &Picture, scene: &Scene| (picture.text)(&seen(scene));
-    let (scene, text) = drawn(access, &pictures, query.at, query.viewer.as_deref(), draw).await?;
+    let wanted = (query.at, query.viewer.as_deref(), false);
+    let (scene, text) = drawn(access, &pictures, wanted, draw).await?;
     Ok(of_match(&request, &scene, TEXT, text))
+}
+
+/// Which fixture, and how it looks.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct FixtureQuery {
+    /// The `name` of a fixture. Default: the last one, the end of a match.
+    fixture: Option<String>,
+    /// The colours. Default: `auto`, as the viewer's system prefers.
+    #[param(inline)]
+    theme: Option<ThemeName>,
+    /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it, `board` leaves them out.
+    #[param(inline)]
+    shape: Option<ShapeName>,
+}
+
+/// Get a picture of the game
+///
+/// A table of real play, as a spectator sees it: one of the game's fixtures, as an SVG image.
+#[utoipa::path(
+    operation_id = "getGameSvg",
+    tag = "games",
+    extensions(("x-problems" = json!(["not_found"]))),
+    params(("game" = String, Path, description = "The id of the game"), FixtureQuery),
+    responses((status = 200, description = "The picture", body = String, content_type = "image/svg+xml"))
+)]
+#[get("/v1/games/{game}/board.svg")]
+pub(crate) async fn get_game_svg(
+    request: HttpRequest,
+    engine: Data<Engine>,
+    game: Path<String>,
+    pictures: Data<Pictures>,
+    query: Query<FixtureQuery>,
+) -> Result<HttpResponse, Problem> {
+    let FixtureQuery { fixture, theme, shape } = query.into_inner();
+    let position = fixtures::position(&engine, &game, fixture.as_deref())?;
+    let asked =
+        PictureRequest { position: Some(position), view: None, viewer: None, names: Vec::new() };
+    let style = style(theme, shape);
+    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene), style);
+    let svg = described(engine, &game, &pictures, asked, draw).await?;
+    Ok(page(&request, SVG, IMAGE_POLICY, svg))
 }
 
 /// Draw a position
@@ -258,12 +297,11 @@ pub(crate) async fn draw_text(
     Ok(of_request(TEXT, text))
 }
 
-/// Draws a match at a version for a viewer.
+/// Draws a match at a version for a viewer, with the ids of the pieces or without.
 async fn drawn<F>(
     access: Access,
     pictures: &Pictures,
-    at: Option<u64>,
-    asked: Option<&str>,
+    (at, asked, pieces): (Option<u64>, Option<&str>, bool),
     draw: F,
 ) -> Result<(Scene, String), Problem>
 where
@@ -272,12 +310,16 @@ where
     let asked = viewer(asked)?;
     let Access { engine, slot, caller } = access;
     let picture = pictures.of(slot.game().info().id)?;
+    let is_quick = at.is_none() && (!pieces || engine.has_pieces_at_hand(&slot));
     let draw = move || {
-        let scene = engine.scene(&slot, caller, at, asked)?;
+        let mut scene = engine.scene(&slot, caller, at, asked)?;
+        if let Some(version) = scene.version.filter(|_| pieces) {
+            scene.pieces = engine.pieces(&slot, version)?;
+        }
         let drawn = draw(picture, &scene);
         Ok((scene, drawn))
     };
-    let (scene, drawn) = if at.is_none() { at_once(draw).await? } else { block(draw).await? };
+    let (scene, drawn) = if is_quick { at_once(draw).await? } else { block(draw).await? };
     Ok((scene, drawn.map_err(unreadable)?))
 }
 

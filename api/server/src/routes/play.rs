@@ -46,9 +46,10 @@ struct TakeBackRequest {
 struct SubmitQuery {
     /// Only answer what would happen, as far as no chance is involved. Nothing is stored, and the status is 200.
     dry_run: Option<bool>,
-    /// What to tell beside the view, with commas: `events`, `legal_commands`, and of these `spots` and `labels`. `view` may be named.
+    /// What to tell beside the view, with commas: `events`, `moves` of pieces, `legal_commands`, and of these `spots` and `labels`. `view`
+    /// may be named.
     #[param(
-        pattern = "^(events|legal_commands|spots|labels|view)(,(events|legal_commands|spots|labels|view))*$"
+        pattern = "^(events|moves|legal_commands|spots|labels|view)(,(events|moves|legal_commands|spots|labels|view))*$"
     )]
     include: Option<String>,
     /// The language of the labels, as in the list of legal commands.
@@ -56,13 +57,13 @@ struct SubmitQuery {
 }
 
 /// What may be told of a command.
-const INCLUDED: &[&str] = &["events", "legal_commands", "spots", "labels", "view"];
+const INCLUDED: &[&str] = &["events", "moves", "legal_commands", "spots", "labels", "view"];
 
 fn telling(include: Option<&str>) -> Result<Telling, Problem> {
     let named = named("include", include, INCLUDED)?;
-    let [events, legal, spots, labels] =
-        ["events", "legal_commands", "spots", "labels"].map(|name| named.contains(&name));
-    Ok(Telling { events, legal_commands: legal || spots || labels, spots, labels })
+    let [events, moves, legal, spots, labels] =
+        ["events", "moves", "legal_commands", "spots", "labels"].map(|name| named.contains(&name));
+    Ok(Telling { events, legal_commands: legal || spots || labels, spots, labels, moves })
 }
 
 /// Submit a command
@@ -117,7 +118,8 @@ pub(crate) async fn submit_command(
         };
     }
     let key = idempotency_key(&request, OF_COMMAND)?;
-    let told = (Arc::clone(&slot), words(&request, &slot, lang, telling.spots || telling.labels));
+    let words = words(&request, &slot, lang, telling.spots || telling.labels);
+    let told = (Arc::clone(&engine), Arc::clone(&slot), words);
     let submitting = async move {
         let submission = Submission {
             command: &body.value.command,
@@ -159,7 +161,7 @@ pub(crate) async fn take_back(
     seat_of(caller)?;
     let expected = expected_version(&request, body.0.expected_version)?;
     let missed = Missed::of(&engine, &slot, caller);
-    let told = (Arc::clone(&slot), None);
+    let told = (Arc::clone(&engine), Arc::clone(&slot), None);
     let taking_back = async move { engine.take_back(&slot, caller, expected).await };
     match to_the_end(taking_back).await {
         Ok(done) => accepted(done, told, Telling::default()).await,
@@ -197,12 +199,12 @@ impl Missed {
 
 async fn accepted(
     done: Done,
-    (slot, words): (Arc<Slot>, Option<Arc<Words>>),
+    (engine, slot, words): (Arc<Engine>, Arc<Slot>, Option<Arc<Words>>),
     telling: Telling,
 ) -> Result<HttpResponse, Problem> {
     let language = words.as_ref().map(|words| words.language.clone());
-    let told = if telling.legal_commands {
-        at_once(move || done.told(&slot, telling, words.as_deref())).await?
+    let told = if telling.legal_commands || telling.moves {
+        at_once(move || engine.told(&slot, &done, telling, words.as_deref())).await?
     } else {
         done.told(&slot, telling, None)?
     };

@@ -57,6 +57,8 @@ struct StreamQuery {
     fields: Option<String>,
     /// Whether each commit has a `patch` too.
     patch: Option<bool>,
+    /// Whether each commit has the `moves` of the pieces too.
+    moves: Option<bool>,
 }
 
 /// Watch live
@@ -92,7 +94,7 @@ pub(crate) async fn get_stream(
     metrics: Data<Metrics>,
     limits: Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
-    let StreamQuery { after, viewer: asked, fields, patch } = query.into_inner();
+    let StreamQuery { after, viewer: asked, fields, patch, moves } = query.into_inner();
     let fields = Fields::of(fields.as_deref())?;
     let after = self::after(after)?;
     let after = last_event_id(&request)?.unwrap_or(after);
@@ -113,13 +115,16 @@ pub(crate) async fn get_stream(
     let start = (Arc::clone(&engine), Arc::clone(&slot));
     let commit = meter::quick(move || start.0.stream_start(&start.1, after)).await??;
     let shown = if patch == Some(true) {
+        let is_at_hand = after == 0 || engine.has_at_hand(&slot, after);
         let start = (Arc::clone(&engine), Arc::clone(&slot));
-        Some(block(move || start.0.last_shown(&start.1, after)).await?)
+        let look = move || start.0.last_shown(&start.1, after);
+        Some(if is_at_hand { at_once(look).await? } else { block(look).await? })
     } else {
         None
     };
     let live = Live {
         fields,
+        moves: moves == Some(true),
         shown,
         engine,
         slot,
@@ -167,6 +172,8 @@ fn is_over(slot: &Slot) -> bool {
 /// costs one page of commits. When it reads on after too long, it is cut off, and gets the rest from the store when it comes back.
 struct Live {
     fields: Fields,
+    /// With the moves of the pieces.
+    moves: bool,
     /// With patches: what they go on from.
     shown: Option<LastShown>,
     engine: Arc<Engine>,
@@ -204,7 +211,11 @@ impl Live {
                 return Some(Ok(self.message(entry)));
             }
             let over = is_over(&self.slot);
-            match self.read().await {
+            let read = match self.read().await {
+                Ok(entries) => self.moved(entries).await,
+                Err(problem) => Err(problem),
+            };
+            match read {
                 Ok(entries) => self.due.extend(entries),
                 Err(problem) => return Some(Err(problem)),
             }
@@ -230,6 +241,17 @@ impl Live {
             data += &format!(",\"patch\":{patch}}}");
         }
         Bytes::from(format!("id: {version}\ndata: {data}\n\n"))
+    }
+
+    /// The same with the moves of the pieces, where they are wanted.
+    async fn moved(&self, entries: Vec<StreamEntry>) -> Result<Vec<StreamEntry>, Problem> {
+        if !self.moves || entries.is_empty() {
+            return Ok(entries);
+        }
+        let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
+        let is_quick = engine.has_pieces_at_hand(&slot);
+        let add = move || engine.stream_moves(&slot, entries);
+        if is_quick { at_once(add).await } else { block(add).await }
     }
 
     /// The commits after the last one sent: the latest one from memory, more of them from the store.

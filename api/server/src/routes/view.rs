@@ -3,6 +3,7 @@
 use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{Part, Seen};
+use journal::Bytes32;
 use kernel::Viewer;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -10,7 +11,7 @@ use utoipa::IntoParams;
 use crate::answer::{seen, tagged};
 use crate::commits::PatchStep;
 use crate::problem::Problem;
-use crate::request::{Access, at_once, block, viewer};
+use crate::request::{Access, LookQuery, at_once, block, named, viewer};
 
 /// At which version, as whom, and since when.
 #[derive(Deserialize, IntoParams)]
@@ -26,6 +27,9 @@ struct ViewQuery {
     /// As of `/view/patch`.
     #[param(ignore)]
     since: Option<u64>,
+    /// What to tell beside the view: `pieces` with their ids.
+    #[param(pattern = "^pieces$")]
+    include: Option<String>,
 }
 
 /// Since when, at which version, and as whom.
@@ -40,19 +44,6 @@ struct PatchQuery {
     #[param(minimum = 1)]
     at: Option<u64>,
     /// The viewer, as of the view.
-    #[param(pattern = "^([0-7]|spectator)$")]
-    viewer: Option<String>,
-}
-
-/// At which version, and as whom.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct PartQuery {
-    /// The version. Default: the latest.
-    #[param(minimum = 1)]
-    at: Option<u64>,
-    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
@@ -77,11 +68,24 @@ pub(crate) async fn get_view(
     access: Access,
     query: Query<ViewQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let ViewQuery { at, viewer: asked, since } = query.into_inner();
+    let ViewQuery { at, viewer: asked, since, include } = query.into_inner();
     let asked = viewer(asked.as_deref())?;
+    let pieces = !named("include", include.as_deref(), &["pieces"])?.is_empty();
     let Access { engine, slot, caller } = access;
     if let Some(since) = since {
+        if pieces {
+            return Err(Problem::malformed("include", "a patch takes no include"));
+        }
         return patch(&request, Access { engine, slot, caller }, since, at, asked).await;
+    }
+    if pieces {
+        let is_quick = at.is_none() && engine.has_pieces_at_hand(&slot);
+        let look = move || {
+            let view = engine.view(&slot, caller, at, asked)?;
+            engine.with_pieces(&slot, view)
+        };
+        let view = if is_quick { at_once(look).await? } else { block(look).await? };
+        return Ok(seen(&request, view));
     }
     let view = match at {
         None => engine.view(&slot, caller, None, asked)?,
@@ -138,7 +142,8 @@ async fn patch(
 
 /// Get what never changes of the view
 ///
-/// The fields that are the same for every viewer in every view of the match, such as the map of Delphi. Its ETag never changes.
+/// The fields that are the same for every viewer in every view of the match, such as the map of Delphi. Whoever asks again with its ETag gets
+/// a 304; only another release of the server may show them in another form.
 #[utoipa::path(
     operation_id = "getFixedView",
     tag = "play",
@@ -157,7 +162,9 @@ pub(crate) async fn get_fixed_view(
     let Access { engine, slot, caller } = access;
     let Seen { json, .. } = engine.part_of_view(&slot, caller, None, None, Part::Fixed)?;
     let json = Box::<str>::from(json).into_string();
-    Ok(tagged(&request, "fixed", true, "application/json", json))
+    // In this match it never changes, but another release may show it in another form, and with it what changes.
+    let tag = Bytes32::hash(&[json.as_bytes()]).hex();
+    Ok(tagged(&request, &tag[..16], false, "application/json", json))
 }
 
 /// Get what changes of the view
@@ -170,7 +177,7 @@ pub(crate) async fn get_fixed_view(
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
         "too_large", "version_unknown", "unavailable", "damaged"
     ]))),
-    params(("id" = String, Path, format = Uuid, description = "The id of the match"), PartQuery),
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LookQuery),
     responses((status = 200, description = "The other fields of the view", body = Object)),
     security((), ("token" = []))
 )]
@@ -178,9 +185,9 @@ pub(crate) async fn get_fixed_view(
 pub(crate) async fn get_changing_view(
     request: HttpRequest,
     access: Access,
-    query: Query<PartQuery>,
+    query: Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let PartQuery { at, viewer: asked } = query.into_inner();
+    let LookQuery { at, viewer: asked } = query.into_inner();
     let asked = viewer(asked.as_deref())?;
     let Access { engine, slot, caller } = access;
     let view = match at {

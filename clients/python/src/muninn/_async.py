@@ -28,6 +28,22 @@ LONGEST_WAIT = 10.0
 SILENCE = 50.0  # The server sends a comment every 15 seconds.
 
 
+async def _of_the_server(response: httpx.Response) -> None:
+    """A page of a proxy is no answer of the server; what is wrong with the request may be told by one."""
+    status, kind = response.status_code, response.headers.get("content-type", "")
+    if status < 400 or "problem+json" in kind:
+        return
+    told = f"status {status} {response.reason_phrase}"
+    if status >= 500:
+        raise httpx.RemoteProtocolError(told, request=response.request)
+    raise Problem(m.Problem(type_="about:blank", title=response.reason_phrase, status=status, code=m.ProblemCode.INTERNAL, detail=told, request_id=""))
+
+
+def _seconds(header: str | None) -> float | None:
+    """What the server says so: a number. A date is what a proxy may say."""
+    return float(header) if header and header.isdecimal() else None
+
+
 def _known(parsed: T | m.Problem | m.VersionConflict | None, wait: float | None) -> T:
     if isinstance(parsed, (m.Problem, m.VersionConflict)):
         raise Problem(parsed, wait)
@@ -46,8 +62,9 @@ async def _ask(call: Callable[[], Awaitable[Response[T]]], safe: bool) -> tuple[
             if not safe or attempt == ATTEMPTS:
                 raise Unreachable(str(error)) from error
         else:
-            again = response.status_code == 429 or (safe and response.status_code == 503)
-            told = float(response.headers.get("retry-after", 0)) or None
+            limited = isinstance(response.parsed, m.Problem) and response.parsed.code == m.ProblemCode.RATE_LIMITED
+            again = limited or (safe and response.status_code == 503)
+            told = _seconds(response.headers.get("retry-after"))
             wait = told or wait
             if not again or attempt == ATTEMPTS or wait > LONGEST_WAIT:
                 return response.parsed, told
@@ -88,7 +105,8 @@ class AsyncMuninn:
         headers = {"authorization": f"Bearer {token}"} if token else {}
         if self._language:
             headers["accept-language"] = self._language
-        client = httpx.AsyncClient(base_url=self._server, headers=headers, timeout=self._timeout)
+        hooks = {"response": [_of_the_server]}
+        client = httpx.AsyncClient(base_url=self._server, headers=headers, timeout=self._timeout, event_hooks=hooks)
         self._clients.append(client)
         return AuthenticatedClient(self._server, token).set_async_httpx_client(client)
 
@@ -197,9 +215,11 @@ class AsyncMatch:
                         raise Problem(m.Problem.from_dict(json.loads(await response.aread())))
                     if response.status_code == 200:
                         wait = 0.25
+                        named = False
                         async for line in response.aiter_lines():
-                            # A commit is one line of data.
-                            if line.startswith("data:"):
+                            # A commit is one line of data, in a message without a name.
+                            named = bool(line) and (named or line.startswith("event:"))
+                            if line.startswith("data:") and not named:
                                 commit = commit_of(game, json.loads(line[5:]))
                                 after = commit.last_version
                                 yield commit

@@ -37,4 +37,4 @@ class Problem(Exception):
 
 
 class Unreachable(Exception):
-    """There was no answer, or it broke off. Whether a command was carried out is not known."""
+    """There was no answer of the server, or it broke off. Whether a command was carried out is not known."""

@@ -41,7 +41,7 @@ export class BoardView {
   /**
    * @param {HTMLElement} root what it fills
    * @param {Match} match
-   * @param {{theme?: 'auto' | 'light' | 'dark', shape?: 'wide' | 'tall'}} [options]
+   * @param {{theme?: 'auto' | 'light' | 'dark', shape?: 'wide' | 'tall', pieces?: boolean}} [options]
    */
   constructor(root, match, options = {}) {
     this.root = root;

@@ -29,7 +29,7 @@ import { follow } from './stream.js';
  * @property {Choice} choice empty when it is not one's turn
  * @property {Preview | null} preview
  * @property {Schemas['Command'] | null} pending the command that is under way
- * @property {Schemas['CommitEntry'] | null} commit the latest one that arrived
+ * @property {Schemas['CommitEntry'] | null} commit the latest one that arrived: one after the other, none is missed, also after a break; those that were missed come when `view` is further already
  * @property {Problem | Error | null} problem why the latest command was refused, or the match cannot be read
  */
 
@@ -65,6 +65,8 @@ export class Match {
   #running;
   /** @type {Promise<unknown>} */
   #refreshed = Promise.resolve();
+  /** The version up to which the stream told its commits; 0 before it has begun. */
+  #told = 0;
   #state = NOTHING;
 
   /**
@@ -138,14 +140,15 @@ export class Match {
   }
 
   /**
-   * A click on a spot of the picture: narrows the choice. The last command left is carried out, or with `confirm` previewed.
+   * A click on a spot of the picture: narrows the choice. The last command left is carried out, or with `confirm` previewed. A spot that
+   * tells nothing apart does nothing.
    *
    * Throws as {@link Match.submit} does.
    * @param {string} spot
    */
   async click(spot) {
+    if (!this.#state.choice.spots.has(spot)) return;
     const choice = this.#state.choice.click(spot);
-    if (choice === this.#state.choice && choice.left.length !== 1) return;
     this.#set({ choice, preview: null, problem: null });
     const [only] = choice.left;
     if (only && choice.left.length === 1) await this.choose(only);
@@ -288,11 +291,13 @@ export class Match {
     const info = await this.client.get('/v1/matches/{id}', { id: this.id }, { signal });
     this.#set({ info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
     await this.#refresh(info.version);
-    const options = { after: info.version, signal, onConnection: (/** @type {'live' | 'lost'} */ connection) => this.#set({ connection }) };
+    this.#told ||= info.version;
+    const options = { after: this.#told, signal, onConnection: (/** @type {'live' | 'lost'} */ connection) => this.#set({ connection }) };
     for await (const commit of follow(this.client, this.id, options)) {
+      this.#told = commit.last_version;
       this.#set({ commit });
-      // Without a command: a seat was taken, a command taken back, or the match closed.
-      await this.#refresh(commit.last_version, commit.command === null);
+      // What was missed is in the state already. Without a command: a seat was taken, a command taken back, or the match closed.
+      if (commit.last_version > info.version) await this.#refresh(commit.last_version, commit.command === null);
     }
   }
 

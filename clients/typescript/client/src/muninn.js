@@ -1,6 +1,6 @@
 import { newKey } from './key.js';
 import { Match } from './match.js';
-import { Problem, Unreachable, isAborted, problemOf, sleep } from './problem.js';
+import { Problem, Unreachable, errorOf, isAborted, sleep } from './problem.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 /** @typedef {import('./operations.js').Paths} Paths */
@@ -153,8 +153,8 @@ export class Muninn {
       try {
         const response = await ask(this.server + address, init);
         if (response.ok) return response;
-        error = await problemOf(response);
-        wait = error.retryAfter ?? wait;
+        error = await errorOf(response);
+        if (error instanceof Problem) wait = error.retryAfter ?? wait;
       } catch (cause) {
         if (isAborted(cause)) throw cause;
         error = new Unreachable(cause);

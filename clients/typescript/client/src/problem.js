@@ -24,7 +24,7 @@ export class Problem extends Error {
   }
 }
 
-/** There was no answer, or it broke off. Whether a command was carried out is not known. */
+/** There was no answer of the server, or it broke off. Whether a command was carried out is not known. */
 export class Unreachable extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
@@ -51,19 +51,27 @@ export const isFinal = (error) => error instanceof Problem && error.status < 500
  * @param {AbortSignal} [signal]
  */
 export const sleep = (ms, signal) => new Promise((resolve) => {
-  const timer = setTimeout(resolve, ms);
-  signal?.addEventListener('abort', () => { clearTimeout(timer); resolve(undefined); }, { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+    resolve(undefined);
+  };
+  const timer = setTimeout(end, ms);
+  signal?.addEventListener('abort', end);
+  // One that was aborted before says nothing more.
+  if (signal?.aborted) end();
 });
 
 /**
- * A response that is a problem, as an error.
+ * A response that is no success, as an error. What a proxy says of a server that it does not reach is no answer.
  * @param {Response} response
  */
-export async function problemOf(response) {
+export async function errorOf(response) {
   const { status, statusText } = response;
   /** @type {Schemas['Problem']} */
   const unknown = { type: 'about:blank', title: statusText, status, code: 'internal', detail: statusText || `status ${status}`, request_id: '' };
-  const type = response.headers.get('content-type') ?? '';
-  const body = type.includes('problem+json') ? await response.json().catch(() => unknown) : unknown;
-  return new Problem(body, Number(response.headers.get('retry-after')) || undefined);
+  const told = response.headers.get('content-type')?.includes('problem+json');
+  const body = told ? await response.json().catch(() => undefined) : undefined;
+  if (!body && status >= 500) return new Unreachable(unknown.detail);
+  return new Problem(body ?? unknown, Number(response.headers.get('retry-after')) || undefined);
 }

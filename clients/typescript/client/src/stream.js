@@ -10,7 +10,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * The data of the messages of an event stream.
+ * The data of the messages of an event stream that have no name: others are no commits.
  * @param {ReadableStream<Uint8Array>} body
  * @param {() => void} heard
  */
@@ -20,6 +20,7 @@ async function* messages(body, heard) {
   let rest = '';
   /** @type {string[]} */
   let data = [];
+  let named = false;
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -29,9 +30,11 @@ async function* messages(body, heard) {
       rest = lines.pop() ?? '';
       for (const line of lines) {
         if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
-        if (line !== '' || !data.length) continue;
-        yield data.join('\n');
+        else if (line.startsWith('event:')) named = true;
+        if (line !== '') continue;
+        if (data.length && !named) yield data.join('\n');
         data = [];
+        named = false;
       }
     }
   } finally {
@@ -43,13 +46,15 @@ async function* messages(body, heard) {
  * Every commit of a match after a version, as the caller sees it, for as long as it is played. Connects again when the connection breaks,
  * and goes on behind the last commit that arrived: none is missed, none comes twice. Ends with the match, or after `signal`.
  *
+ * With `patch` each commit has a `patch` (RFC 6902), from the view at the commit before it, or at `after`, to that at its end.
+ *
  * Throws `Problem` where waiting does not help: 4xx, but for 429.
  * @param {import('./muninn.js').Muninn} client
  * @param {string} match
- * @param {{after?: number, signal?: AbortSignal, onConnection?: (connection: 'live' | 'lost') => void}} [options]
+ * @param {{after?: number, patch?: boolean, signal?: AbortSignal, onConnection?: (connection: 'live' | 'lost') => void}} [options]
  * @returns {AsyncGenerator<Schemas['CommitEntry'], void, undefined>}
  */
-export async function* follow(client, match, { after = 0, signal, onConnection = () => {} } = {}) {
+export async function* follow(client, match, { after = 0, patch = false, signal, onConnection = () => {} } = {}) {
   let wait = FIRST_WAIT_MS;
   while (!signal?.aborted) {
     const connection = new AbortController();
@@ -63,7 +68,7 @@ export async function* follow(client, match, { after = 0, signal, onConnection =
     };
     try {
       heard();
-      const response = await client.send('GET', `/v1/matches/${encodeURIComponent(match)}/stream?after=${after}`, undefined, { signal: connection.signal, attempts: 1 });
+      const response = await client.send('GET', `/v1/matches/${encodeURIComponent(match)}/stream?after=${after}${patch ? '&patch=true' : ''}`, undefined, { signal: connection.signal, attempts: 1 });
       if (response.status === 204 || !response.body) return;
       onConnection('live');
       wait = FIRST_WAIT_MS;

@@ -64,6 +64,7 @@ fn check(picture: &Picture, state: &dyn AnyMatch, event: &Value) {
     let scene = Scene {
         title: "Copenhagen",
         view: &view,
+        pieces: &[],
         room: &[],
         events: &[],
         names: &[],

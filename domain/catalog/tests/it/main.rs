@@ -3,6 +3,7 @@
 mod copenhagen;
 mod matches;
 mod names;
+mod pieces;
 mod replays;
 mod spots;
 mod strange;

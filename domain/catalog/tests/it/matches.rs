@@ -43,6 +43,7 @@ impl Moment {
             names,
             viewer: self.viewer,
             version: Some(self.version),
+            pieces: &[],
             room: &[],
         }
     }
@@ -107,6 +108,6 @@ pub(crate) fn pictures() -> impl Iterator<Item = (&'static Picture, &'static dyn
 
 pub(crate) fn styles() -> impl Iterator<Item = Style> + Clone {
     let themes = [Theme::Auto, Theme::Light, Theme::Dark];
-    let of = |theme| [Shape::Wide, Shape::Tall].map(|shape| Style { theme, shape });
+    let of = |theme| [Shape::Wide, Shape::Tall, Shape::Board].map(|shape| Style { theme, shape });
     themes.into_iter().flat_map(of)
 }

@@ -61,6 +61,7 @@ fn a_match_is_replayed_in_one_picture() {
                 names: &[],
                 viewer: Viewer::Spectator,
                 version: Some(*version),
+                pieces: &[],
                 room: &room,
             };
             (picture.svg)(&scene, Style::default()).unwrap()

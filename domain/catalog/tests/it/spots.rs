@@ -47,6 +47,7 @@ fn drawn(state: &dyn AnyMatch, picture: &canvas::Picture, viewer: Viewer) -> BTr
         names: &[],
         viewer,
         version: None,
+        pieces: &[],
         room: &[],
     };
     let style = Style { theme: Theme::Light, shape: Shape::Wide };

@@ -120,6 +120,7 @@ fn what_is_no_view_is_refused_in_words() {
                 names: &[],
                 viewer: Viewer::Spectator,
                 version: None,
+                pieces: &[],
                 room: &[],
             };
             assert!((picture.svg)(&scene, Style::default()).is_err());

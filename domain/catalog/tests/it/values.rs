@@ -41,6 +41,7 @@ fn tiles_show_their_printed_values() {
         names: &names,
         viewer,
         version: None,
+        pieces: &[],
         room: &[],
     };
     let svg = (picture.svg)(&scene, Style::default()).unwrap();

@@ -109,7 +109,13 @@ fn a_seat_panel_is_there_for_each_seat_and_marks_who_is_to_act() {
             });
             let panels: Vec<(u64, bool)> = panels.collect();
             assert!(panels.len() >= 2);
-            for (place, (seat, is_active)) in (0..).zip(panels) {
+            // One's own is the first, the others follow in order.
+            let own = match moment.viewer {
+                Viewer::Seat(seat) => Some(seat.index() as u64),
+                Viewer::Spectator => None,
+            };
+            let others = (0..panels.len() as u64).filter(|seat| Some(*seat) != own);
+            for (place, (seat, is_active)) in own.into_iter().chain(others).zip(panels) {
                 assert_eq!((seat, is_active), (place, active == Some(place)));
             }
         });

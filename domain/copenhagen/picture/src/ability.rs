@@ -90,7 +90,7 @@ pub(crate) fn tile(ability: Ability, state: Option<State>, spot: bool, last: boo
                 None => "f-faint m",
             };
             let y = if state.is_some() { 50.0 } else { 33.0 };
-            svg.label(w / 2.0, y, 10.0).class(ink).text(short(ability));
+            svg.label(w / 2.0, y, 11.0).class(ink).text(short(ability));
             if state == Some(State::Used) {
                 svg.line(8.0, 40.0, w - 8.0, 8.0).class("s-print w3 c").end();
             }

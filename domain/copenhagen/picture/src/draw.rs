@@ -26,8 +26,8 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
         (0..seats).map(|seat| facade::facade(scene, &view, &last, seat)).collect();
     // Two facades stand side by side on a phone, three on a screen; four stand in two rows.
     let across = match (style.shape, seats) {
-        (Shape::Wide, 3) => 3.0,
-        (Shape::Wide | Shape::Tall, _) => 2.0,
+        (Shape::Wide | Shape::Board, 3) => 3.0,
+        (Shape::Wide | Shape::Tall | Shape::Board, _) => 2.0,
     };
     let width = across * facade::WIDTH + (across - 1.0) * GAP;
     let facades = flow(width, GAP, &facades);
@@ -84,7 +84,14 @@ fn harbor(view: &View, last: &Last) -> Block {
         svg.rect(0.0, 0.0, width, h + 58.0, 14.0).class("f-sea").end();
         for (slot, color) in view.harbor.iter().enumerate() {
             let x = left + slot as f64 * step;
-            svg.moved(x, 16.0).class("slot").spot("slot", slot).with(|svg| {
+            let group = svg.moved(x, 16.0).class("slot").spot("slot", slot);
+            let group = match color {
+                Some(color) => {
+                    group.piece(format_args!("card-{color}"), format_args!("slot:{slot}"))
+                }
+                None => group,
+            };
+            group.with(|svg| {
                 let lies = color.map_or("empty", Color::name);
                 svg.element("title").text(format_args!("slot {slot}, {lies}"));
                 match color {
@@ -97,7 +104,7 @@ fn harbor(view: &View, last: &Last) -> Block {
                 if last.slot(slot) {
                     glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
                 }
-                svg.label(w / 2.0, h + 20.0, 16.0).class("f-ink m").text(slot);
+                svg.label(w / 2.0, h + 22.0, 20.0).class("f-ink m").text(slot);
             });
         }
         let x = left + 7.0 * step + 12.0;
@@ -106,9 +113,12 @@ fn harbor(view: &View, last: &Last) -> Block {
     })
 }
 
+/// The piles are drawn smaller, and then made as large as the cards: so their letters can be read on a phone.
+const PILES: f64 = 1.7;
+
 fn deck(view: &View) -> Block {
-    let (w, h) = CARD;
-    pile("deck", view.deck_size, CARD, |svg| {
+    let (w, h) = (CARD.0 / PILES, CARD.1 / PILES);
+    let deck = pile("deck", view.deck_size, (w, h), |svg| {
         svg.group().class("pile").spot("pile", "deck").with(|svg| {
             let end = match view.end_card {
                 EndCard::Aside => "the end card lies aside",
@@ -118,28 +128,35 @@ fn deck(view: &View) -> Block {
             svg.element("title").text(format_args!("the deck, {end}"));
             back(svg, w, h);
         });
-    })
+    });
+    deck.scaled(PILES)
 }
 
 fn discard(view: &View, last: &Last) -> Block {
-    let (w, h) = CARD;
-    pile("discard", view.discard.len(), CARD, |svg| {
-        svg.group().class("pile").spot("pile", "discard").with(|svg| {
+    let (w, h) = (CARD.0 / PILES, CARD.1 / PILES);
+    let discard = pile("discard", view.discard.len(), (w, h), |svg| {
+        // It has no order: what was paid last lies on top.
+        let top = last.discarded.or(view.discard.iter().last());
+        let group = svg.group().class("pile").spot("pile", "discard");
+        let group = match top {
+            Some(color) => group.piece(format_args!("card-{color}"), "pile:discard"),
+            None => group,
+        };
+        group.with(|svg| {
             let counts: Vec<String> = Color::ALL
                 .into_iter()
                 .map(|color| format!("{} {}", view.discard.count(color), color.name()))
                 .collect();
             svg.element("title").text(format_args!("the discard: {}", counts.join(", ")));
-            // It has no order: what was paid last lies on top.
-            let top = last.discarded.or(view.discard.iter().last());
             if let Some(top) = top {
-                card(svg, top, CARD);
+                card(svg, top, (w, h));
             }
             if last.discarded.is_some() {
                 glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
             }
         });
-    })
+    });
+    discard.scaled(PILES)
 }
 
 /// The tiles that are left, by colour and size, and the cards of the discard by colour.
@@ -205,7 +222,9 @@ fn tile_left(svg: &mut Svg, view: &View, kind: Tile, (x, y): (f64, f64), high: f
         svg.element("title").text(format_args!("{}, {count} left", words(kind)));
         let top = (high - tall as f64 * side) / 2.0;
         let class = if count == 0 { "dim" } else { "left" };
-        svg.moved(2.0, top).class(class).with(|svg| tile(svg, &squares, kind.color(), side));
+        let drawn = svg.moved(2.0, top).class(class);
+        let drawn = drawn.piece(format_args!("tile-{kind}"), format_args!("tile:{kind}"));
+        drawn.with(|svg| tile(svg, &squares, kind.color(), side));
         svg.label(wide as f64 * side + 6.0, high / 2.0 + 4.5, 13.0)
             .class(if count == 0 { "f-faint" } else { "f-ink b" })
             .text(format_args!("×{count}"));

@@ -49,7 +49,7 @@ fn roof(svg: &mut Svg, seat: usize) {
         svg.path("M-5 0V-12H32V-25H66V-38H96V-52H144V-38H174V-25H208V-12H245V0Z")
             .class(&format!("f-board w3 c s-seat{}", seat % 5))
             .end();
-        seat_mark(svg, seat, WALL / 2.0, -24.0, 15.0);
+        seat_mark(svg, seat, WALL / 2.0, -25.0, 19.0);
     });
 }
 
@@ -102,11 +102,11 @@ fn lines(svg: &mut Svg, last: &Last, seat: usize, spaces: &Spaces) {
 
 fn worth(svg: &mut Svg, x: f64, y: f64, index: usize, value: Option<u32>, last: bool) {
     let Some(value) = value else {
-        svg.label(x, y + 5.0, 15.0).class("f-faint m").text(index);
+        svg.label(x, y + 7.0, 20.0).class("f-faint m").text(index);
         return;
     };
     svg.rect(x - 11.0, y - 12.0, 22.0, 24.0, 5.0).class("f-gold s-print w2").end();
-    svg.label(x, y + 6.0, 17.0).class("f-print b m").text(value);
+    svg.label(x, y + 7.0, 20.0).class("f-print b m").text(value);
     if last {
         glow_rect(svg, x - 12.0, y - 13.0, 24.0, 26.0, 6.0);
     }
@@ -117,6 +117,7 @@ fn tiles(svg: &mut Svg, player: &PlayerView, seat: usize) {
         let (x, y) = (placed.x.get(), placed.y.get());
         svg.moved(f64::from(x) * SIDE, f64::from(y) * SIDE)
             .class("piece tile")
+            .piece(format_args!("tile-{}", placed.tile), format_args!("board:{seat}-{index}"))
             .a("id", format_args!("piece-tile-{seat}-{index}"))
             .with(|svg| {
                 svg.element("title").text(format_args!("{} at ({x}, {y})", words(placed.tile)));

@@ -8,47 +8,61 @@ use delphi::seen::{Color, Companion, Equipment, Player, Ship};
 use crate::card;
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Told, skill, told};
+use crate::piece::{Paint, Told, skill, told};
 use crate::play::disc;
 
 /// The ship tile, companions, equipment.
 pub(crate) fn chips(player: &Player, last: &Last, seat: usize) -> Vec<Block> {
     let mut chips = Vec::new();
-    chips.extend(player.ship.map(|ship| ship_chip(ship, false)));
+    chips.extend(player.ship.map(|ship| ship_chip(ship, Some(seat))));
     for companion in player.companions.iter() {
         let lasting = last.has(Mark::Joined(seat, companion));
-        chips.push(companion_chip(companion, lasting));
+        chips.push(companion_chip(companion, lasting, seat));
     }
     for card in player.equipment.iter() {
         let lasting = last.has(Mark::Owned(seat, card));
-        chips.push(equipment_chip(card, lasting, false));
+        chips.push(equipment_chip(card, lasting, Some(seat)));
     }
     chips
 }
 
-pub(crate) fn ship_chip(ship: Ship, offered: bool) -> Block {
+/// The seat has it, or it is on offer.
+pub(crate) fn ship_chip(ship: Ship, seat: Option<usize>) -> Block {
     let (id, name, words) = told(ship);
-    let spot = offered.then_some(("ship", id));
-    chip(&Chip { name, colors: &[], words, spot, last: false, class: "s-seat4" })
+    let spot = seat.is_none().then_some(("ship", id));
+    let piece = (format!("ship_tile-{id}"), place(("ship", id), seat));
+    chip(&Chip { name, colors: &[], words, spot, piece, last: false, class: "s-seat4" })
 }
 
-fn companion_chip(companion: Companion, last: bool) -> Block {
+/// Where a thing on offer lies, or that of a seat.
+fn place((kind, id): (&str, &str), seat: Option<usize>) -> String {
+    match seat {
+        Some(seat) => format!("area:{seat}"),
+        None => format!("{kind}:{id}"),
+    }
+}
+
+fn companion_chip(companion: Companion, last: bool, seat: usize) -> Block {
     let Companion { kind, color } = companion;
+    let named = format!("companion-{}-{}", kind.name(), color.name());
     chip(&Chip {
         name: kind.name(),
         colors: &[color],
         words: skill(kind),
         spot: None,
+        piece: (named, format!("area:{seat}")),
         last,
         class: "s-purple",
     })
 }
 
-pub(crate) fn equipment_chip(card: Equipment, last: bool, offered: bool) -> Block {
+/// The seat has it, or it is on offer.
+pub(crate) fn equipment_chip(card: Equipment, last: bool, seat: Option<usize>) -> Block {
     let (name, colors, words) = card::told(card);
     let id = card.to_string();
-    let spot = offered.then_some(("equipment", id.as_str()));
-    chip(&Chip { name, colors, words, spot, last, class: "s-back" })
+    let spot = seat.is_none().then_some(("equipment", id.as_str()));
+    let piece = (format!("equipment-{id}"), place(("equipment", &id), seat));
+    chip(&Chip { name, colors, words, spot, piece, last, class: "s-back" })
 }
 
 struct Chip<'a> {
@@ -56,6 +70,8 @@ struct Chip<'a> {
     colors: &'a [Color],
     words: &'a str,
     spot: Option<(&'a str, &'a str)>,
+    /// Its kind and its place as a piece.
+    piece: (String, String),
     last: bool,
     /// The colour of its edge.
     class: &'a str,
@@ -66,7 +82,7 @@ fn chip(chip: &Chip<'_>) -> Block {
     let w = 13.0 + text + chip.colors.len() as f64 * 19.0 + 8.0;
     let h = 24.0;
     Block::new(w, h, |svg| {
-        let group = svg.group();
+        let group = svg.group().piece(&chip.piece.0, &chip.piece.1);
         let group = match chip.spot {
             Some((kind, value)) => group.spot(kind, value),
             None => group,

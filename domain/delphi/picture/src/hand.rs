@@ -19,12 +19,15 @@ const CARD: (f64, f64) = (30.0, 42.0);
 pub(crate) fn cards(player: &Player, last: &Last, seat: usize, active: bool) -> Option<Block> {
     let (w, h) = CARD;
     let row = |colors: &Colors, kind: &'static str, noun: &str, mark: &dyn Fn(Color) -> Mark| {
+        let place = if kind == "injury" { "injuries" } else { "cards" };
         // Equal cards are one choice: they lie on one another, with their number.
         let draw = |color: Color| {
             let count = colors.count(color).into();
             let more = if count > 1 { 22.0 } else { 0.0 };
             Block::new(w + more, h, |svg| {
                 let group = svg.group();
+                let place = format_args!("{place}:{seat}");
+                let group = group.piece(format_args!("{kind}-{}", color.name()), place);
                 spot(group, active, kind, color.name()).with(|svg| {
                     title(svg, counted(count, &format!("{} {noun}", color.name())));
                     small_card(svg, color, kind == "injury");

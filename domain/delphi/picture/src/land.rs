@@ -32,8 +32,10 @@ pub(crate) fn stock(svg: &mut Svg, stocks: &[Stock], at: Hex, kind: &'static str
     }
     for (place, color) in colors.iter().take(6).enumerate() {
         let (x, y) = scattered(colors.len(), place);
+        let place = format!("{kind}:{at},{}", color.name());
         piece(svg, task, color, x, y)
-            .spot(kind, format_args!("{at},{}", color.name()))
+            .a("data-spot", &place)
+            .piece(format_args!("{kind}-{}", color.name()), &place)
             .with(|svg| title(svg, format_args!("{} {kind}", color.name())));
     }
 }
@@ -89,7 +91,9 @@ pub(crate) fn sites(svg: &mut Svg, view: &View, at: Hex) {
             }
             Some(seat) => {
                 title(svg, format_args!("{name} statue of seat {seat}"));
-                piece(svg, TaskKind::Statue, site.color, -3.0, 0.0).end();
+                piece(svg, TaskKind::Statue, site.color, -3.0, 0.0)
+                    .piece(format_args!("statue-{name}"), format_args!("site:{at},{name}"))
+                    .end();
                 seat_mark(svg, seat.index(), 9.0, 7.0, 7.5);
             }
         });
@@ -114,7 +118,9 @@ pub(crate) fn city(svg: &mut Svg, view: &View, at: Hex) {
         title(svg, format_args!("{statues} {name} statues"));
         for place in 0..statues.min(3) {
             let x = f64::from(place) * 21.0 - 21.0;
-            piece(svg, TaskKind::Statue, color, x, 0.0).end();
+            piece(svg, TaskKind::Statue, color, x, 0.0)
+                .piece(format_args!("statue-{name}"), format_args!("statue:{name}"))
+                .end();
         }
     });
 }
@@ -129,7 +135,11 @@ pub(crate) fn island(svg: &mut Svg, scene: &Scene<'_>, view: &View, at: Hex) {
     play::hex(svg, &format!("f-{name} s-print w1"));
     svg.path(&outline(RADIUS - 9.0)).class("f-land s-print w1").end();
     match (island.shrine, island.face) {
-        (Some(seat), _) => shrine(svg, seat.index()),
+        (Some(seat), _) => {
+            let place = format_args!("hex:{}", hex::name(at));
+            let group = svg.group().piece(format_args!("shrine-{seat}"), place);
+            group.with(|svg| shrine(svg, seat.index()));
+        }
         (None, Some(face)) => {
             let class = if island.revealed { "face" } else { "face peek" };
             svg.group().class(class).with(|svg| open(svg, view, face));

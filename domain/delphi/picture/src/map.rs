@@ -157,6 +157,8 @@ fn ships(svg: &mut Svg, scene: &Scene<'_>, view: &View, chart: &Chart) {
         let (x, y) = chart.middle(player.at);
         // What is below a ship can be named as well.
         let group = svg.moved(x + dx, y + dy).class("piece ship");
+        let place = format_args!("hex:{}", name(player.at));
+        let group = group.piece(format_args!("ship-{seat}"), place);
         let group = group.a("pointer-events", "none");
         group.a("id", format_args!("piece-ship-{seat}")).with(|svg| {
             let home = if player.home { ", home" } else { "" };

@@ -46,7 +46,9 @@ fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool)
     });
     for (place, god) in God::ALL.into_iter().enumerate() {
         let (at, x) = (player.gods.row(god), left + (place as f64 + 0.5) * step);
+        let (kind, place) = (god.name(), format_args!("track:{seat}-{}-{at}", god.name()));
         let group = svg.moved(x, height(at)).class("piece");
+        let group = group.piece(format_args!("god-{seat}-{kind}"), place);
         let group = group.a("id", format_args!("piece-god-{seat}-{}", god.name()));
         spot(group, active, "god", god.name()).with(|svg| {
             title(svg, format_args!("{}, row {at} of 6", god.name()));
@@ -124,7 +126,10 @@ fn storage(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
         let Some((kind, color)) = cargo.get(place) else {
             continue;
         };
-        piece(svg, *kind, *color, x, y).with(|svg| {
+        let drawn = piece(svg, *kind, *color, x, y);
+        let drawn = drawn
+            .piece(format_args!("{}-{}", name(*kind), color.name()), format_args!("hold:{seat}"));
+        drawn.with(|svg| {
             title(svg, format_args!("{} {} on board", color.name(), name(*kind)));
         });
         let mark = match kind {

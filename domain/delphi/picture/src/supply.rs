@@ -31,13 +31,13 @@ pub(crate) fn panel(view: &View, last: &Last) -> Block {
         }));
     }
     if !view.ship_offer.is_empty() {
-        let ships: Vec<Block> = view.ship_offer.iter().map(|ship| ship_chip(ship, true)).collect();
+        let ships: Vec<Block> = view.ship_offer.iter().map(|ship| ship_chip(ship, None)).collect();
         content.push(labelled("ships to choose", &ships));
     }
     let display: Vec<Block> = view
         .equipment_display
         .iter()
-        .map(|card| equipment_chip(card, last.has(Mark::Display(card)), true))
+        .map(|card| equipment_chip(card, last.has(Mark::Display(card)), None))
         .collect();
     let left = view.equipment_deck.len();
     let label = format!("equipment to take, {left} more in the deck");
@@ -117,8 +117,10 @@ fn companions(view: &View) -> Block {
                     svg.circle(x, y, 9.0).class("f0 s-line w2 dash").end();
                     continue;
                 }
+                let name = format!("{}-{}", kind.name(), color.name());
                 svg.moved(x, y)
-                    .spot("companion", format_args!("{}-{}", kind.name(), color.name()))
+                    .spot("companion", &name)
+                    .piece(format_args!("companion-{name}"), format_args!("companion:{name}"))
                     .with(|svg| {
                         title(svg, format_args!("{} {}", color.name(), kind.name()));
                         disc(svg, color, 0.0, 0.0);

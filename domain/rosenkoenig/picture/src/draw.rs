@@ -69,15 +69,17 @@ fn board(view: &View, events: &[EventView]) -> Block {
         svg.rect(0.0, 0.0, side, side, 14.0).class("f-board").end();
         for i in 0..SIDE {
             let along = EDGE + (i as f64 + 0.5) * FIELD;
-            svg.label(along, EDGE - 9.0, 17.0).class("f-faint m").text(i);
-            svg.label(EDGE / 2.0 - 1.0, along + 6.0, 17.0).class("f-faint m").text(i);
+            svg.label(along, EDGE - 8.0, 19.5).class("f-faint m").text(i);
+            svg.label(EDGE / 2.0 - 1.0, along + 7.0, 19.5).class("f-faint m").text(i);
         }
         Field::all().for_each(|at| field(svg, view, at));
         hints(svg, view);
         highlight(svg, events);
         let (x, y) = middle(view.crown);
         // A little higher than the middle: the stone below it stays in sight.
-        svg.moved(x, y - 9.0).class("piece crown").a("id", "piece-crown").with(|svg| {
+        let place = format_args!("cell:{},{}", view.crown.x(), view.crown.y());
+        let group = svg.moved(x, y - 9.0).class("piece crown").piece("crown", place);
+        group.a("id", "piece-crown").with(|svg| {
             svg.element("title").text("the crown");
             crown(svg);
         });
@@ -96,6 +98,7 @@ fn field(svg: &mut Svg, view: &View, at: Field) {
         if let Some(color) = stone {
             svg.moved(left + FIELD / 2.0, top + FIELD / 2.0)
                 .class(&format!("piece stone {color}"))
+                .piece("stone", format_args!("cell:{x},{y}"))
                 .a("id", format_args!("piece-stone-{x}-{y}"))
                 .with(|svg| rose(svg, color, 27.0));
         }
@@ -200,6 +203,11 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
     seat_panel(scene, &head, if cards.is_empty() { &content[1..] } else { &content })
 }
 
+/// A card as a piece.
+fn kind(card: Card) -> String {
+    format!("card-{card}")
+}
+
 fn card_face(svg: &mut Svg, card: Card) {
     let (w, h) = CARD;
     face(svg, w, h, |svg| {
@@ -212,6 +220,7 @@ fn hand_card(card: Card, last: bool) -> Block {
     let (w, h) = CARD;
     Block::new(w, h, |svg| {
         let group = svg.group().class("card").spot("card", card);
+        let group = group.piece(kind(card), format_args!("card:{card}"));
         group.a("id", format_args!("piece-card-{card}")).with(|svg| {
             svg.element("title").text(words(card));
             card_face(svg, card);
@@ -226,7 +235,11 @@ fn hand_card(card: Card, last: bool) -> Block {
 fn hero(seat: usize, number: u8, left: bool) -> Block {
     Block::new(32.0, 40.0, |svg| {
         let group = svg.group().class("hero");
-        let group = if left { group.spot("hero", format_args!("{seat}-{number}")) } else { group };
+        let place = format!("hero:{seat}-{number}");
+        let group = match left {
+            true => group.a("data-spot", &place).piece(format_args!("hero-{seat}"), &place),
+            false => group,
+        };
         group.with(|svg| {
             svg.element("title").text(if left { "a hero" } else { "a hero, spent" });
             let class = if left { "f-gold s-print w2 c" } else { "f0 s-line w2 c dash" };
@@ -250,9 +263,15 @@ fn table(view: &View, events: &[EventView]) -> Block {
         });
     });
     let discard = pile("discard", view.discard_pile.len(), CARD, |svg| {
-        svg.group().class("pile").spot("pile", "discard").with(|svg| {
+        let top = view.discard_pile.top();
+        let group = svg.group().class("pile").spot("pile", "discard");
+        let group = match top {
+            Some(top) => group.piece(kind(top), "pile:discard"),
+            None => group,
+        };
+        group.with(|svg| {
             svg.element("title").text("the discard pile");
-            if let Some(top) = view.discard_pile.top() {
+            if let Some(top) = top {
                 card_face(svg, top);
                 let played =
                     |event: &EventView| matches!(event, EventView::CardPlayed { card, .. } if *card == top);
@@ -264,12 +283,13 @@ fn table(view: &View, events: &[EventView]) -> Block {
     });
     let supply = Block::new(84.0, h + 27.0, |svg| {
         let stones = usize::from(view.stones_left);
-        let mut place = |x: f64, y: f64, color| svg.moved(x, y).with(|svg| rose(svg, color, 24.0));
         if stones > 1 {
-            place(34.0, 40.0, Color::White);
+            svg.moved(34.0, 40.0).with(|svg| rose(svg, Color::White, 24.0));
         }
         if stones > 0 {
-            place(46.0, 58.0, Color::Red);
+            // The next one to be laid.
+            let stone = svg.moved(46.0, 58.0).piece("stone", "supply:stones");
+            stone.with(|svg| rose(svg, Color::Red, 24.0));
         }
         badge(svg, 68.0, h - 2.0, stones);
         svg.label(42.0, h + 24.0, 12.0).class("f-faint m").text("stones left");

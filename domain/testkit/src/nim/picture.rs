@@ -56,6 +56,7 @@ fn heaps(heaps: &[u8]) -> Block {
     Block::new(120.0 * heaps.len() as f64, 120.0, |svg| {
         for (heap, stones) in heaps.iter().enumerate() {
             let group = svg.moved(120.0 * heap as f64 + 60.0, 60.0).spot("heap", heap);
+            let group = group.piece("stone", format_args!("heap:{heap}"));
             group.with(|svg| {
                 svg.element("title").text(format_args!("heap {heap}, {stones} stones"));
                 svg.circle(0.0, 0.0, 40.0).class("f-grey").end();

@@ -87,6 +87,8 @@ fn board(view: &View, events: &[EventView], others: &[Cell]) -> Block {
             let at = cell(piece);
             let (x, y) = table.corner(at);
             let group = spot(svg.moved(x, y).class("piece tile"), at);
+            let place = format_args!("cell:{},{}", at.x, at.y);
+            let group = group.piece(kind(piece.tile), place);
             let group = group.a("id", format_args!("piece-tile-{}-{}", at.x, at.y));
             group.with(|svg| {
                 let words = words(piece.tile, piece.boost);
@@ -195,11 +197,11 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
     let many = f64::from((*hand_count).max(1));
     let side = ((INSIDE - HAND_GAP * (many - 1.0)) / many).clamp(HAND_SMALL, HAND);
     let tiles: Vec<Block> = match hand {
-        Some(hand) => hand.iter().map(|tile| hand_tile(tile, side)).collect(),
+        Some(hand) => hand.iter().map(|tile| hand_tile(tile, side, seat)).collect(),
         None => {
             let hidden = (*hand_count - *hel_count) as usize;
             let backs = (0..hidden).map(|_| Block::new(side, side, |svg| back(svg, side, side)));
-            let open = (0..*hel_count).map(|_| hand_tile_drawn(Tile::Hel, side));
+            let open = (0..*hel_count).map(|_| open_tile(side, seat));
             backs.chain(open).collect()
         }
     };
@@ -224,9 +226,24 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
     seat_panel(scene, &head, &content)
 }
 
-fn hand_tile(tile: Tile, side: f64) -> Block {
+/// A tile as a piece.
+fn kind(tile: Tile) -> String {
+    format!("tile-{}", id(tile))
+}
+
+/// Hel in a hand that is hidden otherwise.
+fn open_tile(side: f64, seat: usize) -> Block {
+    Block::new(side, side, |svg| {
+        let tile = svg.group().placed(0.0, 0.0, 0.0, side / CELL);
+        let tile = tile.piece(kind(Tile::Hel), format_args!("hand-of:{seat}"));
+        tile.with(|svg| tile::draw(Tile::Hel, svg, 0));
+    })
+}
+
+fn hand_tile(tile: Tile, side: f64, seat: usize) -> Block {
     Block::new(side, side, |svg| {
         let group = svg.group().class("tile").spot("hand", id(tile));
+        let group = group.piece(kind(tile), format_args!("hand-of:{seat}"));
         group.with(|svg| {
             svg.element("title").text(words(tile, 0));
             svg.add(&hand_tile_drawn(tile, side).svg);

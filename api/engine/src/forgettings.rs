@@ -1,0 +1,136 @@
+//! Names that were forgotten at any server: each of those that share a store takes them out of what it has.
+//!
+//! With the notes of a name, the note `forgotten/N` is written, N counted from 1 without a gap, which names the match; it has nothing of the
+//! name. Every server reads the next ones about once a second, and reads the names of those matches again. Its list keeps the number that
+//! it has come to, so a server that was away goes on from there.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use journal::{MatchId, stream_id};
+use store::{Store, WriteError};
+
+use crate::index::Index;
+
+const FORGOTTEN: &[u8] = b"forgotten/";
+/// So many are read at once.
+const PAGE: usize = 256;
+
+/// Which forgettings this server knows.
+#[derive(Default)]
+pub(crate) struct Forgettings {
+    /// The last one that it has taken in, or written.
+    known: AtomicU64,
+    /// Those that it has written, and need not take in.
+    own: Mutex<BTreeSet<u64>>,
+    /// One is written after the other.
+    writing: tokio::sync::Mutex<()>,
+    /// How often names were forgotten here since the start.
+    count: AtomicU64,
+}
+
+fn key(number: u64) -> Vec<u8> {
+    [FORGOTTEN, &number.to_be_bytes()].concat()
+}
+
+impl Forgettings {
+    fn own(&self) -> MutexGuard<'_, BTreeSet<u64>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How often names were forgotten here since the start.
+    pub(crate) fn count(&self) -> u64 {
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// Names were forgotten here: what is derived from the store is made anew.
+    pub(crate) fn add(&self) {
+        self.count.fetch_add(1, Ordering::Release);
+    }
+
+    /// Goes on after this one. A store that does not have it is another one: then from the beginning.
+    pub(crate) fn go_on(&self, store: &Store, after: u64) {
+        let is_there = after == 0 || !matches!(store.note(&key(after)), Ok(None));
+        self.known.store(if is_there { after } else { 0 }, Ordering::Release);
+    }
+
+    /// Removes the notes of a name in a match, and tells it to all servers.
+    pub(crate) async fn write(
+        &self,
+        store: &Store,
+        id: MatchId,
+        keys: &[Vec<u8>],
+    ) -> Result<(), WriteError> {
+        let _one = self.writing.lock().await;
+        let known = self.known();
+        let mut number = self.own().last().map_or(known, |last| known.max(*last));
+        loop {
+            number += 1;
+            let note = (key(number), id.as_bytes().to_vec());
+            match store.forget_noting(keys, note).await {
+                Ok(_) => {
+                    // Only now: until it is written, another server may write one with this number.
+                    self.own().insert(number);
+                    return Ok(());
+                }
+                Err(WriteError::NoteTaken { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The last one that was taken in.
+    pub(crate) fn known(&self) -> u64 {
+        self.known.load(Ordering::Acquire)
+    }
+
+    /// The next ones, in order: the number of each, and its match unless it was written here.
+    pub(crate) fn next(&self, store: &Store) -> Vec<(u64, Option<MatchId>)> {
+        let known = self.known();
+        // Where the store cannot be read now, it is asked again.
+        let notes = store.notes(Some(&key(known)), PAGE).unwrap_or_default();
+        let next = (known + 1..).zip(notes).take_while(|(number, note)| note.key == key(*number));
+        let own = self.own();
+        next.map(|(number, note)| {
+            let id = MatchId::from_slice(&note.value).ok();
+            (number, id.filter(|_| !own.contains(&number)))
+        })
+        .collect()
+    }
+
+    /// All up to this one were taken in.
+    pub(crate) fn reached(&self, number: u64) {
+        self.known.fetch_max(number, Ordering::AcqRel);
+        self.own().retain(|own| *own > number);
+    }
+}
+
+impl Index {
+    /// The last forgetting that the file has taken in.
+    pub(crate) fn forgotten(&self) -> u64 {
+        self.file.forgotten.load(Ordering::Acquire)
+    }
+
+    /// The same, from its next change on.
+    pub(crate) fn set_forgotten(&self, number: u64) {
+        self.file.forgotten.store(number, Ordering::Release);
+    }
+
+    /// Names were forgotten in the store: whoever has read one before does not put it.
+    pub(crate) fn forget(&self) {
+        self.forgettings.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Takes a name that was forgotten out of the file, wherever it is.
+    pub(crate) fn forget_in_file(&self, name: &str) {
+        if self.journal.store().is_shared() {
+            // What has changed here may have the name too.
+            self.keep();
+        }
+        for id in self.file.named(name).unwrap_or_default() {
+            self.find(stream_id(id));
+        }
+        self.keep();
+    }
+}

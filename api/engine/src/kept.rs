@@ -1,0 +1,88 @@
+//! Folds of matches that somebody asked for lately: the next request goes on from there.
+
+use std::sync::{Arc, Mutex};
+
+use journal::{Body, Folded, MatchId};
+use kernel::{AnyGame, StreamError};
+use lru::LruCache;
+
+use crate::live::lock;
+
+/// How many matches are kept, at most.
+const MATCHES: usize = 64;
+/// How much memory they may take, in bytes. A match that alone takes more is not kept.
+const BYTES: usize = 16 << 20;
+
+/// A match folded commit by commit, with what is noted on the way; nothing before its first commit.
+pub(crate) trait Booked: Default {
+    /// The match after the last commit that was booked.
+    fn folded(&self) -> Option<&Folded>;
+    /// About how much memory what was noted takes.
+    fn bytes(&self) -> usize;
+    /// Books the next commit of the match.
+    fn book(&mut self, game: &dyn AnyGame, body: &Body<'_>) -> Result<(), StreamError>;
+
+    /// The number of the last commit that was booked.
+    fn commit(&self) -> u64 {
+        self.folded().map_or(0, |folded| folded.commit)
+    }
+
+    /// The version after the last commit that was booked.
+    fn version(&self) -> u64 {
+        self.folded().map_or(0, |folded| folded.version)
+    }
+}
+
+/// Folds that are kept.
+pub(crate) struct Kept<T>(Mutex<Cache<T>>);
+
+/// Whoever asks for a fold locks that one alone while it is booked.
+struct Cache<T> {
+    folds: LruCache<MatchId, Entry<T>>,
+    /// The sum over the cache.
+    bytes: usize,
+}
+
+#[derive(Default)]
+struct Entry<T> {
+    fold: Arc<Mutex<T>>,
+    /// How much memory it took when it was last settled.
+    bytes: usize,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Kept(Mutex::new(Cache { folds: LruCache::unbounded(), bytes: 0 }))
+    }
+}
+
+impl<T: Booked> Kept<T> {
+    /// The fold of a match as far as it is booked, empty if it is not kept.
+    pub(crate) fn fold(&self, id: MatchId) -> Arc<Mutex<T>> {
+        let mut cache = lock(&self.0);
+        Arc::clone(&cache.folds.get_or_insert_mut(id, Entry::default).fold)
+    }
+
+    /// Is the fold of a match booked up to this commit, and nobody at work on it?
+    pub(crate) fn has(&self, id: MatchId, commit: u64) -> bool {
+        let cache = lock(&self.0);
+        let fold = cache.folds.peek(&id).and_then(|entry| entry.fold.try_lock().ok());
+        fold.is_some_and(|fold| fold.commit() >= commit)
+    }
+
+    /// The fold of a match takes so much memory now: where that is too much, those go that nobody asked for the longest.
+    pub(crate) fn settle(&self, id: MatchId, bytes: usize) {
+        let mut cache = lock(&self.0);
+        let Cache { folds, bytes: sum } = &mut *cache;
+        if let Some(entry) = folds.peek_mut(&id) {
+            *sum = *sum - entry.bytes + bytes;
+            entry.bytes = bytes;
+        }
+        while folds.len() > MATCHES || *sum > BYTES {
+            let Some((_, oldest)) = folds.pop_lru() else {
+                break;
+            };
+            *sum -= oldest.bytes;
+        }
+    }
+}

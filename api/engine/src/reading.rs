@@ -1,0 +1,69 @@
+//! Reading a store that is asked over a network, for requests: a thread that serves them does not wait for it.
+
+use std::ptr;
+use std::sync::Arc;
+
+use journal::Journal;
+use store::ReadError;
+use tokio::runtime::Handle;
+
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::follow;
+use crate::live::Slot;
+
+impl Engine {
+    /// Reads the store: at once where it is on this machine, and on another thread where it may not answer for long.
+    ///
+    /// # Errors
+    /// If the program ends meanwhile.
+    pub(crate) async fn reading<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Journal) -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let runtime = Handle::try_current().ok().filter(|_| self.is_shared());
+        let Some(runtime) = runtime else { return Ok(read(&self.journal)) };
+        let ended = |why: String| Error::Read(ReadError::Database(why));
+        let turn = self.readers.acquire().await.map_err(|error| ended(error.to_string()))?;
+        let journal = self.journal.clone();
+        let read = runtime.spawn_blocking(move || read(&journal)).await;
+        drop(turn);
+        read.map_err(|error| ended(error.to_string()))
+    }
+
+    /// Shows what others have committed to a match, of which one here is at `commit`; says whether there was something.
+    pub(crate) async fn catch_up(&self, slot: &Slot, commit: u64) -> Result<bool, Error> {
+        if self.is_shared() {
+            // Who uses it keeps it in memory.
+            let known = self.slots.peek(slot.id).filter(|known| ptr::eq(&raw const **known, slot));
+            let read = match known {
+                Some(known) => {
+                    self.reading(move |journal| follow::catch_up(journal, &known)).await?
+                }
+                None => follow::catch_up(&self.journal, slot),
+            };
+            read.map_err(|unread| self.unread(unread))?;
+        }
+        Ok(slot.commit() > commit)
+    }
+
+    /// Takes a match that was read. It stays there also if the store cannot be read now: others may have it already.
+    pub(crate) fn keep_slot(&self, slot: Slot) -> Result<Arc<Slot>, Error> {
+        let slot = self.slots.insert(slot);
+        // What others wrote before it was there did not reach it.
+        if self.is_shared() {
+            let read = follow::catch_up(&self.journal, &slot);
+            read.map_err(|unread| self.unread(unread))?;
+        }
+        slot.whole();
+        Ok(slot)
+    }
+
+    /// Takes a match that was opened here, also if the store cannot be read now.
+    pub(crate) async fn keep_opened(&self, slot: Slot) {
+        let slot = self.slots.insert(slot);
+        if self.catch_up(&slot, slot.commit()).await.is_ok() {
+            slot.whole();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// The board alone, live, for a frame in another page: it has no token, so there is nothing to press.
+
+import { Api } from './api.js';
+import './board.js';
+import { statusOf } from './status.js';
+import { Table } from './table.js';
+import { language, page } from './words.js';
+
+document.documentElement.lang = language;
+
+const id = decodeURIComponent(location.pathname.split('/')[2]);
+const board = document.createElement('muninn-board');
+const [footer, said, link] = ['footer', 'p', 'a'].map((name) => document.createElement(name));
+said.setAttribute('role', 'status');
+Object.assign(link, { href: `/watch/${encodeURIComponent(id)}`, target: '_blank', rel: 'noopener', textContent: page.watch });
+footer.append(said, link);
+document.body.append(board, footer);
+
+const narrow = matchMedia('(max-width: 30rem) and (orientation: portrait)');
+const table = new Table(new Api(location.origin), id, {
+  changed: () => {
+    const { info, svg, words, names, trouble } = table;
+    if (trouble) said.textContent = trouble.text;
+    if (!info || !words) return;
+    const title = `${words.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
+    if (!trouble) said.textContent = `${title} · ${statusOf(table)}`;
+    document.title = `${title} – Muninn`;
+    Object.assign(board, { svg, bare: true, fit: table.tall ? 'width' : undefined });
+  },
+});
+table.tall = narrow.matches;
+table.open();

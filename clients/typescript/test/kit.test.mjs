@@ -1,0 +1,54 @@
+// The conformance kit: a client that follows the contract passes, and each planted mistake is noticed, by both runners.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const OWN = ['node', new URL('kit.mjs', import.meta.url).pathname];
+
+/** By mistake of the client: the case that notices it, and what it says. */
+const MISTAKES = {
+  'new-key': ['command-lost', 'expected the Idempotency-Key of the first attempt'],
+  'no-resume': ['stream', 'it came once more'],
+  'patch-twice': ['patch', 'result.view.board: expected'],
+  'first-page': ['pages-commits', 'it came 0 times'],
+  impatient: ['rate-limited', 'expected a wait of 1 s'],
+  'unknown-event': ['stream', 'after version 218: expected 1 times, it came 0 times'],
+  token: ['view-spectator', 'expected no token'],
+  'no-hash': ['chain-forged', 'result.verified: expected false, got true'],
+  conflict: ['command-behind', '"code":"version_conflict"'],
+  escapes: ['patch-kinds', 'result.documents[4]'],
+  order: ['chain', 'result.verified: expected true, got false'],
+  gone: ['patch-gone', 'result.view: expected'],
+};
+
+// Where test.sh writes it.
+const kit = new URL('../kit', import.meta.url).pathname;
+const runners = { node: `${kit}/runner.mjs`, python3: `${kit}/runner.py` };
+
+/** What a runner says of a client. */
+async function judged(runner, client, { mistake = '', cases = [] } = {}) {
+  const options = cases.flatMap((name) => ['--case', name]);
+  const settings = { env: { ...process.env, MISTAKE: mistake } };
+  const { code = 0, stdout } = await run(runner, [runners[runner], ...options, '--', ...client], settings).catch((error) => error);
+  return { code, stdout };
+}
+
+for (const [runner, client] of [['node', OWN], ['python3', ['python3', `${kit}/client.py`]]]) {
+  test(`a client that follows the contract passes, says ${runner}`, async () => {
+    const { code, stdout } = await judged(runner, client);
+    assert.equal(code, 0, stdout);
+    const [, passed, all] = /^(\d+) of (\d+) cases$/m.exec(stdout);
+    assert.ok(passed === all && Number(all) >= 30, stdout);
+  });
+
+  for (const [mistake, [name, told]] of Object.entries(MISTAKES)) {
+    test(`the mistake ${mistake} is noticed, says ${runner}`, async () => {
+      const { code, stdout } = await judged(runner, OWN, { mistake, cases: [name] });
+      assert.equal(code, 1, stdout);
+      assert.ok(stdout.includes(`FAIL ${name}: `) && stdout.includes(told), stdout);
+    });
+  }
+}

@@ -1,0 +1,67 @@
+//! Pieces with ids are in the pictures: each once, and nothing else has one.
+
+use std::collections::BTreeSet;
+
+use canvas::{Scene, Shape, Style, Theme};
+use kernel::{AnyMatch, Seat, Tracked, Tracker, Viewer};
+
+use crate::matches::pictures;
+use crate::spots::positions;
+
+/// Places at which nothing is drawn that could move: cards that are told in letters, a tile below a Raven, shrines that nobody has built yet.
+const NOT_DRAWN: &[&str] = &["pile:draw", "below:", "shrines:"];
+
+fn drawn(
+    state: &dyn AnyMatch,
+    picture: &canvas::Picture,
+    viewer: Viewer,
+    pieces: &[Tracked],
+) -> String {
+    let (title, view) = (picture.game, &state.view(viewer));
+    let (events, names, version, room) = (&[], &[], None, &[]);
+    let scene = Scene { title, view, events, names, viewer, version, pieces, room };
+    let style = Style { theme: Theme::Light, shape: Shape::Wide };
+    (picture.svg)(&scene, style).expect("a view of this game")
+}
+
+#[test]
+fn the_pieces_of_a_picture_have_their_ids() {
+    const ID: &str = " data-piece=\"";
+    let mut seen = 0;
+    for (picture, game) in pictures() {
+        let (mut tracker, mut before) = (Tracker::default(), Vec::new());
+        positions(game, |state| {
+            tracker.follow(&state.pieces());
+            let pieces = tracker.places().list();
+            // Most commands change little: every fifth picture will do.
+            seen += 1;
+            if pieces == before || seen % 5 != 0 {
+                return;
+            }
+            before.clone_from(&pieces);
+            for viewer in [Viewer::Spectator, Viewer::Seat(Seat(1))] {
+                let plain = drawn(state, picture, viewer, &[]);
+                let mut svg = drawn(state, picture, viewer, &pieces);
+                let mut ids = BTreeSet::new();
+                while let Some((start, rest)) = svg.split_once(ID) {
+                    let (id, rest) = rest.split_once('"').expect("an attribute ends");
+                    assert!(ids.insert(id.to_owned()), "{}: {id} is drawn twice", picture.game);
+                    svg = format!("{start}{rest}");
+                }
+                assert_eq!(svg, plain, "{}: ids change the picture", picture.game);
+                let known: BTreeSet<&str> = pieces.iter().map(|piece| piece.id.as_str()).collect();
+                let strange = ids.iter().find(|id| !known.contains(id.as_str()));
+                assert_eq!(strange, None, "{}: no piece", picture.game);
+                let is_drawn = |piece: &&Tracked| ids.contains(&piece.id);
+                let places: BTreeSet<&str> =
+                    pieces.iter().filter(is_drawn).map(|piece| piece.place.as_str()).collect();
+                let empty = pieces.iter().find(|piece| {
+                    let place = piece.place.as_str();
+                    !places.contains(place) && !NOT_DRAWN.iter().any(|not| place.starts_with(not))
+                });
+                assert_eq!(empty, None, "{}: nothing is drawn at its place", picture.game);
+            }
+        });
+    }
+    assert!(seen > 2_000, "{seen} positions");
+}

@@ -1,0 +1,426 @@
+// The page as a game: what one sees, reaches and hears at the table.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { House, folder, launch, leave, until, visit } from './house.mjs';
+
+const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi'];
+const SCREEN = { viewport: { width: 1280, height: 800 } };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let house;
+let browser;
+
+before(async () => {
+  house = await new House(await folder()).start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const names = [{ name: 'Ada' }, { name: 'Ben' }];
+
+/** A match in the middle of the game, with somebody to act. */
+async function midgame(game, more = {}) {
+  const { match, seat_tokens: tokens } = await house.open({ game, seats: names, ...more });
+  await house.play(match, tokens, 17, (items) => items[Math.floor(items.length / 2)]);
+  const { active_seat: seat } = await house.api(`/v1/matches/${match}`);
+  return { match, tokens, seat };
+}
+
+async function sit({ match, tokens, seat }, options = SCREEN) {
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[seat]}`, options);
+  await page.locator('muninn-commands').waitFor();
+  await page.locator('muninn-board svg').waitFor();
+  return page;
+}
+
+/** The spots that can be chosen, each with the middle of what reacts. */
+const spots = (page) => page.locator('muninn-board .choosable').evaluateAll((all) => all.map((element) => {
+  const { left, top, width, height } = (element.querySelector(':scope > .middle') ?? element).getBoundingClientRect();
+  return { spot: element.dataset.spot, x: left + width / 2, y: top + height / 2 };
+}));
+
+const focused = (page) => page.evaluate(() => {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element?.dataset?.spot;
+});
+
+/** Puts the focus on a spot by the keyboard. */
+async function tabToBoard(page) {
+  for (let tabs = 0; tabs < 40; tabs += 1) {
+    await page.keyboard.press('Tab');
+    const spot = await focused(page);
+    if (spot !== undefined) return spot;
+  }
+  throw new Error('Tab does not lead to the board');
+}
+
+test('the focus is seen on the board of every game', async () => {
+  for (const game of GAMES) {
+    const page = await sit(await midgame(game));
+    const spot = await tabToBoard(page);
+    const styles = await page.locator('muninn-board .choosable').evaluateAll((all) => all.map((element) => {
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
+      return { focused: element.matches(':focus'), outline: `${outlineStyle} ${outlineWidth} ${outlineColor}` };
+    }));
+    const [mine] = styles.filter((style) => style.focused);
+    const other = styles.find((style) => !style.focused);
+    assert.ok(mine && other, `${game}: ${spot} and others`);
+    assert.match(mine.outline, /^solid [3-9]px/, game);
+    assert.equal(await page.locator('muninn-board .ring').count(), 2, `${game}: drawn above everything`);
+    assert.match(other.outline, /^none/, game);
+    // Not only said: the pixels around it are others.
+    const box = await page.locator('muninn-board .choosable:focus').boundingBox();
+    const clip = { x: box.x - 5, y: box.y - 5, width: box.width + 10, height: box.height + 10 };
+    const seen = await page.screenshot({ clip });
+    await page.locator('muninn-board .choosable:focus').evaluate((element) => element.blur());
+    assert.notDeepEqual(seen, await page.screenshot({ clip }), game);
+    await leave(page);
+  }
+});
+
+test('arrows lead over the spots, Enter chooses, Escape takes it back', async () => {
+  const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  for (const game of GAMES) {
+    const table = await midgame(game);
+    const page = await sit(table);
+    let at = await tabToBoard(page);
+    const seen = new Set([at]);
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowLeft', 'ArrowUp']) {
+      const all = await spots(page);
+      const from = await page.locator('muninn-board .choosable:focus').evaluate((element) => {
+        const { left, top, width, height } = (element.querySelector(':scope > .middle') ?? element).getBoundingClientRect();
+        return { x: left + width / 2, y: top + height / 2 };
+      });
+      const [x, y] = directions[key];
+      const ahead = all.filter((one) => (one.x - from.x) * x + (one.y - from.y) * y >= 1);
+      await page.keyboard.press(key);
+      const now = await focused(page);
+      if (!ahead.length) assert.equal(now, at, `${game}: nothing is there, ${key}`);
+      else assert.ok(ahead.some((one) => one.spot === now), `${game}: ${key} from ${at} leads to ${now}`);
+      at = now;
+      seen.add(at);
+    }
+    assert.ok(seen.size > 1, game);
+    const { version } = await house.api(`/v1/matches/${table.match}`);
+    await page.keyboard.press('Enter');
+    const chosen = page.locator('muninn-board .chosen');
+    await until(async () => (await chosen.count()) > 0, `${game}: Enter chooses`);
+    assert.equal(await chosen.first().getAttribute('data-spot'), at);
+    await page.keyboard.press('Escape');
+    await until(async () => (await chosen.count()) === 0, `${game}: Escape takes it back`);
+    await page.keyboard.press(' ');
+    await until(async () => (await chosen.count()) > 0, `${game}: so does the space bar`);
+    assert.equal((await house.api(`/v1/matches/${table.match}`)).version, version, 'nothing was sent');
+    await leave(page);
+  }
+});
+
+test('a live region says what the other did, and whose turn it is', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: names });
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[1]}`);
+  const says = page.locator('[aria-live="polite"][role="status"]').first();
+  await until(async () => (await says.innerText()).includes('Ada to act'), 'whose turn');
+  await house.play(match, tokens, 1);
+  await until(async () => /Your turn\b.*Ada (plays|draws)/s.test(await says.innerText()), 'what Ada did');
+  const log = await page.locator('muninn-log .commit').last().locator('.told').first().innerText();
+  assert.ok((await says.innerText()).includes(log.split(' R-')[0].trim()), 'in the words of the log');
+  await leave(page);
+});
+
+test('the title and a sound say that it is one’s turn', async () => {
+  for (const [locale, word] of [['en-US', 'Your turn'], ['de-DE', 'Du bist am Zug']]) {
+    const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: names });
+    const page = await visit(browser, `${house.address}/watch`, { locale });
+    // The real sound, counted.
+    await page.addInitScript(() => {
+      const create = AudioContext.prototype.createOscillator;
+      window.notes = 0;
+      AudioContext.prototype.createOscillator = function (...rest) {
+        window.notes += 1;
+        return create.apply(this, rest);
+      };
+    });
+    await page.goto(`${house.address}/play/${match}#${tokens[1]}`);
+    await until(async () => /Ada/.test(await page.title()), 'a title');
+    assert.ok(!(await page.title()).includes(word));
+    await house.play(match, tokens, 1);
+    await until(async () => (await page.title()).includes(word), 'the title');
+    assert.equal(await page.evaluate(() => window.notes), 0, 'silent where nobody asked for it');
+    await page.locator('[data-control="sound"]').click();
+    assert.equal(await page.locator('[data-control="sound"]').getAttribute('aria-pressed'), 'true');
+    const before = await page.evaluate(() => window.notes);
+    await house.play(match, tokens, 2);
+    await until(async () => (await page.evaluate(() => window.notes)) > before, 'the sound');
+    await page.reload();
+    await page.locator('[data-control="sound"][aria-pressed="true"]').waitFor();
+    await leave(page);
+  }
+});
+
+for (const [look, options] of [['1280x800', SCREEN], ['a phone', PHONE]]) {
+  test(`on ${look} the choices are in view, and nothing covers a spot`, async () => {
+    for (const game of GAMES) {
+      const page = await sit(await midgame(game), options);
+      const { width, height } = options.viewport;
+      const boxes = { prompt: page.locator('muninn-commands h2'), list: page.locator('muninn-commands .list'), entry: page.locator('muninn-commands .list button').first() };
+      for (const [name, place] of Object.entries(boxes)) {
+        const box = await place.boundingBox();
+        const least = name === 'list' ? Math.min(box.height, 40) : box.height;
+        assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= width + 1 && box.y + least <= height + 1, `${game}: ${name} at ${JSON.stringify(box)}`);
+      }
+      // All entries can be reached: what does not fit scrolls within its box.
+      const last = page.locator('muninn-commands .list button').last();
+      await last.scrollIntoViewIfNeeded();
+      const box = await last.boundingBox();
+      assert.ok(box.y + box.height <= height + 1, `${game}: the last entry`);
+      assert.equal(await page.evaluate(() => document.scrollingElement.scrollTop), 0, `${game}: the page itself does not scroll`);
+      const covered = await page.locator('muninn-board').evaluate(async (board) => {
+        const wrong = [];
+        for (const element of board.shadowRoot.querySelectorAll('.choosable')) {
+          const inside = element.querySelector(':scope > .middle') ?? element;
+          inside.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+          const { left, top, width, height } = inside.getBoundingClientRect();
+          const hit = (x, y) => element.contains(board.shadowRoot.elementFromPoint(left + width * x, top + height * y));
+          const all = [[0.5, 0.5], [0.2, 0.2], [0.8, 0.2], [0.2, 0.8], [0.8, 0.8]];
+          if (!all.some(([x, y]) => hit(x, y))) wrong.push(element.dataset.spot);
+        }
+        return wrong;
+      });
+      assert.deepEqual(covered, [], `${game}: covered spots`);
+      assert.ok((await spots(page)).length > 1, game);
+      await leave(page);
+    }
+  });
+}
+
+test('one’s own panel is the first, and on a screen the hand is in view', async () => {
+  for (const game of GAMES) {
+    const table = await midgame(game);
+    for (const options of [SCREEN, PHONE]) {
+      const page = await sit(table, options);
+      const panels = await page.locator('muninn-board [data-seat]').evaluateAll((all) => all.map((panel) => ({ seat: Number(panel.dataset.seat), ...panel.getBoundingClientRect().toJSON() })));
+      assert.deepEqual(panels.map((panel) => panel.seat), [table.seat, 1 - table.seat], game);
+      assert.ok(panels[0].top < panels[1].top, game);
+      const frame = await page.locator('muninn-board').boundingBox();
+      if (options === SCREEN) assert.ok(panels[0].bottom <= frame.y + frame.height + 1, `${game}: all of it`);
+      await leave(page);
+    }
+  }
+});
+
+test('on a phone all letters can be read, and the picture is moved by fingers', async () => {
+  for (const game of GAMES) {
+    const page = await sit(await midgame(game), PHONE);
+    const letters = () => page.locator('muninn-board').evaluate((board) => {
+      const sizes = [...board.shadowRoot.querySelectorAll('svg text')].filter((text) => text.textContent.trim()).map((text) => {
+        const { a, b } = text.getScreenCTM();
+        return { size: parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b), text: text.textContent, panel: Boolean(text.closest('[data-seat]')) };
+      });
+      return { all: Math.min(...sizes.map((one) => one.size)), panel: Math.min(...sizes.filter((one) => one.panel).map((one) => one.size)) };
+    });
+    const width = () => page.locator('muninn-board svg').evaluate((svg) => svg.getBoundingClientRect().width);
+    const before = await width();
+    // Without any of it where the board is small enough.
+    if (['rosenkoenig', 'copenhagen'].includes(game)) assert.ok((await letters()).all >= 11, `${game}: letters of ${(await letters()).all} as it is`);
+    await page.locator('[data-zoom="readable"]').tap();
+    const { all } = await letters();
+    assert.ok(all >= 11, `${game}: letters of ${all}`);
+    await page.locator('[data-zoom="fit"]').tap();
+    assert.ok(Math.abs((await width()) - before) < 2, `${game}: fits again`);
+    await page.locator('[data-zoom="larger"]').tap();
+    assert.ok((await width()) > before * 1.2, game);
+    await page.keyboard.press('-');
+    assert.ok(Math.abs((await width()) - before) < 2, `${game}: by the keyboard`);
+    await page.keyboard.press('+');
+    assert.ok((await width()) > before * 1.2, game);
+    await page.keyboard.press('0');
+
+    // Two fingers, in the browser's own input.
+    const session = await page.context().newCDPSession(page);
+    const box = await page.locator('muninn-board').boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const fingers = (apart) => [{ x: x - apart, y, id: 1 }, { x: x + apart, y, id: 2 }];
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(30) });
+    for (const apart of [40, 55, 70, 90]) await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) });
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await until(async () => (await width()) > before * 2.2, `${game}: pinched`);
+    // One finger moves it.
+    const scrolled = () => page.locator('muninn-board').evaluate((board) => board.shadowRoot.querySelector('.frame').scrollLeft);
+    const from = await scrolled();
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y, id: 1 }] });
+    for (const by of [10, 30, 60, 90, 120]) await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x: x - by, y, id: 1 }] });
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await until(async () => (await scrolled()) > from + 20, `${game}: moved`);
+    await page.keyboard.press('0');
+
+    // Twice on a place that chooses nothing.
+    const free = await page.locator('muninn-board').evaluate((board) => {
+      const frame = board.shadowRoot.querySelector('.frame').getBoundingClientRect();
+      for (let y = frame.top + 12; y < frame.bottom; y += 7) {
+        for (let x = frame.left + 12; x < frame.right; x += 7) {
+          const hit = board.shadowRoot.elementFromPoint(x, y);
+          if (hit && !hit.closest('.choosable')) return { x, y };
+        }
+      }
+      return null;
+    });
+    const flat = await width();
+    await page.touchscreen.tap(free.x, free.y);
+    await page.touchscreen.tap(free.x, free.y);
+    await until(async () => (await width()) > flat * 1.5, `${game}: tapped twice`);
+    await leave(page, /422|409/);
+  }
+});
+
+test('a click on what cannot be chosen says why', async () => {
+  // A rule, in the language of the page: the first half of the command is clicked, and the second is not legal with it.
+  for (const locale of ['en-US', 'de-DE']) {
+    const table = await midgame('copenhagen');
+    const page = await sit(table, { ...SCREEN, locale });
+    const says = page.locator('muninn-match').getByRole('alert');
+    const { rules } = await house.api('/v1/games/copenhagen');
+    const words = await house.api(`/v1/games/copenhagen/words?lang=${locale.slice(0, 2)}`);
+    let quoted = 0;
+    const shut = await page.locator('muninn-board [data-spot]:not(.choosable)').evaluateAll((all) => all.map((element) => element.dataset.spot));
+    for (const spot of [...new Set(shut)].slice(0, 12)) {
+      const { clientX, clientY } = await pointOf(page, spot);
+      await page.mouse.click(clientX, clientY);
+      await until(async () => (await says.count()) === 1, `an answer at ${spot}`);
+      const text = (await says.innerText()).trim();
+      const rule = rules.find((one) => text.endsWith(one.rule));
+      if (rule) {
+        quoted += 1;
+        assert.ok(text.startsWith(words.rules[rule.rule]), text);
+      } else assert.match(text, locale === 'de-DE' ? /^Hier ist gerade nichts zu tun/ : /^Nothing can be done here now/);
+    }
+    assert.ok(shut.length && quoted, `${quoted} of ${shut.length} clicks had a rule against them`);
+    await leave(page, /422/);
+  }
+  const waiting = await midgame('rosenkoenig');
+  const page = await visit(browser, `${house.address}/play/${waiting.match}#${waiting.tokens[1 - waiting.seat]}`, SCREEN);
+  await page.locator('muninn-board svg').waitFor();
+  const point = await pointOf(page, 'cell:4,4');
+  await page.mouse.click(point.clientX, point.clientY);
+  await page.getByRole('alert').filter({ hasText: /It is (Ada|Ben)’s turn/ }).waitFor();
+  await leave(page);
+});
+
+/** Where a spot is. */
+const pointOf = (page, spot) => page.locator(`muninn-board [data-spot="${spot}"]`).first().evaluate((element) => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { clientX: left + width / 2, clientY: top + height / 2, bubbles: true, composed: true };
+});
+
+test('hints say the points that a choice is sure to bring', async () => {
+  const hinted = ({ match, tokens, seat }) => house.api(`/v1/matches/${match}/legal-commands?include=spots,points`, { token: tokens[seat] });
+  const table = await until(async () => {
+    const some = await midgame('voluspa');
+    return Math.max(...(await hinted(some)).points) > 0 && some;
+  }, 'a position with points to get');
+  const page = await sit(table);
+  const gains = page.locator('muninn-commands .gain');
+  assert.equal(await gains.count(), 0, 'nobody asked for them');
+  await page.locator('[data-control="hints"]').click();
+  await gains.first().waitFor();
+  const token = table.tokens[table.seat];
+  const { items, points, spots: places } = await hinted(table);
+  // Clicks to one command, and compares.
+  const best = points.indexOf(Math.max(...points));
+  for (const spot of places[best]) {
+    const place = page.locator(`muninn-board .choosable:not(.chosen)[data-spot="${spot}"]`).first();
+    if (await place.count()) await place.click();
+  }
+  const main = page.locator('muninn-commands button.main');
+  await main.waitFor();
+  assert.match(await main.innerText(), new RegExp(`\\+${points[best]} points?$`));
+  const score = (view) => view.players[table.seat].score;
+  const run = await house.api(`/v1/matches/${table.match}/commands?dry_run=true`, { method: 'POST', token, body: { command: items[best] } });
+  assert.equal(score(run.view) - score(await house.api(`/v1/matches/${table.match}/view`, { token })), points[best]);
+  await page.locator('[data-control="hints"]').click();
+  await until(async () => (await gains.count()) === 0, 'and they go');
+  await leave(page);
+});
+
+test('a sandbox says that it is one', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: names, sandbox: {} });
+  const other = await house.open({ game: 'rosenkoenig', seats: names });
+  for (const [address, locale, word] of [[`/watch/${match}`, 'en-US', 'Sandbox'], [`/play/${match}#${tokens[0]}`, 'de-DE', 'Probepartie']]) {
+    for (const options of [SCREEN, PHONE]) {
+      const page = await visit(browser, house.address + address, { ...options, locale });
+      const badge = page.locator('[data-sandbox]');
+      await badge.waitFor();
+      assert.equal(await badge.innerText(), word);
+      await leave(page);
+    }
+  }
+  const page = await visit(browser, `${house.address}/watch/${other.match}`);
+  await page.locator('muninn-log .now').waitFor();
+  assert.equal(await page.locator('[data-sandbox]').count(), 0);
+  await leave(page);
+});
+
+test('pieces glide to where they are now, and not for whom that is too much', async () => {
+  for (const [reducedMotion, moves] of [['no-preference', true], ['reduce', false]]) {
+    const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: names });
+    const page = await visit(browser, `${house.address}/watch/${match}`, { ...SCREEN, reducedMotion });
+    await page.locator('muninn-board svg .crown').waitFor();
+    await page.evaluate(() => {
+      const animate = Element.prototype.animate;
+      window.glides = [];
+      Element.prototype.animate = function (frames, timing) {
+        const before = this.getBoundingClientRect();
+        const animation = animate.call(this, frames, timing);
+        const during = this.getBoundingClientRect();
+        const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2].map(Math.round);
+        window.glides.push({ crown: this.classList.contains('crown') && this.hasAttribute('data-piece'), to: middle(before), from: middle(during), duration: timing.duration });
+        return animation;
+      };
+    });
+    const crown = () => page.locator('muninn-board .crown').evaluate((piece) => {
+      const { left, top, width, height } = piece.getBoundingClientRect();
+      return [left + width / 2, top + height / 2].map(Math.round);
+    });
+    const start = await crown();
+    const { version } = await house.api(`/v1/matches/${match}`);
+    const plays = (items) => items.find((command) => command.type === 'PlayCard') ?? items[0];
+    await house.play(match, tokens, 1, plays);
+    await until(async () => (await house.api(`/v1/matches/${match}`)).version > version, 'a command');
+    const now = (await house.api(`/v1/matches/${match}`)).version;
+    await page.locator(`muninn-board svg[data-version="${now}"]`).waitFor();
+    const glides = (await page.evaluate(() => window.glides)).filter((one) => one.crown);
+    assert.equal(glides.length, moves ? 1 : 0, reducedMotion);
+    await page.waitForTimeout(600);
+    const end = await crown();
+    assert.notDeepEqual(end, start);
+    if (moves) {
+      // It began where it had been, and ends where the picture says.
+      const close = ([x, y], [a, b]) => Math.hypot(x - a, y - b) < 6;
+      assert.ok(close(glides[0].from, start) && close(glides[0].to, end), JSON.stringify({ glides, start, end }));
+    }
+    await leave(page);
+  }
+});
+
+test('no serious finding of axe where somebody plays', async () => {
+  for (const game of GAMES) {
+    for (const options of [SCREEN, { ...PHONE, colorScheme: 'dark' }]) {
+      const table = await midgame(game);
+      const page = await sit(table, options);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run());
+      const serious = violations.filter((one) => ['serious', 'critical'].includes(one.impact));
+      assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(' ')).join('; ')}`), [], game);
+      await leave(page);
+    }
+  }
+});

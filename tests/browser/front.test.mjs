@@ -1,0 +1,91 @@
+// The front door: what a visitor finds who knows nothing yet.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { House, folder, launch, leave, until, visit } from './house.mjs';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser;
+
+before(async () => {
+  browser = await launch();
+});
+
+after(() => browser?.close());
+
+async function withHouse(more, use) {
+  const house = await new House(await folder()).start(more);
+  try {
+    await use(house);
+  } finally {
+    await house.close();
+  }
+}
+
+/** Is the picture there, and of some size? */
+const drawn = (image) => image.evaluate((element) => element.complete && element.naturalWidth > 100);
+
+test('on an empty server one click lets bots play, and the match is shown while it goes on', () =>
+  withHouse(['--bot-pause', '200'], async (house) => {
+    const page = await visit(browser, house.address);
+    await page.locator('[data-game]').first().waitFor();
+    assert.equal(await page.locator('[data-game]').count(), 4);
+    for (const image of await page.locator('[data-game] img').all()) {
+      await image.scrollIntoViewIfNeeded();
+      await until(() => drawn(image), 'a picture of the game');
+    }
+    await page.locator('[data-control="bots"]').click();
+    const shown = page.locator('a.show img');
+    await until(() => drawn(shown), 'a picture of the match');
+    const { items } = await house.api('/v1/matches');
+    assert.deepEqual(new Set(items.map((match) => match.game)).size, 4);
+    assert.ok(items.every((match) => match.sandbox && match.seats.every((seat) => seat.bot === 'greedy')));
+    const first = await shown.getAttribute('src');
+    await until(async () => (await shown.getAttribute('src')) !== first, 'the picture goes on');
+    await page.locator('a.show').click();
+    await page.waitForURL(/\/watch\/[0-9a-f-]{36}/);
+    await page.locator('muninn-log .now').waitFor();
+    await page.getByRole('link', { name: 'Muninn' }).click();
+    await page.locator('[data-game]').first().waitFor();
+    await page.locator('[data-game="voluspa"] summary').click();
+    await until(async () => (await page.locator('[data-game="voluspa"] dt').count()) > 20, 'rules');
+    await page.locator('[data-game="delphi"] a').last().click();
+    await page.waitForURL(/\/watch\?game=delphi/);
+    await until(async () => (await page.locator('muninn-open select#game').inputValue()) === 'delphi', 'the form is for the game');
+    for (const image of await page.locator('img.mini').all()) await until(() => drawn(image), 'a small picture');
+    await leave(page);
+  }));
+
+test('with --demo there is always something to watch, marked as what it is', () =>
+  withHouse(['--demo', '--bot-pause', '100'], async (house) => {
+    for (const [locale, mark] of [['en-US', 'Sandbox'], ['de-DE', 'Probepartie']]) {
+      const page = await visit(browser, house.address, { locale });
+      await until(async () => (await page.locator('a.show').innerText()).includes('(demo)'), 'a match');
+      assert.ok((await page.locator('a.show').innerText()).includes(mark));
+      await page.goto(`${house.address}/watch`);
+      await until(async () => (await page.locator('[data-match]').count()) >= 4, 'the list');
+      assert.ok((await page.locator('[data-match]').first().innerText()).includes(mark));
+      await leave(page);
+    }
+  }));
+
+test('no serious finding of axe, nothing too wide on a phone, nothing English in German', () =>
+  withHouse(['--demo', '--bot-pause', '60000'], async (house) => {
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await visit(browser, house.address, { colorScheme, locale: 'de-DE', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+      await page.locator('a.show').waitFor();
+      await page.locator('[data-game="copenhagen"] summary').click();
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run());
+      const serious = violations.filter((one) => ['serious', 'critical'].includes(one.impact));
+      assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`), []);
+      assert.ok((await page.evaluate(() => document.scrollingElement.scrollWidth)) <= 360);
+      const text = await page.locator('muninn-front').innerText();
+      const english = text.split('\n').filter((line) => /\b(the|of|with|players|rules|is|are|and|match|must)\b/i.test(line.replaceAll('Saga of Edda', '')));
+      assert.deepEqual(english, []);
+      await leave(page);
+    }
+  }));

@@ -1,0 +1,106 @@
+//! `muninn kit`: what it writes, and that it writes it twice the same. Clients run through it in clients/test.sh.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::thread;
+
+use acceptance::muninn;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Writes the kit into a folder.
+fn kit(out: &Path) {
+    let done = muninn().args(["kit", "--out"]).arg(out).output().expect("the program runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// All files below a folder, by their path in it.
+fn files(folder: &Path, below: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder.join(below)).expect("the folder is there") {
+        let entry = entry.expect("an entry can be read");
+        let name = entry.file_name().into_string().expect("a name is text");
+        let path = if below.is_empty() { name } else { format!("{below}/{name}") };
+        if entry.path().is_dir() {
+            found.extend(files(folder, &path));
+        } else {
+            found.insert(path, fs::read(entry.path()).expect("a file can be read"));
+        }
+    }
+    found
+}
+
+#[test]
+fn two_kits_are_the_same_and_name_all_of_their_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    thread::scope(|scope| {
+        scope.spawn(|| kit(&one));
+        scope.spawn(|| kit(&other));
+    });
+    let (mut one, other) = (files(&one, ""), files(&other, ""));
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    for (name, bytes) in &one {
+        assert!(bytes == &other[name], "{name} differs");
+    }
+
+    let told = one.remove("kit.json").expect("kit.json");
+    let told: Value = serde_json::from_slice(&told).expect("JSON");
+    let sums: BTreeMap<String, String> =
+        serde_json::from_value(told["files"].clone()).expect("sums by file");
+    let found: BTreeMap<String, String> = one
+        .iter()
+        .map(|(name, bytes)| {
+            let sum = Sha256::digest(bytes);
+            (name.clone(), sum.iter().map(|byte| format!("{byte:02x}")).collect())
+        })
+        .collect();
+    assert_eq!(sums, found);
+
+    let cases: Vec<Value> = serde_json::from_value(told["cases"].clone()).expect("cases");
+    assert!(cases.len() >= 30, "{} cases", cases.len());
+    for case in cases {
+        let file = case["file"].as_str().expect("a case has a file");
+        let read: Value = serde_json::from_slice(&one[file]).expect("JSON");
+        assert_eq!(read["name"], case["name"]);
+        assert!(read["result"].is_object(), "{file} has no result");
+        for answer in read["exchanges"].as_array().into_iter().flatten() {
+            for answer in answer["answers"].as_array().into_iter().flatten() {
+                let drawn = answer["file"].as_str().map(|file| one.contains_key(file));
+                assert_ne!(drawn, Some(false), "{file} lacks its picture");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_folder_with_something_else_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("cases")).expect("a folder is made");
+    let own = folder.path().join("cases/mine.txt");
+    fs::write(&own, "mine").expect("a file is written");
+    // A file of somebody else may have that name.
+    for other in [None, Some("{\"cases\": []}")] {
+        if let Some(other) = other {
+            fs::write(folder.path().join("kit.json"), other).expect("a file is written");
+        }
+        let mut kit = muninn();
+        kit.args(["kit", "--out"]).arg(folder.path());
+        let refused = kit.output().expect("the program runs");
+        assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+        assert_eq!(fs::read(&own).expect("it is there"), b"mine");
+    }
+}
+
+#[test]
+fn of_an_older_kit_nothing_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = folder.path().join("cases/old.json");
+    let told = r#"{"program": "muninn 0.0.1", "files": {"cases/old.json": "", "../mine.txt": ""}}"#;
+    fs::create_dir(folder.path().join("cases")).expect("a folder is made");
+    fs::write(&old, "{}").expect("a file is written");
+    fs::write(folder.path().join("kit.json"), told).expect("a file is written");
+    kit(folder.path());
+    assert!(!old.exists());
+}
