@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use acceptance::{Server, muninn};
+use acceptance::muninn;
+use acceptance::server::Server;
 use serde_json::{Value, json};
 
 /// The lines of `--format ndjson`: those of the matches, and the summary.
@@ -121,7 +122,7 @@ fn mirrored_each_player_sits_everywhere_in_each_deal() {
     let client = server.client();
     let first = |line: &Value| {
         let id = line["match"].as_str().expect("an id");
-        client.commits(id, "limit=1&viewer=all").ok()["items"][0]["events"].clone()
+        client.commits(id, "limit=1").ok()["items"][0]["events"].clone()
     };
     for deal in lines.chunks(3) {
         let begun: Vec<Value> = deal.iter().map(first).collect();
@@ -167,7 +168,7 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
         client.get(&format!("/v1/matches/{}", branches[2]["match"].as_str().expect("an id"))).ok();
     assert_eq!(branch["branched_from"], json!({"match": kept[0]["match"], "at": 40}));
     let view =
-        format!("/v1/matches/{}/view?at=40&viewer=all", kept[0]["match"].as_str().expect("an id"));
+        format!("/v1/matches/{}/position?at=40", kept[0]["match"].as_str().expect("an id"));
     let position = client.get(&view).ok();
     server.stop();
     let file = folder.path().join("position.json");
@@ -196,6 +197,6 @@ fn what_cannot_be_played_is_told_before_anything_is_written() {
     let unknown = "00000000-0000-7000-8000-000000000000@3";
     refused(&[&game[..], &["--from", unknown]].concat(), "no match");
     refused(&["--game", "rosenkoenig", "--from", unknown], "--data, --keep or --store");
-    refused(&with(&["--from", "x@1", "--options", "{}"]), "cannot be used with");
+    refused(&with(&["--from", unknown, "--options", "{}"]), "cannot be used with");
     refused(&["--game", "chess"], "no such game");
 }

@@ -174,18 +174,6 @@ impl Ready<'_> {
 }
 
 impl Engine {
-    /// The position of a finished match at a version, with its hidden part.
-    ///
-    /// # Errors
-    /// If there is no such match or version, or it is not finished.
-    pub fn position_at(&self, id: MatchId, at: u64) -> Result<Box<RawValue>, Error> {
-        let slot = self.load(id)?;
-        if !slot.head().finished() {
-            return Err(Error::Hidden("only the positions of finished matches are complete"));
-        }
-        Ok(self.at(&slot, Some(at))?.0.state.position())
-    }
-
     /// Plays match `number` of a simulation as a match of this engine; resolves when it is finished and on disk. The same simulation
     /// gives the same commands and events, in matches with other ids.
     ///

@@ -3,11 +3,8 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use actix_web::rt;
@@ -15,9 +12,8 @@ use archive::{Archive, Finding, Verified};
 use canvas::Picture;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use engine::{Config, Engine};
+use engine::Config;
 use indicatif::ProgressBar;
-use journal::Home;
 use kernel::AnyGame;
 use tables::sql::{RUN_QUERY, run_query};
 

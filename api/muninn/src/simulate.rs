@@ -17,7 +17,7 @@ use actix_web::rt;
 use clap::{Args, ValueEnum};
 use engine::{Config, Engine, Ready, Simulated, Simulation, Start};
 use indicatif::ProgressBar;
-use journal::{Address, Bot, Home, MatchId, OpenError};
+use journal::{Address, Bot, Home, MatchId};
 use kernel::AnyGame;
 use serde::Serialize;
 use serde_json::json;
@@ -171,10 +171,11 @@ pub(crate) fn simulate(
                     return Err(usage(message));
                 }
             };
-            let position = source.position_at(id, version);
+            let slot = source.load(id);
+            let position = slot.and_then(|slot| source.position_at(&slot, Some(version)));
             let position =
                 position.map_err(|error| usage(format!("--from {id}@{version}: {error}")))?;
-            let mut simulation = simulation(args, game, Some(position))?;
+            let mut simulation = simulation(args, game, Some(position.json))?;
             simulation.start.from = kept.as_ref().map(|_| (id, version));
             (simulation, kept)
         }

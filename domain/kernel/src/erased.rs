@@ -14,7 +14,7 @@ use crate::prospect::{gains, prospects};
 use crate::stored::{Seen, StreamError, fitting, no_event, raw, seen, stored};
 use crate::{
     Award, Chance, Choice, Completions, Disclosure, Draft, Edition, Fact, Game, Info, Placed,
-    Refusal, RuleText, Schemas, Seat, Viewer, Words, newest,
+    Refusal, RuleText, Schemas, Seat, Viewer, Words,
 };
 use crate::{choice, form};
 
