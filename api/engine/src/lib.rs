@@ -80,6 +80,6 @@ pub use room::{ANSWER_BYTES, PAGE_BYTES};
 pub use sandbox::{FastForward, SandboxRequest};
 pub use scene::{PictureRequest, Scene};
 pub use seeds::SeedTicket;
-pub use simulate::{Report, Simulation};
+pub use simulate::{Ready, Simulated, Simulation, Start};
 pub use submit::{Accepted, Done, DryRun, RefusedWays, Submission, Telling, seat_of};
 pub use waiting::BotDue;
