@@ -167,8 +167,7 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
     let branch =
         client.get(&format!("/v1/matches/{}", branches[2]["match"].as_str().expect("an id"))).ok();
     assert_eq!(branch["branched_from"], json!({"match": kept[0]["match"], "at": 40}));
-    let view =
-        format!("/v1/matches/{}/position?at=40", kept[0]["match"].as_str().expect("an id"));
+    let view = format!("/v1/matches/{}/position?at=40", kept[0]["match"].as_str().expect("an id"));
     let position = client.get(&view).ok();
     server.stop();
     let file = folder.path().join("position.json");

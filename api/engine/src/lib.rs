@@ -75,6 +75,7 @@ pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, Prepared, SeatRe
 pub use patches::LastShown;
 pub use play::RandomPlay;
 pub use quotas::{Opener, Quotas};
+pub use reading::READERS;
 pub use refusals::{RefusalStats, RuleCount};
 pub use room::{ANSWER_BYTES, PAGE_BYTES};
 pub use sandbox::{FastForward, SandboxRequest};
