@@ -21,6 +21,9 @@
 //! * [`frame`] puts board and panels on the sheet: `Frame { .. }.finish(board, &panels)`, wide or tall;
 //! * [`plain`] does the same for text.
 //!
+//! Whatever people read goes through [`say!`], in the language of the scene ([`Scene::says`]): the English sentence is the key of its
+//! translations, in the section `pictures` of the game's words.
+//!
 //! Everything that a command can name gets a spot, `data-spot="kind:value"`, with a `<title>` that says in words what it is. What
 //! moves gets an `id` that begins with `piece-`, and what everybody sees is a piece: `.piece("stone", "cell:3,0")`, named as the game
 //! names it, gets the attribute `data-piece` where the scene has ids. A view that does not fit is [`Unreadable`], never a panic: positions come from
@@ -34,12 +37,14 @@ pub mod palette;
 pub mod panel;
 pub mod plain;
 mod replay;
+mod say;
 mod scene;
 pub mod svg;
 
 pub use frame::{Shape, Style};
 pub use palette::Theme;
 pub use replay::{FRAMES_MOST, Pace, replay};
+pub use say::Says;
 pub use scene::{Cell, Scene, Unreadable, known};
 
 /// How one game is shown to people.

@@ -55,12 +55,6 @@ pub fn fit(text: &str, size: f64, room: f64) -> String {
     cut
 }
 
-/// `1 card`, `2 cards`.
-pub fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

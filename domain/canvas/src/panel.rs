@@ -5,6 +5,8 @@ use kernel::{Seat, Viewer};
 use crate::block::{Block, stack};
 use crate::frame::PANEL;
 use crate::measure::{bold_width, fit};
+use crate::say;
+use crate::say::Says;
 use crate::scene::Scene;
 use crate::svg::Svg;
 
@@ -55,11 +57,11 @@ pub fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Block]) -> 
             svg.label(right, 43.0, 11.0).class("f-faint r").text(unit);
             right -= bold_width(score, 24.0).max(bold_width(unit, 11.0)) + 12.0;
             if let Some(rank) = rank {
-                laurel(svg, right - 15.0, 25.0, rank);
+                laurel(svg, scene.says, (right - 15.0, 25.0), rank);
                 right -= 42.0;
             }
             if active {
-                hourglass(svg, right - 9.0, 25.0);
+                hourglass(svg, scene.says, right - 9.0, 25.0);
                 right -= 28.0;
             }
             let mut room = right - 54.0;
@@ -71,7 +73,7 @@ pub fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Block]) -> 
             let baseline = if note.is_empty() { 32.0 } else { 25.0 };
             svg.label(54.0, baseline, 18.0).class("f-ink b name").text(name);
             if scene.viewer == Viewer::Seat(Seat(u8::try_from(seat).unwrap_or(u8::MAX))) {
-                eye(svg, end.min(right - 24.0) + 4.0, baseline - 6.0);
+                eye(svg, scene.says, end.min(right - 24.0) + 4.0, baseline - 6.0);
             }
             svg.label(54.0, 42.0, 12.0).class("f-faint").text(fit(note, 12.0, right - 54.0));
             svg.add_at(14.0, HEAD, &content.svg);
@@ -107,9 +109,9 @@ pub fn seat_mark(svg: &mut Svg, seat: usize, x: f64, y: f64, r: f64) {
 }
 
 /// Time runs: this seat is to act.
-fn hourglass(svg: &mut Svg, x: f64, y: f64) {
+fn hourglass(svg: &mut Svg, says: Says<'_>, x: f64, y: f64) {
     svg.moved(x, y).class("to-act").with(|svg| {
-        svg.element("title").text("is to act");
+        svg.element("title").text(say!(says, "is to act"));
         svg.path("M-7-10H7M-7 10H7M-5-10C-5-3 0-3 0 0C0 3-5 3-5 10M5-10C5-3 0-3 0 0C0 3 5 3 5 10")
             .class("f0 s-ink w2 c")
             .end();
@@ -118,18 +120,18 @@ fn hourglass(svg: &mut Svg, x: f64, y: f64) {
 }
 
 /// This seat looks.
-fn eye(svg: &mut Svg, x: f64, y: f64) {
+fn eye(svg: &mut Svg, says: Says<'_>, x: f64, y: f64) {
     svg.moved(x, y).with(|svg| {
-        svg.element("title").text("looks");
+        svg.element("title").text(say!(says, "looks"));
         svg.path("M0 0C6-9 16-9 22 0C16 9 6 9 0 0Z").class("f0 s-faint w2 c").end();
         svg.circle(11.0, 0.0, 3.5).class("f-faint").end();
     });
 }
 
 /// The rank, in a wreath.
-fn laurel(svg: &mut Svg, x: f64, y: f64, rank: u32) {
+fn laurel(svg: &mut Svg, says: Says<'_>, (x, y): (f64, f64), rank: u32) {
     svg.moved(x, y).class("rank").with(|svg| {
-        svg.element("title").text(format_args!("rank {rank}"));
+        svg.element("title").text(say!(says, "rank {rank}", rank = rank));
         let leaves = if rank == 1 { "s-gold" } else { "s-grey" };
         svg.path("M-5 13C-17 9-17-7-8-13M5 13C17 9 17-7 8-13")
             .class(&format!("f0 w3 c {leaves}"))

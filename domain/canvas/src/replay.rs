@@ -15,7 +15,8 @@ use merge::{Merged, merge};
 use tree::Node;
 
 use crate::palette::sheet;
-use crate::{Theme, Unreadable};
+use crate::svg::escaped;
+use crate::{Says, Theme, Unreadable, say};
 
 /// How long a replay is at most, in frames.
 pub const FRAMES_MOST: usize = 1000;
@@ -41,11 +42,17 @@ impl Default for Pace {
 /// Puts pictures of one match, in order, into one that plays them again and again.
 ///
 /// The frames are pictures as [`Picture::svg`](crate::Picture::svg) makes them, all in one style and of this theme; with
-/// [`Scene::room`](crate::Scene::room) their boards lie at the same place. Who asks their system for less motion sees the last frame.
+/// [`Scene::room`](crate::Scene::room) their boards lie at the same place. The title is that of the game, in the language of the frames. Who asks their system for less motion sees the last frame.
 ///
 /// # Errors
 /// If there is no frame, or more than [`FRAMES_MOST`], or one is no picture.
-pub fn replay(frames: &[String], theme: Theme, pace: Pace) -> Result<String, Unreadable> {
+pub fn replay(
+    frames: &[String],
+    theme: Theme,
+    pace: Pace,
+    says: Says<'_>,
+    title: &str,
+) -> Result<String, Unreadable> {
     if frames.is_empty() || frames.len() > FRAMES_MOST {
         let count = frames.len();
         let detail = format!("a replay has 1 to {FRAMES_MOST} frames, not {count}");
@@ -62,7 +69,7 @@ pub fn replay(frames: &[String], theme: Theme, pace: Pace) -> Result<String, Unr
         let drawn: Vec<&Node<'_>> = root.drawn().skip(1).collect();
         merge(&mut merged, &drawn, number);
     }
-    let mut film = Film { frames: roots.len(), pace, rules: BTreeMap::new() };
+    let mut film = Film { frames: roots.len(), pace, says, title, rules: BTreeMap::new() };
     let mut body = String::new();
     let whole = 0..roots.len();
     film.write(&mut body, &merged, std::slice::from_ref(&whole));
@@ -71,9 +78,11 @@ pub fn replay(frames: &[String], theme: Theme, pace: Pace) -> Result<String, Unr
 }
 
 /// The frames on the line of time, and the rules so far.
-struct Film {
+struct Film<'a> {
     frames: usize,
     pace: Pace,
+    says: Says<'a>,
+    title: &'a str,
     /// Keyframes with their timing, and the number of their class.
     rules: BTreeMap<(&'static str, String), usize>,
 }
@@ -81,7 +90,7 @@ struct Film {
 const JUMPS: &str = "step-end";
 const GLIDES: &str = "ease-in-out";
 
-impl Film {
+impl Film<'_> {
     fn seconds(&self) -> f64 {
         self.frames as f64 * self.pace.each + self.pace.last
     }
@@ -182,8 +191,11 @@ impl Film {
     ) -> String {
         let seconds = self.seconds();
         let text_of = |name: &str| last.child(name).map_or("", |node| node.text);
-        let title = text_of("title").split(", event ").next().unwrap_or_default();
-        let description = text_of("desc");
+        let title = escaped(&say!(self.says, "{title}, a replay", title = self.title));
+        // That of the frame is escaped already.
+        let told = "A replay of {n} moments. At its end: {description}";
+        let told = self.says.text(told, &[("n", &self.frames), ("description", &"{}")]);
+        let description = escaped(&told).replacen("{}", text_of("desc"), 1);
         let ground = format!(
             "<rect x=\"0\" y=\"0\" width=\"{width}\" height=\"{height}\" rx=\"18\" class=\"f-paper\"/>"
         );
@@ -197,10 +209,9 @@ impl Film {
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
              height=\"{height}\" class=\"{class}\" role=\"img\" aria-labelledby=\"muninn-title muninn-desc\">\n\
-             <title id=\"muninn-title\">{title}, a replay</title>\n\
-             <desc id=\"muninn-desc\">A replay of {} moments. At its end: {description}</desc>\n\
-             <style>{style}",
-            self.frames
+             <title id=\"muninn-title\">{title}</title>\n\
+             <desc id=\"muninn-desc\">{description}</desc>\n\
+             <style>{style}"
         );
         let mut write_rule = |class: &str, timing: &str, keys: &str| {
             write!(

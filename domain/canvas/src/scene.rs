@@ -5,10 +5,15 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use crate::say;
+use crate::say::Says;
+
 /// A table at one moment, as one viewer sees it. All of it is what the API shows to that viewer: nothing else can be drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
-    /// The game's name for people.
+    /// The language.
+    pub says: Says<'a>,
+    /// The game's name for people, in this language.
     pub title: &'a str,
     /// The view, JSON.
     pub view: &'a RawValue,
@@ -56,28 +61,29 @@ impl Scene<'_> {
     pub fn name(&self, seat: usize) -> String {
         match self.names.get(seat) {
             Some(Some(name)) if !name.trim().is_empty() => name.clone(),
-            Some(_) | None => format!("Seat {seat}"),
+            Some(_) | None => say!(self.says, "Seat {seat}", seat = seat),
         }
     }
 
     /// Whose view it is, in words.
     pub(crate) fn seen_by(&self) -> String {
         match self.viewer {
-            Viewer::Seat(seat) => format!("view of {}", self.name(seat.index())),
-            Viewer::Spectator => "spectator view".to_owned(),
+            Viewer::Seat(seat) => say!(self.says, "view of {name}", name = self.name(seat.index())),
+            Viewer::Spectator => say!(self.says, "spectator view"),
         }
     }
 
     /// After which event, in words.
     pub(crate) fn moment(&self) -> String {
-        self.version.map_or_else(String::new, |version| format!("event {version}"))
+        self.version
+            .map_or_else(String::new, |version| say!(self.says, "event {version}", version = version))
     }
 
     /// What the table waits for.
     pub fn waits_for(&self, active: Option<Seat>) -> String {
         match active {
-            Some(seat) => format!("{} to act", self.name(seat.index())),
-            None => "finished".to_owned(),
+            Some(seat) => say!(self.says, "{name} to act", name = self.name(seat.index())),
+            None => say!(self.says, "finished"),
         }
     }
 }

@@ -266,6 +266,13 @@ impl fmt::Write for Escape<'_> {
     }
 }
 
+/// Text as it stands in a picture.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut safe = String::new();
+    fmt::Write::write_str(&mut Escape(&mut safe), text).expect("a string takes all text");
+    safe
+}
+
 /// Characters that have no place in a picture's text.
 pub(crate) fn is_unfit(c: char) -> bool {
     c.is_control()

@@ -1,7 +1,9 @@
 //! The five abilities (C-703 to C-707).
 
+use canvas::Says;
 use canvas::block::Block;
 use canvas::card::glow_rect;
+use canvas::say;
 use canvas::svg::Svg;
 use copenhagen::seen::{Ability, AbilityState as State};
 
@@ -60,7 +62,13 @@ fn sign(ability: Ability, svg: &mut Svg) {
     }
 }
 /// An ability tile: bright while it is active, crossed out when it was used, an empty place before it is owned.
-pub(crate) fn tile(ability: Ability, state: Option<State>, spot: bool, last: bool) -> Block {
+pub(crate) fn tile(
+    says: Says<'_>,
+    ability: Ability,
+    state: Option<State>,
+    spot: bool,
+    last: bool,
+) -> Block {
     let (w, h) = (60.0, 58.0);
     Block::new(w, h, |svg| {
         let group = svg.group().class("ability");
@@ -71,10 +79,12 @@ pub(crate) fn tile(ability: Ability, state: Option<State>, spot: bool, last: boo
                 Some(State::Used) => "used",
                 None => "not owned",
             };
-            svg.element("title").text(format_args!(
-                "{}, {owned}: {}",
-                ability.name(),
-                words(ability)
+            svg.element("title").text(say!(
+                says,
+                "{ability}, {owned}: {words}",
+                ability = says.word(ability.name()),
+                owned = says.word(owned),
+                words = says.word(words(ability))
             ));
             let ground = match state {
                 Some(State::Active) => "f-gold s-print w2",
@@ -90,7 +100,7 @@ pub(crate) fn tile(ability: Ability, state: Option<State>, spot: bool, last: boo
                 None => "f-faint m",
             };
             let y = if state.is_some() { 50.0 } else { 33.0 };
-            svg.label(w / 2.0, y, 11.0).class(ink).text(short(ability));
+            svg.label(w / 2.0, y, 11.0).class(ink).text(says.word(short(ability)));
             if state == Some(State::Used) {
                 svg.line(8.0, 40.0, w - 8.0, 8.0).class("s-print w3 c").end();
             }

@@ -3,10 +3,9 @@
 use canvas::block::{Block, flow, stack};
 use canvas::card::{back, glow_rect, pile};
 use canvas::frame::{Frame, PANEL, Shape};
-use canvas::measure::counted;
 use canvas::panel::{INSIDE, table_panel};
 use canvas::svg::Svg;
-use canvas::{Scene, Style, Unreadable};
+use canvas::{Says, Scene, Style, Unreadable, say};
 use copenhagen::seen::{Cards, Color, EndCard, Orientation, Tile, View};
 
 use crate::event::Last;
@@ -31,13 +30,13 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
     };
     let width = across * facade::WIDTH + (across - 1.0) * GAP;
     let facades = flow(width, GAP, &facades);
-    let harbor = harbor(&view, &last);
+    let harbor = harbor(scene.says, &view, &last);
     let harbor = {
         let scale = width / harbor.width;
         harbor.scaled(scale)
     };
     let mut board = vec![harbor, facades];
-    let table = [supply(&view), piles(&view)];
+    let table = [supply(scene.says, &view), piles(scene.says, &view)];
     if (style.shape, seats) == (Shape::Wide, 3) {
         // Below three facades there is room.
         let below = flow(2.0 * PANEL + GAP, GAP, &table);
@@ -51,32 +50,34 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
         style,
         game: "copenhagen",
         active: view.active_seat,
-        phase: task(&view),
+        phase: task(scene.says, &view),
         description: describe(scene, &view),
     };
     frame.finish(stack(GAP, &board), &panels)
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
-    let mut words = format!("Turn {}, {}. ", view.turn, scene.waits_for(view.active_seat));
+    let (says, waits) = (scene.says, scene.waits_for(view.active_seat));
+    let mut words = say!(says, "Turn {turn}, {waits}. ", turn = view.turn, waits = waits);
     for (seat, player) in view.players.iter().enumerate() {
-        words.push_str(&format!(
-            "{}: {} points, {}, {}, {} spaces empty. ",
-            scene.name(seat),
-            player.score,
-            counted(player.hand_size, "card"),
-            counted(player.tiles.len(), "tile"),
-            empty(player),
+        words.push_str(&say!(
+            says,
+            "{name}: {points} points, {cards}, {tiles}, {spaces} spaces empty. ",
+            name = scene.name(seat),
+            points = player.score,
+            cards = says.counted(player.hand_size, "{n} card", "{n} cards"),
+            tiles = says.counted(player.tiles.len(), "{n} tile", "{n} tiles"),
+            spaces = empty(player),
         ));
     }
-    let cards: Vec<&str> =
-        view.harbor.iter().map(|card| card.map_or("empty", Color::name)).collect();
-    words.push_str(&format!("The harbor from slot 0: {}.", cards.join(", ")));
+    let cards = view.harbor.iter().map(|card| card.map_or("empty", Color::name));
+    let cards = says.words(cards).join(", ");
+    words.push_str(&say!(says, "The harbor from slot 0: {cards}.", cards = cards));
     words
 }
 
 /// The quay with the seven cards, the deck and the discard.
-fn harbor(view: &View, last: &Last) -> Block {
+fn harbor(says: Says<'_>, view: &View, last: &Last) -> Block {
     let (w, h) = CARD;
     let (left, step) = (16.0, w + 9.0);
     let width = left + 7.0 * step + 2.0 * (w + 24.0) + 14.0;
@@ -92,11 +93,12 @@ fn harbor(view: &View, last: &Last) -> Block {
                 None => group,
             };
             group.with(|svg| {
-                let lies = color.map_or("empty", Color::name);
-                svg.element("title").text(format_args!("slot {slot}, {lies}"));
+                let lies = says.word(color.map_or("empty", Color::name));
+                let title = say!(says, "slot {slot}, {lies}", slot = slot, lies = lies);
+                svg.element("title").text(title);
                 match color {
                     Some(color) => card(svg, *color, CARD),
-                    None if last.is_end(slot) => end_card(svg, CARD),
+                    None if last.is_end(slot) => end_card(says, svg, CARD),
                     None => {
                         svg.rect(1.0, 1.0, w - 2.0, h - 2.0, 6.0).class("f0 s-ink w2 dash").end()
                     }
@@ -108,33 +110,33 @@ fn harbor(view: &View, last: &Last) -> Block {
             });
         }
         let x = left + 7.0 * step + 12.0;
-        svg.add_at(x, 8.0, &deck(view).svg);
-        svg.add_at(x + w + 24.0, 8.0, &discard(view, last).svg);
+        svg.add_at(x, 8.0, &deck(says, view).svg);
+        svg.add_at(x + w + 24.0, 8.0, &discard(says, view, last).svg);
     })
 }
 
 /// The piles are drawn smaller, and then made as large as the cards: so their letters can be read on a phone.
 const PILES: f64 = 1.7;
 
-fn deck(view: &View) -> Block {
+fn deck(says: Says<'_>, view: &View) -> Block {
     let (w, h) = (CARD.0 / PILES, CARD.1 / PILES);
-    let deck = pile("deck", view.deck_size, (w, h), |svg| {
+    let deck = pile(&say!(says, "deck"), view.deck_size, (w, h), |svg| {
         svg.group().class("pile").spot("pile", "deck").with(|svg| {
             let end = match view.end_card {
                 EndCard::Aside => "the end card lies aside",
                 EndCard::Deck => "the end card is among the last ten",
                 EndCard::Revealed => "the end card came up",
             };
-            svg.element("title").text(format_args!("the deck, {end}"));
+            svg.element("title").text(say!(says, "the deck, {end}", end = says.word(end)));
             back(svg, w, h);
         });
     });
     deck.scaled(PILES)
 }
 
-fn discard(view: &View, last: &Last) -> Block {
+fn discard(says: Says<'_>, view: &View, last: &Last) -> Block {
     let (w, h) = (CARD.0 / PILES, CARD.1 / PILES);
-    let discard = pile("discard", view.discard.len(), (w, h), |svg| {
+    let discard = pile(&say!(says, "discard"), view.discard.len(), (w, h), |svg| {
         // It has no order: what was paid last lies on top.
         let top = last.discarded.or(view.discard.iter().last());
         let group = svg.group().class("pile").spot("pile", "discard");
@@ -145,9 +147,10 @@ fn discard(view: &View, last: &Last) -> Block {
         group.with(|svg| {
             let counts: Vec<String> = Color::ALL
                 .into_iter()
-                .map(|color| format!("{} {}", view.discard.count(color), color.name()))
+                .map(|color| format!("{} {}", view.discard.count(color), says.word(color.name())))
                 .collect();
-            svg.element("title").text(format_args!("the discard: {}", counts.join(", ")));
+            let title = say!(says, "the discard: {cards}", cards = counts.join(", "));
+            svg.element("title").text(title);
             if let Some(top) = top {
                 card(svg, top, (w, h));
             }
@@ -160,7 +163,7 @@ fn discard(view: &View, last: &Last) -> Block {
 }
 
 /// The tiles that are left, by colour and size, and the cards of the discard by colour.
-fn supply(view: &View) -> Block {
+fn supply(says: Says<'_>, view: &View) -> Block {
     let column = INSIDE / 5.0;
     let rows = [22.0, 32.0, 32.0, 60.0];
     let grid = Block::new(INSIDE, rows.iter().sum::<f64>(), |svg| {
@@ -168,32 +171,32 @@ fn supply(view: &View) -> Block {
             let mut y = 0.0;
             let tiles = Tile::all().filter(|tile| tile.color() == Some(color));
             for (row, tile) in rows.iter().zip(tiles) {
-                tile_left(svg, view, tile, (at as f64 * column, y), *row);
+                tile_left(svg, says, view, tile, (at as f64 * column, y), *row);
                 y += row;
             }
         }
     });
     let special = Block::new(INSIDE, 22.0, |svg| {
-        tile_left(svg, view, Tile::SPECIAL, (0.0, 0.0), 22.0);
-        svg.label(column, 15.0, 12.0).class("f-faint").text("special tiles");
+        tile_left(svg, says, view, Tile::SPECIAL, (0.0, 0.0), 22.0);
+        svg.label(column, 15.0, 12.0).class("f-faint").text(say!(says, "special tiles"));
         let tiles = Tile::all().map(|tile| usize::from(view.supply.count(tile))).sum();
-        svg.label(INSIDE, 15.0, 12.0)
-            .class("f-faint r")
-            .text(format_args!("{} left", counted(tiles, "tile")));
+        let tiles = says.counted(tiles, "{n} tile", "{n} tiles");
+        let left = say!(says, "{tiles} left", tiles = tiles);
+        svg.label(INSIDE, 15.0, 12.0).class("f-faint r").text(left);
     });
     table_panel(&[grid, special])
 }
 
 /// What lies in the discard, and at the end in the deck, by colour.
-fn piles(view: &View) -> Block {
-    let mut content = vec![by_color("discard", &view.discard)];
+fn piles(says: Says<'_>, view: &View) -> Block {
+    let mut content = vec![by_color(says, &say!(says, "discard"), &view.discard)];
     if let Some(deck) = &view.deck {
-        content.push(by_color("deck", deck));
+        content.push(by_color(says, &say!(says, "deck"), deck));
     }
     table_panel(&content)
 }
 
-fn by_color(label: &str, cards: &Cards) -> Block {
+fn by_color(says: Says<'_>, label: &str, cards: &Cards) -> Block {
     let small = (24.0, 34.0);
     Block::new(INSIDE, 36.0, |svg| {
         svg.label(0.0, 22.0, 12.0).class("f-faint").text(label);
@@ -201,7 +204,7 @@ fn by_color(label: &str, cards: &Cards) -> Block {
             let count = cards.count(color);
             let x = 70.0 + at as f64 * 52.0;
             svg.moved(x, 1.0).with(|svg| {
-                svg.element("title").text(format_args!("{label}: {} {}", count, color.name()));
+                svg.element("title").text(format_args!("{label}: {} {}", count, says.word(color.name())));
                 card(svg, color, small);
             });
             svg.label(x + 27.0, 23.0, 14.0).class("f-ink b").text(count);
@@ -209,7 +212,14 @@ fn by_color(label: &str, cards: &Cards) -> Block {
     })
 }
 
-fn tile_left(svg: &mut Svg, view: &View, kind: Tile, (x, y): (f64, f64), high: f64) {
+fn tile_left(
+    svg: &mut Svg,
+    says: Says<'_>,
+    view: &View,
+    kind: Tile,
+    (x, y): (f64, f64),
+    high: f64,
+) {
     let count = view.supply.count(kind);
     let side = 10.0;
     // The long purple tile stands: there is no room for it to lie.
@@ -219,7 +229,8 @@ fn tile_left(svg: &mut Svg, view: &View, kind: Tile, (x, y): (f64, f64), high: f
     let (wide, tall) = extent(&squares);
     let group = svg.moved(x, y).class("kind").spot("tile", kind.name());
     group.with(|svg| {
-        svg.element("title").text(format_args!("{}, {count} left", words(kind)));
+        let title = say!(says, "{tile}, {n} left", tile = words(says, kind), n = count);
+        svg.element("title").text(title);
         let top = (high - tall as f64 * side) / 2.0;
         let class = if count == 0 { "dim" } else { "left" };
         let drawn = svg.moved(2.0, top).class(class);

@@ -1,10 +1,11 @@
 //! A facade: the board of a seat.
 
-use canvas::Scene;
+use canvas::{Says, Scene};
 use canvas::block::Block;
 use canvas::card::{glow_path, glow_rect};
 use canvas::measure::fit;
 use canvas::panel::seat_mark;
+use canvas::say;
 use canvas::svg::Svg;
 use copenhagen::seen::{COAT_ROWS, LineKind, PlayerView, View};
 
@@ -35,9 +36,9 @@ pub(crate) fn facade(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -
             svg.label(LEFT + WALL / 2.0, 20.0, 20.0).class("f-ink b m name").text(name);
             roof(svg, seat);
             svg.moved(LEFT, NAME + ROOF).with(|svg| {
-                wall(svg, view, seat, &spaces);
-                lines(svg, last, seat, &spaces);
-                tiles(svg, player, seat);
+                wall(svg, scene.says, view, seat, &spaces);
+                lines(svg, scene.says, last, seat, &spaces);
+                tiles(svg, scene.says, player, seat);
                 glow(svg, player, last, seat);
             });
         });
@@ -53,44 +54,44 @@ fn roof(svg: &mut Svg, seat: usize) {
     });
 }
 
-fn wall(svg: &mut Svg, view: &View, seat: usize, spaces: &Spaces) {
+fn wall(svg: &mut Svg, says: Says<'_>, view: &View, seat: usize, spaces: &Spaces) {
     svg.rect(-5.0, 0.0, WALL + 10.0, HIGH + 6.0, 0.0)
         .class(&format!("f-board w3 s-seat{}", seat % 5))
         .end();
     for (y, row) in spaces.iter().enumerate() {
         for (x, space) in row.iter().enumerate() {
             if space.is_none() {
-                empty(svg, is_active(view, seat), x, y);
+                empty(svg, says, is_active(view, seat), x, y);
             }
         }
     }
 }
 
 /// An empty space: a place for a tile of the seat to act.
-fn empty(svg: &mut Svg, active: bool, x: usize, y: usize) {
+fn empty(svg: &mut Svg, says: Says<'_>, active: bool, x: usize, y: usize) {
     let (left, top) = (x as f64 * SIDE, y as f64 * SIDE);
     let group = svg.group().class("space");
     let group = if active { group.spot("cell", format_args!("{x},{y}")) } else { group };
     group.with(|svg| {
         if active {
-            svg.element("title").text(format_args!("({x}, {y}), empty"));
+            svg.element("title").text(say!(says, "({x}, {y}), empty", x = x, y = y));
         }
         svg.rect(left + 1.0, top + 1.0, SIDE - 2.0, SIDE - 2.0, 3.0).class("f-field").end();
         if has_coat(x, y) {
-            coat(svg, left + SIDE / 2.0, top + SIDE / 2.0, false);
+            coat(says, svg, (left + SIDE / 2.0, top + SIDE / 2.0), false);
         }
     });
 }
 
 /// What complete rows and columns are worth, the numbers of the others, and the coats of arms beside the rows.
-fn lines(svg: &mut Svg, last: &Last, seat: usize, spaces: &Spaces) {
+fn lines(svg: &mut Svg, says: Says<'_>, last: &Last, seat: usize, spaces: &Spaces) {
     for y in 0..ROWS {
         let middle = (y as f64 + 0.5) * SIDE;
         let value = row_value(spaces, y);
         let new = last.line(seat, LineKind::Row, y);
         worth(svg, -LEFT / 2.0 - 3.0, middle, y, value, new);
         if COAT_ROWS.iter().any(|row| usize::from(*row) == y) {
-            coat(svg, WALL + 21.0, middle, value.is_some());
+            coat(says, svg, (WALL + 21.0, middle), value.is_some());
         }
     }
     for x in 0..COLUMNS {
@@ -112,7 +113,7 @@ fn worth(svg: &mut Svg, x: f64, y: f64, index: usize, value: Option<u32>, last: 
     }
 }
 
-fn tiles(svg: &mut Svg, player: &PlayerView, seat: usize) {
+fn tiles(svg: &mut Svg, says: Says<'_>, player: &PlayerView, seat: usize) {
     for (index, placed) in player.tiles.iter().enumerate() {
         let (x, y) = (placed.x.get(), placed.y.get());
         svg.moved(f64::from(x) * SIDE, f64::from(y) * SIDE)
@@ -120,7 +121,9 @@ fn tiles(svg: &mut Svg, player: &PlayerView, seat: usize) {
             .piece(format_args!("tile-{}", placed.tile), format_args!("board:{seat}-{index}"))
             .a("id", format_args!("piece-tile-{seat}-{index}"))
             .with(|svg| {
-                svg.element("title").text(format_args!("{} at ({x}, {y})", words(placed.tile)));
+                let what = words(says, placed.tile);
+                let title = say!(says, "{tile} at ({x}, {y})", tile = what, x = x, y = y);
+                svg.element("title").text(title);
                 tile(svg, &in_corner(placed.tile, placed.orientation), placed.tile.color(), SIDE);
             });
     }

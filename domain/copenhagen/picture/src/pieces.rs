@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use canvas::Says;
 use canvas::card::face;
+use canvas::say;
 use canvas::svg::Svg;
 use copenhagen::seen::{Cell, Color, Column, Fill, Orientation, PlacedTile, Row, Tile};
 
@@ -27,9 +29,9 @@ pub(crate) fn card(svg: &mut Svg, color: Color, (w, h): (f64, f64)) {
 }
 
 /// The end card: the harbor closes.
-pub(crate) fn end_card(svg: &mut Svg, (w, h): (f64, f64)) {
+pub(crate) fn end_card(says: Says<'_>, svg: &mut Svg, (w, h): (f64, f64)) {
     face(svg, w, h, |svg| {
-        svg.label(w / 2.0, h * 0.58, 17.0).class("f-print b m").text("END");
+        svg.label(w / 2.0, h * 0.58, 17.0).class("f-print b m").text(say!(says, "END"));
     });
 }
 
@@ -39,10 +41,13 @@ fn paint(color: Option<Color>) -> &'static str {
 }
 
 /// A kind of tile for people.
-pub(crate) fn words(tile: Tile) -> String {
+pub(crate) fn words(says: Says<'_>, tile: Tile) -> String {
     match tile.color() {
-        Some(color) => format!("{} tile of {}", color.name(), tile.size()),
-        None => "special tile".to_owned(),
+        Some(color) => {
+            let color = says.word(color.name());
+            say!(says, "{color} tile of {size}", color = color, size = tile.size())
+        },
+        None => say!(says, "special tile"),
     }
 }
 
@@ -146,10 +151,10 @@ pub(crate) fn outline(squares: &[Cell], side: f64) -> String {
 }
 
 /// A coat of arms, about 24 units wide around (x, y).
-pub(crate) fn coat(svg: &mut Svg, x: f64, y: f64, spent: bool) {
+pub(crate) fn coat(says: Says<'_>, svg: &mut Svg, (x, y): (f64, f64), spent: bool) {
     let class = if spent { "coat dim" } else { "coat" };
     svg.moved(x, y).class(class).with(|svg| {
-        svg.element("title").text("coat of arms");
+        svg.element("title").text(say!(says, "coat of arms"));
         svg.path("M-11-13H11V0C11 8 5 12 0 15C-5 12-11 8-11 0Z").class("f-gold s-print w2 c").end();
         svg.path("M-6-6H6M-6 0H6M-4 6H4").class("f0 s-print w2 c").end();
     });

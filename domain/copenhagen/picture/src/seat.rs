@@ -1,10 +1,10 @@
 //! The panel of a seat: hand and abilities.
 
-use canvas::Scene;
+use canvas::{Says, Scene};
 use canvas::block::{Block, fan, flow};
 use canvas::card::{back, glow_rect};
-use canvas::measure::counted;
 use canvas::panel::{INSIDE, SeatHead, seat_panel};
+use canvas::say;
 use copenhagen::seen::{Ability, Cards, TARGET_POINTS, View};
 
 use crate::ability::tile;
@@ -17,34 +17,34 @@ const CARD: (f64, f64) = (42.0, 59.0);
 
 pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -> Block {
     let player = &view.players[seat];
-    let active = is_active(view, seat);
+    let (active, says) = (is_active(view, seat), scene.says);
     let coats = match view.coats {
         0 => String::new(),
-        1 if active => ", a coat of arms to use".to_owned(),
-        coats if active => format!(", {coats} coats of arms to use"),
+        1 if active => say!(says, ", a coat of arms to use"),
+        coats if active => say!(says, ", {n} coats of arms to use", n = coats),
         _ => String::new(),
     };
     let head = SeatHead {
         seat,
         active,
         score: &player.score.to_string(),
-        unit: &format!("of {TARGET_POINTS}"),
+        unit: &say!(says, "of {points}", points = TARGET_POINTS),
         rank: rank(view, seat),
         note: &format!(
-            "{}, {} spaces empty{coats}",
-            counted(player.hand_size, "card"),
-            empty(player)
+            "{}, {}{coats}",
+            says.counted(player.hand_size, "{n} card", "{n} cards"),
+            say!(says, "{n} spaces empty", n = empty(player))
         ),
     };
     let hand = match &player.hand {
-        Some(hand) => open_hand(hand, last, seat, active),
+        Some(hand) => open_hand(says, hand, last, seat, active),
         None => closed_hand(player.hand_size),
     };
     let abilities: Vec<Block> = Ability::ALL
         .into_iter()
         .map(|ability| {
             let state = player.abilities.state(ability);
-            tile(ability, state, active, last.ability(seat, ability))
+            tile(says, ability, state, active, last.ability(seat, ability))
         })
         .collect();
     let abilities = flow(INSIDE, 8.0, &abilities);
@@ -54,7 +54,7 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
     seat_panel(scene, &head, &[fan(INSIDE, 6.0, &hand), abilities])
 }
 
-fn open_hand(hand: &Cards, last: &Last, seat: usize, active: bool) -> Vec<Block> {
+fn open_hand(says: Says<'_>, hand: &Cards, last: &Last, seat: usize, active: bool) -> Vec<Block> {
     // A card that was just taken is the last one of its colour: equal cards are one choice.
     let (w, h) = CARD;
     let draw = |(index, color)| {
@@ -63,7 +63,7 @@ fn open_hand(hand: &Cards, last: &Last, seat: usize, active: bool) -> Vec<Block>
             let group = svg.group().class("card");
             let group = if active { group.spot("card", color.name()) } else { group };
             group.with(|svg| {
-                svg.element("title").text(format_args!("{} card", color.name()));
+                svg.element("title").text(say!(says, "{color} card", color = says.word(color.name())));
                 card(svg, color, CARD);
                 if new {
                     glow_rect(svg, 2.0, 2.0, w - 4.0, h - 4.0, 5.0);

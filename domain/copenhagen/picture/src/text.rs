@@ -1,8 +1,8 @@
 //! The table for a terminal: the facades side by side.
 
-use canvas::measure::{counted, fit};
+use canvas::measure::fit;
 use canvas::plain::Plain;
-use canvas::{Scene, Unreadable};
+use canvas::{Says, Scene, Unreadable, say};
 
 use copenhagen::seen::{
     Ability, AbilityState, COAT_ROWS, Cards, Color, EndCard, PlayerView, Tile, View,
@@ -18,83 +18,90 @@ use crate::view::{
 const STEP: usize = 19;
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
-    let view = read(scene)?;
+    let (view, says) = (read(scene)?, scene.says);
     let last = Last::new(scene);
-    let mut plain = Plain::new(scene, view.active_seat, &task(&view));
+    let mut plain = Plain::new(scene, view.active_seat, &task(says, &view));
     let slots: Vec<String> = view
         .harbor
         .iter()
         .enumerate()
-        .map(|(slot, color)| format!("{slot} {}", color.map_or("-", Color::name)))
+        .map(|(slot, color)| format!(
+                "{slot} {}",
+                color.map_or("-".to_owned(), |color| says.word(color.name()))
+            ))
         .collect();
-    plain.line(format!("harbor   {}", slots.join("   ")));
+    plain.line(say!(says, "harbor   {slots}", slots = slots.join("   ")));
     let end = match view.end_card {
         EndCard::Aside => "the end card lies aside",
         EndCard::Deck => "the end card is among the last ten",
         EndCard::Revealed => "the end card came up",
     };
-    plain.line(format!(
-        "deck     {}, {end}; discard {}: {}",
-        view.deck_size,
-        view.discard.len(),
-        cards(&view.discard)
+    plain.line(say!(
+        says,
+        "deck     {deck}, {end}; discard {n}: {cards}",
+        deck = view.deck_size,
+        end = says.word(end),
+        n = view.discard.len(),
+        cards = cards(says, &view.discard)
     ));
     if let Some(deck) = &view.deck {
-        plain.line(format!("         in the deck: {}", cards(deck)));
+        plain.line(say!(says, "         in the deck: {cards}", cards = cards(says, deck)));
     }
     plain.line("");
     facades(&mut plain, scene, &view, &last);
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = rank(&view, seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
-        let empty = empty(player);
-        let points = counted(usize::from(player.score), "point");
-        let rest = format!("{points}{rank}, {empty} spaces empty");
+        let rank = rank(&view, seat);
+        let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
+        let empty = say!(says, "{n} spaces empty", n = empty(player));
+        let points = says.counted(usize::from(player.score), "{n} point", "{n} points");
+        let rest = format!("{points}{rank}, {empty}");
         plain.seat(scene, seat, view.active_seat, rest);
         let hand = match &player.hand {
-            Some(hand) => cards(hand),
-            None => "face down".to_owned(),
+            Some(hand) => cards(says, hand),
+            None => say!(says, "face down"),
         };
-        plain.line(format!("      hand {}: {hand}", player.hand_size));
-        plain.line(format!("      abilities: {}", abilities(player)));
+        plain.line(say!(says, "      hand {n}: {hand}", n = player.hand_size, hand = hand));
+        let abilities = abilities(says, player);
+        plain.line(say!(says, "      abilities: {abilities}", abilities = abilities));
     }
     plain.line("");
-    plain.line("tiles left, sizes 2 3 4 5");
+    plain.line(say!(says, "tiles left, sizes 2 3 4 5"));
     let of_color = |color: Color| {
         let tiles = Tile::all().filter(|tile| tile.color() == Some(color));
         let counts: Vec<String> = tiles.map(|tile| view.supply.count(tile).to_string()).collect();
-        format!("{} {}", color.name(), counts.join(" "))
+        format!("{} {}", says.word(color.name()), counts.join(" "))
     };
     let mut rows: Vec<String> = Color::ALL.into_iter().map(of_color).collect();
-    rows.push(format!("special {}", view.supply.count(Tile::SPECIAL)));
+    rows.push(say!(says, "special {n}", n = view.supply.count(Tile::SPECIAL)));
     plain.line(format!("  {}", rows.join(", ")));
     Ok(plain.into_string())
 }
 
 /// `2 red, 1 blue`, `none`.
-fn cards(cards: &Cards) -> String {
+fn cards(says: Says<'_>, cards: &Cards) -> String {
     let mut parts = Vec::new();
     for color in Color::ALL {
         match cards.count(color) {
             0 => {}
-            count => parts.push(format!("{count} {}", color.name())),
+            count => parts.push(format!("{count} {}", says.word(color.name()))),
         }
     }
     if parts.is_empty() {
-        return "none".to_owned();
+        return say!(says, "none");
     }
     parts.join(", ")
 }
 
-fn abilities(player: &PlayerView) -> String {
+fn abilities(says: Says<'_>, player: &PlayerView) -> String {
     let owned = Ability::ALL.into_iter().filter_map(|ability| {
         let used = match player.abilities.state(ability)? {
-            AbilityState::Active => "",
-            AbilityState::Used => " (used)",
+            AbilityState::Active => String::new(),
+            AbilityState::Used => say!(says, " (used)"),
         };
-        Some(format!("{}{used}", ability.name()))
+        Some(format!("{}{used}", says.word(ability.name())))
     });
     let owned: Vec<String> = owned.collect();
-    if owned.is_empty() { "none".to_owned() } else { owned.join(", ") }
+    if owned.is_empty() { say!(says, "none") } else { owned.join(", ") }
 }
 
 fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
@@ -121,8 +128,10 @@ fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
         let values: String = (0..COLUMNS).map(worth).collect();
         format!("   {values}")
     }));
-    plain.line("R a brick, r a window of a red tile, s a special tile, * a coat of arms;");
-    plain.line("numbers: points of complete rows and columns; < the tile that was placed last");
+    let letters = "R a brick, r a window of a red tile, s a special tile, * a coat of arms;";
+    plain.line(scene.says.word(letters));
+    let signs = "numbers: points of complete rows and columns; < the tile that was placed last";
+    plain.line(scene.says.word(signs));
     plain.line("");
 }
 

@@ -1,6 +1,6 @@
 //! What is drawn of a view.
 
-use canvas::{Scene, Unreadable, known};
+use canvas::{Says, Scene, Unreadable, known, say};
 use copenhagen::seen::{
     COAT_CELLS, Cell, Color, Fill, HEIGHT, Phase, PlacedTile, PlayerView, Reason, View, WIDTH,
 };
@@ -45,7 +45,7 @@ pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
 }
 
 /// What is to be done, or how it ended.
-pub(crate) fn task(view: &View) -> String {
+pub(crate) fn task(says: Says<'_>, view: &View) -> String {
     let words = match view.phase {
         Phase::Action => "take a card, or build",
         Phase::SecondCard => "take a second card",
@@ -53,16 +53,16 @@ pub(crate) fn task(view: &View) -> String {
         Phase::Discard => "discard down to 7 cards",
         Phase::Build => "build, or end the turn",
         Phase::CoatOfArms if view.coats > 1 => {
-            return format!("use one of {} coats of arms", view.coats);
+            return say!(says, "use one of {n} coats of arms", n = view.coats);
         }
         Phase::CoatOfArms => "use a coat of arms",
         Phase::Finished => match view.result.as_ref().map(|result| result.reason) {
             Some(Reason::TwelvePoints) => "twelve points",
             Some(Reason::EndCard) => "the end card came up",
-            None => "",
+            None => return String::new(),
         },
     };
-    words.to_owned()
+    says.word(words)
 }
 
 pub(crate) fn is_active(view: &View, seat: usize) -> bool {

@@ -1,5 +1,6 @@
 //! Power cards: a direction and a distance.
 
+use canvas::Says;
 use canvas::svg::Svg;
 use rosenkoenig::seen::{Card, DIRECTIONS};
 
@@ -13,8 +14,8 @@ fn direction(card: Card) -> usize {
 }
 
 /// In words: `north-east 2`.
-pub(crate) fn words(card: Card) -> String {
-    format!("{} {}", WORDS[direction(card)], card.distance())
+pub(crate) fn words(says: Says<'_>, card: Card) -> String {
+    format!("{} {}", says.word(WORDS[direction(card)]), card.distance())
 }
 
 /// On the card: `NE2`.

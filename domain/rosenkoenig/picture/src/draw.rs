@@ -5,7 +5,7 @@ use canvas::card::{back, badge, face, glow_circle, glow_path, glow_rect, pile};
 use canvas::frame::Frame;
 use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
 use canvas::svg::Svg;
-use canvas::{Scene, Style, Unreadable};
+use canvas::{Says, Scene, Style, Unreadable, say};
 
 use rosenkoenig::seen::{Card, Color, EventView, Field, Score, View};
 
@@ -25,34 +25,38 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
     let view = read(scene)?;
     let events: Vec<EventView> = scene.events();
     let mut panels: Vec<Block> = (0..2).map(|seat| hand(scene, &view, &events, seat)).collect();
-    panels.push(table(&view, &events));
+    panels.push(table(scene.says, &view, &events));
     let frame = Frame {
         scene,
         style,
         game: "rosenkoenig",
         active: view.active_seat,
-        phase: ended(&view).to_owned(),
+        phase: ended(scene.says, &view),
         description: describe(scene, &view),
     };
-    frame.finish(board(&view, &events), &panels)
+    frame.finish(board(scene.says, &view, &events), &panels)
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
     let mut words = format!("{}. ", scene.waits_for(view.active_seat));
     for seat in 0..2 {
         let Score { points, stones, .. } = view.scores[seat];
-        words.push_str(&format!(
-            "{}, {}: {points} points, {stones} stones, {} cards, {} heroes. ",
-            scene.name(seat),
-            color(view, seat),
-            view.hands[seat].len(),
-            view.heroes[seat],
+        words.push_str(&say!(
+            scene.says,
+            "{name}, {color}: {points} points, {stones} stones, {cards} cards, {heroes} heroes. ",
+            name = scene.name(seat),
+            color = scene.says.word(&color(view, seat).to_string()),
+            points = points,
+            stones = stones,
+            cards = view.hands[seat].len(),
+            heroes = view.heroes[seat],
         ));
     }
-    words.push_str(&format!(
-        "The crown stands in column {}, row {}.",
-        view.crown.x(),
-        view.crown.y()
+    words.push_str(&say!(
+        scene.says,
+        "The crown stands in column {x}, row {y}.",
+        x = view.crown.x(),
+        y = view.crown.y()
     ));
     words
 }
@@ -63,7 +67,7 @@ fn middle(field: Field) -> (f64, f64) {
     (along(field.x()), along(field.y()))
 }
 
-fn board(view: &View, events: &[EventView]) -> Block {
+fn board(says: Says<'_>, view: &View, events: &[EventView]) -> Block {
     let side = EDGE + SIDE as f64 * FIELD + RIM;
     Block::new(side, side, |svg| {
         svg.rect(0.0, 0.0, side, side, 14.0).class("f-board").end();
@@ -72,7 +76,7 @@ fn board(view: &View, events: &[EventView]) -> Block {
             svg.label(along, EDGE - 8.0, 19.5).class("f-faint m").text(i);
             svg.label(EDGE / 2.0 - 1.0, along + 7.0, 19.5).class("f-faint m").text(i);
         }
-        Field::all().for_each(|at| field(svg, view, at));
+        Field::all().for_each(|at| field(says, svg, view, at));
         hints(svg, view);
         highlight(svg, events);
         let (x, y) = middle(view.crown);
@@ -80,19 +84,19 @@ fn board(view: &View, events: &[EventView]) -> Block {
         let place = format_args!("cell:{},{}", view.crown.x(), view.crown.y());
         let group = svg.moved(x, y - 9.0).class("piece crown").piece("crown", place);
         group.a("id", "piece-crown").with(|svg| {
-            svg.element("title").text("the crown");
+            svg.element("title").text(say!(says, "the crown"));
             crown(svg);
         });
     })
 }
 
-fn field(svg: &mut Svg, view: &View, at: Field) {
+fn field(says: Says<'_>, svg: &mut Svg, view: &View, at: Field) {
     let (x, y) = (at.x(), at.y());
     let (left, top) = (EDGE + f64::from(x) * FIELD, EDGE + f64::from(y) * FIELD);
     let stone = stone(view, at);
     let group = svg.group().class("field").spot("cell", format_args!("{x},{y}"));
     group.with(|svg| {
-        let lies = stone.map_or_else(|| "empty".to_owned(), |color| color.to_string());
+        let lies = stone.map_or_else(|| say!(says, "empty"), |color| says.word(&color.to_string()));
         svg.element("title").text(format_args!("{at}, {lies}"));
         svg.rect(left + 1.5, top + 1.5, FIELD - 3.0, FIELD - 3.0, 6.0).class("f-field").end();
         if let Some(color) = stone {
@@ -181,24 +185,29 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
         )
     };
     let cards: Vec<Block> =
-        view.hands[seat].iter().map(|card| hand_card(card, drawn(card))).collect();
+        view.hands[seat].iter().map(|card| hand_card(scene.says, card, drawn(card))).collect();
     let Score { points, largest_area, stones } = view.scores[seat];
     let color = color(view, seat);
     let head = SeatHead {
         seat,
         active: is_active(view, seat),
         score: &points.to_string(),
-        unit: "points",
+        unit: &say!(scene.says, "points"),
         rank: rank(view, seat),
-        note: &format!("{} stones, largest area {largest_area}", stones),
+        note: &say!(
+            scene.says,
+            "{stones} stones, largest area {area}",
+            stones = stones,
+            area = largest_area
+        ),
     };
     let mut tokens = vec![Block::new(40.0, 40.0, |svg| {
         svg.moved(20.0, 20.0).with(|svg| {
-            svg.element("title").text(color);
+            svg.element("title").text(scene.says.word(&color.to_string()));
             rose(svg, color, 18.0);
         });
     })];
-    tokens.extend((0..4).map(|number| hero(seat, number, number < view.heroes[seat])));
+    tokens.extend((0..4).map(|number| hero(scene.says, seat, number, number < view.heroes[seat])));
     let content = [fan(INSIDE, 7.0, &cards), flow(INSIDE, 8.0, &tokens)];
     seat_panel(scene, &head, if cards.is_empty() { &content[1..] } else { &content })
 }
@@ -216,13 +225,13 @@ fn card_face(svg: &mut Svg, card: Card) {
     });
 }
 
-fn hand_card(card: Card, last: bool) -> Block {
+fn hand_card(says: Says<'_>, card: Card, last: bool) -> Block {
     let (w, h) = CARD;
     Block::new(w, h, |svg| {
         let group = svg.group().class("card").spot("card", card);
         let group = group.piece(kind(card), format_args!("card:{card}"));
         group.a("id", format_args!("piece-card-{card}")).with(|svg| {
-            svg.element("title").text(words(card));
+            svg.element("title").text(words(says, card));
             card_face(svg, card);
             if last {
                 glow_rect(svg, 0.5, 0.5, w - 1.0, h - 1.0, 7.0);
@@ -232,7 +241,7 @@ fn hand_card(card: Card, last: bool) -> Block {
 }
 
 /// A hero: a shield, hollow when it is spent.
-fn hero(seat: usize, number: u8, left: bool) -> Block {
+fn hero(says: Says<'_>, seat: usize, number: u8, left: bool) -> Block {
     Block::new(32.0, 40.0, |svg| {
         let group = svg.group().class("hero");
         let place = format!("hero:{seat}-{number}");
@@ -241,7 +250,8 @@ fn hero(seat: usize, number: u8, left: bool) -> Block {
             false => group,
         };
         group.with(|svg| {
-            svg.element("title").text(if left { "a hero" } else { "a hero, spent" });
+            let title = if left { say!(says, "a hero") } else { say!(says, "a hero, spent") };
+            svg.element("title").text(title);
             let class = if left { "f-gold s-print w2 c" } else { "f0 s-line w2 c dash" };
             svg.path("M4 5C10 6 13 5 16 2C19 5 22 6 28 5V18C28 28 22 34 16 37C10 34 4 28 4 18Z")
                 .class(class)
@@ -253,16 +263,16 @@ fn hero(seat: usize, number: u8, left: bool) -> Block {
     })
 }
 
-fn table(view: &View, events: &[EventView]) -> Block {
+fn table(says: Says<'_>, view: &View, events: &[EventView]) -> Block {
     let (w, h) = CARD;
     let count = usize::from(view.draw_pile.count);
-    let draw = pile("draw", count, CARD, |svg| {
+    let draw = pile(&say!(says, "draw"), count, CARD, |svg| {
         svg.group().class("pile").spot("pile", "draw").with(|svg| {
-            svg.element("title").text("the draw pile");
+            svg.element("title").text(say!(says, "the draw pile"));
             back(svg, w, h);
         });
     });
-    let discard = pile("discard", view.discard_pile.len(), CARD, |svg| {
+    let discard = pile(&say!(says, "discard"), view.discard_pile.len(), CARD, |svg| {
         let top = view.discard_pile.top();
         let group = svg.group().class("pile").spot("pile", "discard");
         let group = match top {
@@ -270,7 +280,7 @@ fn table(view: &View, events: &[EventView]) -> Block {
             None => group,
         };
         group.with(|svg| {
-            svg.element("title").text("the discard pile");
+            svg.element("title").text(say!(says, "the discard pile"));
             if let Some(top) = top {
                 card_face(svg, top);
                 let played =
@@ -292,7 +302,7 @@ fn table(view: &View, events: &[EventView]) -> Block {
             stone.with(|svg| rose(svg, Color::Red, 24.0));
         }
         badge(svg, 68.0, h - 2.0, stones);
-        svg.label(42.0, h + 24.0, 12.0).class("f-faint m").text("stones left");
+        svg.label(42.0, h + 24.0, 12.0).class("f-faint m").text(say!(says, "stones left"));
     });
     let mut content = vec![flow(INSIDE, 22.0, &[draw, discard, supply])];
     if let Some(cards) = &view.draw_pile.cards {
@@ -303,7 +313,8 @@ fn table(view: &View, events: &[EventView]) -> Block {
             })
         });
         content.push(Block::new(INSIDE, 14.0, |svg| {
-            svg.label(0.0, 11.0, 12.0).class("f-faint").text("in the draw pile, in card order");
+            let text = say!(says, "in the draw pile, in card order");
+            svg.label(0.0, 11.0, 12.0).class("f-faint").text(text);
         }));
         content.extend(lines);
     }

@@ -1,7 +1,7 @@
 //! The board for a terminal.
 
 use canvas::plain::Plain;
-use canvas::{Scene, Unreadable};
+use canvas::{Scene, Unreadable, say};
 
 use rosenkoenig::seen::{Color, EventView, Field, Score};
 
@@ -9,8 +9,8 @@ use crate::card::letters;
 use crate::view::{SIDE, color, ended, rank, read, stone};
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
-    let view = read(scene)?;
-    let mut plain = Plain::new(scene, view.active_seat, ended(&view));
+    let (view, says) = (read(scene)?, scene.says);
+    let mut plain = Plain::new(scene, view.active_seat, &ended(says, &view));
     let events: Vec<EventView> = scene.events();
     let last = |field: Field| {
         events.iter().any(|event| {
@@ -37,36 +37,44 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         }
         plain.line(row);
     }
-    plain.line("     [ ] the crown, r red, w white");
+    plain.line(format!("     [ ] {}", say!(says, "the crown, r red, w white")));
     plain.line("");
     for seat in 0..2 {
         let Score { points, largest_area, stones } = view.scores[seat];
-        let rank = rank(&view, seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
+        let rank = rank(&view, seat);
+        let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
         let hand: Vec<String> = view.hands[seat].iter().map(letters).collect();
+        let color = says.word(&color(&view, seat).to_string());
+        let points = say!(says, "{score} points", score = points);
         plain.seat(
             scene,
             seat,
             view.active_seat,
-            format_args!("{}, {points} points{rank}", color(&view, seat)),
+            format_args!("{color}, {points}{rank}"),
         );
-        plain.line(format!(
-            "      hand {}; heroes {}; stones {stones}, largest area {largest_area}",
-            if hand.is_empty() { "-".to_owned() } else { hand.join(" ") },
-            view.heroes[seat],
+        plain.line(say!(
+            says,
+            "      hand {hand}; heroes {heroes}; stones {stones}, largest area {area}",
+            hand = if hand.is_empty() { "-".to_owned() } else { hand.join(" ") },
+            heroes = view.heroes[seat],
+            stones = stones,
+            area = largest_area,
         ));
     }
     plain.line("");
     let discard: Vec<String> = view.discard_pile.iter().map(letters).collect();
-    plain.line(format!(
-        "draw pile {}, discard pile {}{}, stones left {}",
-        view.draw_pile.count,
-        discard.len(),
-        discard.first().map_or_else(String::new, |top| format!(" ({top} on top)")),
-        view.stones_left,
+    let top = discard.first();
+    plain.line(say!(
+        says,
+        "draw pile {draw}, discard pile {discard}{top}, stones left {stones}",
+        draw = view.draw_pile.count,
+        discard = discard.len(),
+        top = top.map_or_else(String::new, |top| say!(says, " ({top} on top)", top = top)),
+        stones = view.stones_left,
     ));
     if let Some(cards) = &view.draw_pile.cards {
         let cards: Vec<String> = cards.iter().map(letters).collect();
-        plain.line(format!("in the draw pile: {}", cards.join(" ")));
+        plain.line(say!(says, "in the draw pile: {cards}", cards = cards.join(" ")));
     }
     Ok(plain.into_string())
 }

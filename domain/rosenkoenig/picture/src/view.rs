@@ -1,6 +1,6 @@
 //! What is drawn of a view.
 
-use canvas::{Scene, Unreadable, known};
+use canvas::{Says, Scene, Unreadable, known, say};
 use kernel::Seat;
 use rosenkoenig::seen::{Card, Color, EndReason, Field, View, WIDTH};
 
@@ -46,10 +46,10 @@ pub(crate) fn rank(view: &View, seat: usize) -> Option<u32> {
 }
 
 /// How it ended.
-pub(crate) fn ended(view: &View) -> &'static str {
+pub(crate) fn ended(says: Says<'_>, view: &View) -> String {
     match view.end_reason {
-        None => "",
-        Some(EndReason::LastStone) => "the last stone was laid",
-        Some(EndReason::Blocked) => "nobody could move",
+        None => String::new(),
+        Some(EndReason::LastStone) => say!(says, "the last stone was laid"),
+        Some(EndReason::Blocked) => say!(says, "nobody could move"),
     }
 }

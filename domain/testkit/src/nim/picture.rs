@@ -5,7 +5,7 @@ use canvas::card::badge;
 use canvas::frame::Frame;
 use canvas::panel::{SeatHead, seat_panel};
 use canvas::plain::Plain;
-use canvas::{Picture, Scene, Style, Unreadable, known};
+use canvas::{Picture, Says, Scene, Style, Unreadable, known, say};
 
 use super::View;
 
@@ -21,17 +21,17 @@ fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
         game: "nim",
         active: view.active_seat,
         phase: String::new(),
-        description: format!("Heaps: {:?}.", view.heaps),
+        description: say!(scene.says, "Heaps: {heaps}.", heaps = listed(&view.heaps)),
     };
-    frame.finish(heaps(&view.heaps), &panels)
+    frame.finish(heaps(scene.says, &view.heaps), &panels)
 }
 
 fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     let view = read(scene)?;
     let mut plain = Plain::new(scene, view.active_seat, "");
-    plain.line(format!("heaps {:?}", view.heaps));
+    plain.line(say!(scene.says, "heaps {heaps}", heaps = listed(&view.heaps)));
     for seat in 0..view.lucky.len() {
-        plain.seat(scene, seat, view.active_seat, lucky(&view, seat));
+        plain.seat(scene, seat, view.active_seat, lucky(scene.says, &view, seat));
     }
     Ok(plain.into_string())
 }
@@ -48,17 +48,25 @@ fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
 }
 
 /// The number of a seat, as far as the view has it.
-fn lucky(view: &View, seat: usize) -> String {
-    view.lucky[seat].map_or_else(|| "a number".to_owned(), |number| format!("number {number}"))
+fn lucky(says: Says<'_>, view: &View, seat: usize) -> String {
+    match view.lucky[seat] {
+        None => say!(says, "a number"),
+        Some(number) => say!(says, "number {number}", number = number),
+    }
 }
 
-fn heaps(heaps: &[u8]) -> Block {
+fn listed(heaps: &[u8]) -> String {
+    format!("{heaps:?}")
+}
+
+fn heaps(says: Says<'_>, heaps: &[u8]) -> Block {
     Block::new(120.0 * heaps.len() as f64, 120.0, |svg| {
         for (heap, stones) in heaps.iter().enumerate() {
             let group = svg.moved(120.0 * heap as f64 + 60.0, 60.0).spot("heap", heap);
             let group = group.piece("stone", format_args!("heap:{heap}"));
             group.with(|svg| {
-                svg.element("title").text(format_args!("heap {heap}, {stones} stones"));
+                let title = say!(says, "heap {heap}, {stones} stones", heap = heap, stones = stones);
+                svg.element("title").text(title);
                 svg.circle(0.0, 0.0, 40.0).class("f-grey").end();
                 badge(svg, 0.0, 0.0, usize::from(*stones));
             });
@@ -72,9 +80,9 @@ fn panel(scene: &Scene<'_>, view: &View, seat: usize) -> Block {
         seat,
         active: is(view.active_seat),
         score: if is(view.winner) { "1" } else { "0" },
-        unit: "points",
+        unit: &say!(scene.says, "points"),
         rank: view.winner.map(|_| if is(view.winner) { 1 } else { 2 }),
-        note: &lucky(view, seat),
+        note: &lucky(scene.says, view, seat),
     };
     seat_panel(scene, &head, &[])
 }

@@ -3,10 +3,9 @@
 use canvas::block::{Block, flow};
 use canvas::card::{back, glow_rect, pile};
 use canvas::frame::Frame;
-use canvas::measure::counted;
 use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
 use canvas::svg::{Element, Svg};
-use canvas::{Scene, Style, Unreadable};
+use canvas::{Says, Scene, Style, Unreadable, say};
 use kernel::Seat;
 use voluspa::seen::{Cell, EventView, PlayerView, Tile, Tiles, View};
 
@@ -32,31 +31,43 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
     let events: Vec<EventView> = scene.events();
     let seats = 0..view.players.len();
     let mut panels: Vec<Block> = seats.map(|seat| hand(scene, &view, &events, seat)).collect();
-    panels.push(table(&view, &events));
+    panels.push(table(scene.says, &view, &events));
     let frame = Frame {
         scene,
         style,
         game: "voluspa",
         active: view.active_seat,
-        phase: task(&view),
+        phase: task(scene.says, &view),
         description: describe(scene, &view),
     };
-    frame.finish(board(&view, &events, &occupied(scene)?), &panels)
+    frame.finish(board(scene.says, &view, &events, &occupied(scene)?), &panels)
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
     let mut words = format!("{}. ", scene.waits_for(view.active_seat));
     for (seat, player) in view.players.iter().enumerate() {
         let (name, score, tiles) = (scene.name(seat), &player.display, player.hand_count);
-        words.push_str(&format!("{name}: {score} points, {tiles} tiles. "));
+        words.push_str(&say!(
+            scene.says,
+            "{name}: {score} points, {tiles} tiles. ",
+            name = name,
+            score = score,
+            tiles = tiles
+        ));
     }
     let (lie, left) = (view.board.len(), view.pile_count);
-    words.push_str(&format!("{lie} tiles lie on the table, {left} are in the pile."));
+    words.push_str(&say!(
+        scene.says,
+        "{lie} tiles lie on the table, {left} are in the pile.",
+        lie = lie,
+        left = left
+    ));
     words
 }
 
 /// The board, drawn from its upper left cell.
 struct Table<'a> {
+    says: Says<'a>,
     view: &'a View,
     grid: Grid,
     /// Where the first column and row are drawn.
@@ -64,13 +75,14 @@ struct Table<'a> {
     top: f64,
 }
 
-fn board(view: &View, events: &[EventView], others: &[Cell]) -> Block {
+fn board(says: Says<'_>, view: &View, events: &[EventView], others: &[Cell]) -> Block {
     let grid = Grid::new(view, others);
     let rows = grid.rows.len().max(LEAST);
     // Never higher than wide: the sheet is as wide as the board is scaled to.
     let columns = grid.columns.len().max(LEAST).max(rows);
     let middle = |shown: usize, all: usize| RIM + (all - shown) as f64 / 2.0 * CELL;
     let table = Table {
+        says,
         view,
         left: middle(grid.columns.len(), columns),
         top: middle(grid.rows.len(), rows),
@@ -91,9 +103,9 @@ fn board(view: &View, events: &[EventView], others: &[Cell]) -> Block {
             let group = group.piece(kind(piece.tile), place);
             let group = group.a("id", format_args!("piece-tile-{}-{}", at.x, at.y));
             group.with(|svg| {
-                let words = words(piece.tile, piece.boost);
+                let words = words(says, piece.tile, piece.boost);
                 svg.element("title").text(format_args!("{at}, {words}"));
-                tile::draw(piece.tile, svg, piece.boost);
+                tile::draw(says, piece.tile, svg, piece.boost);
             });
         }
         table.waiting(svg);
@@ -116,7 +128,7 @@ impl Table<'_> {
         let (x, y) = self.corner(cell);
         let group = spot(svg.group().class("free"), cell);
         group.with(|svg| {
-            svg.element("title").text(format_args!("{cell}, empty"));
+            svg.element("title").text(say!(self.says, "{cell}, empty", cell = cell));
             svg.rect(x + 8.0, y + 8.0, CELL - 16.0, CELL - 16.0, 10.0)
                 .class("f-board s-faint w2 dash dim")
                 .end();
@@ -197,11 +209,11 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
     let many = f64::from((*hand_count).max(1));
     let side = ((INSIDE - HAND_GAP * (many - 1.0)) / many).clamp(HAND_SMALL, HAND);
     let tiles: Vec<Block> = match hand {
-        Some(hand) => hand.iter().map(|tile| hand_tile(tile, side, seat)).collect(),
+        Some(hand) => hand.iter().map(|tile| hand_tile(scene.says, tile, side, seat)).collect(),
         None => {
             let hidden = (*hand_count - *hel_count) as usize;
             let backs = (0..hidden).map(|_| Block::new(side, side, |svg| back(svg, side, side)));
-            let open = (0..*hel_count).map(|_| open_tile(side, seat));
+            let open = (0..*hel_count).map(|_| open_tile(scene.says, side, seat));
             backs.chain(open).collect()
         }
     };
@@ -212,13 +224,15 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
             (of.index() == seat).then_some(*points)
         })
         .fold(0, u64::saturating_add);
-    let count = counted(*hand_count as usize, "tile");
-    let note = if won > 0 { format!("{count}, +{won} just now") } else { count };
+    let says = scene.says;
+    let count = says.counted(*hand_count as usize, "{n} tile", "{n} tiles");
+    let new = say!(says, "+{won} just now", won = won);
+    let note = if won > 0 { format!("{count}, {new}") } else { count };
     let head = SeatHead {
         seat,
         active: view.active_seat.map(Seat::index) == Some(seat),
         score: display,
-        unit: "points",
+        unit: &say!(says, "points"),
         rank: rank(view, seat),
         note: &note,
     };
@@ -232,36 +246,36 @@ fn kind(tile: Tile) -> String {
 }
 
 /// Hel in a hand that is hidden otherwise.
-fn open_tile(side: f64, seat: usize) -> Block {
+fn open_tile(says: Says<'_>, side: f64, seat: usize) -> Block {
     Block::new(side, side, |svg| {
         let tile = svg.group().placed(0.0, 0.0, 0.0, side / CELL);
         let tile = tile.piece(kind(Tile::Hel), format_args!("hand-of:{seat}"));
-        tile.with(|svg| tile::draw(Tile::Hel, svg, 0));
+        tile.with(|svg| tile::draw(says, Tile::Hel, svg, 0));
     })
 }
 
-fn hand_tile(tile: Tile, side: f64, seat: usize) -> Block {
+fn hand_tile(says: Says<'_>, tile: Tile, side: f64, seat: usize) -> Block {
     Block::new(side, side, |svg| {
         let group = svg.group().class("tile").spot("hand", id(tile));
         let group = group.piece(kind(tile), format_args!("hand-of:{seat}"));
         group.with(|svg| {
-            svg.element("title").text(words(tile, 0));
-            svg.add(&hand_tile_drawn(tile, side).svg);
+            svg.element("title").text(words(says, tile, 0));
+            svg.add(&hand_tile_drawn(says, tile, side).svg);
         });
     })
 }
 
-fn hand_tile_drawn(tile: Tile, side: f64) -> Block {
+fn hand_tile_drawn(says: Says<'_>, tile: Tile, side: f64) -> Block {
     Block::new(side, side, |svg| {
-        svg.group().placed(0.0, 0.0, 0.0, side / CELL).with(|svg| tile::draw(tile, svg, 0));
+        svg.group().placed(0.0, 0.0, 0.0, side / CELL).with(|svg| tile::draw(says, tile, svg, 0));
     })
 }
 
-fn table(view: &View, events: &[EventView]) -> Block {
+fn table(says: Says<'_>, view: &View, events: &[EventView]) -> Block {
     let count = view.pile_count as usize;
-    let pile = pile("pile", count, (HAND, HAND), |svg| {
+    let pile = pile(&say!(says, "pile"), count, (HAND, HAND), |svg| {
         svg.group().class("pile").spot("pile", "draw").with(|svg| {
-            svg.element("title").text("the pile");
+            svg.element("title").text(say!(says, "the pile"));
             back(svg, HAND, HAND);
         });
     });
@@ -271,7 +285,7 @@ fn table(view: &View, events: &[EventView]) -> Block {
         content.push(pile);
         if view.tile_types.contains(Tile::Freya) {
             content.push(Block::new(INSIDE, 15.0, |svg| {
-                caption(svg, 0.0, "no booster tokens are left");
+                caption(svg, 0.0, &say!(says, "no booster tokens are left"));
             }));
         }
     } else {
@@ -280,14 +294,14 @@ fn table(view: &View, events: &[EventView]) -> Block {
         content.push(Block::new(INSIDE, height, |svg| {
             svg.add(&pile.svg);
             svg.add_at(HAND + 34.0, 19.0, &tokens.svg);
-            caption(svg, HAND + 34.0, "booster tokens");
+            caption(svg, HAND + 34.0, &say!(says, "booster tokens"));
         }));
     }
     if !view.discard.is_empty() {
-        content.push(kinds("out of play", &view.discard, events));
+        content.push(kinds(says, &say!(says, "out of play"), &view.discard, events));
     }
     if let Some(pile) = view.pile.as_ref().filter(|pile| !pile.is_empty()) {
-        content.push(kinds("left in the pile", pile, &[]));
+        content.push(kinds(says, &say!(says, "left in the pile"), pile, &[]));
     }
     table_panel(&content)
 }
@@ -305,7 +319,7 @@ fn token(value: u8) -> Block {
 }
 
 /// Tiles by kind, counted.
-fn kinds(title: &str, tiles: &Tiles, events: &[EventView]) -> Block {
+fn kinds(says: Says<'_>, title: &str, tiles: &Tiles, events: &[EventView]) -> Block {
     let blocks: Vec<Block> = tiles
         .kinds()
         .map(|tile| {
@@ -315,7 +329,7 @@ fn kinds(title: &str, tiles: &Tiles, events: &[EventView]) -> Block {
             );
             Block::new(32.0, 48.0, |svg| {
                 svg.group().with(|svg| {
-                    svg.element("title").text(format_args!("{count} × {}", name(tile)));
+                    svg.element("title").text(format_args!("{count} × {}", name(says, tile)));
                     small(tile, svg);
                     if last {
                         glow_rect(svg, 0.0, 0.0, 32.0, 32.0, 6.0);

@@ -1,7 +1,7 @@
 //! The table for a terminal.
 
 use canvas::plain::Plain;
-use canvas::{Scene, Unreadable};
+use canvas::{Says, Scene, Unreadable, say};
 
 use crate::grid::Grid;
 use voluspa::seen::{Cell, EventView, Tiles, View};
@@ -10,34 +10,39 @@ use crate::tile::{letters, words, worth};
 use crate::view::{at, boosters, rank, read, task};
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
-    let view = read(scene)?;
-    let mut plain = Plain::new(scene, view.active_seat, &task(&view));
+    let (view, says) = (read(scene)?, scene.says);
+    let mut plain = Plain::new(scene, view.active_seat, &task(says, &view));
     board(scene, &view, &mut plain);
     plain.line("");
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = rank(&view, seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
-        let score = &player.display;
-        plain.seat(scene, seat, view.active_seat, format_args!("{score} points{rank}"));
+        let rank = rank(&view, seat);
+        let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
+        let points = say!(says, "{score} points", score = player.display);
+        plain.seat(scene, seat, view.active_seat, format_args!("{points}{rank}"));
         match &player.hand {
-            Some(hand) if hand.is_empty() => plain.line("      hand -"),
-            Some(hand) => plain.items("      hand", &list(hand)),
-            None => plain.line(format!(
-                "      hand {} tiles, {} of them Hel",
-                player.hand_count, player.hel_count
+            Some(hand) if hand.is_empty() => plain.line(format!("      {} -", say!(says, "hand"))),
+            Some(hand) => {
+                plain.items(&format!("      {}", say!(says, "hand")), &list(says, hand));
+            },
+            None => plain.line(say!(
+                says,
+                "      hand {n} tiles, {hel} of them Hel",
+                n = player.hand_count,
+                hel = player.hel_count
             )),
         }
     }
     plain.line("");
     match &view.pile {
-        Some(pile) if !pile.is_empty() => plain.items("pile:", &list(pile)),
-        Some(_) | None => plain.line(format!("pile {}", view.pile_count)),
+        Some(pile) if !pile.is_empty() => plain.items(&say!(says, "pile:"), &list(says, pile)),
+        Some(_) | None => plain.line(say!(says, "pile {n}", n = view.pile_count)),
     }
     if !view.discard.is_empty() {
-        plain.items("discarded:", &list(&view.discard));
+        plain.items(&say!(says, "discarded:"), &list(says, &view.discard));
     }
     let tokens: Vec<String> = boosters(&view).map(|value| value.to_string()).collect();
     if !tokens.is_empty() {
-        plain.line(format!("booster tokens: {}", tokens.join(" ")));
+        plain.line(say!(says, "booster tokens: {tokens}", tokens = tokens.join(" ")));
     }
     Ok(plain.into_string())
 }
@@ -72,7 +77,7 @@ fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
                 None => row.push_str("  .  "),
                 Some(piece) => {
                     let worth = worth(piece.tile, piece.boost);
-                    let words = format!("{}{worth}", letters(piece.tile));
+                    let words = format!("{}{worth}", letters(scene.says, piece.tile));
                     row.push_str(&format!("{words:^5}"));
                 }
             }
@@ -82,10 +87,10 @@ fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
 }
 
 /// Tiles in order, equal ones counted.
-fn list(tiles: &Tiles) -> Vec<String> {
+fn list(says: Says<'_>, tiles: &Tiles) -> Vec<String> {
     let kinds = tiles.kinds().map(|tile| match tiles.count(tile) {
-        1 => words(tile, 0),
-        count => format!("{} ×{count}", words(tile, 0)),
+        1 => words(says, tile, 0),
+        count => format!("{} ×{count}", words(says, tile, 0)),
     });
     kinds.collect()
 }

@@ -1,5 +1,6 @@
 //! The kinds of tiles: their letters, their colours, and what a tile looks like.
 
+use canvas::Says;
 use canvas::svg::Svg;
 use voluspa::seen::Tile;
 
@@ -26,14 +27,14 @@ pub(crate) fn id(tile: Tile) -> String {
 }
 
 /// As it is written on the tile: its last word.
-pub(crate) fn name(tile: Tile) -> String {
+pub(crate) fn name(says: Says<'_>, tile: Tile) -> String {
     let name = tile.to_string();
-    name.rsplit(' ').next().unwrap_or_default().to_owned()
+    says.word(name.rsplit(' ').next().unwrap_or_default())
 }
 
 /// Four letters at most.
-pub(crate) fn letters(tile: Tile) -> String {
-    name(tile).chars().take(4).collect()
+pub(crate) fn letters(says: Says<'_>, tile: Tile) -> String {
+    name(says, tile).chars().take(4).collect()
 }
 
 /// The printed value; Hel has none.
@@ -48,8 +49,8 @@ pub(crate) fn worth(tile: Tile, boost: u8) -> String {
 }
 
 /// In words: `Fenrir 4`, `Freya 3 + 2`.
-pub(crate) fn words(tile: Tile, boost: u8) -> String {
-    let name = name(tile);
+pub(crate) fn words(says: Says<'_>, tile: Tile, boost: u8) -> String {
+    let name = name(says, tile);
     match (value(tile), boost) {
         (None, _) => name,
         (Some(value), 0) => format!("{name} {value}"),
@@ -58,7 +59,7 @@ pub(crate) fn words(tile: Tile, boost: u8) -> String {
 }
 
 /// Draws the tile on the square of 100 units.
-pub(crate) fn draw(tile: Tile, svg: &mut Svg, boost: u8) {
+pub(crate) fn draw(says: Says<'_>, tile: Tile, svg: &mut Svg, boost: u8) {
     svg.rect(4.0, 4.0, 92.0, 92.0, 12.0).class("f-card s-whiteline w2").end();
     svg.rect(10.0, 10.0, 80.0, 61.0, 8.0).class(&format!("f-{}", color(tile))).end();
     svg.group().placed(57.0, 40.5, 0.0, 1.0).with(|svg| emblem(svg, tile));
@@ -70,7 +71,7 @@ pub(crate) fn draw(tile: Tile, svg: &mut Svg, boost: u8) {
         svg.rect(62.0, 55.0, 30.0, 20.0, 10.0).class("f-gold s-print w2").end();
         svg.label(77.0, 70.5, 15.0).class("f-print b m").text(format_args!("+{boost}"));
     }
-    svg.label(50.0, 89.0, 15.0).class("f-print b m").text(name(tile));
+    svg.label(50.0, 89.0, 15.0).class("f-print b m").text(name(says, tile));
 }
 
 /// The emblem alone, 32 units wide and high, for lists.

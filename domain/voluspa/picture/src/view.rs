@@ -1,6 +1,6 @@
 //! What is drawn of a view.
 
-use canvas::{Scene, Unreadable, known};
+use canvas::{Says, Scene, Unreadable, known, say};
 use voluspa::seen::{BoardCell, Cell, Direction, PartKind, Phase, Tile, Tokens, View};
 
 /// More tiles than any box has: 114.
@@ -90,14 +90,16 @@ pub(crate) fn rank(view: &View, seat: usize) -> Option<u32> {
 }
 
 /// What the seat to act has to do.
-pub(crate) fn task(view: &View) -> String {
+pub(crate) fn task(says: Says<'_>, view: &View) -> String {
     match view.phase {
-        Phase::Setup => "setting up".to_owned(),
-        Phase::Play if view.boost > 0 => format!("place a tile, +{}", view.boost),
-        Phase::Play => "place a tile".to_owned(),
-        Phase::Hermod => "an extra tile in Hermod's line, or none".to_owned(),
-        Phase::Raven => "fly on with the Raven, or stay".to_owned(),
-        Phase::Surplus => "discard down to five tiles".to_owned(),
+        Phase::Setup => say!(says, "setting up"),
+        Phase::Play if view.boost > 0 => {
+            say!(says, "place a tile, +{boost}", boost = view.boost)
+        },
+        Phase::Play => say!(says, "place a tile"),
+        Phase::Hermod => say!(says, "an extra tile in Hermod's line, or none"),
+        Phase::Raven => say!(says, "fly on with the Raven, or stay"),
+        Phase::Surplus => say!(says, "discard down to five tiles"),
         Phase::Finished => String::new(),
     }
 }
