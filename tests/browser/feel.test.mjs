@@ -344,10 +344,13 @@ test('hints say the points that a choice is sure to bring', async () => {
   await main.waitFor();
   assert.match(await main.innerText(), new RegExp(`\\+${points[best]} points?$`));
   const score = (view) => view.players[table.seat].score;
+  // A dry run says what it would do, in the words of the log.
+  const would = page.locator('muninn-commands [data-would]');
+  await would.filter({ hasText: /places|plays|draws|takes|scores/ }).waitFor();
   const run = await house.api(`/v1/matches/${table.match}/commands?dry_run=true`, { method: 'POST', token, body: { command: items[best] } });
   assert.equal(score(run.view) - score(await house.api(`/v1/matches/${table.match}/view`, { token })), points[best]);
   await page.locator('[data-control="hints"]').click();
-  await until(async () => (await gains.count()) === 0, 'and they go');
+  await until(async () => (await gains.count()) === 0 && (await would.count()) === 0, 'and they go');
   await leave(page);
 });
 
