@@ -27,12 +27,15 @@ after(async () => {
 
 const names = [{ name: 'Ada' }, { name: 'Ben' }];
 
-/** A match in the middle of the game, with somebody to act. */
+/** A match in the middle of the game, with somebody to act who has a choice. */
 async function midgame(game, more = {}) {
-  const { match, seat_tokens: tokens } = await house.open({ game, seats: names, ...more });
-  await house.play(match, tokens, 17, (items) => items[Math.floor(items.length / 2)]);
-  const { active_seat: seat } = await house.api(`/v1/matches/${match}`);
-  return { match, tokens, seat };
+  for (;;) {
+    const { match, seat_tokens: tokens } = await house.open({ game, seats: names, ...more });
+    await house.play(match, tokens, 17, (items) => items[Math.floor(items.length / 2)]);
+    const { active_seat: seat } = await house.api(`/v1/matches/${match}`);
+    const { items } = await house.api(`/v1/matches/${match}/legal-commands`, { token: tokens[seat] });
+    if (items.length > 1) return { match, tokens, seat };
+  }
 }
 
 async function sit({ match, tokens, seat }, options = SCREEN) {
