@@ -45,8 +45,7 @@ fn every_page_is_one_document_under_a_strict_policy() {
 fn the_client_is_served_as_its_package_has_it() {
     let (server, _folder) = server();
     let client = server.client();
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../clients/typescript/client/src");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../clients/typescript/client/src");
     let mut served = 0;
     for entry in std::fs::read_dir(folder).expect("the client is there") {
         let path = entry.expect("an entry").path();
@@ -67,7 +66,8 @@ fn the_client_is_served_as_its_package_has_it() {
     }
     assert!(served >= 9, "{served}");
     // Pages of other origins import it from here.
-    let elsewhere = Request::new("GET", "/pages/client/index.js").header("Origin", "http://elsewhere.example");
+    let elsewhere =
+        Request::new("GET", "/pages/client/index.js").header("Origin", "http://elsewhere.example");
     assert_eq!(client.send(elsewhere).header("access-control-allow-origin"), Some("*"));
 }
 

@@ -30,6 +30,7 @@ export class Table {
   #timer;
   #asked;
   #acting = false;
+  #drawn = 0;
 
   info = null;
   version = 0;
@@ -83,9 +84,9 @@ export class Table {
     return choice?.all.length ? choice : null;
   }
 
-  /** May it be chosen here and now? */
+  /** May it be chosen here and now? Not before the picture is that of the choice. */
   get mayAct() {
-    return this.choice !== null && this.version === this.head && this.head === this.info.version;
+    return this.choice !== null && this.#drawn === this.head && this.version === this.head && this.head === this.info.version;
   }
 
   /** What the command that is left would do, where hints are wished. */
@@ -211,9 +212,12 @@ export class Table {
       const commits = await this.history.range(commit.commit - BEFORE, commit.commit + AFTER);
       if (signal.aborted) return;
       Object.assign(this, picture, { commits, trouble: null });
+      this.#drawn = this.version;
     } catch (error) {
       if (signal.aborted || isAborted(error)) return;
       this.trouble = trouble(error);
+      // The list alone is enough.
+      this.#drawn = this.version;
       if (this.trouble.passing) sleep(1500, signal).then(() => signal.aborted || this.show(this.version));
     }
     this.#changed();
