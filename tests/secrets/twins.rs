@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::Dice;
 
 use crate::hidden::{exchange, mask};
-use crate::questions::Questions;
+use crate::questions::{Question, Questions};
 use crate::world::{Asker, House, World, raw, seats_of};
 
 /// How many commands are played in both worlds.
@@ -70,6 +70,15 @@ fn choose(legal: &[Value], dice: &mut Dice) -> Value {
     (*dice.of(&alike)).clone()
 }
 
+/// What both worlds answer: each of them one question after the other, both at the same time.
+fn ask([a, b]: [&mut World; 2], asked: &[Vec<Question>; 2]) -> [Vec<String>; 2] {
+    thread::scope(|scope| {
+        let others = scope.spawn(|| asked[1].iter().map(|asked| b.ask(asked)).collect());
+        let own = asked[0].iter().map(|asked| a.ask(asked)).collect();
+        [own, others.join().expect("what it was asked is answered")]
+    })
+}
+
 /// One comparison; `None` where nothing could be exchanged.
 pub(crate) fn compare(
     house: &House,
@@ -110,12 +119,7 @@ pub(crate) fn compare(
         let asked = asked.map(|all| {
             all.into_iter().filter(|asked| commit == 1 || !asked.general).collect::<Vec<_>>()
         });
-        // Each of them answers one question after the other; both at the same time.
-        let [own, others] = thread::scope(|scope| {
-            let others = scope.spawn(|| asked[1].iter().map(|asked| b.ask(asked)).collect());
-            let own: Vec<String> = asked[0].iter().map(|asked| a.ask(asked)).collect();
-            [own, others.join().expect("what it was asked is answered")]
-        });
+        let [own, others] = ask([&mut *a, &mut *b], &asked);
         let answers = own.into_iter().zip(others).map(|(own, other)| [own, other]);
         let names = asked[0].iter().map(|asked| asked.name.clone());
         told.extend(names.zip(answers).map(|(name, answers)| (commit, name, answers)));

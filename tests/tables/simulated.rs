@@ -92,7 +92,7 @@ fn mirrored_each_player_sits_everywhere_in_each_deal() {
     for deal in lines.chunks(3) {
         assert_eq!(each(deal, "deal")[0], each(deal, "deal")[2]);
         assert!(each(deal, "seed").iter().all(|seed| *seed == deal[0]["seed"]));
-        for player in 0..3_usize {
+        for (player, sum) in sums.iter_mut().enumerate() {
             let at = |line: &Value| {
                 let seats = line["seats"].as_array().expect("a list").clone();
                 seats
@@ -105,7 +105,7 @@ fn mirrored_each_player_sits_everywhere_in_each_deal() {
             assert_eq!(places.len(), 3, "from every seat");
             let bot = if player == 0 { "greedy" } else { "random" };
             assert!(deal.iter().all(|line| at(line).1["bot"] == bot));
-            sums[player] +=
+            *sum +=
                 deal.iter().map(|line| at(line).1["points"].as_i64().expect("points")).sum::<i64>();
         }
     }
