@@ -249,7 +249,7 @@ fn counted(client: &Client, operator: &Client, count: usize) {
 fn named(client: &Client, damaged: &Planted) {
     let named = client.get("/v1/damaged").ok()["items"].clone();
     let rows =
-        ask(client, "SELECT match_id, commit_no, what, position FROM damaged")["rows"].clone();
+        ask(client, "SELECT match_id, commit_no, what, feed_position FROM damaged")["rows"].clone();
     assert_eq!(rows.as_array().map(Vec::len), Some(damaged.len()));
     for (id, (commit, harm)) in damaged {
         let item = named.as_array().expect("a list").iter().find(|item| item["match"] == **id);

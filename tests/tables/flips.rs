@@ -107,7 +107,7 @@ fn truth(data: &Path) -> Truth {
     let names = schema["items"].as_array().into_iter().flatten();
     let names = names.map(|table| &table["name"]).filter(|name| *name != "damaged");
     let mut questions = vec![
-        "SELECT game, type, count(*) FROM _events GROUP BY game, type".to_owned(),
+        "SELECT game, event_type, count(*) FROM _events GROUP BY game, event_type".to_owned(),
         "SELECT * FROM matches WHERE match_id = (SELECT max(match_id) FROM matches)".to_owned(),
         "SELECT * FROM damaged".to_owned(),
     ];
@@ -218,7 +218,7 @@ fn what_was_edited_is_made_anew() {
     let data = folder.path().join("data");
     made(&data);
     let truth = truth(&data);
-    let sql = "SELECT sum(points), (SELECT sum(points) FROM awards) FROM seats";
+    let sql = "SELECT sum(final_points), (SELECT sum(points) FROM awards) FROM seats";
     let told = asked(&data, sql, "the undamaged file");
     let edit = |sql: &str| {
         let db = rusqlite::Connection::open(data.join("tables.sqlite")).expect("a file of SQLite");
@@ -233,7 +233,11 @@ fn what_was_edited_is_made_anew() {
         server.stop();
         edit(sql);
         assert_eq!(
-            asked(&data, "SELECT sum(points), (SELECT sum(points) FROM awards) FROM seats", sql),
+            asked(
+                &data,
+                "SELECT sum(final_points), (SELECT sum(points) FROM awards) FROM seats",
+                sql
+            ),
             told
         );
     }

@@ -34,7 +34,8 @@ fn counted(data: &Path) -> (Value, Value) {
 
 /// What `muninn query` says of the same.
 fn queried(data: &Path) -> (Value, Value) {
-    let sql = "SELECT (SELECT count(*) FROM matches) AS matches, sum(points) AS points FROM seats";
+    let sql =
+        "SELECT (SELECT count(*) FROM matches) AS matches, sum(final_points) AS points FROM seats";
     let output = run(&["query", sql, "--format", "ndjson"], data);
     let row: Value = serde_json::from_slice(&output.stdout).expect("one row");
     (row["matches"].clone(), row["points"].clone())

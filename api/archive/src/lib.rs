@@ -12,11 +12,12 @@ pub mod portable;
 mod replay;
 mod shown;
 mod stats;
+mod turns;
 mod verify;
 
 pub use archive::Archive;
 pub use audit::{Audited, Difference};
-pub use finished::{Drawn, FinishedCommit, FinishedMatch};
+pub use finished::{After, Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
 pub use shown::Shown;
 pub use stats::{

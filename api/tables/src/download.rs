@@ -183,7 +183,7 @@ impl Download {
         if !self.games.contains(&game) || !self.wanted.wants(&self.archive, finish)? {
             return Ok(());
         }
-        let read = self.archive.read(finish)?;
+        let read = self.archive.read_hashed(finish)?;
         let empty = self.empty.take().filter(|empty| empty.game == game);
         let mut batches = empty.unwrap_or_else(|| self.catalogue.batches(game));
         let rows = self.catalogue.rows(&read, &mut batches);

@@ -16,6 +16,8 @@ pub(crate) enum Get<R> {
     Text(fn(&R) -> &str),
     TextOrNone(fn(&R) -> Option<&str>),
     Json(fn(&R) -> &str),
+    /// JSON of a list of integers.
+    Ints(fn(&R) -> &str),
 }
 
 /// A column of rows `R`.
@@ -86,6 +88,7 @@ impl<R> Defined<R> {
             Get::Time(_) => Column::new(name, Kind::Time, about),
             Get::Text(_) => Column::new(name, Kind::Text, about),
             Get::TextOrNone(_) => Column::nullable(name, Kind::Text, about),
+            Get::Ints(_) => Column::new(name, Kind::Ints, about),
             Get::Json(_) => Column::new(name, Kind::Json, about),
         }
     }
@@ -104,7 +107,7 @@ impl<R> Defined<R> {
             Get::Time(get) => Cell::Time(get(row)),
             Get::Text(get) => Cell::Text(get(row)),
             Get::TextOrNone(get) => get(row).map_or(Cell::Null, Cell::Text),
-            Get::Json(get) => Cell::Json(get(row)),
+            Get::Json(get) | Get::Ints(get) => Cell::Json(get(row)),
         }
     }
 }

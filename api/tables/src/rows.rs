@@ -7,6 +7,7 @@ mod draws;
 mod events;
 mod matches;
 mod seats;
+mod states;
 
 use archive::FinishedMatch;
 
@@ -22,9 +23,10 @@ use draws::DrawRow;
 use events::EventRow;
 use matches::MatchRow;
 use seats::SeatRow;
+use states::StateRow;
 
 /// How many there are.
-pub(crate) const COUNT: usize = 7;
+pub(crate) const COUNT: usize = 8;
 
 /// The tables; each stands at its [`Row::AT`].
 pub(crate) fn tables() -> [Table; COUNT] {
@@ -36,6 +38,7 @@ pub(crate) fn tables() -> [Table; COUNT] {
         CommandRow::table(),
         DrawRow::table(),
         AwardRow::table(),
+        StateRow::table(),
     ]
 }
 
@@ -53,6 +56,7 @@ pub(crate) struct Rows<'m> {
     commands: Vec<Defined<CommandRow<'m>>>,
     draws: Vec<Defined<DrawRow<'m>>>,
     awards: Vec<Defined<AwardRow<'m>>>,
+    states: Vec<Defined<StateRow<'m>>>,
 }
 
 impl<'m> Rows<'m> {
@@ -65,6 +69,7 @@ impl<'m> Rows<'m> {
             commands: CommandRow::all_columns(),
             draws: DrawRow::all_columns(),
             awards: AwardRow::all_columns(),
+            states: StateRow::all_columns(),
         }
     }
 
@@ -87,6 +92,7 @@ impl<'m> Rows<'m> {
         batches: &mut [Batch],
     ) -> Result<(), Misfit> {
         batches[CommitRow::AT].push_row(&self.commits, &CommitRow::of(commit))?;
+        batches[StateRow::AT].push_row(&self.states, &StateRow::of(commit)?)?;
         if let Some(command) = commit.stored.command() {
             let row = CommandRow::of(commit, command)?;
             batches[CommandRow::AT].push_row(&self.commands, &row)?;
@@ -124,6 +130,7 @@ mod tests {
             (CommandRow::NAME, CommandRow::AT),
             (DrawRow::NAME, DrawRow::AT),
             (AwardRow::NAME, AwardRow::AT),
+            (StateRow::NAME, StateRow::AT),
         ];
         let tables = tables();
         assert_eq!(tables.len(), places.len());

@@ -39,6 +39,8 @@ mod chance;
 
 mod award;
 
+mod tally;
+
 mod choice;
 
 mod draft;
@@ -55,6 +57,8 @@ mod game;
 mod prospect;
 
 mod half;
+
+mod driver;
 
 mod erased;
 
@@ -77,8 +81,9 @@ pub use chance::{Chance, Forced};
 pub use choice::{Choice, Pointed};
 pub use disclosure::Disclosure;
 pub use draft::Draft;
+pub use driver::{Driver, Played};
 pub use edition::{Edition, EditionText, edition, newest};
-pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Started};
+pub use erased::{AnyGame, AnyMatch, Decided, Erased, Started};
 pub use form::{First, Form, FormNumber, read_form};
 pub use game::{FormRules, Game, Info};
 pub use half::{Against, Completions};
@@ -90,6 +95,7 @@ pub use schema::Schemas;
 pub use seat::{Seat, Viewer};
 pub use secret::{Fact, Open, Secret, open};
 pub use stored::{Seen, StreamError};
+pub use tally::{Replayed, Sizes};
 pub use track::{Moved, Placed, Places, Step, Tracked, Tracker, moves};
 pub use words::{Lexicon, Words, WordsError};
 pub use wrong::{Wrong, nearest, step};

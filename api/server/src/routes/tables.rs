@@ -58,7 +58,7 @@ impl TableEntry {
 struct ColumnEntry {
     /// Its name.
     name: String,
-    /// The type of its values: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, or `JSON`.
+    /// The type of its values: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, `integers` and `texts` for lists, or `JSON`.
     r#type: &'static str,
     /// Whether a value may be missing.
     nullable: bool,
@@ -88,7 +88,7 @@ struct TableQuery {
 
 /// List the tables
 ///
-/// Finished matches as tables: seven tables that are the same for every game, and one for each type of event of each game. Every table has
+/// Finished matches as tables: eight tables that are the same for every game, and one for each type of event of each game. Every table has
 /// the columns `game`, `match_no` (the feed position where the match ended) and `match_id`.
 #[utoipa::path(
     operation_id = "listTables",

@@ -9,6 +9,12 @@ use crate::in_commit::counts;
 use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
 
+/// What `seat` says.
+pub(super) const SEAT: &str = "The seat that the row is of, from 0";
+
+/// What `command_count` says.
+pub(super) const COMMANDS: &str = "The number of commands that were not taken back";
+
 /// One entry of a standing.
 #[derive(Deserialize)]
 pub(super) struct Place<'a> {
@@ -76,10 +82,10 @@ impl Row for SeatRow<'_> {
     fn columns() -> Vec<Defined<Self>> {
         use Get::{Bool, Int, Json, TextOrNone};
         vec![
-            defined("seat", Int(|row| row.seat), "The number of the seat, from 0"),
+            defined("seat", Int(|row| row.seat), SEAT),
             defined("name", TextOrNone(|row| row.name), "The player's name"),
             defined(
-                "points",
+                "final_points",
                 Int(|row| row.points),
                 "The final score; in some games the number of tasks",
             ),
@@ -94,11 +100,7 @@ impl Row for SeatRow<'_> {
                 Bool(|row| row.m.start_seat.map(|seat| i64::from(seat.0)) == Some(row.seat)),
                 "Whether it acted first",
             ),
-            defined(
-                "commands",
-                Int(|row| int(row.commands as u64)),
-                "The number of its commands that were not taken back",
-            ),
+            defined("command_count", Int(|row| int(row.commands as u64)), COMMANDS),
             defined("place", Json(|row| row.place.json), "Its entry in the final ranking"),
         ]
     }
