@@ -16,5 +16,6 @@ mod options;
 mod otherwise;
 mod refused;
 mod resumed;
+mod simulated;
 mod sql;
 mod states;

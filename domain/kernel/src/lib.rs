@@ -56,9 +56,9 @@ mod game;
 
 mod prospect;
 
-mod half;
+mod playout;
 
-mod driver;
+mod half;
 
 mod erased;
 
@@ -81,14 +81,14 @@ pub use chance::{Chance, Forced};
 pub use choice::{Choice, Pointed};
 pub use disclosure::Disclosure;
 pub use draft::Draft;
-pub use driver::{Driver, Played};
 pub use edition::{Edition, EditionText, edition, newest};
-pub use erased::{AnyGame, AnyMatch, Decided, Erased, Started};
+pub use erased::{AnyGame, AnyMatch, Decided, Erased, Played, Started};
 pub use form::{First, Form, FormNumber, read_form};
 pub use game::{FormRules, Game, Info};
 pub use half::{Against, Completions};
 pub use json::{Given, json_bytes, object, present};
 pub use multiset::{Bag, Piece, Set};
+pub use playout::Driver;
 pub use prospect::{gains, prospects};
 pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;
