@@ -54,7 +54,7 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn new() -> Self {
-        let columns = rows::tables().into_iter().flat_map(|table| table.columns);
+        let columns = rows::tables(true).into_iter().flat_map(|table| table.columns);
         let names = columns.map(|column| column.name.into_owned());
         Names { taken: names.filter(|name| !SAME.contains(&name.as_str())).collect() }
     }

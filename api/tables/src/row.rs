@@ -42,14 +42,15 @@ pub(crate) trait Row: Sized {
     /// Its columns behind those of the match.
     fn columns() -> Vec<Defined<Self>>;
 
-    /// All its columns.
-    fn all_columns() -> Vec<Defined<Self>> {
-        of_match().into_iter().chain(Self::columns()).collect()
+    /// All its columns, those of hashes only if they are wanted.
+    fn all_columns(hashes: bool) -> Vec<Defined<Self>> {
+        let columns = of_match().into_iter().chain(Self::columns());
+        columns.filter(|column| hashes || !HASHES.contains(&column.name)).collect()
     }
 
     /// Its table.
-    fn table() -> Table {
-        let columns = Self::all_columns();
+    fn table(hashes: bool) -> Table {
+        let columns = Self::all_columns(hashes);
         Table {
             name: Self::NAME.into(),
             about: Self::ABOUT.into(),
@@ -60,6 +61,9 @@ pub(crate) trait Row: Sized {
 
 /// The name of the column with the match's id.
 pub(crate) const MATCH_ID: &str = "match_id";
+
+/// The columns of hashes.
+const HASHES: [&str; 3] = ["hash", "head_hash", "position_hash"];
 
 fn of_match<R: Row>() -> [Defined<R>; 2] {
     [

@@ -22,7 +22,7 @@ impl EventRow<'_> {
             "round",
             "taken_back",
         ];
-        let front = Self::all_columns().into_iter();
+        let front = Self::all_columns(true).into_iter();
         front.filter(|column| names.contains(&column.name())).collect()
     }
 }

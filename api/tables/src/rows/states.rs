@@ -1,6 +1,7 @@
 //! The table `states`.
 
-use crate::batch::Misfit;
+use journal::Bytes32;
+
 use crate::in_commit::{Commit, InCommit, VERSION_AFTER, commit_no, recorded_at, taken_back, turn};
 use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
@@ -18,18 +19,18 @@ pub(super) struct StateRow<'m> {
 const DIGITS: usize = 32;
 
 impl<'m> StateRow<'m> {
-    pub(super) fn of(commit: &'m Commit<'m>) -> Result<Self, Misfit> {
-        let hash = commit.stored.after.position.as_ref().ok_or("a position without a hash")?;
-        let mut hash = hash.hex();
-        hash.truncate(DIGITS);
+    pub(super) fn of(commit: &'m Commit<'m>) -> Self {
         let stored = commit.stored;
-        Ok(StateRow {
+        // Without hashes there is no column for it.
+        let mut hash = stored.after.position.as_ref().map_or_else(String::new, Bytes32::hex);
+        hash.truncate(DIGITS);
+        StateRow {
             commit,
             version: int(stored.first_version + stored.events().len() as u64) - 1,
             scores: list(&stored.after.points),
             hands: list(&stored.after.sizes.hands),
             hash,
-        })
+        }
     }
 }
 

@@ -142,17 +142,8 @@ impl Form<'_> {
     }
 
     /// What tells the rows of a match apart.
-    fn key(&self) -> Vec<&str> {
-        let name = &*self.table.name;
-        let more: &[&str] = match name {
-            "matches" => &[],
-            "seats" => &["seat"],
-            "commits" | "commands" | "states" => &["commit_no"],
-            "draws" => &["commit_no", "draw_no"],
-            "awards" => &["version", "award_no"],
-            _ => &["version"],
-        };
-        ["match_no"].into_iter().chain(more.iter().copied()).collect()
+    fn key(&self) -> Vec<&'static str> {
+        key(&self.table.name)
     }
 
     fn create(&self) -> String {
@@ -217,6 +208,19 @@ impl Form<'_> {
         }
         inserts
     }
+}
+
+/// What tells the rows of a table apart: they lie in the file in this order.
+pub(super) fn key(table: &str) -> Vec<&'static str> {
+    let more: &[&str] = match table {
+        "matches" => &[],
+        "seats" => &["seat"],
+        "commits" | "commands" | "states" => &["commit_no"],
+        "draws" => &["commit_no", "draw_no"],
+        "awards" => &["version", "award_no"],
+        _ => &["version"],
+    };
+    ["match_no"].into_iter().chain(more.iter().copied()).collect()
 }
 
 fn insert(name: String, columns: Vec<usize>, game: bool) -> Insert {
