@@ -101,15 +101,11 @@ impl Engine {
         let mut play = simulation.play(number);
         let bots = simulation.bots.iter().copied().cycle();
         let bots = bots.chain(std::iter::repeat(Bot::Random));
-        let seat = |(seat, bot): (usize, Bot)| SeatRequest {
-            name: Some(format!("{bot} {seat}")),
-            open: None,
-            bot: None,
-        };
+        let seat = |bot: Bot| SeatRequest { name: None, open: None, bot: Some(bot.to_string()) };
         let request = OpenRequest {
             game: simulation.game.clone(),
             options: Some(no_options()),
-            seats: (0..simulation.seats).zip(bots).map(seat).collect(),
+            seats: bots.take(simulation.seats).map(seat).collect(),
             ..OpenRequest::default()
         };
         let opened = self.open_seeded(request, None, play.seed(), None).await?;

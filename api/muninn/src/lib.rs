@@ -57,6 +57,8 @@ mod span;
 
 mod statistics;
 
+mod stats;
+
 #[cfg(feature = "otel")]
 mod traces;
 
@@ -67,7 +69,7 @@ pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
     Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SimulateArgs,
-    SqlArgs, StatsArgs, VerifyArgs,
+    SqlArgs, VerifyArgs,
 };
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
@@ -78,3 +80,4 @@ pub use query::QueryArgs;
 pub use serve::{BuildError, Muninn};
 pub use server::Stop;
 pub use span::Span;
+pub use stats::StatsArgs;
