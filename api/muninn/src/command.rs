@@ -32,6 +32,7 @@ use crate::import::import;
 use crate::kit::kit;
 use crate::progress::bar;
 use crate::query::query;
+use crate::report::report;
 use crate::serve::Muninn;
 use crate::stats::stats;
 #[cfg(feature = "otel")]
@@ -57,6 +58,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         Command::Migrate(args) => migrate(&args),
         Command::Simulate(args) => simulate(&args, games),
         Command::Stats(args) => stats(&args, games),
+        Command::Report(args) => report(&args, games),
         Command::Verify(args) => verify(&args, games),
         Command::Audit(args) => audit(&args, games),
         Command::Backup(args) => backup(&args),
