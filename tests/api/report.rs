@@ -36,20 +36,32 @@ fn a_report_is_a_page_of_the_matches_that_are_asked_for() {
     Table::open(&client, &secret).finish(&mut Dice::new(9));
 
     let answer = client.get("/v1/stats/rosenkoenig/report");
-    assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, Some("text/html; charset=utf-8"))
+    );
     let policy = answer.header("content-security-policy").expect("a policy");
     assert!(policy.contains("default-src 'none'") && policy.contains("sandbox"), "{policy}");
     let page = checked(&answer.text());
     assert!(page.contains("6 finished matches"), "{page}");
-    for section in
-        ["In short", "How long matches take", "Points at the end", "Does the seat matter?", "Where points come from", "First moves", "What chance drew"]
-    {
+    for section in [
+        "In short",
+        "How long matches take",
+        "Points at the end",
+        "Does the seat matter?",
+        "Where points come from",
+        "First moves",
+        "What chance drew",
+    ] {
         assert!(page.contains(section), "{section}");
     }
     // The figures are those of the statistics.
     let stats = crate::stats::counted(&client, "rosenkoenig", 6);
     let median = stats["finished"]["commands"]["median"].as_f64().expect("a median");
-    assert!(page.contains(&format!("the one in the middle takes {median:.1}.")), "{median}: {page}");
+    assert!(
+        page.contains(&format!("the one in the middle takes {median:.1}.")),
+        "{median}: {page}"
+    );
 
     // Names are text, and those of private matches are nowhere.
     let by_player = checked(&client.get("/v1/stats/rosenkoenig/report?group_by=player").text());
@@ -58,7 +70,11 @@ fn a_report_is_a_page_of_the_matches_that_are_asked_for() {
 
     // Nothing to show, and why.
     let none = checked(&client.get("/v1/stats/rosenkoenig/report?players=bots").text());
-    assert!(none.contains("0 finished matches") && none.contains("There are 6 matches with players: people."), "{none}");
+    assert!(
+        none.contains("0 finished matches")
+            && none.contains("There are 6 matches with players: people."),
+        "{none}"
+    );
     let empty = checked(&client.get("/v1/stats/delphi/report").text());
     assert!(empty.contains("No match fits"), "{empty}");
 
@@ -72,12 +88,23 @@ fn the_command_writes_one_file_for_every_game() {
         let folder = tempfile::tempdir().expect("a folder");
         let (data, out) = (folder.path().join("data"), folder.path().join("report.html"));
         let mut simulate = muninn();
-        let asked = format!("simulate --game {game} --seats {seats} --matches 12 --seed 3 --bot greedy --keep");
+        let asked = format!(
+            "simulate --game {game} --seats {seats} --matches 12 --seed 3 --bot greedy --keep"
+        );
         simulate.args(asked.split(' ')).arg(&data);
         let done = simulate.output().expect("it runs");
         assert!(done.status.success(), "{done:?}");
         let mut report = muninn();
-        report.args(["report", "--game", game, "--players", "bots", "--group-by", "seats", "--data"]);
+        report.args([
+            "report",
+            "--game",
+            game,
+            "--players",
+            "bots",
+            "--group-by",
+            "seats",
+            "--data",
+        ]);
         let done = report.arg(&data).arg("--out").arg(&out).output().expect("it runs");
         assert!(done.status.success(), "{done:?}");
         assert!(String::from_utf8_lossy(&done.stdout).starts_with("12 matches, "), "{done:?}");

@@ -61,7 +61,10 @@ pub(crate) fn report(
     let home = store.known()?;
     let Some(game) = games.iter().find(|game| game.info().id == id).copied() else {
         let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-        return Err(usage(format!("--game {id}: no such game; the games are {}", known.join(", "))));
+        return Err(usage(format!(
+            "--game {id}: no such game; the games are {}",
+            known.join(", ")
+        )));
     };
     let words = words(&[game], None)?;
     let english = words.values().next().map(|lexicon| lexicon.of(&["en"]).clone());
@@ -84,6 +87,10 @@ pub(crate) fn report(
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr(), "left out of the report: {damage}");
     }
-    print(&format!("{} matches, up to feed position {until}: {}\n", report.matches(), out.display()))?;
+    print(&format!(
+        "{} matches, up to feed position {until}: {}\n",
+        report.matches(),
+        out.display()
+    ))?;
     Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -181,9 +181,11 @@ pub(crate) fn intervals(
             let ends = [(row.low, middle(at)), (row.high, middle(at))];
             PathElement::new(ends, COLOURS[0].stroke_width(3))
         }))?;
-        chart.draw_series(rows.iter().zip(0..).map(|(row, at)| {
-            Circle::new((row.at, middle(at)), 5, COLOURS[0].filled())
-        }))?;
+        chart.draw_series(
+            rows.iter()
+                .zip(0..)
+                .map(|(row, at)| Circle::new((row.at, middle(at)), 5, COLOURS[0].filled())),
+        )?;
         Ok(())
     })
 }
@@ -284,7 +286,10 @@ mod tests {
         for svg in [
             histogram(&bars, Some(1.0), ["points", "seats"]),
             intervals(&[row("<one>"), row(&"long ".repeat(30))], Some(0.5), "%", 1),
-            layers(&[("a".to_owned(), vec![1.0, -2.0]), ("b".to_owned(), vec![0.0, 3.0])], ["", ""]),
+            layers(
+                &[("a".to_owned(), vec![1.0, -2.0]), ("b".to_owned(), vec![0.0, 3.0])],
+                ["", ""],
+            ),
             histogram(&[], None, ["", ""]),
             layers(&[], ["", ""]),
         ] {

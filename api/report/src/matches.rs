@@ -53,8 +53,7 @@ impl Report {
                 .iter()
                 .filter(|(name, _)| more.iter().all(|(other, _)| name != other))
                 .cloned();
-            let more =
-                more.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let more = more.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
             Asked::of(game, kept.chain(more))
         };
         Ok(Report {

@@ -128,10 +128,16 @@ fn start_seat(rate: &Rate) -> String {
     let told = format!("The seat that acts first wins {said} of the matches");
     match (rate.low, rate.high, rate.even) {
         (Some(low), Some(_), Some(even)) if low > even => {
-            format!("{told}. If seats did not matter it were {}: acting first helps.", percent(Some(even)))
+            format!(
+                "{told}. If seats did not matter it were {}: acting first helps.",
+                percent(Some(even))
+            )
         }
         (Some(_), Some(high), Some(even)) if high < even => {
-            format!("{told}. If seats did not matter it were {}: acting first hurts.", percent(Some(even)))
+            format!(
+                "{told}. If seats did not matter it were {}: acting first hurts.",
+                percent(Some(even))
+            )
         }
         (_, _, Some(even)) => format!(
             "{told}. If seats did not matter it were {}: from so many matches nobody can tell that acting first matters.",
@@ -157,8 +163,16 @@ fn mean_row(of: String, mean: &Mean) -> Vec<Cell> {
     ]
 }
 
-const MEAN: [&str; 8] =
-    ["", "matches", "mean (95 % interval)", "least", "quarter below", "median", "quarter above", "most"];
+const MEAN: [&str; 8] = [
+    "",
+    "matches",
+    "mean (95 % interval)",
+    "least",
+    "quarter below",
+    "median",
+    "quarter above",
+    "most",
+];
 
 fn lengths(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Broken> {
     html.of("h2", "How long matches take");
@@ -201,12 +215,15 @@ fn seats(html: &mut Html, stats: &GameStats) -> Result<(), Broken> {
     for table in &stats.tables {
         html.of("h3", &format!("With {} seats: {} matches", table.seats, table.commands.n));
         let first = of_rate("the seat that acts first".to_owned(), &table.start_seat);
-        let by_seat =
-            table.by_seat.iter().filter_map(|seat| of_rate(format!("seat {}", seat.seat), &seat.first));
+        let by_seat = table
+            .by_seat
+            .iter()
+            .filter_map(|seat| of_rate(format!("seat {}", seat.seat), &seat.first));
         let rows: Vec<Interval> = first.into_iter().chain(by_seat).collect();
         let even = 100.0 / table.seats as f64;
         let chart = chart::intervals(&rows, Some(even), "wins in percent, with 95 % intervals", 0)?;
-        let caption = format!("How often each seat won. The line, {even:.1} %, is where seats are alike.");
+        let caption =
+            format!("How often each seat won. The line, {even:.1} %, is where seats are alike.");
         html.figure(&chart, &caption);
         let rows = table.by_seat.iter().map(|seat| {
             let rate = &seat.first;
@@ -214,7 +231,10 @@ fn seats(html: &mut Html, stats: &GameStats) -> Result<(), Broken> {
                 said(format!("seat {}", seat.seat)),
                 whole(seat.started),
                 Cell::Figure(with_interval([rate.rate, rate.low, rate.high], percent)),
-                Cell::Figure(with_interval([seat.points.mean, seat.points.low, seat.points.high], one)),
+                Cell::Figure(with_interval(
+                    [seat.points.mean, seat.points.low, seat.points.high],
+                    one,
+                )),
             ]
         });
         html.table(&["", "acted first in", "wins (95 % interval)", "points"], rows.collect());
@@ -249,7 +269,10 @@ fn awards(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Bro
     }
     let axes = ["part of the match that has been played", "points of all seats"];
     let chart = chart::layers(&layers, axes)?;
-    html.figure(&chart, "Points by reason in each tenth of a match, all seats together, mean of all matches.");
+    html.figure(
+        &chart,
+        "Points by reason in each tenth of a match, all seats together, mean of all matches.",
+    );
     let given: i64 = stats.awards.iter().map(|award| award.points.max(0)).sum();
     let mut awards: Vec<_> = stats.awards.iter().collect();
     awards.sort_by_key(|award| (std::cmp::Reverse(award.points), &award.reason, &award.rule));
@@ -308,16 +331,17 @@ fn options(html: &mut Html, words: &Words, stats: &GameStats) -> Result<(), Brok
         return Ok(());
     }
     html.of("h2", "What options change");
-    html.of("p", "Matches with different values may differ in other ways too: who played, and how many.");
+    html.of(
+        "p",
+        "Matches with different values may differ in other ways too: who played, and how many.",
+    );
     for (option, values) in by_option {
         let name = words.entry(&["options", option, "name"]).and_then(Value::as_str);
         html.of("h3", &format!("{} ({option})", name.unwrap_or(option)));
         html.of("p", "Wins are those of the seat that acts first.");
         let rows: Vec<Compared<'_>> = values
             .iter()
-            .map(|value| {
-                (value.value.clone(), &value.commands, &value.points, &value.start_seat)
-            })
+            .map(|value| (value.value.clone(), &value.commands, &value.points, &value.start_seat))
             .collect();
         compared(html, &rows, stats.start_seat.even.map(|even| even * 100.0))?;
     }
@@ -391,11 +415,11 @@ fn moves(html: &mut Html, report: &Report) -> Result<(), Broken> {
     let named = |at: usize| {
         if is_one(at) { labels[at].clone() } else { format!("{} {}", labels[at], moves[at].0) }
     };
-    let rows: Vec<Interval> = (0..moves.len())
-        .filter_map(|at| of_rate(named(at), &moves[at].1))
-        .collect();
+    let rows: Vec<Interval> =
+        (0..moves.len()).filter_map(|at| of_rate(named(at), &moves[at].1)).collect();
     let even = moves.first().and_then(|(_, rate)| rate.even).map(|even| even * 100.0);
-    let chart = chart::intervals(&rows, even, "wins of who played it, in percent, with 95 % intervals", 0)?;
+    let chart =
+        chart::intervals(&rows, even, "wins of who played it, in percent, with 95 % intervals", 0)?;
     html.figure(&chart, "The strongest first moves, by the lower end of the interval. Of many moves, the best looks better than it is.");
     let rows = moves.iter().enumerate().map(|(at, (command, rate))| {
         vec![
@@ -451,10 +475,21 @@ fn draws(html: &mut Html, report: &Report) -> Result<(), Broken> {
                 chart::Bar { from, to: from + 1.0, count: *count as f64, marked: 0.0 }
             })
             .collect();
-        let chart = chart::histogram(&bars, Some(expected), ["outcome, in the order of the table below", "draws"])?;
-        html.figure(&chart, &format!("How often each came up; the line is what was to be expected, {expected:.1}."));
+        let chart = chart::histogram(
+            &bars,
+            Some(expected),
+            ["outcome, in the order of the table below", "draws"],
+        )?;
+        html.figure(
+            &chart,
+            &format!("How often each came up; the line is what was to be expected, {expected:.1}."),
+        );
         let rows = faces.iter().map(|(face, count)| {
-            vec![said(spaced(face)), whole(*count), Cell::Figure(percent(Some(*count as f64 / draws as f64)))]
+            vec![
+                said(spaced(face)),
+                whole(*count),
+                Cell::Figure(percent(Some(*count as f64 / draws as f64))),
+            ]
         });
         html.table(&["outcome", "draws", "of all"], rows.collect());
     }

@@ -16,8 +16,7 @@ use crate::routes::words::Lexicons;
 const MATCHES: usize = 1_000;
 
 /// The page runs nothing and loads nothing; its own style is all it has.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 /// Get a report on a game
 ///
@@ -60,8 +59,11 @@ fn page(mut report: Report, archive: &Archive) -> Result<String, Problem> {
     if damaged.iter().any(journal::Damaged::is_away) {
         return Err(away());
     }
-    let note = (read >= MATCHES)
-        .then(|| format!("Only the newest {MATCHES} matches of the game were read; `muninn report` reads all."));
+    let note = (read >= MATCHES).then(|| {
+        format!(
+            "Only the newest {MATCHES} matches of the game were read; `muninn report` reads all."
+        )
+    });
     let reach = Reach::new(position, position);
     let page = report.html(reach, damaged.len() as u64, note.as_deref());
     page.map_err(|broken| internal(&broken))
