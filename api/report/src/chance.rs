@@ -71,7 +71,11 @@ impl Draws {
                 let (count, outcome) = counts.drawn.get(&at).cloned().unwrap_or((0, None));
                 let name = outcome.map(|outcome| match outcome {
                     Value::String(text) => text,
-                    other => other.to_string(),
+                    other @ (Value::Null
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::Array(_)
+                    | Value::Object(_)) => other.to_string(),
                 });
                 (name.unwrap_or_else(|| format!("no. {}", at + 1)), count)
             };
@@ -138,7 +142,7 @@ fn tail(x: f64, freedom: u64) -> f64 {
 /// The logarithm of the gamma function of `twice / 2`, which is a product.
 fn ln_gamma(twice: u64) -> f64 {
     let (mut at, mut sum) =
-        if twice % 2 == 0 { (2, 0.0) } else { (1, std::f64::consts::PI.sqrt().ln()) };
+        if twice.is_multiple_of(2) { (2, 0.0) } else { (1, std::f64::consts::PI.sqrt().ln()) };
     while at < twice {
         sum += (at as f64 / 2.0).ln();
         at += 2;
