@@ -22,21 +22,12 @@ cleanup() {
 trap cleanup EXIT
 step() { printf '%4ss %s\n' "$SECONDS" "$*"; }
 
-# Packages have the version of the server.
+clients/pack.sh "$work/packed" "$work" > /dev/null
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-for file in clients/typescript/{client,react}/package.json clients/python/pyproject.toml; do
-    grep -qE "^ *\"?version\"?( =|:) \"$version\"" "$file" || { echo "$file has another version than $version" >&2; exit 1; }
-done
-grep -q "\"@muninn/client\": \"$version\"" clients/typescript/react/package.json
+step "packed"
 
 # What the documents show is run.
 shown() { awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ && on { exit } on' docs/clients.md; }
-cp -r clients/typescript clients/python "$work"
-cp clients/CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/typescript/client"
-cp clients/CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/typescript/react"
-cp LICENSE-MIT LICENSE-APACHE "$work/python"
-# A package is read where it is installed: the page of the documents, without links.
-for name in client react; do sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' docs/clients.md > "$work/typescript/$name/README.md"; done
 cp tests/browser/house.mjs "$work/typescript/test/server.mjs"
 shown html > "$work/typescript/test/page.html"
 shown js > "$work/typescript/test/twenty.mjs"
@@ -45,14 +36,10 @@ shown python > "$work/python/tests/twenty.py"
 
 typescript() {
     cd "$work/typescript"
-    npm install --no-audit --no-fund --loglevel=error
-    MUNINN_DOCUMENT="$root/openapi/openapi.json" npm run -s generate > /dev/null
-    npm run -s build
-    npm pack --silent --pack-destination "$work" -w client -w react
     # From here on the packages are what was packed.
     for name in client react; do
         rm "node_modules/@muninn/$name" && mkdir "node_modules/@muninn/$name"
-        tar xzf "$work/muninn-$name-$version.tgz" --strip-components=1 -C "node_modules/@muninn/$name"
+        tar xzf "$work/packed/muninn-$name-$version.tgz" --strip-components=1 -C "node_modules/@muninn/$name"
     done
     size=$(cat node_modules/@muninn/client/src/*.js | gzip -9 | wc -c)
     step "@muninn/client has $size bytes, gzipped"
@@ -60,24 +47,20 @@ typescript() {
     npm run -s check
     "$MUNINN_PROGRAM" kit --out kit
     npx tsc --noEmit --allowJs --checkJs --strict --noUncheckedIndexedAccess --target es2022 --module nodenext --types node kit/runner.mjs
-    step "typescript: made and checked"
+    step "typescript: checked"
     node --test --test-concurrency=2 test/*.test.mjs
     step "typescript: tested"
 }
 
 python() {
     cd "$work/python"
-    python3 -m venv made && made/bin/pip install -q openapi-python-client==0.29.1 ruff==0.17.6 mypy==2.4.1 hatchling==1.33.0
-    PATH="$PWD/made/bin:$PATH" ./generate.sh "$root/openapi/openapi.json" > generated.log 2>&1 || { cat generated.log; return 1; }
-    # The generator leaves out what it does not understand, and goes on.
-    if grep -A 3 'resulted in the removal' generated.log; then return 1; fi
-    made/bin/pip wheel -q --no-deps --no-build-isolation --wheel-dir "$work" .
-    python3 -m venv used && used/bin/pip install -q "$work/muninn-$version-py3-none-any.whl"
+    python3 -m venv used && used/bin/pip install -q "$work/packed/muninn-$version-py3-none-any.whl"
+    made/bin/pip install -q mypy==2.4.1
     made/bin/mypy src/muninn
     cd tests && ../made/bin/mypy --strict --python-executable ../used/bin/python ./*.py
     "$MUNINN_PROGRAM" kit --out "$work/kit"
     ../made/bin/mypy --strict "$work/kit/runner.py" "$work/kit/client.py"
-    step "python: made and checked"
+    step "python: checked"
     ../used/bin/python -m unittest -v
     step "python: tested"
 }
@@ -91,4 +74,4 @@ failed=
 for process in $background; do wait "$process" || failed=yes; done
 cat "$work/typescript.log" "$work/python.log"
 [ ! "$failed" ]
-if [ "$out" ]; then cp "$work"/*.tgz "$work"/*.whl "$out"; fi
+if [ "$out" ]; then cp "$work"/packed/* "$out"; fi

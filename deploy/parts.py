@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """The parts of the program: writes muninn.cdx.json (CycloneDX 1.5), THIRD-PARTY-LICENSES.txt and THIRD-PARTY-RUST.html into a folder.
 
-python3 deploy/parts.py FOLDER
+python3 deploy/parts.py FOLDER [PACKAGE...]
+
+PACKAGEs are those for clients (.tgz of npm, .whl and .tar.gz of Python) that are released beside the program: the list has them with their checksums and what
+they ask for. The page in the program is built from @muninn/client, so that is a part of the program too.
 
 The parts are what Cargo.lock resolves for the program on this kind of machine, with the features of the program and not those of tests beside it; and
 the standard library of Rust, which the compiler puts into every program. Texts of licences are taken from the packages themselves, those of the C
@@ -9,11 +12,14 @@ sources in them included; a package without any is named, with its licence and i
 and take minutes to build; this runs in CI.
 """
 
+import email
+import hashlib
 import json
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import uuid
 import zipfile
@@ -93,7 +99,35 @@ def licences(packages: list[dict]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def sbom(program: dict, packages: list[dict], graph: dict[str, list[str]], sums: dict) -> dict:
+def released(path: Path) -> dict:
+    """A package for clients, as a part. It is in no registry, so it has no purl: there its name may be another's."""
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as files:
+            name = next(name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+            about = files.read(name).decode()
+    else:
+        with tarfile.open(path) as files:
+            npm = path.suffix == ".tgz"
+            name = "package/package.json" if npm else f"{path.name.removesuffix('.tar.gz')}/PKG-INFO"
+            about = files.extractfile(name).read().decode()
+    if path.suffix == ".tgz":
+        manifest = json.loads(about)
+        name, version, licence = manifest["name"], manifest["version"], manifest["license"]
+        asks = [f"{one}@{range_}" for kind in ("dependencies", "peerDependencies") for one, range_ in manifest.get(kind, {}).items()]
+    else:
+        metadata = email.message_from_string(about)
+        name, version, licence = metadata["Name"], metadata["Version"], metadata["License-Expression"]
+        asks = metadata.get_all("Requires-Dist", [])
+    if f"-{version}" not in path.name:
+        sys.exit(f"{path.name} is of version {version}")
+    checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+    entry = {"type": "library", "bom-ref": path.name, "name": name, "version": version, "licenses": [{"expression": licence}]}
+    entry["hashes"] = [{"alg": "SHA-256", "content": checksum}]
+    entry["properties"] = [{"name": "muninn:asks-for", "value": one} for one in asks]
+    return entry
+
+
+def sbom(program: dict, packages: list[dict], graph: dict[str, list[str]], sums: dict, clients: list[dict]) -> dict:
     def part(package: dict, kind: str) -> dict:
         name, version = package["name"], package["version"]
         # Old packages write a slash for "or".
@@ -110,7 +144,13 @@ def sbom(program: dict, packages: list[dict], graph: dict[str, list[str]], sums:
     rust = subprocess.check_output(["rustc", "--version"], text=True).split()[1]
     licence = [{"expression": "MIT OR Apache-2.0"}]
     components.append({"type": "library", "bom-ref": "rust-std", "name": "rust-std", "version": rust, "licenses": licence})
-    graph[purl(program)] = [*graph[purl(program)], "rust-std"]
+    graph[purl(program)] = [*graph[purl(program)], "rust-std", *(client["bom-ref"] for client in clients if client["name"] == "@muninn/client")]
+    for client in clients:
+        if client["version"] != program["version"]:
+            sys.exit(f"{client['bom-ref']} is of another version than the program")
+        needs = {entry["value"].split("@")[1] for entry in client["properties"] if entry["value"].startswith("@muninn/")}
+        graph[client["bom-ref"]] = [other["bom-ref"] for other in clients if other["name"].removeprefix("@") in needs]
+    components += clients
     # The same sources give the same file: its number is made of what it lists.
     number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(components))
     return {
@@ -125,7 +165,7 @@ def sbom(program: dict, packages: list[dict], graph: dict[str, list[str]], sums:
 
 
 def main() -> None:
-    root, out = Path(__file__).resolve().parent.parent, Path(sys.argv[1])
+    root, out, clients = Path(__file__).resolve().parent.parent, Path(sys.argv[1]), [released(Path(path)) for path in sys.argv[2:]]
     program, packages, graph = resolved(root)
     foreign = [package for package in packages if package["source"]]
     lock = tomllib.loads((root / "Cargo.lock").read_text())["package"]
@@ -134,7 +174,7 @@ def main() -> None:
     sysroot = subprocess.check_output(["rustc", "--print", "sysroot"], text=True).strip()
     shutil.copyfile(f"{sysroot}/share/doc/rust/COPYRIGHT-library.html", out / "THIRD-PARTY-RUST.html")
     (out / "THIRD-PARTY-LICENSES.txt").write_text(licences(foreign))
-    (out / "muninn.cdx.json").write_text(json.dumps(sbom(program, packages, graph, sums), indent=1) + "\n")
+    (out / "muninn.cdx.json").write_text(json.dumps(sbom(program, packages, graph, sums, clients), indent=1) + "\n")
     print(f"{len(foreign)} packages of others")
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes a release: an archive of the program with all that belongs to it, its list of parts, and their checksums.
+# Makes a release: an archive of the program with all that belongs to it, the packages for clients, the list of parts, and their checksums. Needs
+# Node with npm and Python 3.11 for the packages.
 #
 #   deploy/release.sh [FOLDER]      by default target/dist
 #
@@ -26,12 +27,21 @@ mkdir -p "$out/$name/completions"
 strip -o "$out/$name/muninn" "target/$folder/muninn"
 for shell in bash zsh fish; do "$out/$name/muninn" completions "$shell" > "$out/$name/completions/muninn.$shell"; done
 "$out/$name/muninn" man --out "$out/$name/man"
-python3 deploy/parts.py "$out/$name"
+# The packages are of the same version: what is made says so.
+mkdir "$out/$name/packages"
+clients/pack.sh "$out/$name/packages" > /dev/null
+packages=("muninn-client-$version.tgz" "muninn-react-$version.tgz" "muninn-$version-py3-none-any.whl" "muninn-$version.tar.gz")
+for package in "${packages[@]}"; do
+    test -s "$out/$name/packages/$package" || { echo "there is no $package: the program and the packages differ in version" >&2; exit 1; }
+done
+mv "$out/$name/packages"/* "$out"
+rmdir "$out/$name/packages"
+python3 deploy/parts.py "$out/$name" "${packages[@]/#/$out/}"
 cp -r deploy docs LICENSE-MIT LICENSE-APACHE NOTICE README.md CHANGELOG.md "$out/$name"
 cp "$out/$name/muninn.cdx.json" "$out/$name.cdx.json"
 
 # The same sources give the same archive, byte for byte, as far as the compiler does.
 tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C "$out" -c "$name" | zstd -q -f "-$level" -T0 -o "$out/$name.tar.zst"
 rm -r "${out:?}/$name"
-(cd "$out" && sha256sum "$name.tar.zst" "$name.cdx.json" > SHA256SUMS)
+(cd "$out" && sha256sum "$name.tar.zst" "$name.cdx.json" "${packages[@]}" > SHA256SUMS)
 ls -l "$out"

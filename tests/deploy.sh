@@ -167,6 +167,46 @@ image() {
     fi
 }
 
+# The packages for clients, of the version of the program, each with its licences and in the list of parts with its checksum.
+packages() {
+    local name=$1 version=$2 file
+    for file in "muninn-client-$version.tgz" "muninn-react-$version.tgz" "muninn-$version-py3-none-any.whl" "muninn-$version.tar.gz"; do
+        grep -q "  $file\$" "$work/dist/SHA256SUMS" || failed "no checksum of $file"
+        jq -e --arg file "$file" --arg sum "$(sha256sum < "$work/dist/$file" | cut -d ' ' -f 1)" --arg version "$version" \
+            '[.components[] | select(.["bom-ref"] == $file and .version == $version and .licenses[0].expression == "MIT OR Apache-2.0") | .hashes[].content] == [$sum]' \
+            "$work/$name/muninn.cdx.json" > /dev/null || failed "the list of parts does not say what $file is"
+        python3 - "$work/dist/$file" << 'PYTHON' || failed "$file has not both licences"
+import sys, tarfile, zipfile
+path = sys.argv[1]
+names = zipfile.ZipFile(path).namelist() if path.endswith(".whl") else tarfile.open(path).getnames()
+sys.exit(not all(any(name.endswith(licence) for name in names) for licence in ("LICENSE-MIT", "LICENSE-APACHE")))
+PYTHON
+    done
+    # The client runs as it is packed, and is what the page in the program is built from.
+    mkdir "$work/client"
+    tar -C "$work/client" --strip-components=1 -xzf "$work/dist/muninn-client-$version.tgz"
+    (cd "$work/client" && node --input-type=module -e 'import { Muninn } from "./src/index.js"; new Muninn("http://127.0.0.1:1")')
+    test -s "$work/client/types/index.d.ts" || failed "@muninn/client has no types"
+    diff -r "$work/client/src" clients/typescript/client/src || failed "@muninn/client is not its sources"
+    jq -e --arg file "muninn-client-$version.tgz" '.metadata.component["bom-ref"] as $program
+        | .dependencies[] | select(.ref == $program) | .dependsOn | index($file)' "$work/$name/muninn.cdx.json" > /dev/null || failed "the page is built from nothing"
+    # What is generated is in both distributions of Python.
+    python3 - "$work/dist/muninn-$version" << 'PYTHON' || failed "the wheel and the sources of muninn differ"
+import sys, tarfile, zipfile
+wheel = {name for name in zipfile.ZipFile(sys.argv[1] + "-py3-none-any.whl").namelist() if name.startswith("muninn/")}
+members = (name.partition("/src/")[2] for name in tarfile.open(sys.argv[1] + ".tar.gz").getnames())
+sources = {name for name in members if name.endswith((".py", ".typed"))}
+print(sorted(wheel ^ sources)[:5])
+sys.exit(not (wheel == sources and "muninn/_sync.py" in wheel and len(wheel) > 100))
+PYTHON
+    # A package of another version is none of this release.
+    mkdir "$work/other"
+    cp -r Cargo.toml clients docs LICENSE-MIT LICENSE-APACHE "$work/other"
+    sed -i 's/^version = .*/version = "9.9.9"/' "$work/other/clients/python/pyproject.toml"
+    if "$work/other/clients/pack.sh" "$work/none" > "$work/other.log" 2>&1; then failed "a package of another version is packed"; fi
+    grep -q 'clients/python/pyproject.toml has another version' "$work/other.log" || failed "nobody says which version is wrong"
+}
+
 # A release of the program that tests use: complete, what its sums say, and the program in it runs.
 release() {
     local name
@@ -183,11 +223,12 @@ release() {
         || failed "a part without a checksum"
     # What is in the program, and nothing that only tests need.
     cargo tree --locked -q -p muninn -e normal --prefix none --format '{p}' | awk 'NF && $1 != "muninn" {print $1, substr($2, 2)}' | sort -u > "$work/built"
-    jq -r '.components[] | select(.name != "rust-std" and .name != "utoipa-swagger-ui-vendored") | .name + " " + .version' "$work/$name/muninn.cdx.json" \
+    jq -r '.components[] | select(.name != "rust-std" and .name != "utoipa-swagger-ui-vendored" and (.["bom-ref"] | test("[.](tgz|whl|tar[.]gz)$") | not)) | .name + " " + .version' "$work/$name/muninn.cdx.json" \
         | sort -u | diff "$work/built" - || failed "the list of parts is not what the program is built of"
+    packages "$name" "$("$work/$name/muninn" --version | cut -d ' ' -f 2)"
 }
 
-if has zstd && has strip; then release; else not_tested "deploy/release.sh: no zstd or strip here"; fi
+if has zstd && has strip && has npm; then release; else not_tested "deploy/release.sh: no zstd, strip or npm here"; fi
 if has systemd-analyze; then unit; else not_tested "deploy/muninn.service: no systemd-analyze here"; fi
 if has systemd-analyze && has strace && strace -o /dev/null true 2> /dev/null; then calls; else not_tested "the system calls of muninn.service: no strace here"; fi
 certificate

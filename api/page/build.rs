@@ -2,4 +2,5 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=assets");
+    println!("cargo::rerun-if-changed=../../clients/typescript/client/src");
 }

@@ -8,7 +8,7 @@
 use std::error::Error;
 
 use actix_web::rt::System;
-use engine::{Caller, Config, Engine, Filter, Simulation, Slot};
+use engine::{Caller, Config, Engine, Simulation, Slot};
 use journal::{Bytes32, canonical};
 use kernel::Viewer;
 use serde_json::Value;
@@ -21,13 +21,13 @@ fn main() -> Result<(), Failure> {
     let simulation = Simulation {
         game: "rosenkoenig".to_owned(),
         seats: 2,
-        matches: 1,
-        seed: 4,
-        bots: Vec::new(),
+        deals: 1,
+        deal_seed: 4,
+        bot_seed: 4,
+        ..Simulation::default()
     };
-    System::new().block_on(engine.play_kept(&simulation, 0))?;
-    let (listed, _) = engine.list(&Filter::default(), None, 1)?;
-    let slot = engine.load(listed[0].r#match)?;
+    let played = System::new().block_on(engine.play_kept(&simulation, 0))?;
+    let slot = engine.load(played.id.ok_or("it was kept")?)?;
     for at in [1, slot.version() / 2, slot.version()] {
         show(&engine, &slot, at)?;
     }

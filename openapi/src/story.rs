@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use actix_web::rt::System;
-use engine::{Config, Engine, RandomPlay, Simulation};
+use engine::{Config, Engine, Simulation};
 use journal::Bytes32;
 use serde_json::{Value, json};
 
@@ -45,11 +45,16 @@ pub fn record(program: &Path) -> Result<String, Failure> {
 
 /// A whole random match, the same each time, is in the store before the server starts. Returns its seed.
 fn play_before(folder: &Path) -> Result<Bytes32, Failure> {
-    let simulation =
-        Simulation { game: GAME.to_owned(), seats: 2, matches: 1, seed: 1, bots: Vec::new() };
+    let simulation = Simulation {
+        game: GAME.to_owned(),
+        seats: 2,
+        deals: 1,
+        deal_seed: 1,
+        bot_seed: 1,
+        ..Simulation::default()
+    };
     let engine = Engine::start(folder, catalog::GAMES, &Config::default())?;
-    System::new().block_on(engine.play_kept(&simulation, 0))?;
-    Ok(RandomPlay::new(simulation.seed, 0).seed())
+    Ok(System::new().block_on(engine.play_kept(&simulation, 0))?.seed)
 }
 
 fn path_of(described: &Value) -> String {

@@ -1,10 +1,13 @@
 //! Statistics of the matches that were asked for, by filter and by group; and who played them.
 
+use std::path::Path;
+use std::process::Output;
+
 use serde_json::{Value, json};
 
 use crate::server;
 use crate::stats::counted_as;
-use acceptance::{Client, Dice, Table};
+use acceptance::{Client, Dice, Table, muninn};
 
 fn stats(client: &Client, query: &str) -> Value {
     client.get(&format!("/v1/stats/rosenkoenig?{query}")).ok()["finished"].take()
@@ -46,7 +49,7 @@ fn groups(finished: &Value) -> Vec<(Vec<Value>, u64)> {
 
 #[test]
 fn populations_filters_and_groups_are_told_apart() {
-    let (server, _folder) = server();
+    let (server, folder) = server();
     let client = server.client();
     let mut dice = Dice::new(5);
     let people = json!([{"name": "Ada"}, {"name": "Ben"}]);
@@ -185,6 +188,41 @@ fn populations_filters_and_groups_are_told_apart() {
     let has = |wanted: Value| seats.iter().any(|row| json!(seat(row)) == wanted);
     assert!(has(json!(["Ada", "player", null, null])) && has(json!([null, "player", null, null])));
     assert!(has(json!(["greedy", "bot", "greedy", 1])) && has(json!(["Ada", "bot", "greedy", 1])));
+
+    // The command line says the same.
+    let queries = [
+        ("", vec![]),
+        ("players=all&option.light=true", vec!["--players", "all", "--option", "light=true"]),
+        ("bot=greedy&group_by=player", vec!["--bot", "greedy", "--group-by", "player"]),
+        ("loaded=true&limit=2", vec!["--loaded", "true", "--limit", "2"]),
+    ];
+    let told = queries.map(|(query, arguments)| (stats(&client, query), arguments));
+    server.stop();
+    for (told, arguments) in told {
+        let line = run(folder.path(), &arguments);
+        assert_eq!((line.status.code(), line.stderr.len()), (Some(0), 0), "{line:?}");
+        let mut line: Value = serde_json::from_slice(&line.stdout).expect("one line of JSON");
+        line["position"] = told["position"].clone();
+        assert_eq!(line, told, "{arguments:?}");
+    }
+    for (arguments, name) in [
+        (["--seats", "two"], "--seats"),
+        (["--group-by", "colour"], "--group-by"),
+        (["--option", "speed=1"], "--option.speed"),
+        (["--option", "light"], "--option"),
+        (["--until", "today"], "--until"),
+    ] {
+        let output = run(folder.path(), &arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(name), "{said}");
+    }
+}
+
+fn run(data: &Path, arguments: &[&str]) -> Output {
+    let mut command = muninn();
+    command.args(["stats", "--game", "rosenkoenig", "--data"]).arg(data).args(arguments);
+    command.output().expect("it runs")
 }
 
 #[test]

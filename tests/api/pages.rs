@@ -40,6 +40,37 @@ fn every_page_is_one_document_under_a_strict_policy() {
     }
 }
 
+/// What others install is what the page uses, to the byte.
+#[test]
+fn the_client_is_served_as_its_package_has_it() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../clients/typescript/client/src");
+    let mut served = 0;
+    for entry in std::fs::read_dir(folder).expect("the client is there") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !name.ends_with(".js") {
+            continue;
+        }
+        let address = format!("/pages/client/{name}");
+        let file = client.get(&address);
+        assert_eq!(file.status, 200, "{name}");
+        assert_eq!(file.text(), std::fs::read_to_string(&path).expect("a script"), "{name}");
+        assert_eq!(file.header("content-type"), Some("text/javascript; charset=utf-8"));
+        assert!(file.header("content-security-policy").is_some_and(|p| p.contains(STRICT)));
+        let tag = file.header("etag").expect("a tag");
+        let again = client.send(Request::new("GET", &address).header("If-None-Match", tag));
+        assert_eq!((again.status, again.body.len()), (304, 0));
+        served += 1;
+    }
+    assert!(served >= 9, "{served}");
+    // Pages of other origins import it from here.
+    let elsewhere =
+        Request::new("GET", "/pages/client/index.js").header("Origin", "http://elsewhere.example");
+    assert_eq!(client.send(elsewhere).header("access-control-allow-origin"), Some("*"));
+}
+
 #[test]
 fn a_link_to_a_public_match_says_what_it_shows() {
     let (server, _folder) = server();
@@ -142,7 +173,17 @@ fn everything_that_a_page_loads_is_there() {
         }
     }
     assert!(known.len() > 20, "{known:?}");
-    for path in ["README.md", "vendor/README.md", "nothing.js", "../Cargo.toml", ""] {
+    assert!(known.contains("client/match.js"), "the page uses the client: {known:?}");
+    for path in [
+        "README.md",
+        "vendor/README.md",
+        "nothing.js",
+        "../Cargo.toml",
+        "",
+        "client/",
+        "client/operations.d.ts",
+        "client/../../package.json",
+    ] {
         client.get(&format!("/pages/{path}")).problem(404, "not_found");
     }
 }

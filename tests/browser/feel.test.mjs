@@ -27,12 +27,15 @@ after(async () => {
 
 const names = [{ name: 'Ada' }, { name: 'Ben' }];
 
-/** A match in the middle of the game, with somebody to act. */
+/** A match in the middle of the game, with somebody to act who has a choice. */
 async function midgame(game, more = {}) {
-  const { match, seat_tokens: tokens } = await house.open({ game, seats: names, ...more });
-  await house.play(match, tokens, 17, (items) => items[Math.floor(items.length / 2)]);
-  const { active_seat: seat } = await house.api(`/v1/matches/${match}`);
-  return { match, tokens, seat };
+  for (;;) {
+    const { match, seat_tokens: tokens } = await house.open({ game, seats: names, ...more });
+    await house.play(match, tokens, 17, (items) => items[Math.floor(items.length / 2)]);
+    const { active_seat: seat } = await house.api(`/v1/matches/${match}`);
+    const { items } = await house.api(`/v1/matches/${match}/legal-commands`, { token: tokens[seat] });
+    if (items.length > 1) return { match, tokens, seat };
+  }
 }
 
 async function sit({ match, tokens, seat }, options = SCREEN) {
@@ -344,10 +347,13 @@ test('hints say the points that a choice is sure to bring', async () => {
   await main.waitFor();
   assert.match(await main.innerText(), new RegExp(`\\+${points[best]} points?$`));
   const score = (view) => view.players[table.seat].score;
+  // A dry run says what it would do, in the words of the log.
+  const would = page.locator('muninn-commands [data-would]');
+  await would.filter({ hasText: /places|plays|draws|takes|scores/ }).waitFor();
   const run = await house.api(`/v1/matches/${table.match}/commands?dry_run=true`, { method: 'POST', token, body: { command: items[best] } });
   assert.equal(score(run.view) - score(await house.api(`/v1/matches/${table.match}/view`, { token })), points[best]);
   await page.locator('[data-control="hints"]').click();
-  await until(async () => (await gains.count()) === 0, 'and they go');
+  await until(async () => (await gains.count()) === 0 && (await would.count()) === 0, 'and they go');
   await leave(page);
 });
 

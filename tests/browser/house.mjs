@@ -11,8 +11,9 @@ import { chromium } from 'playwright-core';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = process.env.MUNINN_PROGRAM ?? path.join(root, 'target/debug/muninn');
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** A folder with the page's files that are to be tried, so that nothing has to be built; otherwise those of the program. */
+/** The folder with the page's files that are to be tried, so that nothing has to be built; otherwise those of the program. Those of @muninn/client are in the same tree. */
 const assets = process.env.MUNINN_ASSETS;
+const source = (name) => (name.startsWith('client/') ? path.join(assets, '../../../clients/typescript/client/src', name.slice('client/'.length)) : path.join(assets, name));
 const args = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
@@ -112,7 +113,7 @@ export async function visit(browser, address, options = {}) {
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
   });
-  if (assets) await page.route('**/pages/**', (route) => route.fulfill({ path: path.join(assets, new URL(route.request().url()).pathname.slice('/pages'.length)) }));
+  if (assets) await page.route('**/pages/**', (route) => route.fulfill({ path: source(new URL(route.request().url()).pathname.slice('/pages/'.length)) }));
   await page.goto(address);
   return page;
 }

@@ -44,7 +44,7 @@ async function sitDown(game, names = ['Ada', 'Ben']) {
   return { match: new URL(links[0]).pathname.split('/')[2], pages, tokens: links.map((link) => new URL(link).hash.slice(1)) };
 }
 
-for (const [game, most, seed] of [['rosenkoenig', Infinity, 3], ['voluspa', LONG, 5], ['copenhagen', LONG, 7], ['delphi', LONG, 9]]) {
+for (const [game, most, seed] of [['rosenkoenig', LONG, 3], ['voluspa', LONG, 5], ['copenhagen', LONG, 7], ['delphi', LONG, 9]]) {
   test(`two people play ${game} by clicks`, { timeout: 3_600_000 }, async () => {
     const { match, pages, tokens } = await sitDown(game);
     const { done, info } = await playByClicks(house, match, pages, { seed, most });
@@ -126,12 +126,13 @@ test('a refusal is told with its rule, and the rule can be read', async () => {
   const entry = page.locator('muninn-commands button[data-command]').first();
   await entry.waitFor();
   // What the page offers is legal: somebody has to send something else in its place.
-  await page.route('**/v1/**/commands', (route) => route.continue({ postData: JSON.stringify({ command: { type: 'DrawCard' } }) }));
+  const sent = /\/v1\/.*\/commands(\?|$)/;
+  await page.route(sent, (route) => route.continue({ postData: JSON.stringify({ command: { type: 'DrawCard' } }) }));
   await entry.click();
   const refusal = page.getByRole('alert');
   await refusal.getByRole('button', { name: 'R-45' }).click();
   await page.getByText('A card is drawn only with fewer than five cards in hand.').last().waitFor();
-  await page.unroute('**/v1/**/commands');
+  await page.unroute(sent);
   await page.keyboard.press('Escape');
   await act(page, dice(1), 'list');
   await until(async () => (await house.api(`/v1/matches/${match}`)).commit === 2, 'it goes on after a refusal');

@@ -33,7 +33,10 @@ pub(crate) fn play_until_full(client: &Client, dice: &mut Dice) -> (Vec<(Table, 
         if opened.status != 201 {
             return (tables, opened);
         }
-        tables.push((Table::read(client, &opened.created()), 1));
+        let table = Table::read(client, &opened.created());
+        // The setup has more than one event.
+        let version = table.version();
+        tables.push((table, version));
         let (table, version) = tables.last_mut().expect("it was just pushed");
         while let Some(seat) = table.active() {
             let legal = table.legal();

@@ -13,7 +13,7 @@ const WATCHERS: usize = 8;
 
 #[test]
 fn what_was_acknowledged_survives_a_kill_at_any_moment() {
-    let (rounds, seed) = crate::rounds(50);
+    let (rounds, seed) = crate::rounds(20);
     let folder = tempfile::tempdir().expect("a folder");
     let mut dice = Dice::new(seed);
     let mut crowd = Crowd::new(PLAYERS, WATCHERS);

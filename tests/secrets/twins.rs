@@ -1,12 +1,14 @@
 //! Twins: two servers, the same requests in the same order, two positions that one viewer cannot tell apart. Every answer that this viewer
 //! gets must be the same, to the byte, until something that it may see differs.
 
+use std::thread;
+
 use kernel::{AnyGame, AnyMatch};
 use serde_json::{Value, json};
 use testkit::Dice;
 
 use crate::hidden::{exchange, mask};
-use crate::questions::Questions;
+use crate::questions::{Question, Questions};
 use crate::world::{Asker, House, World, raw, seats_of};
 
 /// How many commands are played in both worlds.
@@ -68,6 +70,15 @@ fn choose(legal: &[Value], dice: &mut Dice) -> Value {
     (*dice.of(&alike)).clone()
 }
 
+/// What both worlds answer: each of them one question after the other, both at the same time.
+fn ask([a, b]: [&mut World; 2], asked: &[Vec<Question>; 2]) -> [Vec<String>; 2] {
+    thread::scope(|scope| {
+        let others = scope.spawn(|| asked[1].iter().map(|asked| b.ask(asked)).collect());
+        let own = asked[0].iter().map(|asked| a.ask(asked)).collect();
+        [own, others.join().expect("what it was asked is answered")]
+    })
+}
+
 /// One comparison; `None` where nothing could be exchanged.
 pub(crate) fn compare(
     house: &House,
@@ -104,13 +115,14 @@ pub(crate) fn compare(
         commands.extend(both.iter().take(3).cloned());
         let scenes = [a.scene(id, commands.clone()), b.scene(id, commands)];
         let asked = scenes.map(|scene| questions.about(&scene));
-        for (first, second) in asked[0].iter().zip(&asked[1]) {
-            // What is no match's answer is long, and always the same.
-            if commit > 1 && first.general {
-                continue;
-            }
-            told.push((commit, first.name.clone(), [a.ask(first), b.ask(second)]));
-        }
+        // What is no match's answer is long, and always the same.
+        let asked = asked.map(|all| {
+            all.into_iter().filter(|asked| commit == 1 || !asked.general).collect::<Vec<_>>()
+        });
+        let [own, others] = ask([&mut *a, &mut *b], &asked);
+        let answers = own.into_iter().zip(others).map(|(own, other)| [own, other]);
+        let names = asked[0].iter().map(|asked| asked.name.clone());
+        told.extend(names.zip(answers).map(|(name, answers)| (commit, name, answers)));
         if both.is_empty() {
             break;
         }

@@ -15,4 +15,5 @@ mod options;
 mod otherwise;
 mod refused;
 mod resumed;
+mod simulated;
 mod sql;

@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use journal::{Bytes32, DamageKind, Damaged, Journal, Place, Record, Visibility};
+use journal::{Bytes32, DamageKind, Damaged, Journal, Place, Visibility};
 use kernel::AnyGame;
-use store::{Home, OpenError};
+use store::{Home, OpenError, ReadError};
 
 use crate::finished::FinishedMatch;
 use crate::finishes::{Finish, Finishes};
@@ -66,8 +66,15 @@ impl Archive {
     /// commit, or it cannot be read.
     #[must_use]
     pub fn mark(&self, position: u64) -> Option<Bytes32> {
-        let page = self.journal.store().feed(position.checked_sub(1)?, 1).ok()?;
-        Some(Record::read(&page.first()?.bytes).ok()?.hash())
+        self.marked(position).ok().flatten()
+    }
+
+    /// The same, where it matters that the database may not answer.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn marked(&self, position: u64) -> Result<Option<Bytes32>, ReadError> {
+        self.journal.mark(position)
     }
 
     /// The matches that ended at feed positions above `span.start`, up to and with `span.end`, in this order. What cannot be read is

@@ -25,8 +25,8 @@ pub struct Source<'a> {
     pub layout: &'a str,
     /// The feed position of the last commit.
     pub end: u64,
-    /// Tells the store up to a position from others.
-    pub mark: &'a dyn Fn(u64) -> Option<String>,
+    /// Tells the store up to a position from others; an error, where the store does not answer, says why.
+    pub mark: &'a dyn Fn(u64) -> Result<Option<String>, String>,
 }
 
 /// Why the file could not be made.
@@ -173,9 +173,10 @@ impl Derived {
         let mark: Option<Option<String>> = meta(&db, "mark")?;
         let generation: Option<i64> = meta(&db, "generation")?;
         let position = position.and_then(|position| u64::try_from(position).ok());
-        let ours = position.filter(|position| {
-            *position <= source.end && mark.flatten() == (source.mark)(*position)
-        });
+        // Whoever cannot tell which store it is throws nothing away.
+        let now = position.map(source.mark).transpose().map_err(Trouble::Unread)?;
+        let ours =
+            position.filter(|position| *position <= source.end && mark.flatten() == now.flatten());
         if layout.as_deref() != Some(source.layout) {
             return Err(other("it was made by another version"));
         }
@@ -247,7 +248,9 @@ impl Derived {
         FileError::Sums { path: beside(&self.path, ".sums"), source }
     }
 
-    fn unread(&self, why: String) -> FileError {
+    /// That the store it is made from cannot be read now, and why.
+    #[must_use]
+    pub fn unread(&self, why: String) -> FileError {
         FileError::Unread { what: self.what, path: self.path.clone(), why }
     }
 
@@ -271,7 +274,7 @@ impl Opened<'_> {
     /// If the file cannot be written, or is found damaged: then it is made anew when it is opened the next time.
     pub fn commit(&mut self, position: u64, source: &Source<'_>) -> Result<(), FileError> {
         let (file, db) = (self.file, &self.db);
-        let mark = (source.mark)(position);
+        let mark = (source.mark)(position).map_err(|why| file.unread(why))?;
         // Nobody begins to read between the transaction and its checksums.
         let mut state = file.state();
         if let Some(differs) = &state.damaged {

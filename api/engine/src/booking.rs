@@ -24,7 +24,8 @@ impl Engine {
         let fold = kept.fold(slot.id);
         let mut fold = lock(&fold);
         let booked = self.book(&mut *fold, slot, version);
-        kept.settle(slot.id, fold.bytes());
+        let own = fold.folded().map_or(0, |folded| folded.state.bytes());
+        kept.settle(slot.id, own + fold.bytes());
         booked?;
         Ok(read(&fold))
     }

@@ -31,8 +31,10 @@ impl Engine {
     pub async fn play_bot(&self, id: MatchId) -> Result<Option<(&'static str, Bot)>, Error> {
         let played = self.play_now(id).await;
         let may_pass = |error: &Error| {
-            matches!(error, Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::Read(_))
-                || matches!(error, Error::Damaged(damaged) if !damaged.lasts())
+            matches!(
+                error,
+                Error::Unavailable(_) | Error::Outdated | Error::OutcomeUnknown(_) | Error::Read(_)
+            ) || matches!(error, Error::Damaged(damaged) if !damaged.lasts())
         };
         if played.as_ref().is_err_and(may_pass) {
             let people = self.index.known(id).and_then(|known| known.bots());

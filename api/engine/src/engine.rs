@@ -10,7 +10,6 @@ use journal::{
 };
 use kernel::AnyGame;
 use store::{Beside, Home, Leases, OpenError, Trouble, WriteError};
-use tokio::sync::Semaphore;
 use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
@@ -27,9 +26,6 @@ use crate::quotas::{Counted, Quotas};
 use crate::refusals::{RefusalStats, Refusals};
 use crate::tracks::Tracks;
 use crate::waiting::Waiting;
-
-/// So many requests read a database at once: more than it answers at once, and few of the threads that there may be.
-const READERS: usize = 16;
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -75,8 +71,6 @@ pub struct Engine {
     pub(crate) counted: Arc<Counted>,
     /// How many writes are under way.
     writing: Arc<AtomicU64>,
-    /// The turns of requests that read a database.
-    pub(crate) readers: Semaphore,
     pub(crate) refusals: Refusals,
     pub(crate) accounts: KeptAccounts,
     pub(crate) tracks: Kept<Tracks>,
@@ -139,7 +133,6 @@ impl Engine {
             waiting,
             keys: Keys::default(),
             counted,
-            readers: Semaphore::new(READERS),
             refusals: Refusals::new(),
             accounts: KeptAccounts::new(games),
             tracks: Kept::default(),
@@ -205,10 +198,16 @@ impl Engine {
         let slot = Slot::new(id, game, header, created_at, head).of(origin).with(answered);
         let slot = self.keep_slot(slot)?;
         if self.index.forgettings.load(Ordering::Acquire) != forgettings {
-            // Perhaps a name that was read before.
-            let names = self.journal.names(id, &slot.head().folded.table);
+            // Perhaps a name that was read before. Whoever has taken a seat meanwhile keeps it.
+            let head = slot.head();
+            let names = self.journal.names(id, &head.folded.table);
             let names = names.map_err(|unread| self.unread(unread))?;
-            slot.rename(|people| people.names = names);
+            slot.rename(|people| {
+                let read = head.people.names.iter().zip(names);
+                let seats = people.names.iter_mut().zip(read);
+                let same = seats.filter(|(now, (before, _))| *now == *before);
+                same.for_each(|(now, (_, read))| *now = read);
+            });
         }
         if let Some(known) = known {
             self.journal.aside().remove(known.place());

@@ -87,16 +87,22 @@ impl Forgettings {
 
     /// The next ones, in order: the number of each, and its match unless it was written here.
     pub(crate) fn next(&self, store: &Store) -> Vec<(u64, Option<MatchId>)> {
-        let known = self.known();
-        // Where the store cannot be read now, it is asked again.
-        let notes = store.notes(Some(&key(known)), PAGE).unwrap_or_default();
-        let next = (known + 1..).zip(notes).take_while(|(number, note)| note.key == key(*number));
+        // One by one: what lies beside them may be damaged, or of a newer program.
+        let note = |number: u64| match store.note(&key(number)) {
+            Ok(note) => Some((number, note?)),
+            Err(error) => {
+                tracing::warn!(number, %error, "a name that was forgotten elsewhere cannot be told: it is asked for again");
+                None
+            }
+        };
+        let next: Vec<_> = (self.known() + 1..).map_while(note).take(PAGE).collect();
         let own = self.own();
-        next.map(|(number, note)| {
-            let id = MatchId::from_slice(&note.value).ok();
-            (number, id.filter(|_| !own.contains(&number)))
-        })
-        .collect()
+        next.into_iter()
+            .map(|(number, id)| {
+                let id = MatchId::from_slice(&id).ok();
+                (number, id.filter(|_| !own.contains(&number)))
+            })
+            .collect()
     }
 
     /// All up to this one were taken in.

@@ -8,8 +8,6 @@ use lru::LruCache;
 
 use crate::live::lock;
 
-/// How many matches are kept, at most.
-const MATCHES: usize = 64;
 /// How much memory they may take, in bytes. A match that alone takes more is not kept.
 const BYTES: usize = 16 << 20;
 
@@ -17,7 +15,7 @@ const BYTES: usize = 16 << 20;
 pub(crate) trait Booked: Default {
     /// The match after the last commit that was booked.
     fn folded(&self) -> Option<&Folded>;
-    /// About how much memory what was noted takes.
+    /// About how much memory what was noted takes, beside the match.
     fn bytes(&self) -> usize;
     /// Books the next commit of the match.
     fn book(&mut self, game: &dyn AnyGame, body: &Body<'_>) -> Result<(), StreamError>;
@@ -78,7 +76,7 @@ impl<T: Booked> Kept<T> {
             *sum = *sum - entry.bytes + bytes;
             entry.bytes = bytes;
         }
-        while folds.len() > MATCHES || *sum > BYTES {
+        while *sum > BYTES {
             let Some((_, oldest)) = folds.pop_lru() else {
                 break;
             };

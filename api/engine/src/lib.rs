@@ -75,11 +75,12 @@ pub use open::{BranchRequest, JoinRequest, OpenRequest, Opened, Prepared, SeatRe
 pub use patches::LastShown;
 pub use play::RandomPlay;
 pub use quotas::{Opener, Quotas};
+pub use reading::READERS;
 pub use refusals::{RefusalStats, RuleCount};
 pub use room::{ANSWER_BYTES, PAGE_BYTES};
 pub use sandbox::{FastForward, SandboxRequest};
 pub use scene::{PictureRequest, Scene};
 pub use seeds::SeedTicket;
-pub use simulate::{Report, Simulation};
+pub use simulate::{Ready, Simulated, Simulation, Start};
 pub use submit::{Accepted, Done, DryRun, RefusedWays, Submission, Telling, seat_of};
 pub use waiting::BotDue;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use derived::{Derived, FileError, Opened, Source, meta, open};
-use journal::{Journal, MatchId, Record, Status, Visibility};
+use journal::{Journal, MatchId, Status, Visibility};
 use kernel::AnyGame;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
@@ -102,14 +102,14 @@ impl ListFile {
         Ok((opened, unfit))
     }
 
-    fn source<'a>(&'a self, mark: &'a dyn Fn(u64) -> Option<String>) -> Source<'a> {
+    fn source<'a>(&'a self, mark: &'a dyn Fn(u64) -> Result<Option<String>, String>) -> Source<'a> {
         Source { layout: &self.layout, end: self.journal.position(), mark }
     }
 
     /// Tells the store up to this position from others.
-    fn mark(&self, position: u64) -> Option<String> {
-        let page = self.journal.store().feed(position.checked_sub(1)?, 1).ok()?;
-        Some(Record::read(&page.first()?.bytes).ok()?.hash().hex())
+    fn mark(&self, position: u64) -> Result<Option<String>, String> {
+        let mark = self.journal.mark(position).map_err(|error| error.to_string())?;
+        Ok(mark.map(|hash| hash.hex()))
     }
 
     /// Compares the file with its checksums, or makes it anew, and says how far it goes.

@@ -292,6 +292,16 @@ impl Engine {
         request: BranchRequest,
         opener: Option<Opener>,
     ) -> Result<Opened, Error> {
+        self.branch_seeded(slot, request, Bytes32::random(), opener).await
+    }
+
+    pub(crate) async fn branch_seeded(
+        &self,
+        slot: &Slot,
+        request: BranchRequest,
+        seed: Bytes32,
+        opener: Option<Opener>,
+    ) -> Result<Opened, Error> {
         let BranchRequest { at, seats, visibility, take_back } = request;
         if !slot.head().finished() {
             return Err(Error::Hidden(
@@ -304,7 +314,6 @@ impl Engine {
         let position = folded.state.position();
         let state = edition::load(slot.game, &position, None)?;
         let setup = Setup::from_position(slot.game, state, None, seats.len())?;
-        let seed = Bytes32::random();
         // What came of a sandbox is one, too.
         let sandbox = folded.table.is_sandbox().then(|| Sandbox { seed, forced: Vec::new() });
         let prepared = Prepared {

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::history::StreamEntry;
 use crate::live::Slot;
 use crate::look::Seen;
+use crate::room::Room;
 use crate::submit::{Accepted, Done, Telling};
 
 /// How many commits the pieces are followed through at most while somebody plays on.
@@ -68,11 +69,33 @@ impl Engine {
         Ok(Accepted { moves: moves.into_iter().next(), ..told })
     }
 
-    /// Commits as they are shown, each with the moves of the pieces.
+    /// A page of commits as they are shown, each with the moves of the pieces: fewer of them where the page would be too large, and where the
+    /// next one begins.
     ///
     /// # Errors
     /// If the match is damaged.
-    pub fn with_moves(
+    pub fn page_with_moves(
+        &self,
+        slot: &Slot,
+        after: u64,
+        (commits, next): (Vec<Box<RawValue>>, Option<u64>),
+    ) -> Result<(Vec<Box<RawValue>>, Option<u64>), Error> {
+        let mut room = Room::of_page();
+        let count = commits.len();
+        let all = self.with_moves(slot, &commits)?.into_iter();
+        let told: Vec<_> = all
+            .take_while(|commit| {
+                let fits = !room.is_full();
+                room.take(commit.get().len());
+                fits
+            })
+            .collect();
+        let next = if told.len() < count { Some(after + told.len() as u64) } else { next };
+        Ok((told, next))
+    }
+
+    /// Commits as they are shown, each with the moves of the pieces.
+    fn with_moves(
         &self,
         slot: &Slot,
         commits: &[Box<RawValue>],

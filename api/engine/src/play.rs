@@ -48,9 +48,17 @@ impl RandomPlay {
     /// The play number `number` of a simulation with this seed: the same numbers give the same match. All choices are random.
     #[must_use]
     pub fn new(simulation: u64, number: u64) -> Self {
-        let seed = Bytes32::hash(&[b"simulate", &simulation.to_be_bytes(), &number.to_be_bytes()]);
+        RandomPlay::seeded([simulation, number], [simulation, number])
+    }
+
+    /// The same with seeds of their own, and numbers, for chance and for the choices.
+    pub(crate) fn seeded(deal: [u64; 2], choices: [u64; 2]) -> Self {
+        let hash = |[seed, number]: [u64; 2]| {
+            Bytes32::hash(&[b"simulate", &seed.to_be_bytes(), &number.to_be_bytes()])
+        };
+        let seed = hash(deal);
         RandomPlay {
-            chooser: Chooser(Generator::new(seed, 0, &[])),
+            chooser: Chooser(Generator::new(hash(choices), 0, &[])),
             seed,
             commit: 1,
             chance: Seeded::new(seed, 1, &[]),

@@ -6,11 +6,20 @@ use std::sync::Arc;
 use journal::Journal;
 use store::ReadError;
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::follow;
 use crate::live::Slot;
+
+/// So many requests of one thread that serves them read a database at once, each on another thread.
+pub const READERS: usize = 2;
+
+thread_local! {
+    /// The turns of the requests of this thread.
+    static TURNS: Arc<Semaphore> = Arc::new(Semaphore::new(READERS));
+}
 
 impl Engine {
     /// Reads the store: at once where it is on this machine, and on another thread where it may not answer for long.
@@ -24,11 +33,16 @@ impl Engine {
         let runtime = Handle::try_current().ok().filter(|_| self.is_shared());
         let Some(runtime) = runtime else { return Ok(read(&self.journal)) };
         let ended = |why: String| Error::Read(ReadError::Database(why));
-        let turn = self.readers.acquire().await.map_err(|error| ended(error.to_string()))?;
+        let turn = TURNS.with(Arc::clone).acquire_owned().await;
+        let turn = turn.map_err(|error| ended(error.to_string()))?;
         let journal = self.journal.clone();
-        let read = runtime.spawn_blocking(move || read(&journal)).await;
-        drop(turn);
-        read.map_err(|error| ended(error.to_string()))
+        // The turn ends with the reading, also where nobody waits for it.
+        let read = move || {
+            let done = read(&journal);
+            drop(turn);
+            done
+        };
+        runtime.spawn_blocking(read).await.map_err(|error| ended(error.to_string()))
     }
 
     /// Shows what others have committed to a match, of which one here is at `commit`; says whether there was something.

@@ -1,93 +1,175 @@
 //! Full matches without people: in the process alone, or kept in a store.
 
-use std::time::Duration;
+use std::sync::Arc;
 
-use journal::{Bot, ranks_of};
-use kernel::{AnyGame, AnyMatch, Driver, Refusal};
+use journal::{Bot, Bytes32, MatchId, ranks_of};
+use kernel::{AnyGame, AnyMatch, Driver, Edition};
 use serde_json::value::RawValue;
 
 use crate::caller::Caller;
+use crate::edition;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::open::{OpenRequest, SeatRequest};
+use crate::open::{BranchRequest, OpenRequest, SeatRequest};
 use crate::play::RandomPlay;
+use crate::setup::Setup;
 use crate::submit::Submission;
 
-/// What to simulate: matches with default options.
-#[derive(Clone, Debug)]
+/// What to simulate. A deal is a match's seed, on which all its draws depend.
+#[derive(Clone, Debug, Default)]
 pub struct Simulation {
     /// The id of the game.
     pub game: String,
     /// How many seats.
     pub seats: usize,
-    /// How many matches.
-    pub matches: u64,
-    /// The same seed gives the same matches.
-    pub seed: u64,
-    /// Who plays: the bots of the seats, from the first one again if there are more seats. None: all play at random.
+    /// How many deals; each is one match or, mirrored, as many as there are seats.
+    pub deals: u64,
+    /// The same seed gives the same deals.
+    pub deal_seed: u64,
+    /// The same seed gives the same choices of bots in the same match.
+    pub bot_seed: u64,
+    /// Who plays: the players, from the first one again if there are more seats. None: all play at random.
     pub bots: Vec<Bot>,
+    /// Is each deal played once from every seat? Then in the second match of a deal all players sit one seat further, and so on.
+    pub mirror: bool,
+    /// What each match begins with.
+    pub start: Start,
 }
 
-/// What was played.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Full matches.
-    pub matches: u64,
+/// What a match begins with: by default the setup with default options, by the newest edition.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// The game's options.
+    pub options: Option<Box<RawValue>>,
+    /// The edition of the rules.
+    pub edition: Option<u32>,
+    /// A position to begin from.
+    pub position: Option<Box<RawValue>>,
+    /// A version of a finished match of the same store to begin from, and nothing else.
+    pub from: Option<(MatchId, u64)>,
+}
+
+/// A match that was played to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Simulated {
+    /// Its number, from 0.
+    pub number: u64,
+    /// The number of its deal, from 0.
+    pub deal: u64,
+    /// Its seed.
+    pub seed: Bytes32,
+    /// By seat, which of the players sat there.
+    pub players: Vec<usize>,
+    /// By seat, its final points.
+    pub points: Vec<i64>,
+    /// By seat, its final rank.
+    pub ranks: Vec<u64>,
     /// Commands of seats.
     pub commands: u64,
-    /// Events of the game, those of the setup among them.
+    /// Events of the game, those before the first command among them.
     pub events: u64,
-    /// By seat, how many matches it ended on rank 1, alone or with others.
-    pub first: Vec<u64>,
-    /// By seat, the sum of its final points.
-    pub points: Vec<i64>,
-    /// How long it took.
-    pub time: Duration,
+    /// Its id, where it was kept.
+    pub id: Option<MatchId>,
 }
 
-impl Report {
-    /// Adds another report; the time stays as it is.
-    pub fn add(&mut self, other: &Report) {
-        let Report { matches, commands, events, first, points, time: _ } = other;
-        self.matches += matches;
-        self.commands += commands;
-        self.events += events;
-        let most = self.first.len().max(first.len());
-        self.first.resize(most, 0);
-        self.points.resize(most, 0);
-        self.first.iter_mut().zip(first).for_each(|(sum, n)| *sum += n);
-        self.points.iter_mut().zip(points).for_each(|(sum, n)| *sum += n);
-    }
-
-    fn of(state: &dyn AnyMatch, commands: u64, events: u64) -> Self {
-        let places = ranks(state);
-        let first = places.iter().map(|rank| u64::from(*rank == 1)).collect();
-        Report { matches: 1, commands, events, first, points: state.points(), time: Duration::ZERO }
-    }
-}
-
-/// The final rank of each seat; nobody has one in a match that goes on.
-fn ranks(state: &dyn AnyMatch) -> Vec<u64> {
-    let seats = state.seats();
-    let standing = state.standing();
-    standing.map_or_else(|| vec![0; seats], |standing| ranks_of(&standing, seats))
+/// A simulation of which it is known that it can be played inside the process.
+pub struct Ready<'a> {
+    simulation: &'a Simulation,
+    game: &'a dyn AnyGame,
+    options: Box<RawValue>,
+    edition: Edition,
+    position: Option<Arc<dyn AnyMatch>>,
 }
 
 impl Simulation {
-    /// The players of match `number`.
-    fn play(&self, number: u64) -> RandomPlay {
-        let bots = self.bots.iter().copied().cycle();
-        let bots = bots.take(self.seats).collect();
-        RandomPlay::new(self.seed, number).with_bots(bots)
+    /// How many matches each deal is played in.
+    #[must_use]
+    pub fn matches_of_deal(&self) -> u64 {
+        if self.mirror { self.seats as u64 } else { 1 }
     }
 
-    /// Plays match `number` inside the process; nothing is kept.
+    /// The bot that plays for player `player`, from 0.
+    #[must_use]
+    pub fn bot(&self, player: usize) -> Bot {
+        self.bots.iter().copied().cycle().nth(player).unwrap_or_default()
+    }
+
+    /// By seat, who sits there in match `number`.
+    fn players(&self, number: u64) -> Vec<usize> {
+        let shift = usize::try_from(number % self.matches_of_deal()).unwrap_or_default();
+        (0..self.seats).map(|seat| (seat + self.seats - shift) % self.seats).collect()
+    }
+
+    /// The play of match `number`.
+    fn play(&self, number: u64) -> RandomPlay {
+        let bots = self.players(number).into_iter().map(|player| self.bot(player)).collect();
+        let deal = number / self.matches_of_deal();
+        RandomPlay::seeded([self.deal_seed, deal], [self.bot_seed, number]).with_bots(bots)
+    }
+
+    fn played(
+        &self,
+        number: u64,
+        state: &dyn AnyMatch,
+        commands: u64,
+        events: u64,
+        id: Option<MatchId>,
+    ) -> Simulated {
+        let standing = state.standing();
+        let none = || vec![0; self.seats];
+        let ranks = standing.map_or_else(none, |standing| ranks_of(&standing, self.seats));
+        Simulated {
+            number,
+            deal: number / self.matches_of_deal(),
+            seed: self.play(number).seed(),
+            players: self.players(number),
+            points: state.points(),
+            ranks,
+            commands,
+            events,
+            id,
+        }
+    }
+
+    /// Makes sure that it can be played inside the process.
     ///
     /// # Errors
-    /// If the game is not played with so many seats.
-    pub fn run(&self, game: &dyn AnyGame, number: u64) -> Result<Report, Refusal> {
-        let played = game.playout(&no_options(), self.seats, &mut self.play(number))?;
-        Ok(Report::of(played.state.as_ref(), played.commands, played.events))
+    /// What the game refuses: the number of seats, the options, the edition or the position.
+    pub fn ready<'a>(&'a self, game: &'static dyn AnyGame) -> Result<Ready<'a>, Error> {
+        let Start { options, edition, position, from: _ } = &self.start;
+        let own = edition::asked(game, *edition)?;
+        let load = |position: &RawValue| {
+            let state = edition::load(game, position, *edition)?;
+            let setup = Setup::from_position(game, state, options.as_deref(), self.seats)?;
+            Ok::<_, Error>(setup.state)
+        };
+        let position = position.as_deref().map(load).transpose()?;
+        let options = options.clone().unwrap_or_else(no_options);
+        let ready = Ready { simulation: self, game, options, edition: own, position };
+        if ready.position.is_none() {
+            // Draws nothing that anybody sees; what the game refuses is told before the first match.
+            let mut first = self.play(0);
+            Setup::decide(game, Some(&ready.options), self.seats, own, &mut first)?;
+        }
+        Ok(ready)
+    }
+}
+
+impl Ready<'_> {
+    /// Plays match `number`; nothing is kept.
+    ///
+    /// # Errors
+    /// None of a game that keeps its promises.
+    pub fn run(&self, number: u64) -> Result<Simulated, Error> {
+        let Ready { simulation, game, options, edition, position } = self;
+        let mut play = simulation.play(number);
+        let played = match position {
+            Some(position) => position.playout(&mut play),
+            None => game.playout(options, simulation.seats, *edition, &mut play),
+        };
+        let played = played.map_err(Error::InvalidOptions)?;
+        let events = played.events + u64::from(position.is_some());
+        Ok(simulation.played(number, played.state.as_ref(), played.commands, events, None))
     }
 }
 
@@ -97,18 +179,39 @@ impl Engine {
     ///
     /// # Errors
     /// Those of opening and submitting.
-    pub async fn play_kept(&self, simulation: &Simulation, number: u64) -> Result<Report, Error> {
+    pub async fn play_kept(
+        &self,
+        simulation: &Simulation,
+        number: u64,
+    ) -> Result<Simulated, Error> {
         let mut play = simulation.play(number);
-        let bots = simulation.bots.iter().copied().cycle();
-        let bots = bots.chain(std::iter::repeat(Bot::Random));
-        let seat = |bot: Bot| SeatRequest { name: None, open: None, bot: Some(bot.to_string()) };
-        let request = OpenRequest {
-            game: simulation.game.clone(),
-            options: Some(no_options()),
-            seats: bots.take(simulation.seats).map(seat).collect(),
-            ..OpenRequest::default()
+        let players = simulation.players(number);
+        let seat = |player: &usize| SeatRequest {
+            name: None,
+            open: None,
+            bot: Some(simulation.bot(*player).to_string()),
         };
-        let opened = self.open_seeded(request, None, play.seed(), None).await?;
+        let seats = players.iter().map(seat).collect();
+        let Start { options, edition, position, from } = &simulation.start;
+        let opened = if let Some((id, at)) = from {
+            let request =
+                BranchRequest { at: *at, seats: Some(seats), visibility: None, take_back: None };
+            self.branch_seeded(&*self.load(*id)?, request, play.seed(), None).await?
+        } else {
+            let options = match position {
+                None => Some(options.clone().unwrap_or_else(no_options)),
+                Some(_) => options.clone(),
+            };
+            let request = OpenRequest {
+                game: simulation.game.clone(),
+                options,
+                seats,
+                position: position.clone(),
+                edition: *edition,
+                ..OpenRequest::default()
+            };
+            self.open_seeded(request, None, play.seed(), None).await?
+        };
         let slot = self.load(opened.r#match)?;
         let mut commands = 0;
         loop {
@@ -117,7 +220,8 @@ impl Engine {
             let Some(seat) = state.active_seat() else {
                 // All but the one that opens the table.
                 let events = head.folded.version - 1;
-                return Ok(Report::of(state.as_ref(), commands, events));
+                let state = state.as_ref();
+                return Ok(simulation.played(number, state, commands, events, Some(slot.id)));
             };
             let legal = state.legal_commands();
             let legal: Vec<&RawValue> =

@@ -8,6 +8,7 @@ use store::{Home, OpenError, Place, ReadError, Store, Stored, Trouble};
 
 use crate::aside::Aside;
 use crate::damaged::{DamageKind, Damaged};
+use crate::hash::Bytes32;
 use crate::header::Header;
 use crate::id::{MatchId, match_id, stream_id};
 use crate::platform::PlatformEvent;
@@ -112,6 +113,22 @@ impl Journal {
     #[must_use]
     pub fn position(&self) -> u64 {
         self.store.position()
+    }
+
+    /// The hash of the commit at a feed position: two stores with the same hash there are the same up to there. `None` if there is no such
+    /// commit, or it is damaged.
+    ///
+    /// # Errors
+    /// If the database does not answer. A folder answers at once; what it cannot read it cannot read later either.
+    pub fn mark(&self, position: u64) -> Result<Option<Bytes32>, ReadError> {
+        let Some(before) = position.checked_sub(1) else { return Ok(None) };
+        match self.store.feed(before, 1) {
+            Ok(page) => {
+                Ok(page.first().and_then(|entry| Some(Record::read(&entry.bytes).ok()?.hash())))
+            }
+            Err(error @ ReadError::Database(_)) => Err(error),
+            Err(_) => Ok(None),
+        }
     }
 
     /// Has the disk failed, or the database gone, so that a read says nothing about what it reads?

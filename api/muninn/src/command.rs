@@ -3,11 +3,8 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use actix_web::rt;
@@ -15,15 +12,14 @@ use archive::{Finding, Verified};
 use canvas::Picture;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use engine::{Config, Engine, Simulation};
+use engine::Config;
 use indicatif::ProgressBar;
-use journal::Home;
 use kernel::AnyGame;
 use tables::sql::{RUN_QUERY, run_query};
 
 use crate::audit::audit;
 use crate::backup::{backup, repair, restore, scratch_folder};
-use crate::config::{Cli, Command, MigrateArgs, ServeArgs, SimulateArgs, VerifyArgs};
+use crate::config::{Cli, Command, MigrateArgs, ServeArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::failure::{Failure, print, usage};
@@ -34,10 +30,11 @@ use crate::progress::bar;
 use crate::query::query;
 use crate::report::report;
 use crate::serve::Muninn;
+use crate::simulate::simulate;
 use crate::stats::stats;
 #[cfg(feature = "otel")]
 use crate::traces::Traces;
-use crate::{file, log, panics, simulate};
+use crate::{file, log, panics};
 
 type Games = &'static [&'static dyn AnyGame];
 type Pictures = &'static [&'static Picture];
@@ -186,42 +183,6 @@ impl Signals {
             INTERRUPTED
         }
     }
-}
-
-fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
-    let SimulateArgs { game: id, seats, matches, seed, keep, store, threads, bot } = args.clone();
-    let game = games.iter().copied().find(|game| game.info().id == id);
-    let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-    let game = game.ok_or_else(|| {
-        usage(format!("--game {id}: no such game; the games are {}", known.join(", ")))
-    })?;
-    let range = &game.info().seats;
-    let seats = seats.unwrap_or_else(|| usize::from(*range.start()));
-    if !u8::try_from(seats).is_ok_and(|seats| range.contains(&seats)) {
-        return Err(usage(format!(
-            "--seats {seats}: {id} is played with {} to {} seats",
-            range.start(),
-            range.end()
-        )));
-    }
-    let simulation = Simulation { game: id, seats, matches, seed, bots: bot.clone() };
-    let threads = match threads {
-        0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
-        threads => threads,
-    };
-    let progress = bar(matches, "matches");
-    progress.enable_steady_tick(Duration::from_millis(200));
-    let kept = |home: &Home, derived: &Path| {
-        let engine = Arc::new(Engine::start_at(home, derived, games, &Config::default())?);
-        simulate::kept(&engine, &simulation, threads, &progress).map_err(Failure::from)
-    };
-    let report = match (keep, store) {
-        (None, None) => simulate::in_process(&simulation, game, threads, &progress)?,
-        (Some(folder), _) => kept(&Home::from(&folder), &folder)?,
-        (None, Some(address)) => kept(&Home::Database(address), tempfile::tempdir()?.path())?,
-    };
-    progress.finish_and_clear();
-    print(&simulate::told(&report, &bot))
 }
 
 fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {

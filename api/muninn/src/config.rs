@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use engine::{IdleEnds, Quotas};
-use journal::{Address, Bot, Home};
+use journal::{Address, Home};
 use server::{Connections, Listen, Rates};
 use tables::Limits;
 
@@ -20,6 +20,7 @@ use crate::import::{self, ImportArgs};
 use crate::place::{StoreArgs, at};
 use crate::query::{self, QueryArgs};
 use crate::report::{self, ReportArgs};
+use crate::simulate::{self, SimulateArgs};
 use crate::span::Span;
 use crate::stats::{self, StatsArgs};
 
@@ -57,11 +58,7 @@ Examples:
   muninn migrate --store postgres://muninn@db/muninn")]
     Migrate(MigrateArgs),
     /// Let bots play full matches and measure the rate
-    #[command(after_help = "\
-Examples:
-  muninn simulate --game rosenkoenig --matches 100000
-  muninn simulate --game voluspa --seats 3 --bot greedy,random        seat 0 is greedy, seat 1 random, seat 2 greedy
-  muninn simulate --game rosenkoenig --matches 1000 --keep ./data     keep the matches in a store")]
+    #[command(after_help = simulate::HELP)]
     Simulate(SimulateArgs),
     /// Verify that nothing in a store was changed
     ///
@@ -393,36 +390,6 @@ impl SqlArgs {
             files: false,
         })
     }
-}
-
-/// Arguments of `muninn simulate`.
-#[derive(Clone, Debug, Args)]
-pub struct SimulateArgs {
-    /// The id of the game
-    #[arg(long, env = "MUNINN_GAME")]
-    pub game: String,
-    /// Number of seats; by default the minimum of the game
-    #[arg(long, env = "MUNINN_SEATS")]
-    pub seats: Option<usize>,
-    /// Number of matches
-    #[arg(long, env = "MUNINN_MATCHES", default_value_t = 1000)]
-    pub matches: u64,
-    /// Seed; the same seed gives the same matches
-    #[arg(long, env = "MUNINN_SEED", default_value_t = 1)]
-    pub seed: u64,
-    /// Keep the matches in a store in this folder
-    #[arg(long, env = "MUNINN_KEEP")]
-    pub keep: Option<PathBuf>,
-    /// Keep the matches in the store in this database
-    // Not from the environment: that is a server's, and this fills a store.
-    #[arg(long, value_name = "POSTGRES-URL", conflicts_with = "keep")]
-    pub store: Option<Address>,
-    /// Number of threads; 0 means one per core. The matches do not depend on it
-    #[arg(long, env = "MUNINN_THREADS", default_value_t = 0)]
-    pub threads: usize,
-    /// The bots by seat, random or greedy; repeated from the first if there are more seats
-    #[arg(long, env = "MUNINN_BOT", default_value = "random", value_delimiter = ',')]
-    pub bot: Vec<Bot>,
 }
 
 /// Arguments of `muninn kit`.

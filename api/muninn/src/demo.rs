@@ -57,14 +57,14 @@ async fn keep(engine: &Engine, game: &dyn AnyGame) -> Result<(), Error> {
         return Ok(());
     }
     let (least, most) = (usize::from(*info.seats.start()), usize::from(*info.seats.end()));
-    let seat = |name: &&str| SeatRequest {
-        name: Some((*name).to_owned()),
+    let seat = |number: usize| SeatRequest {
+        name: PLAYERS.get(number).map(|name| (*name).to_owned()),
         open: None,
         bot: Some("greedy".to_owned()),
     };
     let request = OpenRequest {
         game: info.id.to_owned(),
-        seats: PLAYERS[..PLAYERS.len().clamp(least, most)].iter().map(seat).collect(),
+        seats: (0..PLAYERS.len().clamp(least, most)).map(seat).collect(),
         sandbox: Some(SandboxRequest::default()),
         ..OpenRequest::default()
     };

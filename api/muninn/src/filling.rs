@@ -49,9 +49,11 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
             let rest = || {
                 thread::sleep(start.elapsed());
                 start = Instant::now();
-                *shutdown.borrow()
+                *shutdown.borrow() || forgettings != engine.forgettings()
             };
             match fill(engine, sql, metrics, rest) {
+                // Names were forgotten meanwhile: it begins again.
+                Ok(()) if forgettings != engine.forgettings() => continue,
                 Ok(()) => {
                     filled = Some(position);
                     metrics.filled(position);

@@ -70,8 +70,7 @@ pub use audit::{AuditArgs, AuditFormat};
 pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
-    Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SimulateArgs,
-    SqlArgs, VerifyArgs,
+    Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SqlArgs, VerifyArgs,
 };
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
@@ -82,5 +81,6 @@ pub use query::QueryArgs;
 pub use report::ReportArgs;
 pub use serve::{BuildError, Muninn};
 pub use server::Stop;
+pub use simulate::{At, SimulateArgs, SimulateFormat};
 pub use span::Span;
 pub use stats::StatsArgs;

@@ -1,127 +1,406 @@
-//! Full matches without people, on several threads.
+//! `muninn simulate`: full matches without people, on several threads.
 
-use std::sync::Arc;
+mod tally;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use actix_web::rt;
-use engine::{Engine, Report, Simulation};
+use clap::{Args, ValueEnum};
+use engine::{Config, Engine, Ready, Simulated, Simulation, Start};
 use indicatif::ProgressBar;
-use journal::Bot;
-use kernel::{AnyGame, Refusal};
+use journal::{Address, Bot, Home, MatchId};
+use kernel::AnyGame;
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::RawValue;
 
-/// How many matches are under way at a time where they are kept: they share the waiting for the disk.
+use crate::failure::{Failure, print, usage};
+use crate::place::there;
+use crate::progress::bar;
+use crate::simulate::tally::Tally;
+
+/// Examples for the command line.
+pub(crate) const HELP: &str = "\
+A deal is a match's seed, on which all its draws depend. The same deal with the same bots, their seed and the same start is the same
+match, on every machine.
+
+Examples:
+  muninn simulate --game rosenkoenig --matches 100000
+  muninn simulate --game voluspa --seats 3 --bot greedy,random        seat 0 is greedy, seat 1 random, seat 2 greedy
+  muninn simulate --game voluspa --bot greedy,random --mirror         each deal from every seat: what is luck cancels out
+  muninn simulate --game delphi --deal-seed 7 --bot-seed 1 --format ndjson    the same deals with other choices: another --bot-seed
+  muninn simulate --game rosenkoenig --options '{\"light\": true}'
+  muninn simulate --game copenhagen --position position.json          many ways to go on from one position
+  muninn simulate --game rosenkoenig --from ID@57 --data ./data       the same from a version of a finished match
+  muninn simulate --game rosenkoenig --matches 1000 --keep ./data     keep the matches in a store";
+
+/// How many deals are under way at a time where they are kept: they share the waiting for the disk.
 const AT_A_TIME: usize = 64;
 
-/// Plays all matches inside the process. The result does not depend on the number of threads.
+/// The longest position or options, in bytes: that of a request.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Arguments of `muninn simulate`.
+#[derive(Clone, Debug, Args)]
+pub struct SimulateArgs {
+    /// The id of the game
+    #[arg(long, env = "MUNINN_GAME")]
+    pub game: String,
+    /// Number of seats; by default those of the position, otherwise the minimum of the game
+    #[arg(long, env = "MUNINN_SEATS")]
+    pub seats: Option<usize>,
+    /// Number of matches; with --mirror, of deals
+    #[arg(long, env = "MUNINN_MATCHES", default_value_t = 1000)]
+    pub matches: u64,
+    /// Seed of both deals and bots; the same seed gives the same matches
+    #[arg(long, env = "MUNINN_SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Seed of the deals alone, and with them of all draws
+    #[arg(long, env = "MUNINN_DEAL_SEED", value_name = "SEED")]
+    pub deal_seed: Option<u64>,
+    /// Seed of the choices of bots alone
+    #[arg(long, env = "MUNINN_BOT_SEED", value_name = "SEED")]
+    pub bot_seed: Option<u64>,
+    /// Play each deal once from every seat: in each further match of a deal all players sit one seat further
+    #[arg(long)]
+    pub mirror: bool,
+    /// The options of the game as JSON, such as {"light": true}
+    #[arg(long, env = "MUNINN_OPTIONS", value_name = "JSON")]
+    pub options: Option<String>,
+    /// The edition of the rules; by default that of the position, otherwise the newest
+    #[arg(long, env = "MUNINN_EDITION", value_name = "NUMBER")]
+    pub edition: Option<u32>,
+    /// A file with a position, as JSON, that every match begins with
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub position: Option<PathBuf>,
+    /// The position that every match begins with: a version of a finished match in --data, otherwise in --keep or --store, which then are
+    /// branches of it
+    #[arg(long, value_name = "MATCH@VERSION", conflicts_with_all = ["options", "edition"])]
+    pub from: Option<At>,
+    /// The folder of the store with the match of --from, where nothing is kept
+    #[arg(long, value_name = "DIR", requires = "from", conflicts_with_all = ["keep", "store"])]
+    pub data: Option<PathBuf>,
+    /// Keep the matches in a store in this folder
+    #[arg(long, env = "MUNINN_KEEP")]
+    pub keep: Option<PathBuf>,
+    /// Keep the matches in the store in this database
+    // Not from the environment: that is a server's, and this fills a store.
+    #[arg(long, value_name = "POSTGRES-URL", conflicts_with = "keep")]
+    pub store: Option<Address>,
+    /// Number of threads; 0 means one per core. The matches do not depend on it
+    #[arg(long, env = "MUNINN_THREADS", default_value_t = 0)]
+    pub threads: usize,
+    /// The bots by seat, random or greedy; repeated from the first if there are more seats
+    #[arg(long, env = "MUNINN_BOT", default_value = "random", value_delimiter = ',')]
+    pub bot: Vec<Bot>,
+    /// The format: a summary for people, or a line of JSON for each match, by number, and one with the summary
+    #[arg(long, default_value = "text")]
+    pub format: SimulateFormat,
+}
+
+/// How the result is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SimulateFormat {
+    /// A summary for people.
+    Text,
+    /// Lines of JSON.
+    Ndjson,
+}
+
+/// A version of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    /// The match.
+    pub id: MatchId,
+    /// The version.
+    pub version: u64,
+}
+
+impl FromStr for At {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('@');
+        let parts = parts.and_then(|(id, at)| Some((id.parse().ok()?, at.parse().ok()?)));
+        let (id, version) = parts.ok_or("expected the id of a match, @ and a version")?;
+        Ok(At { id, version })
+    }
+}
+
+/// Simulates, and prints what came of it.
+pub(crate) fn simulate(
+    args: &SimulateArgs,
+    games: &'static [&'static dyn AnyGame],
+) -> Result<ExitCode, Failure> {
+    let id = &args.game;
+    let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
+    let game = games.iter().copied().find(|game| game.info().id == id).ok_or_else(|| {
+        usage(format!("--game {id}: no such game; the games are {}", known.join(", ")))
+    })?;
+    let open = |home: &Home, derived: &Path| {
+        Engine::start_at(home, derived, games, &Config::default()).map(Arc::new)
+    };
+    let scratch = tempfile::tempdir()?;
+    let kept = || match (&args.keep, &args.store) {
+        (Some(folder), _) => open(&Home::from(folder), folder).map(Some),
+        (None, Some(address)) => open(&Home::Database(address.clone()), scratch.path()).map(Some),
+        (None, None) => Ok(None),
+    };
+    // What cannot be played is told before a store is made.
+    let (simulation, kept) = match args.from {
+        None => (simulation(args, game, read_position(args)?)?, kept()?),
+        Some(At { id, version }) => {
+            let kept = kept()?;
+            let source = match (&kept, &args.data) {
+                (Some(engine), _) => Arc::clone(engine),
+                (None, Some(data)) => {
+                    there(data)?;
+                    open(&Home::from(data), data)?
+                }
+                (None, None) => {
+                    let message = "--from needs the store of the match: --data, --keep or --store";
+                    return Err(usage(message));
+                }
+            };
+            let slot = source.load(id);
+            let position = slot.and_then(|slot| source.position_at(&slot, Some(version)));
+            let position =
+                position.map_err(|error| usage(format!("--from {id}@{version}: {error}")))?;
+            let mut simulation = simulation(args, game, Some(position.json))?;
+            simulation.start.from = kept.as_ref().map(|_| (id, version));
+            (simulation, kept)
+        }
+    };
+    let deals = simulation.deals;
+    let threads = match args.threads {
+        0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        threads => threads,
+    };
+    let progress = bar(deals, if args.mirror { "deals" } else { "matches" });
+    progress.enable_steady_tick(Duration::from_millis(200));
+    let lines = Lines::new(args.format);
+    let start = Instant::now();
+    let tally = match &kept {
+        None => in_process(&simulation, game, threads, &progress, &lines)?,
+        Some(engine) => in_store(engine, &simulation, threads, &progress, &lines)?,
+    };
+    progress.finish_and_clear();
+    let summary = tally.summary(&simulation, start.elapsed());
+    match args.format {
+        SimulateFormat::Text => print(&summary.told()),
+        SimulateFormat::Ndjson => print(&line(&summary)),
+    }
+}
+
+fn json(text: String, flag: &str) -> Result<Box<RawValue>, Failure> {
+    RawValue::from_string(text).map_err(|error| usage(format!("{flag}: not JSON: {error}")))
+}
+
+/// The position of `--position`.
+fn read_position(args: &SimulateArgs) -> Result<Option<Box<RawValue>>, Failure> {
+    let Some(file) = &args.position else { return Ok(None) };
+    let flag = format!("--position {}", file.display());
+    let failed = |error: io::Error| usage(format!("{flag}: {error}"));
+    if fs::metadata(file).map_err(failed)?.len() > MOST_BYTES {
+        return Err(usage(format!("{flag}: longer than {MOST_BYTES} bytes")));
+    }
+    json(fs::read_to_string(file).map_err(failed)?, &flag).map(Some)
+}
+
+/// What the arguments ask for, from this position if there is one.
 ///
 /// # Errors
-/// If the game is not played with so many seats.
-pub(crate) fn in_process(
+/// What the game refuses.
+fn simulation(
+    args: &SimulateArgs,
+    game: &'static dyn AnyGame,
+    position: Option<Box<RawValue>>,
+) -> Result<Simulation, Failure> {
+    let options = args.options.clone().map(|text| json(text, "--options")).transpose()?;
+    let range = &game.info().seats;
+    let own = position.as_deref().map(|position| seats_of(game, position)).transpose()?;
+    let seats = args.seats.or(own).unwrap_or_else(|| usize::from(*range.start()));
+    if !u8::try_from(seats).is_ok_and(|seats| range.contains(&seats)) {
+        let (id, least, most) = (&args.game, range.start(), range.end());
+        return Err(usage(format!("--seats {seats}: {id} is played with {least} to {most} seats")));
+    }
+    let simulation = Simulation {
+        game: args.game.clone(),
+        seats,
+        deals: args.matches,
+        deal_seed: args.deal_seed.unwrap_or(args.seed),
+        bot_seed: args.bot_seed.unwrap_or(args.seed),
+        bots: args.bot.clone(),
+        mirror: args.mirror,
+        start: Start { options, edition: args.edition, position, from: None },
+    };
+    simulation.ready(game).map_err(|error| usage(error.to_string()))?;
+    Ok(simulation)
+}
+
+/// How many seats a position has.
+fn seats_of(game: &dyn AnyGame, position: &RawValue) -> Result<usize, Failure> {
+    let state = game.load(position, game.info().newest());
+    state.map(|state| state.seats()).map_err(|refusal| usage(refusal.to_string()))
+}
+
+/// Plays all deals inside the process. The result does not depend on the number of threads.
+fn in_process(
     simulation: &Simulation,
-    game: &dyn AnyGame,
+    game: &'static dyn AnyGame,
     threads: usize,
     progress: &ProgressBar,
-) -> Result<Report, Refusal> {
+    lines: &Lines,
+) -> Result<Tally, Failure> {
     const TELL: Duration = Duration::from_millis(100);
+    let ready = simulation.ready(game)?;
+    let each = simulation.matches_of_deal();
     let next = AtomicU64::new(0);
     let play = || {
-        let mut report = Report::default();
-        let (mut told, mut at) = (0, Instant::now());
+        let mut tally = Tally::default();
+        let (mut done, mut at) = (0, Instant::now());
         loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= simulation.matches {
-                progress.inc(report.matches - told);
-                return Ok(report);
+            let deal = next.fetch_add(1, Ordering::Relaxed);
+            if deal >= simulation.deals {
+                progress.inc(done);
+                return Ok(tally);
             }
-            report.add(&simulation.run(game, number)?);
+            tally.add(&dealt(&ready, deal * each..(deal + 1) * each, simulation, lines)?);
+            done += 1;
             if at.elapsed() > TELL {
-                progress.inc(report.matches - told);
-                (told, at) = (report.matches, Instant::now());
+                progress.inc(done);
+                (done, at) = (0, Instant::now());
             }
         }
     };
     together(threads, play)
 }
 
-/// Plays all matches in a store.
-///
-/// # Errors
-/// Those of opening and submitting.
-pub(crate) fn kept(
+/// Plays one deal.
+fn dealt(
+    ready: &Ready<'_>,
+    numbers: std::ops::Range<u64>,
+    simulation: &Simulation,
+    lines: &Lines,
+) -> Result<Tally, Failure> {
+    let played: Result<Vec<_>, _> = numbers.map(|number| ready.run(number)).collect();
+    let played = played?;
+    lines.put(simulation, &played)?;
+    Ok(Tally::of(&played))
+}
+
+/// Plays all deals in a store.
+fn in_store(
     engine: &Arc<Engine>,
     simulation: &Simulation,
     threads: usize,
     progress: &ProgressBar,
-) -> Result<Report, engine::Error> {
-    let next = Arc::new(AtomicU64::new(0));
-    let simulation = Arc::new(simulation.clone());
-    let play = || {
-        let player = || {
-            let (engine, simulation, next) =
-                (Arc::clone(engine), Arc::clone(&simulation), Arc::clone(&next));
-            let progress = progress.clone();
-            rt::spawn(async move {
-                let mut report = Report::default();
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= simulation.matches {
-                        return Ok::<_, engine::Error>(report);
-                    }
-                    report.add(&engine.play_kept(&simulation, number).await?);
-                    progress.inc(1);
-                }
-            })
-        };
-        rt::System::new().block_on(async {
-            let players: Vec<_> = (0..AT_A_TIME.div_ceil(threads)).map(|_| player()).collect();
-            let mut report = Report::default();
-            for player in players {
-                report.add(&player.await.expect("a player does not panic")?);
+    lines: &Lines,
+) -> Result<Tally, Failure> {
+    let next = AtomicU64::new(0);
+    let each = simulation.matches_of_deal();
+    let deal = async || {
+        let mut tally = Tally::default();
+        loop {
+            let deal = next.fetch_add(1, Ordering::Relaxed);
+            if deal >= simulation.deals {
+                return Ok::<_, Failure>(tally);
             }
-            Ok(report)
+            let mut played = Vec::new();
+            for number in deal * each..(deal + 1) * each {
+                played.push(engine.play_kept(simulation, number).await?);
+            }
+            lines.put(simulation, &played)?;
+            tally.add(&Tally::of(&played));
+            progress.inc(1);
+        }
+    };
+    let play = || {
+        rt::System::new().block_on(async {
+            let players = (0..AT_A_TIME.div_ceil(threads)).map(|_| deal());
+            let mut sum = Tally::default();
+            for tally in futures_util::future::join_all(players).await {
+                sum.add(&tally?);
+            }
+            Ok(sum)
         })
     };
     together(threads, play)
 }
 
 /// Does the same work on each thread, and adds what they report.
-fn together<E: Send>(
+fn together(
     threads: usize,
-    play: impl Fn() -> Result<Report, E> + Sync,
-) -> Result<Report, E> {
-    let start = Instant::now();
-    let mut report = Report::default();
+    play: impl Fn() -> Result<Tally, Failure> + Sync,
+) -> Result<Tally, Failure> {
+    let mut tally = Tally::default();
     thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&play)).collect();
         for thread in threads {
-            report.add(&thread.join().expect("a player does not panic")?);
+            tally.add(&thread.join().expect("a player does not panic")?);
         }
-        Ok(())
-    })?;
-    report.time = start.elapsed();
-    Ok(report)
+        Ok(tally)
+    })
 }
 
-/// What was played, for people: the rates, and how the seats did.
-pub(crate) fn told(report: &Report, bots: &[Bot]) -> String {
-    let Report { matches, commands, events, first, points, time } = report;
-    let seconds = time.as_secs_f64().max(f64::MIN_POSITIVE);
-    let rate = |count: u64| count as f64 / seconds;
-    let mut text = format!(
-        "{matches} matches, {commands} commands, {events} events in {seconds:.2} s: {:.0} matches/s, {:.0} commands/s\n",
-        rate(*matches),
-        rate(*commands),
-    );
-    let bots = bots.iter().cycle();
-    for (seat, ((first, points), bot)) in first.iter().zip(points).zip(bots).enumerate() {
-        let each = *matches as f64;
-        text.push_str(&format!(
-            "seat {seat}, {bot}: first in {:.1} %, {:.2} points on average\n",
-            100.0 * *first as f64 / each,
-            *points as f64 / each,
-        ));
+/// The lines of matches, which are written in the order of their numbers.
+struct Lines(Option<Mutex<Waiting>>);
+
+/// Those that wait for earlier ones, by deal.
+#[derive(Default)]
+struct Waiting {
+    next: u64,
+    lines: BTreeMap<u64, String>,
+}
+
+impl Lines {
+    fn new(format: SimulateFormat) -> Self {
+        Lines((format == SimulateFormat::Ndjson).then(Mutex::default))
     }
-    text
+
+    fn put(&self, simulation: &Simulation, deal: &[Simulated]) -> Result<(), Failure> {
+        let (Some(waiting), Some(first)) = (&self.0, deal.first()) else { return Ok(()) };
+        let text: String = deal.iter().map(|played| told(simulation, played)).collect();
+        // Whoever panicked has written whole lines.
+        let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.lines.insert(first.deal, text);
+        let mut out = io::stdout().lock();
+        while let Some(text) = waiting.next_text() {
+            out.write_all(text.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+impl Waiting {
+    fn next_text(&mut self) -> Option<String> {
+        let text = self.lines.remove(&self.next)?;
+        self.next += 1;
+        Some(text)
+    }
+}
+
+/// The line of a match.
+fn told(simulation: &Simulation, played: &Simulated) -> String {
+    let Simulated { number, deal, seed, players, points, ranks, commands, events, id } = played;
+    let seat = |(seat, player): (usize, &usize)| json!({"player": player, "bot": simulation.bot(*player).name(), "points": points[seat], "rank": ranks[seat]});
+    let seats: Vec<_> = players.iter().enumerate().map(seat).collect();
+    line(
+        &json!({"type": "match", "number": number, "deal": deal, "seed": seed, "seats": seats, "commands": commands,
+        "events": events, "match": id}),
+    )
+}
+
+fn line(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value);
+    text.expect("a line is JSON") + "\n"
 }

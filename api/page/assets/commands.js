@@ -1,12 +1,13 @@
 // What the seat may do: the legal commands, narrowed by the picture or by this list.
 
 import { LitElement, css, html, nothing } from './vendor/lit.js';
+import { onlyOne, question } from './question.js';
 import { shared } from './style.js';
 import { page } from './words.js';
 
-/** Shows a `choice`. Fires `submit` with a command, and `narrowed` when the choice has changed. */
+/** Shows a `choice`, and what the command that is left `would` do. Fires `submit` with a command, and `narrowed` with another choice. */
 export class Commands extends LitElement {
-  static properties = { choice: {}, words: {}, busy: { type: Boolean }, hints: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
+  static properties = { choice: {}, words: {}, would: {}, busy: { type: Boolean }, hints: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
 
   static styles = [
     shared,
@@ -34,42 +35,44 @@ export class Commands extends LitElement {
   render() {
     const { choice } = this;
     if (!choice) return nothing;
-    const one = choice.one;
+    const one = onlyOne(choice);
+    const next = question(choice);
     return html`
       <section class="card" aria-label=${page.yourTurn}>
-        <div class="ask"><h2>${page.yourTurn}</h2>${one ? nothing : this.#asks(choice.question)}</div>
+        <div class="ask"><h2>${page.yourTurn}</h2>${one ? nothing : this.#asks(next)}</div>
         ${this.refusal ? html`<p class="bad" role="alert">${this.refusal.text}
           ${this.refusal.rule ? html`<button class="rule" data-rule=${this.refusal.rule}
             @click=${() => this.#fire('rule', this.refusal.rule)}>${this.refusal.rule}</button>` : nothing}</p>` : nothing}
-        ${choice.chosen.length ? html`<div class="row">
-          ${choice.chosen.map((step, index) => html`<button class="chip" title=${page.undo} @click=${() => this.#change(() => choice.without(index))}>
+        ${choice.narrowed ? html`<div class="row">
+          ${choice.steps.map((step, index) => html`<button class="chip" title=${page.undo} @click=${() => this.#fire('narrowed', choice.without(index))}>
             ${this.#step(step)} <span aria-hidden="true">×</span></button>`)}
         </div>` : nothing}
-        ${one ? this.#confirm(one) : this.#question(choice.question)}
+        ${one ? this.#confirm(one) : this.#question(next)}
         ${this.canTakeBack ? html`<div class="row"><button data-control="take-back" ?disabled=${this.busy} @click=${() => this.#fire('take-back')}>${page.takeBack}</button></div>` : nothing}
       </section>
     `;
   }
 
-  #confirm(command) {
+  #confirm({ command, label, points }) {
     return html`<div class="row">
-      <button class="main" data-command ?disabled=${this.busy} @click=${() => this.#fire('submit', command)}>${this.choice.label(command)}${this.#gain(this.choice.points(command))}</button>
-      <button ?disabled=${this.busy} @click=${() => this.#change(() => { this.choice.chosen = []; })}>${page.cancel}</button>
-    </div>`;
+      <button class="main" data-command ?disabled=${this.busy} @click=${() => this.#fire('submit', command)}>${label}${this.#gain(points)}</button>
+      <button ?disabled=${this.busy} @click=${() => this.#fire('narrowed', this.choice.reset())}>${page.cancel}</button>
+    </div>
+    ${this.would ? html`<p class="faint" data-would>${this.would}</p>` : nothing}`;
   }
 
-  #question({ commands, field, values }) {
-    if (commands) {
-      return html`<div class="list">${commands.map((command) => html`<button data-command ?disabled=${this.busy}
-        @click=${() => this.#fire('submit', command)}>${this.choice.label(command)}${this.#gain(this.choice.points(command))}</button>`)}</div>`;
+  #question({ options, field, values }) {
+    if (options) {
+      return html`<div class="list">${options.map(({ command, label, points }) => html`<button data-command ?disabled=${this.busy}
+        @click=${() => this.#fire('submit', command)}>${label}${this.#gain(points)}</button>`)}</div>`;
     }
     return html`<div class="list">${values.map(({ value, count, most }) => html`<button data-value ?disabled=${this.busy}
-        @click=${() => this.#change(() => this.choice.field(field, value))}>${this.#value(field, value)}<span class="count">${count}</span>${this.#gain(most, count > 1)}</button>`)}</div>`;
+        @click=${() => this.#fire('narrowed', this.choice.with({ field, value }))}>${this.#value(field, value)}<span class="count">${count}</span>${this.#gain(most, count > 1)}</button>`)}</div>`;
   }
 
   /** What is to be chosen next. */
-  #asks({ commands, field }) {
-    return commands ? nothing : html`<p class="faint">${this.words.question(field)}</p>`;
+  #asks({ options, field }) {
+    return options ? nothing : html`<p class="faint">${this.words.question(field)}</p>`;
   }
 
   /** The points that a choice is sure to bring at once, where hints are wished. */
@@ -80,17 +83,11 @@ export class Commands extends LitElement {
   }
 
   #value(field, value) {
-    return this.words.value(field, value, this.choice.left[0].type);
+    return this.words.value(field, value, this.choice.left[0].command.type);
   }
 
   #step({ spot, field, value }) {
     return spot === undefined ? this.#value(field, value) : this.words.spot(spot);
-  }
-
-  #change(change) {
-    change();
-    this.#fire('narrowed');
-    this.requestUpdate();
   }
 
   #fire(name, detail) {

@@ -1,7 +1,7 @@
 // The board alone, live, for a frame in another page: it has no token, so there is nothing to press.
 
-import { Api } from './api.js';
 import './board.js';
+import { Muninn } from './client/index.js';
 import { statusOf } from './status.js';
 import { Table } from './table.js';
 import { language, page } from './words.js';
@@ -17,7 +17,7 @@ footer.append(said, link);
 document.body.append(board, footer);
 
 const narrow = matchMedia('(max-width: 30rem) and (orientation: portrait)');
-const table = new Table(new Api(location.origin), id, {
+const table = new Table(new Muninn(location.origin, { language }), id, {
   changed: () => {
     const { info, svg, words, names, trouble } = table;
     if (trouble) said.textContent = trouble.text;

@@ -1,8 +1,8 @@
 // <muninn-front>: the front door. What this is, a match to watch, the games, and the ways on.
 
 import { LitElement, css, html, nothing } from './vendor/lit.js';
-import { Api, isAborted, path, sleep } from './api.js';
-import { follow } from './stream.js';
+import { Muninn, follow } from './client/index.js';
+import { isAborted, sleep } from './client/problem.js';
 import { shared } from './style.js';
 import { trouble } from './trouble.js';
 import { language, page } from './words.js';
@@ -58,7 +58,7 @@ export class Front extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.api = new Api(this.server ?? new URL(import.meta.url).origin);
+    this.client = new Muninn(this.server ?? new URL(import.meta.url).origin, { language });
     this.#readGames();
     this.#watch();
   }
@@ -72,8 +72,8 @@ export class Front extends LitElement {
     const { signal } = this.#closing;
     while (!this.games && !signal.aborted) {
       try {
-        const { items } = await this.api.get('/v1/games', { signal });
-        const words = ({ id }) => this.api.get(path(`/v1/games/${id}/words`, { lang: language }), { signal });
+        const { items } = await this.client.get('/v1/games', {}, { signal });
+        const words = ({ id: game }) => this.client.get('/v1/games/{game}/words', { game, lang: language }, { signal });
         const said = await Promise.all(items.map(words));
         this.games = items.map((game, index) => ({ ...game, words: said[index] }));
         this.trouble = null;
@@ -100,9 +100,10 @@ export class Front extends LitElement {
 
   /** The running match that moved last, otherwise the match that ended last. Does it go on? */
   async #choose(signal) {
-    const running = await this.api.get('/v1/matches?status=running&limit=1', { signal });
-    const [match] = running.items.length ? running.items : (await this.api.get('/v1/matches?limit=1', { signal })).items;
-    this.live = running.items.length > 0;
+    const newest = async (query) => (await this.client.get('/v1/matches', { ...query, limit: 1 }, { signal })).items[0];
+    const running = await newest({ status: 'running' });
+    const match = running ?? (await newest({}));
+    this.live = running !== undefined;
     this.empty = !match;
     this.match = match;
     this.version = match?.version;
@@ -111,7 +112,7 @@ export class Front extends LitElement {
 
   async #follow(signal) {
     const { match, version: after } = this.match;
-    for await (const commit of follow(this.api, match, { after, signal, state: () => {} })) {
+    for await (const commit of follow(this.client, match, { after, signal })) {
       if (!document.hidden) this.version = commit.last_version;
       await sleep(GLANCE, signal);
     }
@@ -124,7 +125,7 @@ export class Front extends LitElement {
     try {
       for (const game of this.games) {
         const seats = Array.from({ length: game.seats_min }, () => ({ bot: 'greedy' }));
-        await this.api.post('/v1/matches', { game: game.id, seats, sandbox: {} });
+        await this.client.open({ game: game.id, seats, sandbox: {} });
       }
       this.trouble = null;
       if (await this.#choose(this.#closing.signal)) this.#closing.signal.throwIfAborted();
@@ -180,7 +181,7 @@ export class Front extends LitElement {
     const players = match.seats.map((seat) => seat.name ?? page.bots[seat.bot] ?? page.seat(seat.seat)).join(' – ');
     return html`
       <a class="card show" href="/watch/${match.match}" data-match=${match.match}>
-        <img src=${path(`/v1/matches/${match.match}/board.svg`, { shape: 'board', at: this.version })} alt=${words.pictureOf(title, players)}>
+        <img src=${this.client.address('/v1/matches/{id}/board.svg', { id: match.match, shape: 'board', at: this.version })} alt=${words.pictureOf(title, players)}>
         <span class="caption"><strong>${title}</strong> <span class="players">${players}</span>
           <span class="mark">${this.live ? page.live : page.statuses[match.status]}</span>
           ${match.sandbox ? html`<span class="mark">${page.sandbox}</span>` : nothing}</span>

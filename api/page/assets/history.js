@@ -1,14 +1,12 @@
 // The log of a match, read where somebody looks: a long match has tens of thousands of commits.
 
-import { path } from './api.js';
-
 /** How many commits are read at once. */
 const CHUNK = 250;
 
 const chunkOf = (commit) => Math.floor((commit - 1) / CHUNK);
 
 export class History {
-  #api;
+  #client;
   #match;
   #viewer;
   #chunks = new Map();
@@ -18,21 +16,21 @@ export class History {
   version;
   commit;
 
-  constructor(api, { match, version, commit }, viewer) {
-    this.#api = api;
+  constructor(client, { match, version, commit }, viewer) {
+    this.#client = client;
     this.#match = match;
     this.#viewer = viewer;
     this.version = version;
     this.commit = commit;
   }
 
-  /** A commit that was just made. */
-  append(entry) {
+  /** A commit that was just made; not `seen` if this viewer sees another part of it. */
+  append(entry, seen) {
     if (entry.commit <= this.commit) return;
     const chunk = chunkOf(entry.commit);
     if ((entry.commit - 1) % CHUNK === 0) this.#chunks.set(chunk, []);
     const known = this.#chunks.get(chunk);
-    if (known && known.length === (entry.commit - 1) % CHUNK) known.push(entry);
+    if (seen && known && known.length === (entry.commit - 1) % CHUNK) known.push(entry);
     else this.#chunks.delete(chunk);
     this.version = entry.last_version;
     this.commit = entry.commit;
@@ -41,8 +39,8 @@ export class History {
   #load(chunk) {
     if (this.#chunks.has(chunk)) return this.#chunks.get(chunk);
     if (!this.#loading.has(chunk)) {
-      const query = { after: chunk * CHUNK, limit: CHUNK, viewer: this.#viewer };
-      const page = this.#api.get(path(`/v1/matches/${this.#match}/commits`, query));
+      const query = { id: this.#match, after: chunk * CHUNK, limit: CHUNK, viewer: this.#viewer };
+      const page = this.#client.get('/v1/matches/{id}/commits', query);
       const loading = page.then(({ items }) => {
         // What was made in the meantime is in the page already, or comes with the stream.
         const known = items.filter((entry) => entry.commit <= this.commit);
@@ -72,8 +70,7 @@ export class History {
       if (found) return found;
     }
     if (version === this.version) return (await this.range(this.commit, this.commit))[0];
-    const query = { after: version - 1, limit: 1 };
-    const page = await this.#api.get(path(`/v1/matches/${this.#match}/events`, query));
+    const page = await this.#client.get('/v1/matches/{id}/events', { id: this.#match, after: version - 1, limit: 1 });
     const number = page.items[0].commit;
     return (await this.range(number, number))[0];
   }

@@ -1,7 +1,8 @@
 // <muninn-lobby>: all matches, filters, and the door to new ones.
 
 import { LitElement, css, html, nothing, repeat } from './vendor/lit.js';
-import { Api, isAborted, path, sleep } from './api.js';
+import { Muninn } from './client/index.js';
+import { isAborted, sleep } from './client/problem.js';
 import './open.js';
 import { shared } from './style.js';
 import { trouble } from './trouble.js';
@@ -62,7 +63,7 @@ export class Lobby extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.api = new Api(this.server ?? new URL(import.meta.url).origin);
+    this.client = new Muninn(this.server ?? new URL(import.meta.url).origin, { language });
     this.#keepUp();
   }
 
@@ -85,7 +86,8 @@ export class Lobby extends LitElement {
     const { status, game, player } = this;
     try {
       this.games ??= await this.#games();
-      const page = await this.api.get(path('/v1/matches', { status, game, player, limit: this.more }), { signal: this.#closing.signal });
+      const query = { status: status || null, game: game || null, player: player || null, limit: this.more };
+      const page = await this.client.get('/v1/matches', query, { signal: this.#closing.signal });
       if (asked !== this.#asked) return;
       this.items = page.items;
       this.next = page.next;
@@ -97,8 +99,8 @@ export class Lobby extends LitElement {
 
   /** The games, as they are called in the language of the page. */
   async #games() {
-    const { items } = await this.api.get('/v1/games');
-    const words = await Promise.all(items.map(({ id }) => ofGame(this.api, id)));
+    const { items } = await this.client.get('/v1/games', {});
+    const words = await Promise.all(items.map(({ id }) => ofGame(this.client, id)));
     return items.map((game, index) => ({ ...game, title: words[index].title }));
   }
 
@@ -117,7 +119,7 @@ export class Lobby extends LitElement {
         ${this.trouble ? html`<p class="card note bad" role="alert">${this.trouble.text}</p>` : nothing}
         <details class="card" ?open=${location.hash === '#open'}>
           <summary>${page.openMatch}</summary>
-          ${this.games ? html`<muninn-open .api=${this.api} .games=${this.games} .wished=${this.game}></muninn-open>` : nothing}
+          ${this.games ? html`<muninn-open .client=${this.client} .games=${this.games} .wished=${this.game}></muninn-open>` : nothing}
         </details>
         <div class="filters">
           <label>${page.state}<select data-filter="status" @change=${(event) => this.#filter('status', event.target.value)}>
@@ -147,7 +149,7 @@ export class Lobby extends LitElement {
     return html`
       <li data-match=${match.match}>
         <a class="picture" href="/watch/${match.match}" tabindex="-1" aria-hidden="true">
-          <img class="mini" src=${path(`/v1/matches/${match.match}/board.svg`, { shape: 'board', at: match.version })} alt="" loading="lazy"></a>
+          <img class="mini" src=${this.client.address('/v1/matches/{id}/board.svg', { id: match.match, shape: 'board', at: match.version })} alt="" loading="lazy"></a>
         <span class="game">${titles.get(match.game) ?? match.game}</span>
         <span class="players">${players.join(' – ')}</span>
         <span class="meta faint"><span class="state ${match.status}">${page.statuses[match.status]}</span>
@@ -166,7 +168,7 @@ export class Lobby extends LitElement {
     if (name === undefined) return;
     this.joining = match.match;
     try {
-      const { seat_token: token } = await this.api.post(`/v1/matches/${match.match}/seats/${seat}`, name ? { name } : {});
+      const { token } = await this.client.join(match.match, seat, name ? { name } : {});
       location.href = `/play/${match.match}#${token}`;
     } catch (error) {
       this.trouble = trouble(error);

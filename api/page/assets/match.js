@@ -1,14 +1,15 @@
 // <muninn-match server="https://..." match="<id>" at="57" viewer="1">: a match with everything around it. Other pages may use it too.
 
 import { LitElement, css, html, nothing } from './vendor/lit.js';
-import { Api } from './api.js';
 import './board.js';
+import { Muninn } from './client/index.js';
 import './commands.js';
 import './controls.js';
 import './log.js';
+import { clicked, onlyOne } from './question.js';
 import { statusOf } from './status.js';
 import { shared } from './style.js';
-import { news } from './news.js';
+import { news, told } from './news.js';
 import { Sound } from './sound.js';
 import { Table } from './table.js';
 import { tree } from './tree.js';
@@ -107,7 +108,7 @@ export class Match extends LitElement {
     super.connectedCallback();
     this.ownerDocument.addEventListener('keydown', this.#key);
     const server = this.server ?? new URL(import.meta.url).origin;
-    this.#table = new Table(new Api(server, this.token), this.match, { at: this.at, viewer: this.viewer ?? undefined, changed: () => this.#moved() });
+    this.#table = new Table(new Muninn(server, { token: this.token, language }), this.match, { at: this.at, viewer: this.viewer ?? undefined, changed: () => this.#moved() });
     this.#narrow = matchMedia('(max-width: 48rem)');
     this.#narrow.addEventListener('change', this.#turn);
     this.#table.tall = this.#narrow.matches;
@@ -124,7 +125,7 @@ export class Match extends LitElement {
   #moved() {
     this.requestUpdate();
     const { live, version, info, viewer, names, words } = this.#table;
-    if (!info || !version) return;
+    if (!words || !version) return;
     const who = `${words.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
     const mine = this.#isMine();
     const title = mine ? `● ${page.yourTurn} – ${who}` : who;
@@ -153,7 +154,7 @@ export class Match extends LitElement {
 
   #key = (event) => {
     const table = this.#table;
-    if (!table.info || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (!table.words || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     const [target] = event.composedPath();
     const slider = target instanceof HTMLInputElement && target.type === 'range';
     if (target instanceof HTMLElement && target.matches('input, select, textarea') && !slider) return;
@@ -170,7 +171,7 @@ export class Match extends LitElement {
       '=': () => this.#board?.zoom.by(1.25),
       '-': () => this.#board?.zoom.by(0.8),
       0: () => this.#board?.zoom.fit(),
-      Escape: this.#mayAct(table) && table.choice.chosen.length ? () => this.#narrowed(() => table.choice.without(table.choice.chosen.length - 1)) : undefined,
+      Escape: table.mayAct && table.choice.narrowed ? () => table.narrow(table.choice.without(table.choice.steps.length - 1)) : undefined,
     };
     const act = keys[event.key];
     if (!act) return;
@@ -180,27 +181,26 @@ export class Match extends LitElement {
 
   render() {
     const table = this.#table;
-    if (!table.info) {
+    if (!table.info || !table.words) {
       return html`<div class="page"><p class="note card ${table.trouble ? 'bad' : ''}" role="status">${table.trouble ? this.#trouble(table.trouble) : page.loading}</p></div>`;
     }
     const sits = table.me !== null && table.running;
-    const mayAct = this.#mayAct(table);
     return html`
       <div class="page ${sits ? 'sits' : ''} ${this.reads ? 'reads' : ''}" @rule=${this.#showRule} @spot=${this.#spot} @nothing=${(event) => table.explain(event.detail)}
-        @submit=${(event) => table.submit(event.detail)} @narrowed=${() => this.requestUpdate()}>
+        @submit=${(event) => table.submit(event.detail)} @narrowed=${(event) => table.narrow(event.detail)}>
         <div class="first">
           ${this.#header(table, sits)}
           <div class="picture ${table.svg ? '' : 'card'}">
             ${table.svg
-              ? html`<muninn-board .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice?.chosenSpots ?? new Set()} .label=${table.words.spot}
+              ? html`<muninn-board .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice ? clicked(table.choice) : new Set()} .label=${table.words.spot}
                   ?asks=${sits && table.version === table.head} ?bare=${sits && table.tall} fit=${table.tall ? 'width' : nothing}></muninn-board>`
               : table.view ? tree(table.view) : page.loading}
           </div>
           <div class="dock">
             ${table.trouble ? html`<p class="note card bad" role="alert">${this.#trouble(table.trouble)}</p>` : nothing}
             ${table.notice ? html`<p class="note card" role="status">${table.notice}</p>` : nothing}
-            ${mayAct ? html`<muninn-commands data-version=${table.choice.version} .choice=${table.choice} .words=${table.words} .refusal=${table.refusal} ?busy=${table.busy}
-              ?hints=${table.choice.hinted}></muninn-commands>` : this.#why(table.refusal)}
+            ${table.mayAct ? html`<muninn-commands data-version=${table.info.version} .choice=${table.choice} .words=${table.words} .refusal=${table.refusal} ?busy=${table.busy}
+              ?hints=${table.hints} .would=${table.preview ? told(table.preview, table.words, table.names) : ''}></muninn-commands>` : this.#why(table.refusal)}
           </div>
         </div>
         <muninn-controls class="controls card stays" .version=${table.version} .last=${table.head} .playing=${table.playing} .live=${table.live}
@@ -257,28 +257,21 @@ export class Match extends LitElement {
     return html`${text}${detail && detail !== text && language === 'en' ? html` <span class="faint">${detail}</span>` : nothing}`;
   }
 
-  #mayAct(table) {
-    return table.choice && table.version === table.head;
+  /** All places that would narrow further, and those already chosen. */
+  #choosable({ mayAct, busy, choice }) {
+    return mayAct && !busy ? new Set([...choice.spots, ...clicked(choice)]) : new Set();
   }
 
-  #choosable(table) {
-    return this.#mayAct(table) && !table.busy ? table.choice.choosable : new Set();
-  }
-
-  /** A place of the picture: narrows; chosen again when one command is left, it is done. */
-  #spot = (event) => {
-    const { choice, busy } = this.#table;
+  /** A place of the picture: narrows, or takes that back; chosen again when one command is left, it is done. */
+  #spot = ({ detail: spot }) => {
+    const table = this.#table;
+    const { choice, busy } = table;
     if (!choice || busy) return;
-    if (choice.one && choice.chosenSpots.has(event.detail)) this.#table.submit(choice.one);
-    else this.#narrowed(() => choice.spot(event.detail));
+    const only = onlyOne(choice);
+    const step = choice.steps.findIndex((one) => one.spot === spot);
+    if (only && step >= 0) table.submit(only.command);
+    else table.narrow(step >= 0 ? choice.without(step) : choice.click(spot));
   };
-
-  #narrowed(change) {
-    change();
-    this.#table.refusal = null;
-    this.requestUpdate();
-    this.renderRoot.querySelector('muninn-commands')?.requestUpdate();
-  }
 
   #showRule = (event) => {
     this.rule = { rule: event.detail, text: this.#table.words.rule(event.detail) ?? page.noRule };

@@ -23,7 +23,7 @@ function resolve(schema, defs) {
 const without = (schema, name) => Object.fromEntries(Object.entries(schema).filter(([known]) => known !== name));
 
 export class Open extends LitElement {
-  static properties = { api: {}, games: {}, wished: {}, game: { state: true }, info: { state: true }, seats: { state: true }, trouble: { state: true }, opened: { state: true }, busy: { state: true } };
+  static properties = { client: {}, games: {}, wished: {}, game: { state: true }, info: { state: true }, seats: { state: true }, trouble: { state: true }, opened: { state: true }, busy: { state: true } };
 
   static styles = [
     shared,
@@ -54,7 +54,7 @@ export class Open extends LitElement {
     this.info = undefined;
     this.seats = Array.from({ length: this.game.seats_min }, () => ({ name: '', by: 'person' }));
     try {
-      const [info, words] = await Promise.all([this.api.get(`/v1/games/${id}`), ofGame(this.api, id)]);
+      const [info, words] = await Promise.all([this.client.get('/v1/games/{game}', { game: id }), ofGame(this.client, id)]);
       if (this.game.id !== id) return;
       this.words = words;
       this.info = info;
@@ -179,7 +179,7 @@ export class Open extends LitElement {
     this.busy = true;
     this.trouble = undefined;
     try {
-      this.opened = await this.api.post('/v1/matches', body);
+      this.opened = await this.client.open(body);
     } catch (error) {
       this.trouble = trouble(error);
     } finally {

@@ -1,10 +1,11 @@
-// A match as a page follows it: what is looked at, what comes in, what may be done. No markup here.
+// A match as a page follows it: what is looked at, what comes in, what may be done. No markup here. The store of @muninn/client follows the
+// match; what is of this page is the past, the pictures and the words.
 
-import { Problem, Unreachable, isAborted, path, sleep } from './api.js';
-import { Choice } from './choice.js';
+import { Problem } from './client/index.js';
+import { isAborted, sleep } from './client/problem.js';
 import { History } from './history.js';
 import { namesOf } from './names.js';
-import { follow } from './stream.js';
+import { onlyOne } from './question.js';
 import { trouble } from './trouble.js';
 import { language, ofGame as wordsOf, page } from './words.js';
 
@@ -13,22 +14,23 @@ const BEFORE = 25;
 const AFTER = 10;
 const PICTURES_KEPT = 80;
 
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-
 export class Table {
-  #api;
+  #client;
   #id;
   #changed;
   #wished;
   #closing = new AbortController();
-  #following;
+  #match;
+  #leave = () => {};
+  #heard;
+  #begun = false;
   #showing;
   #pictures = new Map();
   #noPicture = false;
-  #refreshing;
   #timer;
-  #form;
   #asked;
+  #acting = false;
+  #drawn = 0;
 
   info = null;
   version = 0;
@@ -44,17 +46,16 @@ export class Table {
   svg = null;
   view = null;
   commits = [];
-  choice = null;
-  busy = false;
+  canTakeBack = false;
   refusal = null;
   trouble = null;
   notice = null;
   state = null;
 
   /** `changed` is called whenever something here is another. `at` and `viewer` are where to begin. */
-  constructor(api, id, { changed, at, viewer }) {
-    this.#api = api;
-    this.#id = encodeURIComponent(id);
+  constructor(client, id, { changed, at, viewer }) {
+    this.#client = client;
+    this.#id = id;
     this.#changed = changed;
     this.#wished = { at, viewer };
   }
@@ -70,6 +71,31 @@ export class Table {
   /** The seat of the token, if there is one. */
   get me() {
     return typeof this.info?.viewer === 'number' ? this.info.viewer : null;
+  }
+
+  /** As whom the token looks. */
+  get #own() {
+    return this.me === null ? 'spectator' : String(this.me);
+  }
+
+  /** What the seat of the token may do, if it is to act. */
+  get choice() {
+    const choice = this.#heard?.choice;
+    return choice?.all.length ? choice : null;
+  }
+
+  /** May it be chosen here and now? Not before the picture is that of the choice. */
+  get mayAct() {
+    return this.choice !== null && this.#drawn === this.head && this.version === this.head && this.head === this.info.version;
+  }
+
+  /** What the command that is left would do, where hints are wished. */
+  get preview() {
+    return this.hints ? (this.#heard?.preview?.outcome ?? null) : null;
+  }
+
+  get busy() {
+    return this.#acting || Boolean(this.#heard?.pending);
   }
 
   /** As whom one may look. */
@@ -88,47 +114,88 @@ export class Table {
   }
 
   /** Begins, however long the server takes to answer. */
-  async open() {
-    for (;;) {
+  open() {
+    this.#heard = undefined;
+    this.#begun = false;
+    this.#match = this.#client.match(this.#id, { points: this.hints });
+    this.#leave = this.#match.subscribe(this.#hear);
+  }
+
+  close() {
+    this.#closing.abort();
+    this.#leave();
+    this.#showing?.abort();
+    clearTimeout(this.#timer);
+  }
+
+  /** What the store says. */
+  #hear = () => {
+    const { state } = this.#match;
+    const { version, connection, problem, commit, status, activeSeat } = state;
+    const [before, wasRunning] = [this.#heard, this.running];
+    this.#heard = state;
+    if (connection === 'idle' && problem) {
+      this.#broken(problem);
+      return;
+    }
+    if (!version) {
+      this.trouble = problem && trouble(problem);
+      this.#changed();
+      return;
+    }
+    this.state = connection === 'lost' ? page.lost : null;
+    this.info = { ...state.info, status, version, active_seat: activeSeat };
+    this.names = namesOf(this.info);
+    if (!this.#begun) this.#begin(state.info);
+    if (commit && commit !== before?.commit) {
+      this.history.append(commit, this.viewer === this.#own);
+      if (this.live) this.show(this.head);
+      this.#mayTakeBack();
+    }
+    if (wasRunning && !this.running) this.#over(state.info);
+    this.#changed();
+  };
+
+  /** No waiting helps: there is no such match, or the store is older than what was seen here. Then it begins anew. */
+  async #broken(problem) {
+    this.trouble = trouble(problem);
+    this.#changed();
+    if (!this.#begun) return;
+    this.#leave();
+    await sleep(2000, this.#closing.signal);
+    if (!this.#closing.signal.aborted) this.open();
+  }
+
+  /** The match was read for the first time. */
+  #begin(info) {
+    this.#begun = true;
+    this.trouble = null;
+    const { at, viewer } = this.#wished;
+    this.viewer = viewer ?? this.#own;
+    if (!this.viewers.includes(this.viewer)) {
+      this.notice = this.running ? page.notYet : page.noSuchViewer;
+      this.viewer = this.#own;
+    }
+    this.history = new History(this.#client, info, this.viewer);
+    const known = Number.isInteger(at) && at >= 1 && at <= this.head;
+    if (at !== undefined && !known) this.notice = page.noVersion(this.head);
+    this.live = this.running && !known;
+    this.show(known ? at : this.head);
+    this.#mayTakeBack();
+    this.#readWords(info.game);
+  }
+
+  async #readWords(game) {
+    while (!this.words && !this.#closing.signal.aborted) {
       try {
-        await this.#begin();
-        break;
+        this.words = await wordsOf(this.#client, game);
       } catch (error) {
-        if (this.#closing.signal.aborted || isAborted(error)) return;
         this.trouble = trouble(error);
         this.#changed();
         if (!this.trouble.passing) return;
         await sleep(2000, this.#closing.signal);
       }
     }
-    if (this.running) this.#follow();
-  }
-
-  close() {
-    this.#closing.abort();
-    this.#following?.abort();
-    this.#showing?.abort();
-    clearTimeout(this.#timer);
-  }
-
-  async #begin() {
-    const signal = this.#closing.signal;
-    this.info = await this.#api.get(`/v1/matches/${this.#id}`, { signal });
-    this.words = await wordsOf(this.#api, this.info.game);
-    this.names = namesOf(this.info);
-    this.trouble = null;
-    const { at, viewer } = this.#wished;
-    const own = this.me === null ? 'spectator' : String(this.me);
-    this.viewer = viewer ?? own;
-    if (!this.viewers.includes(this.viewer)) {
-      this.notice = this.running ? page.notYet : page.noSuchViewer;
-      this.viewer = own;
-    }
-    this.history = new History(this.#api, this.info, this.viewer);
-    const known = Number.isInteger(at) && at >= 1 && at <= this.head;
-    if (at !== undefined && !known) this.notice = page.noVersion(this.head);
-    this.live = this.running && !known;
-    await Promise.all([this.show(known ? at : this.head), this.#turn()]);
     this.#changed();
   }
 
@@ -145,9 +212,12 @@ export class Table {
       const commits = await this.history.range(commit.commit - BEFORE, commit.commit + AFTER);
       if (signal.aborted) return;
       Object.assign(this, picture, { commits, trouble: null });
+      this.#drawn = this.version;
     } catch (error) {
       if (signal.aborted || isAborted(error)) return;
       this.trouble = trouble(error);
+      // The list alone is enough.
+      this.#drawn = this.version;
       if (this.trouble.passing) sleep(1500, signal).then(() => signal.aborted || this.show(this.version));
     }
     this.#changed();
@@ -164,18 +234,18 @@ export class Table {
     const key = `${at} ${this.viewer} ${this.tall}`;
     const known = this.#pictures.get(key);
     if (known) return known;
-    const query = { at, viewer: this.viewer };
-    const shape = this.tall ? 'tall' : undefined;
+    const query = { id: this.#id, at, viewer: this.viewer };
+    const shape = this.tall ? 'tall' : null;
     const picture = { svg: null, view: null };
     if (!this.#noPicture) {
       try {
-        picture.svg = await this.#api.text(path(`/v1/matches/${this.#id}/board.svg`, { ...query, shape, pieces: true }), { signal });
+        picture.svg = await this.#client.get('/v1/matches/{id}/board.svg', { ...query, shape, pieces: true }, { signal });
       } catch (error) {
         if (!(error instanceof Problem && error.status === 404)) throw error;
         this.#noPicture = true;
       }
     }
-    if (this.#noPicture) picture.view = await this.#api.get(path(`/v1/matches/${this.#id}/view`, query), { signal });
+    if (this.#noPicture) picture.view = await this.#client.get('/v1/matches/{id}/view', query, { signal });
     this.#pictures.set(key, picture);
     if (this.#pictures.size > PICTURES_KEPT) this.#pictures.delete(this.#pictures.keys().next().value);
     return picture;
@@ -235,189 +305,100 @@ export class Table {
   async setViewer(viewer) {
     this.viewer = viewer;
     this.#pictures.clear();
-    this.history = new History(this.#api, { match: this.#id, version: this.head, commit: this.history.commit }, viewer);
-    if (this.running) this.#follow();
+    this.history = new History(this.#client, { match: this.#id, version: this.head, commit: this.history.commit }, viewer);
     await this.show(this.version);
   }
 
-  /** Hears what happens, until the match is over. */
-  async #follow() {
-    this.#following?.abort();
-    const following = new AbortController();
-    this.#following = following;
-    const { signal } = following;
-    const state = (state) => {
-      const back = this.state !== null && state === 'live';
-      this.state = state === 'lost' ? page.lost : null;
-      this.#changed();
-      if (back) this.#refresh();
-    };
-    try {
-      const from = { after: this.head, viewer: this.viewer, signal, state };
-      for await (const commit of follow(this.#api, this.#id, from)) {
-        if (signal.aborted) return;
-        this.history.append(commit);
-        this.#refresh();
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      // The store is older than what was seen here: begin anew.
-      this.trouble = trouble(error);
-      this.#changed();
-      await sleep(2000, signal);
-      if (!signal.aborted) this.open();
-      return;
-    }
-    if (!signal.aborted) await this.#over();
-  }
-
-  /** Reads the match anew; wishes that come in the meantime are one. */
-  #refresh() {
-    if (this.#refreshing) {
-      this.#refreshing.again = true;
-      return this.#refreshing.done;
-    }
-    const refreshing = { again: true };
-    this.#refreshing = refreshing;
-    refreshing.done = (async () => {
-      try {
-        while (refreshing.again && !this.#closing.signal.aborted) {
-          refreshing.again = false;
-          this.info = await this.#api.get(`/v1/matches/${this.#id}`, { signal: this.#closing.signal });
-          this.names = namesOf(this.info);
-          await Promise.all([this.live ? this.show(this.head) : undefined, this.#turn()]);
-          this.#changed();
-        }
-      } catch (error) {
-        // The stream is about to find out, and comes back when the server does.
-        if (!(error instanceof Unreachable) && !isAborted(error)) this.trouble = trouble(error);
-      } finally {
-        this.#refreshing = undefined;
-      }
-    })();
-    return refreshing.done;
-  }
-
   /** Everything is open now: it is all read anew. */
-  async #over() {
-    this.info = await this.#api.get(`/v1/matches/${this.#id}`, { signal: this.#closing.signal });
+  async #over(info) {
     this.#pictures.clear();
-    this.choice = null;
-    this.history = new History(this.#api, this.info, this.viewer);
+    this.canTakeBack = false;
+    this.history = new History(this.#client, info, this.viewer);
     await this.show(this.live ? this.head : this.version);
     this.live = false;
     this.#changed();
   }
 
-  /** What the seat of the token may do now. */
-  async #turn() {
-    const { info } = this;
-    this.canTakeBack = false;
-    if (this.me === null || info.status !== 'running') {
-      this.choice = null;
-      return;
-    }
-    if (info.take_back && info.commit > 1) {
-      const latest = info.commit <= this.history.commit ? await this.history.number(info.commit) : null;
-      this.canTakeBack = latest?.seat === this.me && latest.command !== null;
-    }
-    if (info.active_seat !== this.me) {
-      this.choice = null;
-      return;
-    }
-    const chosen = this.choice?.version === info.version ? this.choice.chosen : [];
-    if (this.choice?.version === info.version && this.choice.hinted === this.hints) return;
-    this.choice = new Choice(await this.#api.get(path(`/v1/matches/${this.#id}/legal-commands`, { include: `spots,labels${this.hints ? ',points' : ''}`, lang: language })));
-    Object.assign(this.choice, { version: info.version, hinted: this.hints, chosen });
+  async #mayTakeBack() {
+    const { info, history, me } = this;
+    if (!info.take_back || me === null || history.commit === 1) return;
+    const latest = await history.number(history.commit).catch(() => null);
+    this.canTakeBack = this.info.status === 'running' && latest?.commit === this.history.commit && latest.seat === me && latest.command !== null;
+    this.#changed();
   }
 
-  /** Does something. An answer that got lost, or that nobody knows, is asked for again under the same key: nothing is done twice. */
-  async #act(address, body) {
-    this.busy = true;
+  /** Does something, once. */
+  async #act(act) {
+    this.#acting = true;
     this.refusal = null;
     // From here on whoever goes back in time means it.
     this.live = true;
     this.#changed();
-    const headers = { 'idempotency-key': newKey() };
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.#api.post(`/v1/matches/${this.#id}/${address}`, body, { headers });
-        this.choice = null;
-        break;
-      } catch (error) {
-        const unknown = error instanceof Problem && error.code === 'outcome_unknown';
-        if ((error instanceof Unreachable || unknown) && attempt < 6) {
-          await sleep(attempt * 700, this.#closing.signal);
-          continue;
-        }
-        const { text, detail, rule } = trouble(error);
-        // The server says details in English; the text of a rule is in the language of the page.
-        const own = language === 'en' ? detail : this.words.rule(rule);
-        this.refusal = { text: unknown ? text : own ?? text, rule };
-        if (this.choice) this.choice.version = undefined;
-        break;
-      }
-    }
-    await this.#refresh();
-    this.busy = false;
-    this.#changed();
-  }
-
-  /** Says why a place that cannot be chosen cannot: the rule against each way to name it in a command, or that there is none. */
-  async explain(spot) {
-    const { choice, info } = this;
-    const asked = Symbol(spot);
-    this.#asked = asked;
-    const say = (refusal) => {
-      // The last question alone is answered, and only as long as it is one.
-      if (this.info.version !== info.version || this.choice !== choice || this.#asked !== asked) return;
-      this.refusal = refusal;
-      this.#changed();
-    };
-    say(null);
-    if (!choice) return say({ text: page.notYourTurn(this.names.seat(info.active_seat)) });
-    const none = { text: page.nothingHere(this.words.spot(spot)) };
     try {
-      const against = await this.#against({ ...choice.common, spot });
-      if (against && against.rule !== (await this.#formless())) {
-        return say({ text: this.words.rule(against.rule) ?? against.text, rule: against.rule });
-      }
-      // It fits nothing that was begun, but something else: that is begun.
-      if (choice.begins(spot)) choice.chosen = [{ spot }];
-      return say(choice.begins(spot) ? null : none);
+      await act();
     } catch (error) {
-      if (!isAborted(error)) say(trouble(error));
+      const { text, detail, rule } = trouble(error);
+      // The server says details in English; the text of a rule is in the language of the page.
+      const own = language === 'en' ? detail : error.ruleText;
+      this.refusal = { text: error.code === 'outcome_unknown' ? text : own ?? text, rule };
     }
-  }
-
-  /** The refusal of half a command; undefined if it can be completed. */
-  async #against(command) {
-    try {
-      const { refused, completions } = await this.#api.post(`/v1/matches/${this.#id}/commands?dry_run=true`, { command });
-      return completions?.length || !refused?.length ? undefined : { rule: refused[0].rule, detail: refused[0].reason, text: refused[0].reason };
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'illegal_command') return trouble(error);
-      throw error;
-    }
-  }
-
-  /** The rule against what has not the form of a command: it says nothing about a place. */
-  async #formless() {
-    this.#form ??= (await this.#against({}))?.rule;
-    return this.#form;
-  }
-
-  async setHints(hints) {
-    this.hints = hints;
-    await this.#refresh();
+    this.#acting = false;
     this.#changed();
   }
 
   submit(command) {
-    return this.#act('commands', { command, expected_version: this.info.version });
+    return this.#act(() => this.#match.submit(command));
   }
 
   takeBack() {
-    return this.#act('take-back', { expected_version: this.info.version });
+    return this.#act(() => this.#match.takeBack());
+  }
+
+  /** Chooses further, or takes something of the choice back. Where hints are wished, a dry run says what the command that is left would do. */
+  narrow(choice) {
+    this.refusal = null;
+    this.#match.narrow(choice);
+    const only = this.hints && onlyOne(choice);
+    // Without an answer there is no hint.
+    if (only) this.#match.preview(only.command).catch(() => {});
+  }
+
+  async setHints(hints) {
+    this.hints = hints;
+    this.#changed();
+    try {
+      await this.#match.hint(hints);
+      if (this.choice) this.narrow(this.choice);
+    } catch (error) {
+      this.trouble = trouble(error);
+      this.#changed();
+    }
+  }
+
+  /** Says why a place that cannot be chosen cannot: the rule against each way to name it in a command, or that there is none. */
+  async explain(spot) {
+    const { choice } = this;
+    const asked = Symbol(spot);
+    this.#asked = asked;
+    // The last question alone is answered, and only as long as it is one.
+    const due = () => this.choice === choice && this.#asked === asked;
+    const say = (refusal) => {
+      if (due()) this.refusal = refusal;
+      this.#changed();
+    };
+    say(null);
+    if (!choice) return say({ text: page.notYourTurn(this.names.seat(this.info.active_seat)) });
+    try {
+      const against = await this.#match.why(spot);
+      if (!due()) return undefined;
+      if (against) return say({ text: this.words.rule(against.rule) ?? against.reason, rule: against.rule });
+      // It fits nothing that was begun, but something else: that is begun.
+      const other = choice.reset().click(spot);
+      if (other.narrowed) return this.narrow(other);
+      const inAll = choice.all.some(({ spots }) => spots.includes(spot));
+      return say({ text: (inAll ? page.inEveryChoice : page.nothingHere)(this.words.spot(spot)) });
+    } catch (error) {
+      return say(trouble(error));
+    }
   }
 }

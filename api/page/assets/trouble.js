@@ -1,12 +1,12 @@
 // Failures in words.
 
-import { Problem, Unreachable } from './api.js';
+import { Problem, Unreachable } from './client/index.js';
 import { page } from './words.js';
 
 /** What a person should read, and whether waiting may help. */
 export function trouble(error) {
   if (error instanceof Unreachable) return { text: page.problems.unreachable, passing: true };
-  if (!(error instanceof Problem)) throw error;
-  const words = page.problems[error.code] ?? page.problems.other;
-  return { text: words, detail: error.message, rule: error.rule, passing: error.status >= 500 || error.status === 429 };
+  if (!(error instanceof Problem)) reportError(error);
+  const text = page.problems[error.code] ?? page.problems.other;
+  return { text, detail: error.message, rule: error.rule, passing: error.status >= 500 || error.status === 429 };
 }

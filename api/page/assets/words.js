@@ -1,6 +1,5 @@
 // The words: those of the page are files here, one for each language with the same names, those of games come from the server.
 
-import { path } from './api.js';
 import { chosen, fill, say, spot } from './templates.js';
 
 const LANGUAGES = ['en', 'de'];
@@ -41,8 +40,8 @@ const rest = ({ type, ...fields }) => (Object.keys(fields).length ? `${plain(typ
  * The words of a game: `event(event, names)` gives a list of parts (texts, `{rule}`, `{lines}`), `question(field)` what to ask for it, `value(field, value, type)` says
  * a value of a command. What the server has no words for is told field by field.
  */
-export async function ofGame(api, game) {
-  const words = await api.get(path(`/v1/games/${encodeURIComponent(game)}/words`, { lang: language }));
+export async function ofGame(client, game) {
+  const words = await client.get('/v1/games/{game}/words', { game, lang: language });
   const known = ({ called }) => ({ ...words, names: { seat: called } });
   const event = (event, names) => {
     const here = known(names);

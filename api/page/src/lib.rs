@@ -1,6 +1,7 @@
 //! The page for people: `/watch`, `/play`, and the files they are made of.
 //!
-//! The page uses only the public API, and knows nothing of a game that does not come from there.
+//! The page uses only the public API, and knows nothing of a game that does not come from there. It is built from `@muninn/client`, whose
+//! modules are in the program as they are: what others install is what the page uses.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,6 +10,7 @@ use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
 
 static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets");
+static CLIENT: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients/typescript/client/src");
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
@@ -48,14 +50,15 @@ impl Page {
     #[must_use]
     pub fn of_the_program() -> Self {
         let mut files = BTreeMap::new();
-        let mut folders = vec![&ASSETS];
-        while let Some(folder) = folders.pop() {
-            folders.extend(folder.dirs());
+        let mut folders = vec![("", &ASSETS), ("client/", &CLIENT)];
+        while let Some((place, folder)) = folders.pop() {
+            folders.extend(folder.dirs().map(|folder| (place, folder)));
             for file in folder.files() {
-                // Notes for people are left out.
+                // Notes for people and types are left out.
                 let extension = file.path().extension().and_then(|extension| extension.to_str());
                 if let (Some(path), Some(kind)) = (file.path().to_str(), extension.and_then(kind)) {
-                    files.insert(path.replace('\\', "/"), File::new(kind, file.contents()));
+                    let path = format!("{place}{}", path.replace('\\', "/"));
+                    files.insert(path, File::new(kind, file.contents()));
                 }
             }
         }

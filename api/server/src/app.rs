@@ -27,6 +27,7 @@ use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
 use crate::problem::Problem;
+use crate::request::READERS;
 use crate::routes::query::Queries;
 use crate::routes::tables::Tables;
 use crate::routes::words::Lexicons;
@@ -35,6 +36,8 @@ use crate::routes::{self, pictures::Pictures, stream::Streams};
 /// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
 /// and the framework would start hundreds.
 const BLOCKING_THREADS: usize = 4;
+/// The same where the store is a database, which may not answer: as many more as may wait for it.
+const BLOCKING_THREADS_SHARED: usize = BLOCKING_THREADS + READERS + engine::READERS;
 
 /// What a server is made of.
 pub struct App {
@@ -88,6 +91,7 @@ impl App {
         let App { engine, shown, document, pictures, words, page, sql, .. } = self;
         let App { rates, connections, heartbeat, metrics, .. } = self;
         let games = engine.games();
+        let is_shared = engine.is_shared();
         let engine = Data::from(engine);
         let shown = Data::from(shown);
         // Opening an operation takes time with all that the document has, so it is shown for one game at a time.
@@ -138,12 +142,13 @@ impl App {
                 .service(web::redirect("/docs", "/docs/"))
                 .default_service(web::to(unknown))
         });
+        let threads = if is_shared { BLOCKING_THREADS_SHARED } else { BLOCKING_THREADS };
         let server = if workers == 0 { server } else { server.workers(workers) };
         let server = server
             .on_connect(move |connection, kept| doorkeeper.meet(connection, kept))
             // Who closes a connection does not wait for its answer: what is computed for it ends.
             .h1_allow_half_closed(false)
-            .worker_max_blocking_threads(BLOCKING_THREADS)
+            .worker_max_blocking_threads(threads)
             .shutdown_timeout(10)
             .disable_signals()
             .bind(listen)?;

@@ -19,7 +19,7 @@ use kernel::{Seat, Viewer, Wrong};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::Segment;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 use utoipa::IntoParams;
 
 use crate::meter;
@@ -139,14 +139,7 @@ impl FromRequest for Access {
             let id = request.match_info().get("id").and_then(|id| id.parse::<MatchId>().ok());
             let id =
                 id.ok_or_else(|| Problem::new("not_found", "there is no match with this id"))?;
-            let slot = match engine.resident(id) {
-                Some(slot) => slot,
-                None => {
-                    let _turn = turn(&engine).await?;
-                    let engine = Arc::clone(&engine);
-                    meter::quick(move || engine.load(id)).await??
-                }
-            };
+            let slot = loaded(&engine, id).await?;
             if may_have_moved(&request, &slot) {
                 up_to_date(&engine).await?;
             }
@@ -161,17 +154,41 @@ impl FromRequest for Access {
     }
 }
 
-/// So many requests read at once what is in no memory, where the store is a database: should it not answer, threads are left for others.
-static READERS: Semaphore = Semaphore::const_new(16);
+/// So many requests of a worker read at once what is in no memory, where the store is a database: should it not answer, threads are left
+/// for others.
+pub(crate) const READERS: usize = 2;
 
-/// Waits until it is a request's turn to read from a database.
-async fn turn(engine: &Engine) -> Result<Option<SemaphorePermit<'static>>, Problem> {
-    if !engine.is_shared() {
-        return Ok(None);
-    }
-    match timeout(UP_TO_DATE, READERS.acquire()).await {
-        Ok(turn) => Ok(turn.ok()),
-        Err(_) => Err(Problem::new("unavailable", "the database does not answer")),
+thread_local! {
+    /// The turns of this worker, whose threads are its own too.
+    static TURNS: Arc<Semaphore> = Arc::new(Semaphore::new(READERS));
+}
+
+/// Reads from a store that may be a database, when it is the request's turn. The turn ends with the reading, also where nobody waits for it.
+async fn in_turn<T: Send + 'static>(
+    engine: &Arc<Engine>,
+    read: impl FnOnce(&Engine) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Problem> {
+    let turn = if engine.is_shared() {
+        let turn = timeout(UP_TO_DATE, TURNS.with(Arc::clone).acquire_owned()).await;
+        let gone = |_| Problem::new("unavailable", "the database does not answer");
+        turn.map_err(gone)?.ok()
+    } else {
+        None
+    };
+    let engine = Arc::clone(engine);
+    let done = meter::quick(move || {
+        let done = read(&engine);
+        drop(turn);
+        done
+    });
+    Ok(done.await??)
+}
+
+/// The match, read if it is not in memory.
+pub(crate) async fn loaded(engine: &Arc<Engine>, id: MatchId) -> Result<Arc<Slot>, Problem> {
+    match engine.resident(id) {
+        Some(slot) => Ok(slot),
+        None => in_turn(engine, move |engine| engine.load(id)).await,
     }
 }
 
@@ -201,9 +218,7 @@ async fn caller(
     }
     let known = if engine.is_shared() {
         // A database that does not answer must not keep a worker.
-        let _turn = turn(engine).await?;
-        let engine = Arc::clone(engine);
-        meter::quick(move || engine.match_of_token(token)).await??
+        in_turn(engine, move |engine| engine.match_of_token(token)).await?
     } else {
         engine.match_of_token(token)?
     };

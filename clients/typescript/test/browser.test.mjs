@@ -23,7 +23,7 @@ async function serve() {
     '/react': html('<div id="root"></div><script src="/table.js"></script>'),
     '/table.js': outputFiles[0].text,
     '/favicon.ico': '',
-    '/page.html': (await readFile('test/page.html', 'utf8')).replace('http://127.0.0.1:8080', house.address),
+    '/page.html': (await readFile('test/page.html', 'utf8')).replaceAll('http://127.0.0.1:8080', house.address),
     '/element': html(`<script type="module" src="${client}/element.js"></script>`),
   };
   site = createServer(async ({ url }, response) => {

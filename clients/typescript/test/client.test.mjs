@@ -316,3 +316,61 @@ test('a choice is narrowed by what tells commands apart', () => {
   assert.deepEqual(clicked.reset().left.length, 4);
   assert.equal(choice.reset(), choice);
 });
+
+test('a choice is narrowed by fields too, and its steps are taken back', () => {
+  const items = [['PlayCard', 'n1'], ['PlayCard', 'n2'], ['DrawCard']].map(([type, card]) => ({ type, ...(card && { card }) }));
+  const choice = Choice.of({ items, spots: [['card:n1', 'cell:1'], ['card:n2', 'cell:1'], ['pile']], points: [3, 0, 0] });
+  assert.deepEqual(choice.all.map(({ points }) => points), [3, 0, 0]);
+  const plays = choice.with({ field: 'type', value: 'PlayCard' });
+  assert.deepEqual([plays.left.length, plays.narrowed, [...plays.spots]], [2, true, ['card:n1', 'card:n2']]);
+  const one = plays.click('card:n2');
+  assert.deepEqual(one.left.map(({ command }) => command.card), ['n2']);
+  assert.deepEqual(one.steps, [{ field: 'type', value: 'PlayCard' }, { spot: 'card:n2' }]);
+  assert.deepEqual(one.without(1).left, plays.left);
+  assert.deepEqual(one.without(0).left, one.left);
+  assert.deepEqual(choice.with({ command: items[2] }).left, [choice.all[2]]);
+});
+
+test('a choice is put in the place of another, and nothing is carried out', async () => {
+  const { seats: [ada] } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const unsubscribe = ada.subscribe(() => {});
+  const { choice, version } = await ada.until((state) => state.choice.all.length > 0);
+  ada.narrow(choice.with({ command: choice.all[0].command }));
+  assert.equal(ada.state.choice.left.length, 1);
+  await ada.hint(true);
+  assert.ok(ada.state.choice.all.every(({ points }) => Number.isInteger(points)));
+  assert.equal(ada.state.choice.left.length, 1, 'what was chosen stays');
+  await ada.confirm();
+  assert.ok(ada.state.version > version);
+  unsubscribe();
+});
+
+test('points are told at every decision, where they are asked for', async () => {
+  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red', light: true } });
+  const [ada, ben] = seat_tokens.map((token) => muninn.as(token).match(match, { points: true }));
+  for (const seat of [ada, ben, ada]) {
+    const { choice } = await seat.until((state) => state.choice.all.length > 0);
+    assert.ok(choice.all.every(({ points }) => Number.isInteger(points)));
+    await seat.submit(choice.all[0].command);
+  }
+});
+
+test('the rule against a spot is told', async () => {
+  // With five cards no sixth is drawn.
+  const { seats: [red] } = await muninn.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: ADA_AND_BEN });
+  const leave = red.subscribe(() => {});
+  const { choice } = await red.until((state) => state.choice.all.length > 0);
+  assert.equal(await red.why(choice.all[0].spots[0]), null, 'nothing stands against what is legal');
+  assert.equal(await red.why('nothing:here'), null, 'no rule speaks of what does not exist');
+  const against = await red.why('pile:draw');
+  assert.equal(against.rule, 'R-45');
+  assert.match(against.reason, /five cards|5 cards/);
+  leave();
+});
+
+test('an address is for images, which send no token', async () => {
+  const { match } = await muninn.open(rosenkoenig(ADA_AND_BEN));
+  const address = muninn.address('/v1/matches/{id}/board.svg', { id: match, at: 1, shape: null });
+  assert.equal(address, `${house.address}/v1/matches/${match}/board.svg?at=1`);
+  assert.equal((await fetch(address)).headers.get('content-type').split(';')[0], 'image/svg+xml');
+});

@@ -9,13 +9,16 @@ export async function paths(id: string): Promise<string> {
   const page = await muninn.get("/v1/matches", { game: "voluspa", limit: 10 });
   const view: Schemas["View"] = await muninn.get("/v1/matches/{id}/view", { id, at: 3 });
   const picture: string = await muninn.get("/v1/matches/{id}/board.svg", { id });
+  const address: string = muninn.address("/v1/matches/{id}/board.svg", { id, shape: "tall" });
+  // @ts-expect-error: there is no such path
+  muninn.address("/v1/picture", { id });
   // @ts-expect-error: there is no such path
   await muninn.get("/v1/match", {});
   // @ts-expect-error: the id is missing
   await muninn.get("/v1/matches/{id}/view", { at: 3 });
   // @ts-expect-error: that game does not exist
   await muninn.open({ game: "chess", seats: [] });
-  return `${page.items.length} ${view.game} ${picture.length}`;
+  return `${page.items.length} ${view.game} ${picture.length} ${address}`;
 }
 
 export function told(state: MatchState): string {

@@ -24,7 +24,7 @@ fn playouts(seats: usize) {
     measure(&format!("random matches, {seats} seats"), "matches", || {
         (0..100).for_each(|_| {
             Erased::<Copenhagen>::NEW
-                .playout(&options, seats, &mut dice)
+                .playout(&options, seats, kernel::newest::<Copenhagen>(), &mut dice)
                 .expect("two to four seats may play");
         });
         100

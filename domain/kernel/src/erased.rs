@@ -9,11 +9,12 @@ use std::marker::PhantomData;
 use serde_json::value::RawValue;
 
 use crate::json::{alike, json_bytes, read, without_version};
+use crate::playout::{Driver, playout};
 use crate::prospect::{gains, prospects};
 use crate::stored::{Seen, StreamError, fitting, no_event, raw, seen, stored};
 use crate::{
     Award, Chance, Choice, Completions, Disclosure, Draft, Edition, Fact, Game, Info, Placed,
-    Refusal, RuleText, Schemas, Seat, Viewer, Words, newest,
+    Refusal, RuleText, Schemas, Seat, Viewer, Words,
 };
 use crate::{choice, form};
 
@@ -37,31 +38,13 @@ pub struct Decided {
     pub certain: usize,
 }
 
-/// Plays whole matches inside the process: chooses commands and is the source of chance.
-pub trait Driver: Chance {
-    /// Chooses one of `count` legal commands.
-    fn choose(&mut self, count: usize) -> usize;
-    /// Chooses for a seat, with a look at what each command is sure to bring, if that is wanted: it takes its time.
-    fn choose_for(
-        &mut self,
-        seat: Seat,
-        count: usize,
-        prospects: &mut dyn FnMut() -> Vec<i64>,
-    ) -> usize {
-        let _ = (seat, prospects);
-        self.choose(count)
-    }
-    /// A commit is complete; the next draw belongs to the next one.
-    fn committed(&mut self);
-}
-
 /// A whole match that was played inside the process.
 pub struct Played {
     /// The match at its end.
     pub state: Box<dyn AnyMatch>,
     /// How many commands there were.
     pub commands: u64,
-    /// How many events, those of the setup among them.
+    /// How many events, those before the first command among them.
     pub events: u64,
 }
 
@@ -118,7 +101,7 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If it is no event of this game.
     fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError>;
-    /// Plays a whole match by the newest edition. Allocates next to nothing.
+    /// Plays a whole match by the rules of an edition. Allocates next to nothing.
     ///
     /// # Errors
     /// The rule that the number of seats or an option breaks.
@@ -126,6 +109,7 @@ pub trait AnyGame: Sync {
         &self,
         options: &RawValue,
         seats: usize,
+        edition: Edition,
         driver: &mut dyn Driver,
     ) -> Result<Played, Refusal>;
 }
@@ -166,6 +150,11 @@ pub trait AnyMatch: Send + Sync {
     fn prospects(&self) -> Vec<i64>;
     /// The points that each of the legal commands is sure to bring the active seat at once, in their order, as far as it can know.
     fn gains(&self) -> Vec<i64>;
+    /// Plays a copy of this match on to its end. Allocates next to nothing.
+    ///
+    /// # Errors
+    /// None that a game that keeps its promises could have.
+    fn playout(&self, driver: &mut dyn Driver) -> Result<Played, Refusal>;
     /// Decides a command of the active seat; this match stays as it is.
     ///
     /// # Errors
@@ -303,24 +292,21 @@ impl<G: Game> AnyGame for Erased<G> {
         &self,
         options: &RawValue,
         seats: usize,
+        edition: Edition,
         driver: &mut dyn Driver,
     ) -> Result<Played, Refusal> {
-        let (mut position, mut events) = setup::<G>(options, seats, newest::<G>(), driver)?;
-        let (mut commands, mut count) = (0, events.len() as u64);
-        let mut legal = Vec::new();
-        while let Some(seat) = G::active_seat(&position) {
-            driver.committed();
-            legal.clear();
-            events.clear();
-            G::legal_commands(&position, &mut legal);
-            let mut look = || prospects::<G>(&position, &legal);
-            let command = &legal[driver.choose_for(seat, legal.len(), &mut look)];
-            G::decide(&mut Draft::new(&mut position, &mut events, driver), command)?;
-            commands += 1;
-            count += events.len() as u64;
-        }
-        Ok(Played { state: Box::new(Match::<G> { position }), commands, events: count })
+        let (position, events) = setup::<G>(options, seats, edition, driver)?;
+        played::<G>(position, events, driver)
     }
+}
+
+fn played<G: Game>(
+    position: G::Position,
+    events: Vec<G::Event>,
+    driver: &mut dyn Driver,
+) -> Result<Played, Refusal> {
+    let (position, commands, events) = playout::<G>(position, events, driver)?;
+    Ok(Played { state: Box::new(Match::<G> { position }), commands, events })
 }
 
 impl<G: Game> AnyMatch for Match<G> {
@@ -359,6 +345,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn legal_count(&self) -> usize {
         choice::legal::<G>(&self.position).len()
+    }
+
+    fn playout(&self, driver: &mut dyn Driver) -> Result<Played, Refusal> {
+        played::<G>(self.position.clone(), Vec::new(), driver)
     }
 
     fn replay(

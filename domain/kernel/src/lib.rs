@@ -54,6 +54,8 @@ mod game;
 
 mod prospect;
 
+mod playout;
+
 mod half;
 
 mod erased;
@@ -78,12 +80,13 @@ pub use choice::{Choice, Pointed};
 pub use disclosure::Disclosure;
 pub use draft::Draft;
 pub use edition::{Edition, EditionText, edition, newest};
-pub use erased::{AnyGame, AnyMatch, Decided, Driver, Erased, Played, Started};
+pub use erased::{AnyGame, AnyMatch, Decided, Erased, Played, Started};
 pub use form::{First, Form, FormNumber, read_form};
 pub use game::{FormRules, Game, Info};
 pub use half::{Against, Completions};
 pub use json::{Given, json_bytes, object, present};
 pub use multiset::{Bag, Piece, Set};
+pub use playout::Driver;
 pub use prospect::{gains, prospects};
 pub use rule::{Refusal, Rule, RuleText};
 pub use schema::Schemas;

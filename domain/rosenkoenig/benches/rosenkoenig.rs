@@ -37,11 +37,15 @@ fn main() {
     let options = raw("{}".to_owned());
     let mut dice = Dice::new(1);
     measure("random match", "matches", || {
-        black_box(GAME.playout(&options, 2, &mut dice).expect("default options"));
+        black_box(
+            GAME.playout(&options, 2, GAME.info().newest(), &mut dice).expect("default options"),
+        );
         1
     });
     measure("command of a random match", "commands", || {
-        GAME.playout(&options, 2, &mut dice).expect("default options").commands
+        GAME.playout(&options, 2, GAME.info().newest(), &mut dice)
+            .expect("default options")
+            .commands
     });
 
     let (events, positions) = random_match(2);

@@ -17,7 +17,9 @@ fn main() {
         let play = || {
             *seed.borrow_mut() += 1;
             let mut dice = Dice::new(*seed.borrow());
-            Erased::<Voluspa>::NEW.playout(&raw, 2, &mut dice).expect("valid options")
+            Erased::<Voluspa>::NEW
+                .playout(&raw, 2, kernel::newest::<Voluspa>(), &mut dice)
+                .expect("valid options")
         };
         measure(&format!("{name}: random full matches"), "matches", || {
             play();

@@ -95,6 +95,7 @@ export default {
   soundOff: 'Ton, wenn du am Zug bist: aus',
   hints: 'Hinweise: die Punkte, die eine Wahl sofort sicher bringt',
   gain: (points) => (points === 1 || points === -1 ? `${points} Punkt` : `${points} Punkte`),
+  inEveryChoice: (spot) => `Das gehört zu jeder Wahl: ${spot}.`,
   nothingHere: (spot) => `Hier ist gerade nichts zu tun: ${spot}.`,
   notYourTurn: (name) => `${name} ist am Zug.`,
   problems: {

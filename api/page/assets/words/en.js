@@ -95,6 +95,7 @@ export default {
   soundOff: 'Sound when it is your turn: off',
   hints: 'Hints: the points that a choice is sure to bring at once',
   gain: (points) => (points === 1 || points === -1 ? `${points} point` : `${points} points`),
+  inEveryChoice: (spot) => `Every choice includes this: ${spot}.`,
   nothingHere: (spot) => `Nothing can be done here now: ${spot}.`,
   notYourTurn: (name) => `It is ${name}\u2019s turn.`,
   problems: {

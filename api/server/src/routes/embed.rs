@@ -2,17 +2,16 @@
 //! matches: of others nothing is told. Like the pages these are no part of the document.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::web::{self, Data, Path, Query, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use engine::{Caller, Slot};
+use engine::Caller;
 use page::{File, Page};
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
-use crate::request::engine_of;
+use crate::request::{engine_of, loaded};
 use crate::routes::pages::{POLICY, only_get, tagged};
 
 /// As for the other pages, but any page may frame it: it has no token and nothing to press.
@@ -58,13 +57,7 @@ impl Told {
         let engine = engine_of(request);
         let missing = || Problem::new("not_found", "there is no match with this id");
         let id = id.parse().map_err(|_| missing())?;
-        let slot: Arc<Slot> = match engine.resident(id) {
-            Some(slot) => slot,
-            None => {
-                let engine = Arc::clone(&engine);
-                crate::meter::quick(move || engine.load(id)).await??
-            }
-        };
+        let slot = loaded(&engine, id).await?;
         slot.may_read(Caller::Stranger)?;
         let info = engine.info(&slot)?;
         let game = slot.game().info().title;

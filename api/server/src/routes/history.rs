@@ -118,10 +118,8 @@ pub(crate) async fn list_commits(
     let (version, status) = (slot.version(), slot.status());
     let game = slot.game().info().id;
     let page = block(move || {
-        let (mut items, next) = engine.commits(&slot, caller, asked, after, most)?;
-        if moves {
-            items = engine.with_moves(&slot, &items)?;
-        }
+        let page = engine.commits(&slot, caller, asked, after, most)?;
+        let (items, next) = if moves { engine.page_with_moves(&slot, after, page)? } else { page };
         Ok((items.into_iter().map(|commit| fields.cut(commit)).collect(), next))
     });
     let page = CommitPage::new(game, page.await?);

@@ -15,7 +15,7 @@ use crate::answer::{json, text};
 use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, OF_COMMAND, at_once, expected_version, idempotency_key, named,
+    Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key, named,
     to_the_end,
 };
 use crate::routes::legal::{spoken, words};
@@ -203,8 +203,12 @@ async fn accepted(
     telling: Telling,
 ) -> Result<HttpResponse, Problem> {
     let language = words.as_ref().map(|words| words.language.clone());
+    let is_at_hand = !telling.moves || engine.has_pieces_at_hand(&slot);
     let told = if telling.legal_commands || telling.moves {
-        at_once(move || engine.told(&slot, &done, telling, words.as_deref())).await?
+        let tell = move || engine.told(&slot, &done, telling, words.as_deref());
+        let told = if is_at_hand { at_once(tell).await } else { block(tell).await };
+        // The command is stored, whatever cannot be told of it: a retry with its key is told.
+        told.map_err(Problem::with_key)?
     } else {
         done.told(&slot, telling, None)?
     };

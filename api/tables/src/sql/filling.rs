@@ -49,7 +49,7 @@ impl Sql {
     fn source<'a>(
         &'a self,
         archive: &Archive,
-        mark: &'a dyn Fn(u64) -> Option<String>,
+        mark: &'a dyn Fn(u64) -> Result<Option<String>, String>,
     ) -> Source<'a> {
         Source { layout: &self.layout.version, end: archive.position(), mark }
     }
@@ -113,6 +113,10 @@ impl Prepared<'_> {
         let file = |error| self.sql.file.failed(error);
         let rows = match read {
             Ok(rows) => rows,
+            // It is there: the database does not answer, and is asked again from here on.
+            Err(damaged) if damaged.is_away() => {
+                return Err(self.sql.file.unread(damaged.to_string()));
+            }
             Err(damaged) => return self.leave_out(&damaged).map(|()| None).map_err(file),
         };
         self.sql.layout.insert(&self.opened.db, &rows.batches).map_err(file)?;
@@ -175,6 +179,7 @@ fn integer(number: u64) -> i64 {
 }
 
 /// Tells the store up to this position from others.
-fn mark_of(archive: &Archive, position: u64) -> Option<String> {
-    archive.mark(position).map(|hash| hash.hex())
+fn mark_of(archive: &Archive, position: u64) -> Result<Option<String>, String> {
+    let mark = archive.marked(position).map_err(|error| error.to_string())?;
+    Ok(mark.map(|hash| hash.hex()))
 }

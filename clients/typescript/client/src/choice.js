@@ -5,19 +5,32 @@
  * @property {Schemas['Command']} command ready to be sent
  * @property {readonly string[]} spots the values of `data-spot` in the picture that it names, in the order of clicks
  * @property {string} label in words
+ * @property {number} [points] that it is sure to bring at once, where they were asked for
  */
+/**
+ * What narrows a choice: a spot, the value of a field, or a command.
+ * @typedef {{spot: string} | {field: string, value: unknown} | {command: Schemas['Command']}} Step
+ */
+
+export const same = (/** @type {unknown} */ a, /** @type {unknown} */ b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** The legal commands, narrowed down by clicks on the picture. A value: each click gives a new one. */
 export class Choice {
   /**
    * @param {readonly Option[]} all
-   * @param {readonly Option[]} [left]
+   * @param {readonly Step[]} [steps]
    */
-  constructor(all, left = all) {
+  constructor(all, steps = []) {
     /** All legal commands. */
     this.all = all;
-    /** Those that are left after the clicks so far. */
-    this.left = left;
+    /** What was chosen so far. */
+    this.steps = steps;
+    /** The commands that are left. */
+    this.left = all.filter(({ command, spots }) => steps.every((step) => {
+      if ('spot' in step) return spots.includes(step.spot);
+      return 'field' in step ? same(Object(command)[step.field], step.value) : same(command, step.command);
+    }));
+    const { left } = this;
     const counts = new Map();
     for (const { spots } of left) for (const spot of new Set(spots)) counts.set(spot, (counts.get(spot) ?? 0) + 1);
     /**
@@ -27,8 +40,8 @@ export class Choice {
     this.spots = new Set([...counts.keys()].filter((spot) => counts.get(spot) < left.length || left.length === 1));
     /** The commands that no such spot leads to: those to offer as buttons. */
     this.buttons = left.filter(({ spots }) => !spots.some((spot) => this.spots.has(spot)));
-    /** Whether something was clicked. */
-    this.narrowed = left.length < all.length;
+    /** Whether something was chosen. */
+    this.narrowed = steps.length > 0;
     /**
      * After a click, the spots that all commands left name: those to mark as chosen.
      * @type {ReadonlySet<string>}
@@ -38,10 +51,10 @@ export class Choice {
 
   /**
    * The choice in what `legal-commands?include=spots,labels` answers.
-   * @param {{items: readonly Schemas['Command'][], spots?: readonly (readonly string[])[], labels?: readonly string[]}} page
+   * @param {{items: readonly Schemas['Command'][], spots?: readonly (readonly string[])[], labels?: readonly string[], points?: readonly number[]}} page
    */
-  static of({ items, spots, labels }) {
-    return new Choice(items.map((command, index) => ({ command, spots: spots?.[index] ?? [], label: labels?.[index] ?? command.type })));
+  static of({ items, spots, labels, points }) {
+    return new Choice(items.map((command, index) => ({ command, spots: spots?.[index] ?? [], label: labels?.[index] ?? command.type, ...(points && { points: points[index] }) })));
   }
 
   /**
@@ -49,10 +62,20 @@ export class Choice {
    * @param {string} spot
    */
   click(spot) {
-    return this.spots.has(spot) ? new Choice(this.all, this.left.filter(({ spots }) => spots.includes(spot))) : this;
+    return this.spots.has(spot) ? this.with({ spot }) : this;
   }
 
-  /** The choice before all clicks. */
+  /** @param {Step} step */
+  with(step) {
+    return new Choice(this.all, [...this.steps, step]);
+  }
+
+  /** @param {number} index of a step */
+  without(index) {
+    return new Choice(this.all, this.steps.filter((_, at) => at !== index));
+  }
+
+  /** The choice before all steps. */
   reset() {
     return this.narrowed ? new Choice(this.all) : this;
   }

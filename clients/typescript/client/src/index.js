@@ -1,4 +1,4 @@
-// A client of Muninn. Nothing at run time but `fetch`: it runs in browsers, Node, Deno and Bun as it is.
+// A client of Muninn, without dependencies.
 
 export { Choice } from './choice.js';
 export { Match } from './match.js';
@@ -8,5 +8,6 @@ export { follow } from './stream.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 /** @typedef {import('./choice.js').Option} Option */
+/** @typedef {import('./choice.js').Step} Step */
 /** @typedef {import('./match.js').MatchState} MatchState */
 /** @typedef {import('./match.js').Preview} Preview */

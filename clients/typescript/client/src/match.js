@@ -1,4 +1,4 @@
-import { Choice } from './choice.js';
+import { Choice, same } from './choice.js';
 import { newKey } from './key.js';
 import { Problem, Unreachable, isFinal, sleep } from './problem.js';
 import { follow } from './stream.js';
@@ -8,6 +8,7 @@ import { follow } from './stream.js';
 /**
  * @typedef {object} MatchOptions
  * @property {boolean} [confirm] whether a choice with one command left waits for {@link Match.confirm} and shows what it would do
+ * @property {boolean} [points] whether options say points: {@link Match.hint}
  */
 /**
  * What a command would do, as far as no chance is involved.
@@ -22,14 +23,14 @@ import { follow } from './stream.js';
  * @property {'idle' | 'connecting' | 'live' | 'lost' | 'over'} connection
  * @property {number} version 0 until the match was read
  * @property {Schemas['Status'] | null} status
- * @property {Schemas['MatchInfo'] | null} info the match when it was opened, when a seat was taken, and at its end; the rest is in this state
+ * @property {Schemas['MatchInfo'] | null} info the match when it was read first, when a seat was taken, and at its end
  * @property {number | null} seat one's own; null for a spectator
  * @property {number | null} activeSeat
  * @property {Schemas['View'] | null} view while a command is under way that was previewed: what it will be
  * @property {Choice} choice empty when it is not one's turn
  * @property {Preview | null} preview
  * @property {Schemas['Command'] | null} pending the command that is under way
- * @property {Schemas['CommitEntry'] | null} commit the latest one that arrived: one after the other, none is missed, also after a break; those that were missed come when `view` is further already
+ * @property {Schemas['CommitEntry'] | null} commit the latest that arrived: none is missed, but after a break they come when `view` is further
  * @property {Problem | Error | null} problem why the latest command was refused, or the match cannot be read
  */
 
@@ -55,8 +56,8 @@ function carriedOut(answer) {
 const asError = (error) => (error instanceof Error ? error : new Error(String(error)));
 
 /**
- * A store that follows a match: `state` is what there is, and subscribers hear of each change. It is connected while it has subscribers,
- * and goes on where it was when one comes back.
+ * A store that follows a match: subscribers hear of each change of `state`. It is connected while it has subscribers, and goes on where it
+ * was when one comes back.
  */
 export class Match {
   /** @type {Set<() => void>} */
@@ -68,6 +69,8 @@ export class Match {
   /** The version up to which the stream told its commits; 0 before it has begun. */
   #told = 0;
   #state = NOTHING;
+  /** The rule against saying nothing. */
+  #formless = '';
 
   /**
    * @param {import('./muninn.js').Muninn} client with the token of the seat, or without one for a spectator
@@ -80,7 +83,6 @@ export class Match {
     this.options = options;
   }
 
-  /** @returns {MatchState} */
   get state() {
     return this.#state;
   }
@@ -148,10 +150,17 @@ export class Match {
    */
   async click(spot) {
     if (!this.#state.choice.spots.has(spot)) return;
-    const choice = this.#state.choice.click(spot);
+    this.narrow(this.#state.choice.click(spot));
+    const { left } = this.#state.choice;
+    if (left[0] && left.length === 1) await this.choose(left[0]);
+  }
+
+  /**
+   * Chooses otherwise, such as `state.choice.without(0)`; carries out nothing.
+   * @param {Choice} choice
+   */
+  narrow(choice) {
     this.#set({ choice, preview: null, problem: null });
-    const [only] = choice.left;
-    if (only && choice.left.length === 1) await this.choose(only);
   }
 
   /**
@@ -161,7 +170,7 @@ export class Match {
    * @param {Option} option
    */
   async choose(option) {
-    this.#set({ choice: new Choice(this.#state.choice.all, [option]) });
+    this.#set({ choice: this.#state.choice.with(option) });
     await (this.options.confirm ? this.preview(option.command) : this.submit(option.command));
   }
 
@@ -177,7 +186,44 @@ export class Match {
 
   /** Forgets the clicks and the preview. */
   reset() {
-    this.#set({ choice: this.#state.choice.reset(), preview: null, problem: null });
+    this.narrow(this.#state.choice.reset());
+  }
+
+  /**
+   * Whether options say `points`. Reads them anew; the clicks stay.
+   * @param {boolean} points
+   */
+  async hint(points) {
+    this.options = { ...this.options, points };
+    const { version } = this.#state;
+    const { all } = await this.#choices(version);
+    if (this.#state.version === version) this.#set({ choice: new Choice(all, this.#state.choice.steps) });
+  }
+
+  /**
+   * Why a spot cannot be clicked now: the rule against each command with it and what was chosen before, if there is one.
+   *
+   * Throws {@link Problem} or {@link Unreachable}.
+   * @param {string} spot
+   */
+  async why(spot) {
+    const { narrowed, left } = this.#state.choice;
+    const fields = Object.entries((narrowed && left[0]?.command) || {});
+    const common = fields.filter(([field, value]) => left.every(({ command }) => same(Object(command)[field], value)));
+    const told = await this.#against({ ...Object.fromEntries(common), spot });
+    this.#formless ||= (await this.#against({}))?.rule ?? '';
+    return told?.rule === this.#formless ? null : told;
+  }
+
+  /** @param {any} command half a command */
+  async #against(command) {
+    try {
+      const { completions, refused } = await this.#try(command);
+      return (!completions?.length && refused?.[0]) || null;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'illegal_command') return { rule: error.rule, reason: error.message };
+      throw error;
+    }
   }
 
   /**
@@ -188,20 +234,25 @@ export class Match {
    */
   async preview(command) {
     const { version } = this.#state;
-    const answer = this.client.post('/v1/matches/{id}/commands', { id: this.id, dry_run: true }, { command });
-    const outcome = await this.#tell(answer);
-    if (!('complete' in outcome)) throw new Error('the server carried out a dry run');
+    const outcome = await this.#tell(this.#try(command));
     const preview = { command, version, outcome };
     if (this.#state.version === version) this.#set({ preview });
     return preview;
   }
 
+  /** @param {Schemas['Command']} command */
+  async #try(command) {
+    const outcome = await this.client.post('/v1/matches/{id}/commands', { id: this.id, dry_run: true }, { command });
+    if (!('complete' in outcome)) throw new Error('the server carried out a dry run');
+    return outcome;
+  }
+
   /**
-   * Carries out a command, exactly once whatever happens to the connection. It is in `state.pending` meanwhile, and if it was previewed,
-   * `state.view` shows its outcome at once. `state.choice` has the next decision when this resolves.
+   * Carries out a command, exactly once. It is in `state.pending` meanwhile; if it was previewed, `state.view` shows its outcome at once.
+   * `state.choice` has the next decision when this resolves.
    *
-   * Throws {@link Problem}: `illegal_command` with its `rule`, `not_active_seat`, `version_conflict` where the match has moved on; or
-   * `Unreachable`. It is in `state.problem` too, and the view is that of before.
+   * Throws {@link Problem}: `illegal_command` with its `rule`, `not_active_seat`, `version_conflict`; or `Unreachable`. It is in
+   * `state.problem` too, and the view is that of before.
    * @param {Schemas['Command']} command
    */
   async submit(command) {
@@ -289,7 +340,7 @@ export class Match {
   /** @param {AbortSignal} signal */
   async #follow(signal) {
     const info = await this.client.get('/v1/matches/{id}', { id: this.id }, { signal });
-    this.#set({ info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
+    this.#set({ problem: null, info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
     await this.#refresh(info.version);
     this.#told ||= info.version;
     const options = { after: this.#told, signal, onConnection: (/** @type {'live' | 'lost'} */ connection) => this.#set({ connection }) };
@@ -335,9 +386,10 @@ export class Match {
    * @param {Schemas['Accepted']} [accepted]
    */
   async #choices(version, accepted) {
-    if (accepted?.legal_commands) return Choice.of({ ...accepted, items: accepted.legal_commands });
+    const { points } = this.options;
+    if (accepted?.legal_commands && !points) return Choice.of({ ...accepted, items: accepted.legal_commands });
     try {
-      return Choice.of(await this.client.get('/v1/matches/{id}/legal-commands', { id: this.id, at: version, include: 'spots,labels' }));
+      return Choice.of(await this.client.get('/v1/matches/{id}/legal-commands', { id: this.id, at: version, include: `spots,labels${points ? ',points' : ''}` }));
     } catch (error) {
       // The match has moved on: the stream tells how.
       if (isFinal(error)) return NO_CHOICE;

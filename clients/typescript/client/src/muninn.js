@@ -3,7 +3,7 @@ import { Match } from './match.js';
 import { Problem, Unreachable, errorOf, isAborted, sleep } from './problem.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
-/** @typedef {import('./operations.js').Paths} Paths */
+/** @typedef {import('./operations.d.ts').Paths} Paths */
 /**
  * @typedef {object} Settings
  * @property {string} [token] the token of a seat, sent with every request
@@ -21,7 +21,7 @@ const ATTEMPTS = 5;
 const LONGEST_WAIT_SECONDS = 10;
 
 /**
- * A path with its parameters filled in; the others are its query. What is null or undefined is left out.
+ * A path with its parameters filled in; the others are its query.
  * @param {string} path
  * @param {object} parameters
  */
@@ -59,14 +59,24 @@ export class Muninn {
   }
 
   /**
+   * An address for links and images, which send no token.
+   * @template {import('./operations.d.ts').PathOf<'get'>} P
+   * @param {P} path
+   * @param {import('./operations.d.ts').Parameters<Paths[P]['get']>} parameters
+   */
+  address(path, parameters) {
+    return this.server + addressOf(path, parameters);
+  }
+
+  /**
    * Reads something.
    *
    * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and an `AbortError` after `signal`.
-   * @template {import('./operations.js').PathOf<'get'>} P
+   * @template {import('./operations.d.ts').PathOf<'get'>} P
    * @param {P} path a path of the document, such as `/v1/matches/{id}/view`
-   * @param {import('./operations.js').Parameters<Paths[P]['get']>} parameters those of the path and of the query
+   * @param {import('./operations.d.ts').Parameters<Paths[P]['get']>} parameters those of the path and of the query
    * @param {RequestOptions} [options]
-   * @returns {Promise<import('./operations.js').Answer<Paths[P]['get']>>}
+   * @returns {Promise<import('./operations.d.ts').Answer<Paths[P]['get']>>}
    */
   async get(path, parameters, options = {}) {
     const response = await this.send('GET', addressOf(path, parameters), undefined, options);
@@ -77,12 +87,12 @@ export class Muninn {
    * Sends something. Without a `key` nothing is repeated.
    *
    * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and an `AbortError` after `signal`.
-   * @template {import('./operations.js').PathOf<'post'>} P
+   * @template {import('./operations.d.ts').PathOf<'post'>} P
    * @param {P} path a path of the document, such as `/v1/matches`
-   * @param {import('./operations.js').Parameters<Paths[P]['post']>} parameters those of the path and of the query
-   * @param {import('./operations.js').Body<Paths[P]['post']>} body
+   * @param {import('./operations.d.ts').Parameters<Paths[P]['post']>} parameters those of the path and of the query
+   * @param {import('./operations.d.ts').Body<Paths[P]['post']>} body
    * @param {RequestOptions} [options]
-   * @returns {Promise<import('./operations.js').Answer<Paths[P]['post']>>}
+   * @returns {Promise<import('./operations.d.ts').Answer<Paths[P]['post']>>}
    */
   async post(path, parameters, body, options = {}) {
     const response = await this.send('POST', addressOf(path, parameters), body, options);
@@ -124,8 +134,8 @@ export class Muninn {
   }
 
   /**
-   * A response that is a success, whatever its body. What follows is repeated: 429 with a short `Retry-After`; and where
-   * the request reads, or has a key, also no answer, `unavailable` and `outcome_unknown`.
+   * A response that is a success, whatever its body. Repeats: 429 with a short `Retry-After`; and where the request reads, or has a key,
+   * also no answer, `unavailable` and `outcome_unknown`.
    *
    * Throws {@link Problem}, {@link Unreachable} or an `AbortError`.
    * @param {'GET' | 'POST'} method

@@ -46,7 +46,7 @@ async function* messages(body, heard) {
  * Every commit of a match after a version, as the caller sees it, for as long as it is played. Connects again when the connection breaks,
  * and goes on behind the last commit that arrived: none is missed, none comes twice. Ends with the match, or after `signal`.
  *
- * With `patch` each commit has a `patch` (RFC 6902), from the view at the commit before it, or at `after`, to that at its end.
+ * With `patch` each commit has a `patch` (RFC 6902) of the view.
  *
  * Throws `Problem` where waiting does not help: 4xx, but for 429.
  * @param {import('./muninn.js').Muninn} client
