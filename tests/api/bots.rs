@@ -126,8 +126,26 @@ fn a_person_may_take_back_before_the_bot_answers() {
 /// What each version of a bot chooses in a match of each game, by SHA-256 of its commands. Who changes the play of a bot raises its version (`Bot::version`), and
 /// writes the new choices beside the old ones.
 const CHOICES: [(&str, u64, [(&str, &str); 4]); 2] = [
-    ("greedy", 1, [("copenhagen", ""), ("delphi", ""), ("rosenkoenig", ""), ("voluspa", "")]),
-    ("random", 1, [("copenhagen", ""), ("delphi", ""), ("rosenkoenig", ""), ("voluspa", "")]),
+    (
+        "greedy",
+        1,
+        [
+            ("copenhagen", "5b32d2fa93c08c9f"),
+            ("delphi", "50fbf0b3cd4a3df1"),
+            ("rosenkoenig", "7b4762ae01915a8a"),
+            ("voluspa", "43e30699efa995b9"),
+        ],
+    ),
+    (
+        "random",
+        1,
+        [
+            ("copenhagen", "24f2118fa6d27aa2"),
+            ("delphi", "c7915e63541b5393"),
+            ("rosenkoenig", "acacd5a085cb0ca9"),
+            ("voluspa", "d15d684068749225"),
+        ],
+    ),
 ];
 
 #[test]

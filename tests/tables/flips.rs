@@ -301,7 +301,7 @@ fn damaged_statistics_are_counted_anew() {
     let told = counted(&data, &["--rebuild"]);
     let kept = fs::read_to_string(&file).expect("a file");
     let mut dice = Dice::new(seed as u64);
-    let edited = kept.replace("\"points\":{\"count\":", "\"points\":{\"count\":1");
+    let edited = kept.replace("\"commands\":", "\"commands\":1");
     assert_ne!(kept, edited);
     let mut damaged: Vec<(String, Vec<u8>)> = vec![
         ("edited".to_owned(), edited.into_bytes()),
