@@ -10,6 +10,7 @@ mod disconnects;
 mod dry_run;
 mod editions;
 mod feed;
+mod filters;
 mod fixtures;
 mod followers;
 mod headers;

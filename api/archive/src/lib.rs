@@ -20,7 +20,7 @@ pub use finished::{Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
 pub use shown::Shown;
 pub use stats::{
-    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate, Reach,
-    SeatStats, TableStats,
+    Asked, AwardStats, GameStats, GroupStats, GroupValue, Mean, OptionStats, PieceStats,
+    PlayerStats, Population, Projection, Rate, Reach, SeatStats, TableStats, Unasked,
 };
 pub use verify::{Finding, Verified};

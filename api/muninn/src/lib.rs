@@ -57,6 +57,8 @@ mod span;
 
 mod statistics;
 
+mod stats;
+
 #[cfg(feature = "otel")]
 mod traces;
 
@@ -66,8 +68,7 @@ pub use audit::{AuditArgs, AuditFormat};
 pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
-    Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SqlArgs, StatsArgs,
-    VerifyArgs,
+    Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SqlArgs, VerifyArgs,
 };
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
@@ -79,3 +80,4 @@ pub use serve::{BuildError, Muninn};
 pub use server::Stop;
 pub use simulate::{At, SimulateArgs, SimulateFormat};
 pub use span::Span;
+pub use stats::StatsArgs;
