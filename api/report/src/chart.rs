@@ -84,6 +84,11 @@ pub(crate) fn bars_of(values: &[(i64, bool)]) -> Vec<Bar> {
     bars
 }
 
+/// The label of a place between two whole numbers is empty.
+fn whole(at: f64) -> String {
+    if (at - at.round()).abs() < 1e-6 { format!("{at:.0}") } else { String::new() }
+}
+
 /// Bars side by side, with a line where each was to be expected.
 pub(crate) fn histogram(
     bars: &[Bar],
@@ -108,8 +113,8 @@ pub(crate) fn histogram(
             .label_style((FONT, 13))
             .x_desc(across)
             .y_desc(up)
-            .x_label_formatter(&|at| format!("{at:.0}"))
-            .y_label_formatter(&|at| format!("{at:.0}"))
+            .x_label_formatter(&|at| whole(*at))
+            .y_label_formatter(&|at| whole(*at))
             .draw()?;
         let gap = (bars.first().map_or(1.0, |bar| bar.to - bar.from)) * 0.06;
         let block = |bar: &Bar, low: f64, high: f64, colour: RGBColor| {

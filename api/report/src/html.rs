@@ -106,6 +106,11 @@ pub(crate) fn with_interval(
     text
 }
 
+/// A word of the game's own, with spaces.
+pub(crate) fn spaced(word: &str) -> String {
+    word.replace('_', " ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@
 
 mod chance;
 mod chart;
+mod drawn;
 mod html;
 mod matches;
 mod page;
