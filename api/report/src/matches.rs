@@ -3,13 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use archive::{Asked, Counted, Counting, FinishedMatch, Reach, Share, Unasked};
+use archive::{Asked, Counted, Counting, FinishedMatch, Share, Unasked};
 use journal::Bytes32;
 use kernel::{AnyGame, Words};
 
 use crate::chance::Draws;
-use crate::chart::Broken;
-use crate::page;
 
 /// Into how many parts of the same number of commands a match is cut.
 pub(crate) const PARTS: usize = 10;
@@ -113,14 +111,5 @@ impl Report {
     #[must_use]
     pub fn matches(&self) -> usize {
         self.lengths.len()
-    }
-
-    /// The report as a page. `reach` says how far in the feed the matches were read, `damaged` how many in the store cannot be, and `note` what
-    /// else the reader has to know.
-    ///
-    /// # Errors
-    /// If a chart cannot be drawn, which would be a mistake of this program.
-    pub fn html(&self, reach: Reach, damaged: u64, note: Option<&str>) -> Result<String, Broken> {
-        page::page(self, reach, damaged, note)
     }
 }

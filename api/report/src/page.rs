@@ -20,12 +20,18 @@ const ROWS: usize = 40;
 
 const STYLE: &str = include_str!("page.css");
 
-pub(crate) fn page(
-    report: &Report,
-    reach: Reach,
-    damaged: u64,
-    note: Option<&str>,
-) -> Result<String, Broken> {
+impl Report {
+    /// The report as a page. `reach` says how far in the feed the matches were read, `damaged` how many in the store cannot be, and `note` what
+    /// else the reader has to know.
+    ///
+    /// # Errors
+    /// If a chart cannot be drawn, which would be a mistake of this program.
+    pub fn html(&self, reach: Reach, damaged: u64, note: Option<&str>) -> Result<String, Broken> {
+        page(self, reach, damaged, note)
+    }
+}
+
+fn page(report: &Report, reach: Reach, damaged: u64, note: Option<&str>) -> Result<String, Broken> {
     let stats = report.counting.stats(&report.asked, reach, damaged);
     let title = title(&report.words);
     let mut html = Html::default();
