@@ -83,6 +83,8 @@ fn stats(session: &mut Session) -> Result<(), Failure> {
     session.record("getGameStats", "one_match", 200, &get(grouped))?;
     let unknown = format!("{known}?player_count=2");
     session.record("getGameStats", "unknown_parameter", 400, &get(unknown))?;
+    let report = format!("{known}/report?players=bots");
+    session.record("getGameReport", "bots", 200, &get(report))?;
     let players = format!("{known}/players?players=bots");
     session.record("listGamePlayers", "bots", 200, &get(players))?;
     session.record("getPlayer", "bot", 200, &get("/v1/players/random"))?;

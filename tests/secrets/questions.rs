@@ -125,7 +125,9 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
             (0..scene.seats).map(|seat| seat.to_string()).chain(["spectator".to_owned()]).collect()
         }
         "to" | "from" if schema["format"] == "date" => list(&["2000-01-01"]),
-        "from" | "until" if operation.id == "getGameStats" => list(&["2000-01-01", "2100-01-01"]),
+        "from" | "until" if ["getGameStats", "getGameReport"].contains(&operation.id.as_str()) => {
+            list(&["2000-01-01", "2100-01-01"])
+        }
         "until" => vec![number(1), number(scene.version)],
         "at" | "to" | "from" => vec![number(1), number(scene.version)],
         "after" if operation.id == "listMatches" => vec![scene.id.clone()],

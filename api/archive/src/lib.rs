@@ -20,7 +20,8 @@ pub use finished::{Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
 pub use shown::Shown;
 pub use stats::{
-    Asked, AwardStats, GameStats, GroupStats, GroupValue, Mean, OptionStats, PieceStats,
-    PlayerStats, Population, Projection, Rate, Reach, SeatStats, TableStats, Unasked,
+    Asked, AwardStats, Counted, Counting, GameStats, GroupStats, GroupValue, Mean, OptionStats,
+    PieceStats, PlayerStats, Population, Projection, Rate, Reach, SeatStats, Share, TableStats,
+    Unasked,
 };
 pub use verify::{Finding, Verified};

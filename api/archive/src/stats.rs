@@ -6,6 +6,7 @@
 
 mod asked;
 mod chosen;
+mod counting;
 mod game;
 mod numbers;
 mod players;
@@ -19,15 +20,16 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use journal::{Bytes32, Damaged, MatchId, Place, Visibility};
+use journal::{Bytes32, Damaged, MatchId, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 pub use asked::{Asked, Population, Unasked};
+pub use counting::{Counted, Counting};
 pub use game::{
     AwardStats, GameStats, GroupStats, GroupValue, OptionStats, PieceStats, SeatStats, TableStats,
 };
-pub use numbers::{Mean, Rate};
+pub use numbers::{Mean, Rate, Share};
 pub use players::PlayerStats;
 pub use reach::Reach;
 
@@ -206,7 +208,7 @@ impl Projection {
     }
 
     fn add(&mut self, finished: &FinishedMatch) {
-        if finished.visibility == Visibility::Private || finished.sandbox {
+        if !game::counts(finished) {
             return;
         }
         let known = self.games.entry(finished.game.info().id.to_owned()).or_default();

@@ -26,6 +26,7 @@ use crate::health::health;
 use crate::import::import;
 use crate::kit::kit;
 use crate::query::query;
+use crate::report::report;
 use crate::serve::Muninn;
 use crate::simulate::simulate;
 use crate::stats::stats;
@@ -52,6 +53,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         Command::Migrate(args) => migrate(&args),
         Command::Simulate(args) => simulate(&args, games),
         Command::Stats(args) => stats(&args, games),
+        Command::Report(args) => report(&args, games),
         Command::Verify(args) => verify(&args, games),
         Command::Audit(args) => audit(&args, games),
         Command::Backup(args) => backup(&args),

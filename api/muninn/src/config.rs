@@ -19,6 +19,7 @@ use crate::health::HealthArgs;
 use crate::import::{self, ImportArgs};
 use crate::place::{StoreArgs, at};
 use crate::query::{self, QueryArgs};
+use crate::report::{self, ReportArgs};
 use crate::simulate::{self, SimulateArgs};
 use crate::span::Span;
 use crate::stats::{self, StatsArgs};
@@ -122,6 +123,11 @@ Examples:
     /// to date by itself.
     #[command(after_help = stats::HELP)]
     Stats(StatsArgs),
+    /// Write a report on the finished public matches of a game: a page of charts in one file
+    ///
+    /// Of those that people alone played from the game's own setup, unless the filters say otherwise: the same ones as of GET /v1/stats/{game}.
+    #[command(after_help = report::HELP)]
+    Report(ReportArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
 Examples:

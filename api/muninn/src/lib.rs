@@ -47,6 +47,8 @@ mod projections;
 
 mod query;
 
+mod report;
+
 mod serve;
 
 mod settings;
@@ -76,6 +78,7 @@ pub use health::HealthArgs;
 pub use import::ImportArgs;
 pub use place::StoreArgs;
 pub use query::QueryArgs;
+pub use report::ReportArgs;
 pub use serve::{BuildError, Muninn};
 pub use server::Stop;
 pub use simulate::{At, SimulateArgs, SimulateFormat};

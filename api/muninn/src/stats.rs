@@ -87,7 +87,7 @@ pub struct FilterArgs {
 
 impl FilterArgs {
     /// The parameters by the names that they have over HTTP.
-    fn parameters(&self) -> Result<Vec<(String, String)>, Failure> {
+    pub(crate) fn parameters(&self) -> Result<Vec<(String, String)>, Failure> {
         let FilterArgs {
             players,
             seats,

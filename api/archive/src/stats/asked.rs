@@ -122,6 +122,18 @@ pub struct Unasked {
 const NAMES: &str = "players, seats, edition, bot, player, from, until, loaded, branched, option.NAME, group_by, limit";
 
 impl Asked {
+    /// Whom they are of.
+    #[must_use]
+    pub fn population(&self) -> Population {
+        self.players
+    }
+
+    /// What the matches are grouped by: names of `group_by`.
+    #[must_use]
+    pub fn grouped_by(&self) -> Vec<String> {
+        self.group_by.iter().map(Dimension::name).collect()
+    }
+
     /// Understands parameters by name and value. A match that began from a position is left out unless `loaded` or `branched` is among them; `players`
     /// is `people` unless it is said, or the parameters ask about bots: then it is `all`.
     ///

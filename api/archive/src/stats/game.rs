@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use journal::Visibility;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -10,6 +11,7 @@ use super::chosen::{Chosen, Fit, Key};
 use super::numbers::{Mean, Rate, Share, Values};
 use super::reach::Reach;
 use super::record::{Record, Records, Sum, Words};
+use crate::finished::FinishedMatch;
 
 /// How many values of one option are told apart, those with most matches; all others are told together.
 const VALUES: usize = 64;
@@ -265,6 +267,11 @@ impl Collected {
         }
         collected
     }
+}
+
+/// Does a match count at all? What is private or a sandbox could be found from two requests.
+pub(crate) fn counts(finished: &FinishedMatch) -> bool {
+    finished.visibility == Visibility::Public && !finished.sandbox
 }
 
 /// The statistics that are asked for.

@@ -17,7 +17,7 @@ pub(crate) struct Values {
 
 /// How often matches were won.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Share {
+pub struct Share {
     n: u64,
     count: f64,
     even: f64,
@@ -147,13 +147,15 @@ fn quarter(sorted: &[i64], quarters: usize) -> Option<f64> {
 
 impl Share {
     /// Adds one match of so many seats, with the part of its win that counts.
-    pub(crate) fn add(&mut self, won: f64, seats: usize) {
+    pub fn add(&mut self, won: f64, seats: usize) {
         self.n += 1;
         self.count += won;
         self.even += 1.0 / seats as f64;
     }
 
-    pub(crate) fn rate(&self) -> Rate {
+    /// The rate of these matches.
+    #[must_use]
+    pub fn rate(&self) -> Rate {
         let (n, count) = (self.n as f64, self.count);
         let some = |figure: f64| (self.n > 0).then(|| shown(figure));
         let square = NORMAL * NORMAL;

@@ -58,7 +58,7 @@ fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach) {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code, reason = "only its declaration is used")]
-struct StatsQuery {
+pub(crate) struct StatsQuery {
     /// Only matches that people alone play, bots alone, or both (`mixed`); or `all`. Default: `people`; `all` with `bot`, and where `group_by` names `bot` or
     /// `players`.
     #[param(pattern = "^(people|bots|mixed|all)$")]
