@@ -7,7 +7,7 @@ from pathlib import Path
 
 from measure import NO_LIMITS, PEERS, PROGRAM, SECONDS, Figure, in_turns, muninn, ratio, run, server, table
 
-ENGINES = {"file": "a file, `fdatasync`", "sled": "sled", "fjall": "fjall", "redb": "redb", "sqlite": "SQLite", "muninn": "Muninn's store"}
+ENGINES = {"file": "a file that is filled ahead, `fdatasync`", "sled": "sled", "fjall": "fjall", "redb": "redb", "sqlite": "SQLite", "muninn": "Muninn's store"}
 WRITERS = (1, 64)
 WARM = 0.5
 

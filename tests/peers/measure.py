@@ -21,7 +21,7 @@ ROUNDS = int(os.environ.get("PEERS_ROUNDS", 5))
 
 # All players come from one address.
 NO_LIMITS = {f"MUNINN_{name}": "0" for name in (
-    "RATE_LIMIT_ADDRESS", "RATE_LIMIT_TOKEN", "CONNECTIONS_PER_ADDRESS", "MATCHES_PER_ADDRESS", "LIVE_MATCHES")}
+    "RATE_LIMIT_ADDRESS", "RATE_LIMIT_TOKEN", "CONNECTIONS_PER_ADDRESS", "STREAMS_PER_ADDRESS", "MATCHES_PER_ADDRESS", "LIVE_MATCHES")}
 
 
 def say(text: str) -> None:

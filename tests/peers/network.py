@@ -15,18 +15,18 @@ def measure(folder: Path) -> list[str]:
     absent = missing("boardgame")
     with ExitStack() as stack:
         ours = stack.enter_context(server(PROGRAM, "serve", "--listen", "127.0.0.1:0", "--data", folder / "tables", "--log", "error", **NO_LIMITS))
-        # How large an answer is, and a start for what is compiled or read only when it is used.
-        size = players("post", ours, 0.5)["answer_bytes"]
+        # How large an answer is; and a first round that does not count, for what is compiled or read only when it is used.
+        size = players("post", ours)["answer_bytes"]
         bare = stack.enter_context(server(PEERS, "bare", size))
         contestants = {
             "Muninn, list and command": lambda: players("list", ours),
             "Muninn, command": lambda: players("post", ours),
+            "Muninn, command and streams": lambda: players("live", ours),
             "actix-web": lambda: players("bare", bare),
         }
         if absent is None:
             io = stack.enter_context(server("node", NODE / "server.mjs", NODE_ENV="production"))
-            script = run("node", NODE / "players.mjs", f"http://{io[0]}", io[1], TABLES, WARM, 0.5).json
-            script()
+            script_players(io)
             contestants = {"boardgame.io": lambda: script_players(io)} | contestants
         rounds = in_turns(contestants)
     for name in rounds.keys() - {"actix-web"}:
@@ -36,8 +36,8 @@ def measure(folder: Path) -> list[str]:
     return told(rounds, size, absent)
 
 
-def players(how: str, where: tuple[str, int], seconds: float = SECONDS) -> dict:
-    return run(PEERS, "players", how, *where, TABLES, WARM, seconds).json()
+def players(how: str, where: tuple[str, int]) -> dict:
+    return run(PEERS, "players", how, *where, TABLES, WARM, SECONDS).json()
 
 
 def script_players(where: tuple[str, int]) -> dict:
@@ -83,9 +83,10 @@ def told(rounds: dict, size: int, absent: str | None) -> list[str]:
     per_second = {name: Figure.of(rounds[name], "done", "seconds") for name in rounds}
     beside = lambda name, other: ratio(per_cpu[name], per_cpu[other]) if other in per_cpu else ""  # noqa: E731
     names = {
-        "boardgame.io": "boardgame.io, its list in each update, socket.io, in memory",
+        "boardgame.io": "boardgame.io, an update to both seats for each move, with the list, in memory",
         "Muninn, list and command": "Muninn, `GET /legal-commands` and `POST /commands` for each move, durable",
         "Muninn, command": "Muninn, `POST /commands` for each move, durable",
+        "Muninn, command and streams": "the same with both seats at the stream of the match",
     }
     rows = [[text, per_cpu[name].told(), per_second[name].told(), beside(name, "boardgame.io")] for name, text in names.items() if name in rounds]
     if absent:

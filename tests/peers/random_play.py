@@ -16,8 +16,7 @@ def measure(folder: Path) -> list[str]:
     contestants = {}
     for game in OURS:
         check(game, folder / game)
-        first = simulate(game, 200, 1)
-        matches = max(200, int(200 * SECONDS / max(first["cpu"], 0.01)))
+        matches = enough(game)
         contestants[game] = lambda game=game, matches=matches: simulate(game, matches, len(contestants))
     contestants["chess"] = lambda: run(PEERS, "chess", SECONDS).json()
     for game in SPIEL if absent is None else ():
@@ -39,6 +38,14 @@ def simulate(game: str, matches: int, seed: int) -> dict:
     played, commands = map(int, SAID.search(done.said).groups())
     assert played == matches and commands > matches, done.said
     return {"done": commands, "matches": played, "cpu": done.cpu}
+
+
+def enough(game: str) -> int:
+    """So many matches that they take about as long as the others."""
+    matches = 200
+    while (used := simulate(game, matches, 1)["cpu"]) < SECONDS / 8:
+        matches *= 4
+    return int(matches * SECONDS / used)
 
 
 def check(game: str, folder: Path) -> None:

@@ -46,7 +46,7 @@ def disk() -> str:
     queue = next((path for path in (block / "queue", block.resolve().parent / "queue") if path.exists()), None)
     rotates = (queue / "rotational").read_text().strip() if queue else ""
     model = found(r"(.+)", queue.parent / "device/model") if queue else "unknown"
-    spins = {"0": "does not rotate", "1": "rotates"}.get(rotates, "of unknown kind")
+    spins = "virtual" if Path(source).name.startswith(("vd", "xvd")) else {"0": "does not rotate", "1": "rotates"}.get(rotates, "of unknown kind")
     return f"{source}, {kind}, {spins}" + (f", {model}" if model != "unknown" else "")
 
 

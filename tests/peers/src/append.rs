@@ -151,7 +151,11 @@ fn size(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry"));
     let sizes = entries.map(|entry| {
         let path = entry.path();
-        if path.is_dir() { size(&path) } else { entry.metadata().map_or(0, |file| 512 * file.blocks()) }
+        if path.is_dir() {
+            size(&path)
+        } else {
+            entry.metadata().map_or(0, |file| 512 * file.blocks())
+        }
     });
     sizes.sum()
 }

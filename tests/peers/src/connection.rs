@@ -52,8 +52,7 @@ impl Connection {
             };
             let head = std::str::from_utf8(&self.buffer[..end]).expect("ASCII");
             let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-            let length: usize =
-                length.expect("a length").parse().expect("the length is a number");
+            let length: usize = length.expect("a length").parse().expect("the length is a number");
             if self.buffer.len() >= end + 4 + length {
                 let body = String::from_utf8_lossy(&self.buffer[end + 4..]);
                 assert!(head[9..].starts_with(&status.to_string()), "{path}: {head}\n{body}");

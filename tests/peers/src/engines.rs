@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::iter;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
@@ -49,28 +50,44 @@ pub(crate) fn open(name: &str, folder: &Path) -> Box<dyn Engine> {
     }
 }
 
-/// A file that grows: what the disk can do.
+/// A file that is filled with zeros ahead, so that a sync has only data to save: what the disk can do.
 struct Plain {
-    file: Mutex<File>,
+    log: Mutex<Log>,
     /// What was there when it was opened.
     found: BTreeMap<Key, Vec<u8>>,
 }
 
+struct Log {
+    file: File,
+    /// Where the next record goes.
+    at: u64,
+    /// How far the file is filled.
+    filled: u64,
+}
+
+/// How far ahead a file is filled, in bytes.
+const AHEAD: usize = 16 << 20;
+
 impl Plain {
     fn open(folder: &Path) -> Self {
-        let file = OpenOptions::new().create(true).append(true).read(true).open(folder.join("log"));
-        let mut file = file.expect("a file can be made");
+        let options =
+            OpenOptions::new().create(true).truncate(false).read(true).write(true).clone();
+        let mut file = options.open(folder.join("log")).expect("a file can be made");
         let (mut bytes, mut found) = (Vec::new(), BTreeMap::new());
         file.read_to_end(&mut bytes).expect("the file can be read");
         let mut rest = bytes.as_slice();
         while let Some((head, after)) = rest.split_at_checked(size_of::<Key>() + size_of::<u32>()) {
             let (key, length) = head.split_at(size_of::<Key>());
             let length = u32::from_be_bytes(length.try_into().expect("four bytes"));
+            if length == 0 {
+                break;
+            }
             let (record, after) = after.split_at(length as usize);
             found.insert(key.try_into().expect("a key"), record.to_vec());
             rest = after;
         }
-        Plain { file: Mutex::new(file), found }
+        let (at, filled) = ((bytes.len() - rest.len()) as u64, bytes.len() as u64);
+        Plain { log: Mutex::new(Log { file, at, filled }), found }
     }
 }
 
@@ -82,9 +99,15 @@ impl Engine for Plain {
             bytes.extend_from_slice(&(record.len() as u32).to_be_bytes());
             bytes.extend_from_slice(record);
         }
-        let mut file = self.file.lock().expect("no writer panics");
-        file.write_all(&bytes).expect("the disk has space");
+        let Log { file, at, filled } = &mut *self.log.lock().expect("no writer panics");
+        let end = *at + bytes.len() as u64;
+        if end > *filled {
+            file.write_all_at(&vec![0; AHEAD], *filled).expect("the disk has space");
+            *filled += AHEAD as u64;
+        }
+        file.write_all_at(&bytes, *at).expect("the disk has space");
         file.sync_data().expect("the disk syncs");
+        *at = end;
     }
 
     fn read(&self, key: &Key) -> Option<Vec<u8>> {

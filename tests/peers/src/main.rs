@@ -1,7 +1,7 @@
 //! Muninn beside what one would use instead: the parts of `tests/peers/run.sh` that are in Rust.
 //!
 //! Each prints one line of JSON, what it measured:
-//! `append ENGINE WRITERS WARM SECONDS FOLDER RECORDS`, `chess SECONDS`, `players list|post|bare ADDRESS PID TABLES WARM SECONDS`.
+//! `append ENGINE WRITERS WARM SECONDS FOLDER RECORDS`, `chess SECONDS`, `players list|post|live|bare ADDRESS PID TABLES WARM SECONDS`.
 //! `bare BYTES` is a server, which prints where it listens.
 
 #![expect(clippy::print_stdout, reason = "what was measured goes to standard output")]
@@ -15,6 +15,7 @@ mod dice;
 mod engines;
 mod players;
 mod rules;
+mod watcher;
 
 use std::path::Path;
 use std::str::FromStr;

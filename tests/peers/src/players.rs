@@ -14,6 +14,7 @@ use crate::clock::{percentiles, span};
 use crate::connection::Connection;
 use crate::dice::Dice;
 use crate::rules::View;
+use crate::watcher::Watcher;
 
 /// How many finished matches are told, to be checked.
 const TOLD: usize = 100;
@@ -25,6 +26,8 @@ pub(crate) enum How {
     List,
     /// They know the rules, and look at the view that came with the last command.
     Post,
+    /// The same, and both hear of each move from the server, by a stream.
+    Live,
     /// They do not look: the server answers everything alike.
     Bare,
 }
@@ -34,6 +37,7 @@ impl How {
         match name {
             "list" => How::List,
             "post" => How::Post,
+            "live" => How::Live,
             "bare" => How::Bare,
             _ => panic!("players do not play like this: {name}"),
         }
@@ -117,8 +121,8 @@ fn sit_down(how: How, address: SocketAddr, number: u64, counted: &Counted) {
     while !counted.is_over.load(Ordering::SeqCst) {
         match how {
             How::Bare => ask(&mut seats[dice.below(2)], counted),
-            How::List | How::Post => {
-                if let Some(ended) = play(how, &mut seats, &mut dice, counted) {
+            How::List | How::Post | How::Live => {
+                if let Some(ended) = play(how, address, &mut seats, &mut dice, counted) {
                     counted.finals.lock().expect("no player panics").push(ended);
                 }
             }
@@ -147,6 +151,7 @@ fn count(counted: &Counted, start: Instant, length: usize) {
 /// Plays a match, and returns how it ended; nothing if time is over before.
 fn play(
     how: How,
+    address: SocketAddr,
     seats: &mut [Connection; 2],
     dice: &mut Dice,
     counted: &Counted,
@@ -154,11 +159,16 @@ fn play(
     let body = r#"{"game":"rosenkoenig","seats":[{},{}]}"#;
     let opened: Opened = json(seats[0].post("/v1/matches", "", body));
     let path = format!("/v1/matches/{}", opened.r#match);
-    let [commands, list] = ["commands", "legal-commands"].map(|last| format!("{path}/{last}"));
+    let [commands, list, stream] =
+        ["commands", "legal-commands", "stream"].map(|last| format!("{path}/{last}"));
+    let watching = opened.seat_tokens.iter().take(if how == How::Live { 2 } else { 0 });
+    let watchers: Vec<Watcher> =
+        watching.map(|token| Watcher::open(address, &stream, token)).collect();
     let mut view: View = json(seats[0].get(&format!("{path}/view"), &opened.seat_tokens[0]));
     let mut played = 0;
     while let Some(seat) = view.active_seat {
         if counted.is_over.load(Ordering::SeqCst) {
+            watchers.into_iter().for_each(Watcher::leave);
             return None;
         }
         let (connection, token) = (&mut seats[seat], &opened.seat_tokens[seat]);
@@ -175,6 +185,10 @@ fn play(
         count(counted, start, answer.len());
         view = json::<Answer>(answer).view;
         played += 1;
+    }
+    for watcher in watchers {
+        // The setup is one, too.
+        assert_eq!(watcher.commits(), played + 1, "a stream has every commit once");
     }
     let points = view.scores.map(|score| score.points);
     let reason = if view.stones_left == 0 { "last_stone" } else { "blocked" };
