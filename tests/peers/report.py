@@ -65,7 +65,7 @@ def facts() -> list[str]:
         f" (least to most of the rounds in brackets). Load before it began: {os.getloadavg()[0]:.1f}.",
         f"* Machine: {processor}, {os.cpu_count()} cores, {memory:.0f} GiB; Linux {platform.release()};"
         f" disk: {disk()}.",
-        f"* Muninn: `{first_line(PROGRAM, '--version')}`, commit {commit}, program `{program}`; {first_line('rustc', '--version')}; Node"
+        f"* Muninn: `{first_line(PROGRAM, '--version')}`, tree at {commit}, program `{program}`; {first_line('rustc', '--version')}; Node"
         f" {first_line('node', '--version')}; Python {platform.python_version()}.",
         f"* Peers: {', '.join(versions)}.",
         f"* SHA-256 of `tests/peers`: `{scripts_hash()}`.",

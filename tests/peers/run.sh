@@ -19,7 +19,8 @@ rm -f "$PEERS_WORK/missing/"*
 # A peer that cannot be installed is in the tables with the reason, and no more.
 peer() {
     echo "installing $1" >&2
-    "${@:2}" > "$PEERS_WORK/$1.log" 2>&1 || tail -n 1 "$PEERS_WORK/$1.log" > "$PEERS_WORK/missing/$1"
+    "${@:2}" > "$PEERS_WORK/$1.log" 2>&1 \
+        || { grep -im 1 -E 'error|not ok|not found' "$PEERS_WORK/$1.log" || tail -n 1 "$PEERS_WORK/$1.log"; } | tr -d '|' | cut -c 1-160 > "$PEERS_WORK/missing/$1"
 }
 boardgame() (
     cp tests/peers/boardgame/* "$PEERS_WORK/node" && cd "$PEERS_WORK/node" \
