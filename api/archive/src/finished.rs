@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use journal::{BranchedFrom, Bytes32, Origin, Visibility};
+use journal::{Bot, BranchedFrom, Bytes32, Origin, Visibility};
 use kernel::{AnyGame, Award, Edition, Seat, Sizes};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -24,6 +24,8 @@ pub struct FinishedMatch {
     pub engine: String,
     /// The names of the seats, in order.
     pub names: Vec<Option<String>>,
+    /// The bots by seat, each with the version of its play.
+    pub bots: Vec<Option<(Bot, u32)>>,
     /// Who may see the match.
     pub visibility: Visibility,
     /// Was taking back allowed when it was opened?

@@ -21,7 +21,8 @@ pub use finished::{After, Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
 pub use shown::Shown;
 pub use stats::{
-    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate, Reach,
-    SeatStats, TableStats,
+    Asked, AwardStats, Counted, Counting, GameStats, GroupStats, GroupValue, Mean, OptionStats,
+    PieceStats, PlayerStats, Population, Projection, Rate, Reach, SeatStats, Share, TableStats,
+    Unasked,
 };
 pub use verify::{Finding, Verified};

@@ -269,6 +269,7 @@ impl Replay {
             edition,
             engine,
             names,
+            bots: folded.table.bots(),
             visibility,
             take_back: folded.table.opened.take_back,
             sandbox: folded.table.is_sandbox(),
