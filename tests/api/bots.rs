@@ -123,9 +123,12 @@ fn a_person_may_take_back_before_the_bot_answers() {
     table.seat(0).take_back(&table.id).refused("illegal_command", "M-82");
 }
 
+/// A game, and the beginning of the hash of what a bot chose in it.
+type Choices = (&'static str, &'static str);
+
 /// What each version of a bot chooses in a match of each game, by SHA-256 of its commands. Who changes the play of a bot raises its version (`Bot::version`), and
 /// writes the new choices beside the old ones.
-const CHOICES: [(&str, u64, [(&str, &str); 4]); 2] = [
+const CHOICES: [(&str, u64, [Choices; 4]); 2] = [
     (
         "greedy",
         1,

@@ -47,14 +47,12 @@ fn groups(finished: &Value) -> Vec<(Vec<Value>, u64)> {
     finished["groups"].as_array().expect("groups").iter().map(group).collect()
 }
 
-#[test]
-fn populations_filters_and_groups_are_told_apart() {
-    let (server, folder) = server();
-    let client = server.client();
+/// Seven matches: of two people, one light; of people with a bot, two; of bots; a branch, and one from a position. Returns those of people alone.
+fn played(client: &Client) -> Vec<Table> {
     let mut dice = Dice::new(5);
     let people = json!([{"name": "Ada"}, {"name": "Ben"}]);
     let light = json!({"options": {"light": true}});
-    let ids: Vec<Table> = [
+    let mut ids: Vec<Table> = [
         (people.clone(), json!({})),
         (people.clone(), light.clone()),
         (json!([{"name": "Ada"}, {"bot": "greedy"}]), json!({})),
@@ -62,20 +60,51 @@ fn populations_filters_and_groups_are_told_apart() {
         (json!([{}, {"bot": "greedy", "name": "Ada"}]), json!({})),
     ]
     .into_iter()
-    .map(|(seats, more)| open(&client, seats, more))
+    .map(|(seats, more)| open(client, seats, more))
     .collect();
     ids.iter().for_each(|table| finish(table, &mut dice));
     let branch = client.branch(&ids[0].id, &json!({"at": 5, "seats": people})).created();
-    finish(&Table::read(&client, &branch), &mut dice);
+    finish(&Table::read(client, &branch), &mut dice);
     let position = client.position(&ids[1].id, "at=9").ok();
     let position = position.get("position").unwrap_or(&position).clone();
-    let loaded = open(&client, people, json!({"position": position}));
+    let loaded = open(client, people, json!({"position": position}));
     finish(&loaded, &mut dice);
+    ids.truncate(2);
+    ids
+}
+
+#[test]
+fn populations_filters_and_groups_are_told_apart() {
+    let (server, folder) = server();
+    let client = server.client();
+    let of_people = played(&client);
     let all = counted_as(&client, "rosenkoenig", "players=all&loaded=all", 7);
     assert_eq!(all["finished"]["players"], "all");
+    filters_leave_out(&client);
+    groups_part(&client);
+    figures_are_those_of_the_book(&client, &of_people);
+    bots_are_players(&client);
+    // The command line says the same.
+    let queries = [
+        ("", vec![]),
+        ("players=all&option.light=true", vec!["--players", "all", "--option", "light=true"]),
+        ("bot=greedy&group_by=player", vec!["--bot", "greedy", "--group-by", "player"]),
+        ("loaded=true&limit=2", vec!["--loaded", "true", "--limit", "2"]),
+    ];
+    let told = queries.map(|(query, arguments)| (stats(&client, query), arguments));
+    server.stop();
+    for (told, arguments) in told {
+        let line = run(folder.path(), &arguments);
+        assert_eq!((line.status.code(), line.stderr.len()), (Some(0), 0), "{line:?}");
+        let mut line: Value = serde_json::from_slice(&line.stdout).expect("one line of JSON");
+        line["position"] = told["position"].clone();
+        assert_eq!(line, told, "{arguments:?}");
+    }
+    refused_on_the_command_line(folder.path());
+}
 
-    // Whom they are of.
-    let plain = stats(&client, "");
+fn filters_leave_out(client: &Client) {
+    let plain = stats(client, "");
     assert_eq!((&plain["matches"], &plain["players"]), (&json!(2), &json!("people")));
     assert_eq!(plain["left_out"], 2, "those that began from a position");
     assert_eq!(plain["asked"], json!({"players": "people", "loaded": "false"}));
@@ -112,18 +141,19 @@ fn populations_filters_and_groups_are_told_apart() {
         ("until=2100-01-01T00:00:00Z", 2),
         ("until=2000-01-01", 0),
     ] {
-        assert_eq!(stats(&client, query)["matches"], matches, "{query}");
+        assert_eq!(stats(client, query)["matches"], matches, "{query}");
     }
 
     // A bot's seats, and a player's.
-    let greedy = stats(&client, "bot=greedy");
+    let greedy = stats(client, "bot=greedy");
     assert_eq!((&greedy["points"]["n"], &greedy["points"]["values"]), (&json!(3), &json!(3)));
-    assert_eq!(stats(&client, "players=all")["points"]["values"], 10);
-    let rate = stats(&client, "players=all")["wins"]["rate"].clone();
+    assert_eq!(stats(client, "players=all")["points"]["values"], 10);
+    let rate = stats(client, "players=all")["wins"]["rate"].clone();
     assert_eq!(rate, 0.5, "one win for two seats");
+}
 
-    // Groups.
-    let by = |query: &str| groups(&stats(&client, query));
+fn groups_part(client: &Client) {
+    let by = |query: &str| groups(&stats(client, query));
     let light = |value: &str| vec![json!(value)];
     assert_eq!(by("group_by=option.light"), [(light("false"), 1), (light("true"), 1)]);
     let players = [("bots", 1), ("mixed", 2), ("people", 2)];
@@ -136,18 +166,20 @@ fn populations_filters_and_groups_are_told_apart() {
     let starts = starts.map(|(loaded, branched, n)| (vec![json!(loaded), json!(branched)], n));
     assert_eq!(by("group_by=loaded,branched"), starts);
     assert_eq!(by("group_by=seats,edition"), [(vec![json!("2"), json!("1")], 2)]);
-    let year = plain["asked"].as_object().map(|_| by("group_by=year")).expect("an object");
-    assert_eq!(year.len(), 1);
+    assert_eq!(by("group_by=year").len(), 1);
     assert_eq!(by("group_by=day,month").iter().map(|(_, n)| n).sum::<u64>(), 2);
-    let first = stats(&client, "group_by=bot&limit=1");
+    let first = stats(client, "group_by=bot&limit=1");
     assert_eq!(
         (groups(&first), &first["groups_left_out"]),
         (vec![(vec![Value::Null], 4)], &json!(2))
     );
+}
 
-    // The same, computed by hand.
+/// The same figures, computed here.
+fn figures_are_those_of_the_book(client: &Client, of_people: &[Table]) {
+    let plain = stats(client, "");
     let mut points: Vec<i64> = Vec::new();
-    for table in &ids[..2] {
+    for table in of_people {
         let standing = table.info()["standing"].clone();
         let places = standing.as_array().expect("places").iter();
         points.extend(places.map(|place| place["points"].as_i64().expect("points")));
@@ -163,8 +195,9 @@ fn populations_filters_and_groups_are_told_apart() {
         (plain["points"]["least"].as_i64(), &plain["points"]["method"]),
         (Some(points[0]), &json!("student_t"))
     );
+}
 
-    // Identities.
+fn bots_are_players(client: &Client) {
     let page = |path: &str| client.get(path).ok()["items"].clone();
     let names = |items: Value| -> Vec<(Value, Value, Value)> {
         let items = items.as_array().expect("a list").iter();
@@ -189,23 +222,9 @@ fn populations_filters_and_groups_are_told_apart() {
     let has = |wanted: Value| seats.iter().any(|row| json!(seat(row)) == wanted);
     assert!(has(json!(["Ada", "player", null, null])) && has(json!([null, "player", null, null])));
     assert!(has(json!(["greedy", "bot", "greedy", 1])) && has(json!(["Ada", "bot", "greedy", 1])));
+}
 
-    // The command line says the same.
-    let queries = [
-        ("", vec![]),
-        ("players=all&option.light=true", vec!["--players", "all", "--option", "light=true"]),
-        ("bot=greedy&group_by=player", vec!["--bot", "greedy", "--group-by", "player"]),
-        ("loaded=true&limit=2", vec!["--loaded", "true", "--limit", "2"]),
-    ];
-    let told = queries.map(|(query, arguments)| (stats(&client, query), arguments));
-    server.stop();
-    for (told, arguments) in told {
-        let line = run(folder.path(), &arguments);
-        assert_eq!((line.status.code(), line.stderr.len()), (Some(0), 0), "{line:?}");
-        let mut line: Value = serde_json::from_slice(&line.stdout).expect("one line of JSON");
-        line["position"] = told["position"].clone();
-        assert_eq!(line, told, "{arguments:?}");
-    }
+fn refused_on_the_command_line(data: &Path) {
     for (arguments, name) in [
         (["--seats", "two"], "--seats"),
         (["--group-by", "colour"], "--group-by"),
@@ -213,7 +232,7 @@ fn populations_filters_and_groups_are_told_apart() {
         (["--option", "light"], "--option"),
         (["--until", "today"], "--until"),
     ] {
-        let output = run(folder.path(), &arguments);
+        let output = run(data, &arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains(name), "{said}");

@@ -35,6 +35,27 @@ fn rebuild(folder: &std::path::Path) -> Output {
     command.output().expect("it runs")
 }
 
+/// What the server has kept is what is counted from the first commit.
+fn is_the_same_anew(data: &std::path::Path) {
+    let file = data.join("statistics.json");
+    let read = || -> Value {
+        let bytes = std::fs::read(&file).expect("a file");
+        serde_json::from_slice::<Value>(&bytes).expect("JSON")["statistics"].take()
+    };
+    let kept = read();
+    let output = rebuild(data);
+    assert!(output.status.success(), "{output:?}");
+    let mut anew = read();
+    // The server looked last at some commit after the last end.
+    assert!(kept["position"].as_u64() <= anew["position"].as_u64());
+    for name in ["position", "mark"] {
+        anew[name] = kept[name].clone();
+    }
+    assert_eq!(kept, anew);
+    let lines = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(lines.lines().count(), catalog::GAMES.len());
+}
+
 #[test]
 fn they_count_finished_matches_and_are_the_same_anew() {
     let (server, folder) = server();
@@ -106,23 +127,7 @@ fn they_count_finished_matches_and_are_the_same_anew() {
     );
 
     server.stop();
-    let file = folder.path().join("statistics.json");
-    let read = || -> Value {
-        let bytes = std::fs::read(&file).expect("a file");
-        serde_json::from_slice::<Value>(&bytes).expect("JSON")["statistics"].take()
-    };
-    let kept = read();
-    let output = rebuild(folder.path());
-    assert!(output.status.success(), "{output:?}");
-    let mut anew = read();
-    // The server looked last at some commit after the last end.
-    assert!(kept["position"].as_u64() <= anew["position"].as_u64());
-    for name in ["position", "mark"] {
-        anew[name] = kept[name].clone();
-    }
-    assert_eq!(kept, anew);
-    let lines = String::from_utf8(output.stdout).expect("text");
-    assert_eq!(lines.lines().count(), catalog::GAMES.len());
+    is_the_same_anew(folder.path());
 
     let server = Server::start(folder.path(), catalog::GAMES);
     let again = counted(&server.client(), "rosenkoenig", 4);
