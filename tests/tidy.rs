@@ -33,6 +33,7 @@ const DEPENDENCIES: &[(&str, &str)] = &[
         "chrono crc32fast json-patch lru precis-profiles rusqlite serde serde_json thiserror tokio tracing utoipa uuid",
     ),
     ("api/page", "include_dir sha2"),
+    ("api/report", "plotters serde_json thiserror"),
     ("api/tables", "bytes chrono csv parquet rusqlite serde serde_json tar thiserror"),
 ];
 

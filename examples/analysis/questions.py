@@ -20,21 +20,21 @@ import matplotlib.pyplot as plt
 # Seats counted from the one that began: 0 began, 1 came next.
 BY_TURN = """
     SELECT CASE turn WHEN 0 THEN 'begins' ELSE '+' || turn END AS seat, 100 * avg(won::INT) AS won
-    FROM (SELECT (s.seat - m.start_seat + m.seats) % m.seats AS turn, s.won
-          FROM seats s JOIN matches m USING (match_no) WHERE m.game = '{game}' AND m.seats = {seats})
+    FROM (SELECT (s.seat - m.start_seat + m.seat_count) % m.seat_count AS turn, s.won
+          FROM seats s JOIN matches m USING (match_no) WHERE m.game = '{game}' AND m.seat_count = {seats})
     GROUP BY turn ORDER BY turn"""
 
 # Ten parts of a match, by version.
-TENTH = "least(1 + (10 * ({version} - 1)) // m.version, 10)"
+TENTH = "least(1 + (10 * ({version} - 1)) // m.event_count, 10)"
 
 # By game: the question, the SELECT with a label and a number in each row, and what the number is.
 QUESTIONS = {
     "voluspa": [
         ("Which tile earns most points per play, with four seats?", """
             WITH plays AS (SELECT p.tile, count(*) AS plays FROM voluspa_tile_placed p JOIN matches m USING (match_no)
-                           WHERE m.seats = 4 AND NOT p.taken_back GROUP BY p.tile),
+                           WHERE m.seat_count = 4 AND NOT p.taken_back GROUP BY p.tile),
                  points AS (SELECT a.tile, sum(a.points) AS points FROM voluspa_score_awarded a JOIN matches m USING (match_no)
-                           WHERE m.seats = 4 AND NOT a.taken_back GROUP BY a.tile)
+                           WHERE m.seat_count = 4 AND NOT a.taken_back GROUP BY a.tile)
             SELECT tile, coalesce(points, 0) / plays AS points FROM plays LEFT JOIN points USING (tile) ORDER BY 2 DESC LIMIT 12""",
          "points per play"),
         ("Does the seat that begins win more often?", BY_TURN.format(game="voluspa", seats=4), "% won, four seats"),
@@ -85,10 +85,10 @@ QUESTIONS = {
             FROM (SELECT match_no, max(round) AS rounds FROM delphi_round_ended GROUP BY match_no) GROUP BY rounds // 5 ORDER BY rounds // 5""",
          "matches"),
         ("Which tasks come first?", """
-            SELECT kind, 100 * avg(t.version::DOUBLE / m.version) AS moment
+            SELECT kind, 100 * avg(t.version::DOUBLE / m.event_count) AS moment
             FROM delphi_task_fulfilled t JOIN matches m USING (match_no) GROUP BY kind ORDER BY 2""", "% of the match gone by"),
         ("How often is a monster beaten?", """
-            SELECT strength::TEXT AS strength, 100 * avg(won::INT) AS won FROM delphi_battle_rolled GROUP BY delphi_battle_rolled.strength
+            SELECT strength::TEXT AS strength, 100 * avg(event_won::INT) AS won FROM delphi_battle_rolled GROUP BY delphi_battle_rolled.strength
             ORDER BY delphi_battle_rolled.strength""", "% of rolls, by strength"),
         ("Which god is called most?", """
             SELECT god, count(*)::DOUBLE / (SELECT count(*) FROM matches WHERE game = 'delphi') AS n
@@ -114,13 +114,13 @@ def tables(folder):
 def check(db, folder):
     """Two readers, one answer; and every point is explained."""
     lazy = polars.scan_parquet(f"{folder}/events/**/*.parquet", hive_partitioning=True)
-    counted = lazy.group_by("game", "type").len().sort("game", "type").collect().rows()
-    asked = db.execute("SELECT game, type, count(*) FROM events GROUP BY ALL ORDER BY ALL").fetchall()
+    counted = lazy.group_by("game", "event_type").len().sort("game", "event_type").collect().rows()
+    asked = db.execute("SELECT game, event_type, count(*) FROM events GROUP BY ALL ORDER BY ALL").fetchall()
     assert counted == asked, "Polars and DuckDB read the same"
     wrong = db.execute("""
         SELECT count(*) FROM seats s JOIN matches m USING (match_no)
         LEFT JOIN (SELECT match_no, seat, sum(points) AS points FROM awards WHERE NOT taken_back GROUP BY ALL) a USING (match_no, seat)
-        WHERE NOT m.loaded AND s.points <> coalesce(a.points, 0)""").fetchall()
+        WHERE NOT m.loaded AND s.final_points <> coalesce(a.points, 0)""").fetchall()
     assert wrong == [(0,)], "the awards of a seat are its points"
     return sum(row[2] for row in asked)
 

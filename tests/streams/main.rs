@@ -89,8 +89,26 @@ const ADDED: [(&str, &str); 3] = [
     ("_table_opened", r#","sandbox":null"#),
 ];
 
+/// Who played at a seat stands there since then; and a bot to which no name was given has the name of its kind.
+fn seat_as_recorded(line: &str) -> String {
+    let player = r#","played_by":"player","bot":null,"bot_version":null"#;
+    let as_was = |bot: &str| {
+        let added = format!(r#","played_by":"bot","bot":"{bot}","bot_version":1"#);
+        let line = line.contains(&added).then(|| line.replacen(&added, "", 1));
+        line.map(|line| line.replacen(&format!(r#""name":"{bot}""#), r#""name":null"#, 1))
+    };
+    let bot = ["greedy", "random"].into_iter().find_map(as_was);
+    bot.unwrap_or_else(|| {
+        assert!(line.contains(player), "a seat has no player: {line}");
+        line.replacen(player, "", 1)
+    })
+}
+
 /// A row without them.
 fn as_recorded(table: &str, line: &str) -> String {
+    if table.ends_with("seats") {
+        return seat_as_recorded(line);
+    }
     let added = ADDED.iter().filter(|(end, _)| table.ends_with(end));
     added.fold(line.to_owned(), |line, (_, column)| {
         assert!(line.contains(column), "{table} has no {column}: {line}");

@@ -1,5 +1,6 @@
 //! The names of players.
 
+use journal::Bot;
 use precis_profiles::Nickname;
 use precis_profiles::precis_core::profile::Profile;
 
@@ -10,6 +11,27 @@ const MOST: usize = 64;
 
 /// What a spreadsheet takes for the beginning of a formula.
 const FORMULA: [char; 4] = ['=', '+', '-', '@'];
+
+/// The name of a person as it is kept and shown: none that a bot has, with or without a version, however it is written.
+///
+/// # Errors
+/// As those of [`nickname`], and if it is the name of a bot.
+pub(crate) fn name_of_person(name: &str, pointer: &str) -> Result<String, Error> {
+    let kept = nickname(name, pointer)?;
+    let folded = kept.to_lowercase();
+    let of_bot = |bot: &Bot| {
+        let version = folded.strip_prefix(bot.name());
+        version
+            .is_some_and(|rest| rest.trim_start_matches([' ', '@']).chars().all(|c| c.is_numeric()))
+    };
+    match Bot::ALL.iter().find(|bot| of_bot(bot)) {
+        None => Ok(kept),
+        Some(bot) => {
+            let detail = format!("{kept} is a name of the bot {bot}: a person needs another one");
+            Err(Error::Malformed { detail, pointer: pointer.to_owned() })
+        }
+    }
+}
 
 /// A name as it is kept and shown: by the nickname profile of RFC 8266, so without outer and repeated spaces, in the normal form NFKC, and
 /// without control, bidirectional or invisible characters.

@@ -2,6 +2,8 @@
 
 mod sending;
 
+use std::sync::Arc;
+
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get};
@@ -58,7 +60,7 @@ impl TableEntry {
 struct ColumnEntry {
     /// Its name.
     name: String,
-    /// The type of its values: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, or `JSON`.
+    /// The type of its values: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, `integers` and `texts` for lists, or `JSON`.
     r#type: &'static str,
     /// Whether a value may be missing.
     nullable: bool,
@@ -88,7 +90,7 @@ struct TableQuery {
 
 /// List the tables
 ///
-/// Finished matches as tables: seven tables that are the same for every game, and one for each type of event of each game. Every table has
+/// Finished matches as tables: eight tables that are the same for every game, and one for each type of event of each game. Every table has
 /// the columns `game`, `match_no` (the feed position where the match ended) and `match_id`.
 #[utoipa::path(
     operation_id = "listTables",
@@ -145,6 +147,9 @@ struct BundleQuery {
     after: Option<u64>,
     /// Only matches that ended up to this feed position. Default: the current end of the feed.
     until: Option<u64>,
+    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    #[param(inline)]
+    hashes: Option<bool>,
 }
 
 /// Get all tables
@@ -172,7 +177,7 @@ pub(crate) async fn get_tables_tar(
     request: HttpRequest,
     query: Query<BundleQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let BundleQuery { format, game, from, to, after, until } = query.into_inner();
+    let BundleQuery { format, game, from, to, after, until, hashes } = query.into_inner();
     let format = match format.unwrap_or_default() {
         FileFormat::Parquet => Format::Parquet,
         FileFormat::Ndjson => Format::Ndjson,
@@ -181,7 +186,8 @@ pub(crate) async fn get_tables_tar(
     let Current(engine) = Current::of(&request).await?;
     let (wanted, span) = TableQuery { game, from, to, after, until }.read(&engine)?;
     let (start, end) = (span.start, span.end);
-    let open = |catalogue| {
+    let open = |tables: &Tables| {
+        let catalogue = tables.catalogue_of(hashes.unwrap_or_default());
         let bundle = Bundle::new(Archive::new(engine.journal()), catalogue, format, wanted, span);
         Ok(Box::new(bundle) as Box<dyn Pieces>)
     };
@@ -339,13 +345,17 @@ async fn answer(
     let (wanted, span) = query.into_inner().read(&engine)?;
     let (start, end) = (span.start, span.end);
     let name = format!("{table}-{start}-{end}.{}", format.name());
-    let open = |catalogue| {
+    let open = |tables: &Tables| {
+        let catalogue = Arc::clone(&tables.catalogue);
         let unknown = format!("there is no table {table}: GET /v1/tables lists them");
         let selection = Selection { table, wanted, span };
-        Download::new(Archive::new(engine.journal()), catalogue, format, selection)
-            .map_err(|error| internal(&error))?
-            .map(|download| Box::new(download) as Box<dyn Pieces>)
-            .ok_or_else(|| Problem::new("not_found", unknown))
+        let download = Download::new(Archive::new(engine.journal()), catalogue, format, selection);
+        let download = download.map_err(|error| internal(&error))?;
+        let download = download.ok_or_else(|| Problem::new("not_found", unknown))?;
+        Ok(Box::new(match &tables.sql {
+            Some((sql, limits)) => download.stored_in(Arc::clone(sql), *limits),
+            None => download,
+        }) as Box<dyn Pieces>)
     };
     let (damaged, pieces) = sending::begin(request, open).await?;
     let mut response = sent(format.media_type(), &name, end, damaged);
