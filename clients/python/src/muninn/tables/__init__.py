@@ -80,8 +80,11 @@ class Tables:
         return self._now.position
 
     @property
-    def complete(self) -> bool:
-        """Whether all matches up to `position` are there. If not, some are damaged; `GET /v1/damaged` of the server names them."""
+    def complete(self) -> bool | None:
+        """Whether all matches up to `position` are there. If not, some are damaged: `_export.json` names them, or `GET /v1/damaged` of the server.
+
+        None for an unpacked archive, which does not say: the header `Damaged` of the answer did.
+        """
         return self._now.complete
 
     @property
@@ -90,8 +93,13 @@ class Tables:
         return sorted(self._now.described or self._now.files)
 
     def describe(self, name: str) -> Described:
-        """What the rows and columns of a table are: its entry in the data dictionary. Raises `KeyError` where the folder has no dictionary."""
-        return self._now.described[self._known(name)]
+        """What the rows and columns of a table are: its entry in the data dictionary.
+
+        Raises `KeyError` for an unknown table, and in an unpacked archive without `_dictionary.json`, which is what `GET /v1/tables` answers.
+        """
+        if (described := self._now.described.get(self._known(name))) is None:
+            raise KeyError(f"{self.folder} has no dictionary: save what `GET /v1/tables` answers as _dictionary.json in it")
+        return described
 
     def columns(self, name: str) -> list[str]:
         """The columns of a table in their order; the last one is `month`, in which the match ended."""
@@ -121,7 +129,9 @@ class Tables:
 
     def define(self, name: str, query: str) -> None:
         """Gives a query a name, which later ones use as a table. Another query of this name is replaced, a table is not: `ValueError`."""
-        if name in self._now.described or name in self._now.files:
+        if not (name.isascii() and name.isidentifier()):
+            raise ValueError(f"{name!r} is no name: it is of letters, digits and underscores")
+        if name.lower() in self._now.described.keys() | self._now.files.keys():
             raise ValueError(f"{name} is a table")
         self._prepare(query)
         self._duck.connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {query}')
@@ -157,7 +167,7 @@ class Tables:
     def _prepare(self, query: str) -> None:
         # A word may be something else than a table: a view that nobody reads costs little.
         known = self._now.described.keys() | self._now.files.keys()
-        for name in known.intersection(re.findall(r"\w+", query)):
+        for name in known.intersection(re.findall(r"\w+", query.lower())):
             self._duck.view(self._now, name)
 
     def _known(self, name: str) -> str:

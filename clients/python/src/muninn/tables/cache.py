@@ -22,7 +22,7 @@ import httpx
 
 from ..problem import Problem, Unreachable
 from ..rest import models as m
-from .folder import CACHE, PART, POSITION
+from .folder import CACHE, PART, POSITION, NoTables, check_version, without_hashes
 
 T = TypeVar("T")
 INCOMING, LOCK, DRAFT = "_incoming", "_lock", "_tables.json.draft"
@@ -47,7 +47,7 @@ def default_folder(server: str, game: str | None) -> Path:
 def refresh(folder: Path, server: str, game: str | None) -> None:
     """Brings a cache up to the current end of the server's feed; makes it, if there is none.
 
-    Raises `OtherStore`, `Problem` where the server refuses, and `Unreachable` where it does not answer. What has come until then stays.
+    Raises `OtherStore`, `NoTables` where there is no server of Muninn with tables of this version, `Problem` where the server refuses, and `Unreachable` where it does not answer. What has come until then stays.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder / LOCK), httpx.Client(base_url=server, timeout=httpx.Timeout(10.0, read=120.0)) as client:
@@ -63,7 +63,7 @@ class _Refresh:
         self._told = self._fresh
 
     def run(self) -> None:
-        listed = _waiting(lambda: self._get("/v1/tables", {}))
+        listed = _waiting(self._list)
         self._told = self._known(listed)
         self._clean()
         before = len(self._told["files"])
@@ -173,12 +173,21 @@ class _Refresh:
         rows = [json.loads(line) for line in response.text.splitlines()]
         return {"match_no": rows[0]["match_no"], "match_id": rows[0]["match_id"]} if rows else None
 
-    def _get(self, path: str, query: dict[str, str]) -> dict[str, Any]:
-        response = self._client.get(path, params=query)
-        if not response.is_success:
+    def _list(self) -> dict[str, Any]:
+        """All tables of the server."""
+        server = self._fresh["server"]
+        response = self._client.get("/v1/tables")
+        if not response.is_success and (response.status_code != 404 or _is_problem(response)):
             raise _refused(response)
-        answer: dict[str, Any] = response.json()
-        return answer
+        try:
+            listed: dict[str, Any] = response.json()
+            version, items = int(listed["version"]), without_hashes(listed["items"])
+            listed = {"version": version, "items": items, "position": int(listed["position"]), "damaged": int(listed["damaged"])}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            why = f"{server}/v1/tables has no list of tables (status {response.status_code})"
+            raise NoTables(f"{server} is no server of Muninn that has tables: {why}") from error
+        check_version(version, server, "the server must be a later one")
+        return listed
 
 
 class _Pieces:
@@ -202,9 +211,13 @@ def _number(path: str) -> str:
     return part[4]
 
 
+def _is_problem(response: httpx.Response) -> bool:
+    return "problem+json" in response.headers.get("content-type", "")
+
+
 def _refused(response: httpx.Response) -> Exception:
     """A problem of the server; a page of a proxy is no answer."""
-    if "problem+json" not in response.headers.get("content-type", ""):
+    if not _is_problem(response):
         return httpx.RemoteProtocolError(f"status {response.status_code} {response.reason_phrase}", request=response.request)
     told = response.headers.get("retry-after", "")
     return Problem(m.Problem.from_dict(response.json()), float(told) if told.isdecimal() else None)

@@ -13,7 +13,7 @@ class Column:
 
     name: str
     kind: str
-    """`integer`, `number`, `text`, `boolean`, `time` (UTC), `JSON` (text), or a list."""
+    """`integer`, `text`, `boolean`, `time` (UTC), `JSON` (as text), `integers` or `texts` (lists)."""
     nullable: bool
     """Whether a value may be missing."""
     about: str

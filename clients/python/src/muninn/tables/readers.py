@@ -75,7 +75,7 @@ class Duck:
         return self.connection.view(name)
 
 
-SQL_KINDS = {"integer": "BIGINT", "number": "DOUBLE", "boolean": "BOOLEAN", "time": "TIMESTAMP"}
+SQL_KINDS = {"integer": "BIGINT", "boolean": "BOOLEAN", "time": "TIMESTAMP", "integers": "BIGINT[]", "texts": "VARCHAR[]"}
 """Times are UTC, without a zone: a session's zone would change what a day is."""
 
 
@@ -107,7 +107,9 @@ def with_polars(folder: Folder, name: str) -> polars.LazyFrame:
     files = folder.files.get(name)
     if not files:
         assert described, "what has neither files nor columns is no table"
-        kinds: dict[str, pl.DataType] = {"integer": pl.Int64(), "number": pl.Float64(), "boolean": pl.Boolean(), "time": pl.Datetime("ms", "UTC")}
+        kinds: dict[str, pl.DataType] = {
+            "integer": pl.Int64(), "boolean": pl.Boolean(), "time": pl.Datetime("ms", "UTC"), "integers": pl.List(pl.Int64), "texts": pl.List(pl.String),
+        }
         return pl.LazyFrame(schema={column.name: kinds.get(column.kind, pl.String()) for column in described.columns} | {MONTH: pl.String()})
     frame = pl.scan_parquet(files, hive_partitioning=True, hive_schema={"game": pl.String(), MONTH: pl.String()})
     if folder.beyond:
@@ -120,7 +122,6 @@ def with_polars(folder: Folder, name: str) -> polars.LazyFrame:
 def with_pandas(folder: Folder, name: str, wanted: Sequence[str] | None) -> pandas.DataFrame:
     library("pandas", "pandas")
     library("pyarrow", "pandas")
-    import pandas as pd
     import pyarrow as pa
     import pyarrow.dataset as ds
 
@@ -128,11 +129,17 @@ def with_pandas(folder: Folder, name: str, wanted: Sequence[str] | None) -> pand
     files = folder.files.get(name)
     if not files:
         assert described, "what has neither files nor columns is no table"
-        return pd.DataFrame(columns=list(wanted or columns(described)))
+        kinds = {
+            "integer": pa.int64(), "boolean": pa.bool_(), "time": pa.timestamp("ms", "UTC"), "integers": pa.list_(pa.int64()), "texts": pa.list_(pa.string()),
+        }
+        types = {column.name: kinds.get(column.kind, pa.string()) for column in described.columns} | {MONTH: pa.string()}
+        data = pa.schema(list(types.items())).empty_table()
+        empty: pandas.DataFrame = (data.select(list(wanted)) if wanted else data).to_pandas()
+        return empty
     path = pa.schema([("game", pa.string()), (MONTH, pa.string())])
-    data = ds.dataset([str(file) for file in files], partitioning=ds.partitioning(path, flavor="hive"))
-    own = [column for column in data.schema.names if column not in ("game", MONTH)]
+    dataset = ds.dataset([str(file) for file in files], partitioning=ds.partitioning(path, flavor="hive"))
+    own = [column for column in dataset.schema.names if column not in ("game", MONTH)]
     order = list(wanted) if wanted else columns(described) if described else ["game", *own, MONTH]
     only = ds.field("match_no") <= folder.position if folder.beyond else None
-    frame: pd.DataFrame = data.to_table(columns=order, filter=only).to_pandas()
+    frame: pandas.DataFrame = dataset.to_table(columns=order, filter=only).to_pandas()
     return frame
