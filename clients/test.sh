@@ -27,12 +27,13 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Carg
 step "packed"
 
 # What the documents show is run.
-shown() { awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ && on { exit } on' docs/clients.md; }
+shown() { awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ && on { exit } on' "docs/${2:-clients}.md"; }
 cp tests/browser/house.mjs "$work/typescript/test/server.mjs"
 shown html > "$work/typescript/test/page.html"
 shown js > "$work/typescript/test/twenty.mjs"
 shown tsx > "$work/typescript/test/shown.tsx"
 shown python > "$work/python/tests/twenty.py"
+shown python analysis > "$work/python/tests/analyst.py"
 
 typescript() {
     cd "$work/typescript"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 import unittest
@@ -385,6 +387,16 @@ class Servers(unittest.TestCase):
             self.enterContext(muninn.open(self.cache)).board(match)
         with self.assertRaises(Unreachable):
             folder.board(match)
+
+    def test_the_page_of_the_documents_runs(self) -> None:
+        export(self.data, self.work / "tables")
+        with Server(self.data) as server:
+            shown = Path("analyst.py").read_text().replace("http://127.0.0.1:8080", server.address)
+            environment = os.environ | {"XDG_CACHE_HOME": str(self.cache)}
+            done = subprocess.run([sys.executable, "-c", shown], cwd=self.work, env=environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("voluspa", done.stdout)
+        self.assertTrue(list(self.cache.rglob("_tables.json")), "the cache is where the user's are")
 
     def test_where_tables_are_kept_by_default(self) -> None:
         one, other = tables_cache.default_folder("http://a", None), tables_cache.default_folder("http://b", None)
