@@ -19,7 +19,7 @@ fn a_state_is_what_everybody_could_see_then() {
     simulate(&data, "delphi", 2, 1, 1);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     simulate(&data, "voluspa", 4, 1, 1);
-    export(&data, &out, &[]);
+    export(&data, &out, &["--hashes"]);
     let tables = tables(&out);
     let server = Server::start(&data, catalog::GAMES);
     let client = server.client();
@@ -117,7 +117,7 @@ fn what_is_taken_back_is_the_position_of_before() {
     table.seat(seat).send(acceptance::Request::new("POST", &path)).created();
     table.finish(&mut Dice::new(3));
     server.stop();
-    export(&data, &out, &[]);
+    export(&data, &out, &["--hashes"]);
     let states = tables(&out)["states"].clone();
     let own = [
         "scores",

@@ -86,6 +86,19 @@ struct TableQuery {
     after: Option<u64>,
     /// Only matches that ended up to this feed position. Default: the current end of the feed.
     until: Option<u64>,
+    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    #[param(inline)]
+    hashes: Option<bool>,
+}
+
+/// Which columns.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ListQuery {
+    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    #[param(inline)]
+    hashes: Option<bool>,
 }
 
 /// List the tables
@@ -95,11 +108,16 @@ struct TableQuery {
 #[utoipa::path(
     operation_id = "listTables",
     tag = "tables",
-    extensions(("x-problems" = json!(["unavailable"]))),
+    params(ListQuery),
+    extensions(("x-problems" = json!(["malformed", "unavailable"]))),
     responses((status = 200, description = "All tables", body = TableList))
 )]
 #[get("/v1/tables")]
-pub(crate) async fn list_tables(engine: Current, tables: Data<Tables>) -> HttpResponse {
+pub(crate) async fn list_tables(
+    engine: Current,
+    tables: Data<Tables>,
+    query: Query<ListQuery>,
+) -> HttpResponse {
     let entry = |(table, games): (&Table, Vec<&'static str>)| {
         let mut entry = TableEntry::new(table, games);
         entry.columns.insert(0, ColumnEntry::from(&Column::GAME));
@@ -109,7 +127,7 @@ pub(crate) async fn list_tables(engine: Current, tables: Data<Tables>) -> HttpRe
         version: VERSION,
         position: engine.position(),
         damaged: engine.damaged_count(),
-        items: tables.catalogue.all().map(entry).collect(),
+        items: tables.catalogue_of(query.hashes.unwrap_or_default()).all().map(entry).collect(),
     })
 }
 
@@ -184,7 +202,7 @@ pub(crate) async fn get_tables_tar(
         FileFormat::Csv => Format::Csv,
     };
     let Current(engine) = Current::of(&request).await?;
-    let (wanted, span) = TableQuery { game, from, to, after, until }.read(&engine)?;
+    let (wanted, span) = TableQuery { game, from, to, after, until, hashes }.read(&engine)?;
     let (start, end) = (span.start, span.end);
     let open = |tables: &Tables| {
         let catalogue = tables.catalogue_of(hashes.unwrap_or_default());
@@ -305,7 +323,7 @@ impl From<&Column> for ColumnEntry {
 impl TableQuery {
     /// The matches, and the span of the feed as far as it is there.
     fn read(self, engine: &Engine) -> Result<(Wanted, std::ops::Range<u64>), Problem> {
-        let TableQuery { game, from, to, after, until } = self;
+        let TableQuery { game, from, to, after, until, hashes: _ } = self;
         let read = |name: &str, text: Option<String>| {
             let read = text.map(|text| day(&text)).transpose();
             read.map_err(|detail| Problem::malformed(name, detail))
@@ -342,19 +360,22 @@ async fn answer(
     query: Query<TableQuery>,
 ) -> Result<HttpResponse, Problem> {
     let Current(engine) = Current::of(request).await?;
-    let (wanted, span) = query.into_inner().read(&engine)?;
+    let query = query.into_inner();
+    let hashes = query.hashes.unwrap_or_default();
+    let (wanted, span) = query.read(&engine)?;
     let (start, end) = (span.start, span.end);
     let name = format!("{table}-{start}-{end}.{}", format.name());
     let open = |tables: &Tables| {
-        let catalogue = Arc::clone(&tables.catalogue);
+        let catalogue = tables.catalogue_of(hashes);
         let unknown = format!("there is no table {table}: GET /v1/tables lists them");
         let selection = Selection { table, wanted, span };
         let download = Download::new(Archive::new(engine.journal()), catalogue, format, selection);
         let download = download.map_err(|error| internal(&error))?;
         let download = download.ok_or_else(|| Problem::new("not_found", unknown))?;
         Ok(Box::new(match &tables.sql {
-            Some((sql, limits)) => download.stored_in(Arc::clone(sql), *limits),
-            None => download,
+            // Hashes are not in the file.
+            Some((sql, limits)) if !hashes => download.stored_in(Arc::clone(sql), *limits),
+            Some(_) | None => download,
         }) as Box<dyn Pieces>)
     };
     let (damaged, pieces) = sending::begin(request, open).await?;
