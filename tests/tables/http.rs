@@ -16,7 +16,7 @@ use crate::read::{Row, read, tables};
 use acceptance::server::Server;
 use acceptance::{Client, Dice, Table};
 
-fn names(client: &Client) -> Vec<String> {
+pub(crate) fn names(client: &Client) -> Vec<String> {
     let listed = client.get("/v1/tables").ok();
     let items = listed["items"].as_array().expect("a list");
     let name = |item: &Value| item["name"].as_str().expect("a name").to_owned();
@@ -24,7 +24,7 @@ fn names(client: &Client) -> Vec<String> {
 }
 
 /// The rows of a table in one format, read as a file of this format.
-fn rows(client: &Client, folder: &Path, file: &str, query: &str) -> Vec<Row> {
+pub(crate) fn rows(client: &Client, folder: &Path, file: &str, query: &str) -> Vec<Row> {
     let answer = client.get(&format!("/v1/tables/{file}?{query}"));
     assert_eq!(answer.status, 200, "{file}?{query}");
     let path = folder.join(file);
