@@ -24,7 +24,7 @@ const DEPENDENCIES: &[(&str, &str)] = &[
     ),
     (
         "api/journal",
-        "getrandom rand_pcg serde serde_json sha2 subtle thiserror tracing utoipa uuid",
+        "getrandom rand_pcg serde serde_json sha2 subtle thiserror tracing unicode-properties utoipa uuid",
     ),
     ("api/archive", "serde serde_json sha2 skillratings thiserror utoipa zstd"),
     ("api/derived", "crc32fast rusqlite sha2 thiserror"),

@@ -142,6 +142,7 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
         "player" => list(&["Frigg"]),
         "players" => list(&["people", "bots", "mixed", "all"]),
         "bot" => list(&["greedy", "random@1"]),
+        "hashes" => list(&["true"]),
         "loaded" | "branched" => list(&["true", "false", "all"]),
         "group_by" => list(&["players", "seats,edition", "bot,player", "loaded,branched,day"]),
         // Each is a parameter of its own, by the game.

@@ -24,7 +24,7 @@ fn the_tables_say_what_the_api_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, out) = (folder.path().join("data"), folder.path().join("out"));
     three_games(&data);
-    export(&data, &out, &[]);
+    export(&data, &out, &["--hashes"]);
     let tables = tables(&out);
     assert_eq!(tables["matches"].len(), 9);
     let server = Server::start(&data, catalog::GAMES);

@@ -12,17 +12,17 @@ use crate::read::read;
 use acceptance::server::Server;
 use acceptance::{Answer, Client, Dice, Table, muninn};
 
-fn asked(data: &Path) -> Server {
+pub(crate) fn asked(data: &Path) -> Server {
     Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)
 }
 
-fn ask(client: &Client, sql: &str) -> Answer {
+pub(crate) fn ask(client: &Client, sql: &str) -> Answer {
     client.post("/v1/query", &json!({"sql": sql}))
 }
 
 /// Asks until the tables are filled up to the end of the feed.
 #[track_caller]
-fn wait(client: &Client) {
+pub(crate) fn wait(client: &Client) {
     let due = client.get("/v1/tables").ok()["position"].clone();
     for _ in 0..1200 {
         let answer = ask(client, "SELECT 1");

@@ -19,3 +19,4 @@ mod resumed;
 mod simulated;
 mod sql;
 mod states;
+mod stored;

@@ -48,7 +48,7 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
     simulate(&data, "rosenkoenig", 2, 1, 5);
     let (id, info) = only(&data);
     let last = info["commit"].as_u64().expect("a number");
-    export(&data, &out, &["--format", "ndjson"]);
+    export(&data, &out, &["--format", "ndjson", "--hashes"]);
     let before = tables(&out);
     assert_eq!(
         (&before["matches"][0]["otherwise_count"], before["commands"].len()),
@@ -66,7 +66,7 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
 
     // Exported in full: only what deciding again alone can tell is left out, and why is said.
     let out = folder.path().join("again");
-    export(&data, &out, &["--format", "ndjson"]);
+    export(&data, &out, &["--format", "ndjson", "--hashes"]);
     let after = tables(&out);
     for table in ["matches", "seats", "commits", "events", "commands", "awards"] {
         assert_eq!(after[table].len(), before[table].len(), "{table}");

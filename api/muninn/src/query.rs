@@ -73,7 +73,7 @@ pub(crate) fn query(
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
     let Some(data) = args.data.as_ref().filter(|_| !args.schema) else {
-        return print(&schema_lines(&Catalogue::new(games)));
+        return print(&schema_lines(&Catalogue::new(games).without_hashes()));
     };
     let home = at(data, args.store.as_ref());
     if args.store.is_none() {

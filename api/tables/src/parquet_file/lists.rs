@@ -17,7 +17,13 @@ use crate::column::{Column, Kind};
 pub(super) fn field(column: &Column, repetition: Repetition) -> Result<TypePtr> {
     let (physical, logical) = match column.kind {
         Kind::Ints => (Physical::INT64, None),
-        _ => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        Kind::Texts
+        | Kind::Int
+        | Kind::Real
+        | Kind::Text
+        | Kind::Bool
+        | Kind::Time
+        | Kind::Json => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
     };
     let element = Type::primitive_type_builder("element", physical)
         .with_logical_type(logical)

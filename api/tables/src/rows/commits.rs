@@ -61,7 +61,11 @@ impl Row for CommitRow<'_> {
                 TextOrNone(|row| row.commit.stored.otherwise.as_deref()),
                 "What differs where the rules of this program decide the commit otherwise than it was played; its draws are not known then",
             ),
-            defined("hash", Text(|row| &row.hash), "Its hash in the chain, hexadecimal"),
+            defined(
+                "hash",
+                Text(|row| &row.hash),
+                "Its hash in the chain, hexadecimal; only where hashes are asked for",
+            ),
         ];
         before.into_iter().chain(turn()).chain(after).collect()
     }

@@ -129,7 +129,11 @@ impl Row for MatchRow<'_> {
                 "Where it comes from, if it was imported from another server",
             ),
             defined("seed", Text(|row| &row.seed), "The seed of its chance, hexadecimal"),
-            defined("head_hash", Text(|row| &row.hash), "The hash of its last commit, hexadecimal"),
+            defined(
+                "head_hash",
+                Text(|row| &row.hash),
+                "The hash of its last commit, hexadecimal; only where hashes are asked for",
+            ),
             defined("standing", Json(|row| row.m.standing.get()), "The final ranking"),
         ]
     }

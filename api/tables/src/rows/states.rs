@@ -91,7 +91,7 @@ impl Row for StateRow<'_> {
             defined(
                 "position_hash",
                 Text(|row| &row.hash),
-                "Tells equal positions: the first half of the SHA-256 of the canonical JSON of the whole position, hexadecimal",
+                "Tells equal positions: the first half of the SHA-256 of the canonical JSON of the whole position, hexadecimal; only where hashes are asked for",
             ),
             taken_back(),
         ];

@@ -63,9 +63,10 @@ pub(super) fn add(db: &Connection, room: &Room) -> rusqlite::Result<()> {
     }
     for (name, function) in WHOLE {
         db.create_scalar_function(*name, 1, FLAGS, move |context| {
-            Ok(match context.get_raw(0) {
-                ValueRef::Integer(value) => Value::Integer(value),
-                value => number(value).map_or(Value::Null, |value| Value::Real(function(value))),
+            let value = context.get_raw(0);
+            Ok(match value.as_i64() {
+                Ok(value) => Value::Integer(value),
+                Err(_) => number(value).map_or(Value::Null, |value| Value::Real(function(value))),
             })
         })?;
     }
@@ -105,7 +106,9 @@ const ONE: &[(&str, Function)] = &[
     ("radians", f64::to_radians),
 ];
 
-const TWO: &[(&str, fn(f64, f64) -> f64)] = &[
+type OfTwo = fn(f64, f64) -> f64;
+
+const TWO: &[(&str, OfTwo)] = &[
     ("pow", f64::powf),
     ("power", f64::powf),
     ("log", |base, x| x.ln() / base.ln()),

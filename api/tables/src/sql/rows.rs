@@ -19,13 +19,13 @@ use crate::key::millis;
 use crate::wanted::Wanted;
 
 /// So many rows are taken at once, at most.
-const ROWS: usize = 50_000;
+const ROWS: usize = 20_000;
 
 /// So many bytes they may have.
-const BYTES: usize = 16 << 20;
+const BYTES: usize = 4 << 20;
 
 /// So many feed positions are asked for at first.
-const STRIDE: u64 = 20_000;
+const STRIDE: u64 = 10_000;
 
 /// A table in the file, and which of its rows are still to be taken.
 pub(crate) struct Stored {

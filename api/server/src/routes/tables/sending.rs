@@ -19,8 +19,9 @@ const AT_ONCE: usize = 4;
 
 /// The tables of a server.
 pub(crate) struct Tables {
-    pub(super) catalogue: Arc<Catalogue>,
-    /// The same without hashes.
+    /// The tables with the columns of hashes.
+    hashed: Arc<Catalogue>,
+    /// The same without.
     bare: Arc<Catalogue>,
     /// The file of the tables for SQL, where it is kept, and what a query over it may take.
     pub(super) sql: Option<(Arc<Sql>, Limits)>,
@@ -31,12 +32,12 @@ impl Tables {
     pub(crate) fn new(catalogue: Catalogue, sql: Option<(Arc<Sql>, Limits)>) -> Self {
         let slots = Arc::new(Semaphore::new(AT_ONCE));
         let bare = Arc::new(catalogue.clone().without_hashes());
-        Tables { catalogue: Arc::new(catalogue), bare, sql, slots }
+        Tables { hashed: Arc::new(catalogue), bare, sql, slots }
     }
 
     /// The tables with the columns of hashes, or without.
     pub(super) fn catalogue_of(&self, hashes: bool) -> Arc<Catalogue> {
-        Arc::clone(if hashes { &self.catalogue } else { &self.bare })
+        Arc::clone(if hashes { &self.hashed } else { &self.bare })
     }
 }
 

@@ -22,7 +22,7 @@ import httpx
 
 from ..problem import Problem, Unreachable
 from ..rest import models as m
-from .folder import CACHE, PART, POSITION, NoTables, check_version, without_hashes
+from .folder import CACHE, PART, POSITION, NoTables, check_version
 
 T = TypeVar("T")
 INCOMING, LOCK, DRAFT = "_incoming", "_lock", "_tables.json.draft"
@@ -181,7 +181,7 @@ class _Refresh:
             raise _refused(response)
         try:
             listed: dict[str, Any] = response.json()
-            version, items = int(listed["version"]), without_hashes(listed["items"])
+            version, items = int(listed["version"]), list(listed["items"])
             listed = {"version": version, "items": items, "position": int(listed["position"]), "damaged": int(listed["damaged"])}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             why = f"{server}/v1/tables has no list of tables (status {response.status_code})"

@@ -15,7 +15,7 @@ VERSION = 2
 """The version of the tables that this package reads. Within it, columns are only ever added."""
 CACHE, EXPORT, POSITION, DICTIONARY = "_tables.json", "_export.json", "_position", "_dictionary.json"
 HASHES = frozenset(("hash", "head_hash", "position_hash"))
-"""Columns that an archive has only where it was asked for them, though the dictionary of a server names them."""
+"""Columns that an archive has only where it was asked for them."""
 PART = re.compile(r"([a-z0-9_]+)/game=([a-z0-9_]+)/month=([0-9a-z-]+)/part-([0-9]+)\.parquet")
 
 
@@ -64,8 +64,7 @@ def check_version(version: int, what: str, remedy: str) -> None:
         raise NoTables(f"{what} has tables of version {version}, and this package reads version {VERSION}: install a later muninn")
 
 
-def without_hashes(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A dictionary as the files of an archive are by default."""
+def _without_hashes(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [item | {"columns": [column for column in item["columns"] if column["name"] not in HASHES]} for item in items]
 
 
@@ -110,7 +109,7 @@ def _unpacked(path: Path) -> Folder:
     described: dict[str, Described] = {}
     if (path / DICTIONARY).is_file():
         items = _json(path / DICTIONARY)["items"]
-        described = read(items if matches and b"head_hash" in _footer(matches[0]) else without_hashes(items))
+        described = read(items if matches and b"head_hash" in _footer(matches[0]) else _without_hashes(items))
     return Folder(path, int((path / POSITION).read_text()), None, files, described, beyond=True)
 
 
