@@ -11,12 +11,12 @@ HERE = Path(__file__).parent
 MATCHES = int(os.environ.get("PEERS_MATCHES", 4000))
 QUESTIONS = {
     "nothing: the start of the process": "SELECT 1 AS one",
-    "events by game and type": "SELECT game, type, count(*) AS events FROM events GROUP BY game, type ORDER BY game, type",
+    "events by game and type": "SELECT game, event_type, count(*) AS events FROM events GROUP BY game, event_type ORDER BY game, event_type",
     "points by reason": "SELECT game, reason, count(*) AS awards, sum(points) AS points, min(points) AS least, max(points) AS most"
                         " FROM awards WHERE NOT taken_back GROUP BY game, reason ORDER BY game, reason",
-    "draws by kind and number of candidates": "SELECT kind, candidates, count(*) AS draws, sum(drawn) AS sum FROM draws"
-                                              " GROUP BY kind, candidates ORDER BY kind, candidates",
-    "legal commands by number of seats, a join": "SELECT matches.game, seats, commands.type, count(*) AS commands, sum(legal) AS legal FROM commands"
+    "draws by kind and number of candidates": "SELECT draw_kind, candidates, count(*) AS draws, sum(drawn_index) AS sum FROM draws"
+                                              " GROUP BY draw_kind, candidates ORDER BY draw_kind, candidates",
+    "legal commands by number of seats, a join": "SELECT matches.game, seat_count, command_type, count(*) AS commands, sum(legal_before) AS legal FROM commands"
                                                  " JOIN matches USING (match_no) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
 }
 
