@@ -14,5 +14,9 @@ test:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
+# Muninn beside what one would use instead, on this machine; writes the tables of docs/performance.md.
+peers *parts:
+    tests/peers/run.sh {{parts}}
+
 openapi:
     cargo run -p openapi

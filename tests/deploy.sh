@@ -79,8 +79,18 @@ certificate() {
         -addext subjectAltName=DNS:muninn.example.org -keyout "$work/key.pem" -out "$work/cert.pem" 2> /dev/null
 }
 
-# A free port for a proxy, whose settings know no port 0.
-free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+# A free port for a proxy, whose settings know no port 0: below those that the system gives to whoever asks for any, so that nobody takes it meanwhile.
+free() {
+    python3 - << 'PYTHON'
+import random, socket
+while True:
+    port = random.randrange(20000, 32000)
+    with socket.socket() as free:
+        if free.connect_ex(("127.0.0.1", port)):
+            print(port)
+            break
+PYTHON
+}
 
 behind() {
     "$muninn" serve --config deploy/muninn.toml --listen 127.0.0.1:0 --data "$work/data$RANDOM" --rate-limit-address 10 --heartbeat 1 \

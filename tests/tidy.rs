@@ -30,9 +30,10 @@ const DEPENDENCIES: &[(&str, &str)] = &[
     ("api/derived", "crc32fast rusqlite sha2 thiserror"),
     (
         "api/engine",
-        "chrono crc32fast json-patch lru precis-profiles rusqlite serde serde_json thiserror tokio tracing utoipa uuid",
+        "chrono crc32fast json-patch lru precis-profiles rusqlite serde serde_json thiserror tokio tracing unicode-properties utoipa uuid",
     ),
     ("api/page", "include_dir sha2"),
+    ("api/report", "plotters serde_json thiserror"),
     ("api/tables", "bytes chrono csv parquet rusqlite serde serde_json tar thiserror"),
 ];
 

@@ -8,13 +8,17 @@ program=$(realpath "$1") python=$2
 work=$(mktemp -d)
 collector= server=
 cleanup() {
+    local status=$?
+    # What the server said last, if something is not as it should be.
+    [ $status -eq 0 ] || tail -20 "$work/log" >&2
     for process in $server $collector; do { kill "$process" && wait "$process"; } 2> /dev/null || true; done
     rm -rf "$work"
 }
 trap cleanup EXIT
 begun() {
     until grep -q http "$1"; do
-        kill -0 "$2"
+        # Where a function's output is taken, the shell does not end by itself.
+        kill -0 "$2" || exit 1
         sleep 0.1
     done
     grep -o 'http:[^ ]*' "$1" | head -1
@@ -27,7 +31,7 @@ serve() {
 }
 # Spans are sent at the latest when the server ends.
 stop() { kill "$server" && wait "$server" && server=; }
-ask() { curl -sSf -H 'content-type: application/json' "$@"; }
+ask() { curl -sSf --max-time 60 -H 'content-type: application/json' "$@"; }
 spans() { jq -es --arg match "$match" "$@" "$work/spans" > /dev/null || { cat "$work/spans"; echo "not so: $*"; exit 1; }; }
 
 "$python" tests/traces.py "$work/spans" > "$work/collector" &

@@ -35,7 +35,7 @@ async fn play(engine: &Engine, number: u64) -> Result<(), Failure> {
     let seat = |name: &str| SeatRequest { name: Some(name.to_owned()), ..SeatRequest::default() };
     let request = OpenRequest {
         game: GAME.to_owned(),
-        seats: vec![seat("greedy"), seat("random")],
+        seats: vec![seat("Looks ahead"), seat("Rolls dice")],
         ..OpenRequest::default()
     };
     let opened = engine.open(request, None, None).await?;

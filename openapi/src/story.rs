@@ -79,10 +79,15 @@ fn operation(session: &mut Session) -> Result<(), Failure> {
 fn stats(session: &mut Session) -> Result<(), Failure> {
     let known = format!("/v1/stats/{GAME}");
     session.record("getGameStats", "unknown_game", 404, &get("/v1/stats/chess"))?;
-    session.record("getGameStats", "one_match", 200, &get(&known))?;
-    let players = format!("{known}/players");
-    session.record("listGamePlayers", "two", 200, &get(players))?;
-    session.record("getPlayer", "random_0", 200, &get("/v1/players/random%200"))?;
+    let grouped = format!("{known}?players=bots&group_by=seats");
+    session.record("getGameStats", "one_match", 200, &get(grouped))?;
+    let unknown = format!("{known}?player_count=2");
+    session.record("getGameStats", "unknown_parameter", 400, &get(unknown))?;
+    let report = format!("{known}/report?players=bots");
+    session.record("getGameReport", "bots", 200, &get(report))?;
+    let players = format!("{known}/players?players=bots");
+    session.record("listGamePlayers", "bots", 200, &get(players))?;
+    session.record("getPlayer", "bot", 200, &get("/v1/players/random"))?;
     session.record("getPlayer", "unknown", 404, &get("/v1/players/nobody"))?;
     Ok(())
 }

@@ -90,6 +90,9 @@ fn a_name_is_what_it_looks_like() {
         ("  Anna \u{a0} Maria ", "Anna Maria"),
         ("\u{ff21}nna", "Anna"),
         ("\u{1f426}\u{1f426}", "\u{1f426}\u{1f426}"),
+        // Younger than the tables of the profile; with a colour of skin; with the mark that it is drawn as an emoji.
+        ("\u{1f985}\u{1fab6} \u{1f44d}\u{1f3fd}", "\u{1f985}\u{1fab6} \u{1f44d}\u{1f3fd}"),
+        ("\u{2764}\u{fe0f}", "\u{2764}"),
         ("Ole-J\u{f8}rn & S\u{f8}n", "Ole-J\u{f8}rn & S\u{f8}n"),
     ] {
         let id = open(given).created()["match"].as_str().expect("an id").to_owned();
@@ -100,6 +103,10 @@ fn a_name_is_what_it_looks_like() {
         "An\u{202e}na",
         "An\u{200b}na",
         "\u{2066}x",
+        "An\u{fe0f}na",
+        // Drawn as one, or as two.
+        "\u{1f469}\u{200d}\u{1f680}",
+        "\u{fe0f}",
         "a\nb",
         "=1+1",
         "+1",

@@ -254,7 +254,7 @@ fn nothing_but_the_tables_can_be_read() {
         "VACUUM INTO '/tmp/copy'",
         "VACUUM",
         "DELETE FROM _matches",
-        "UPDATE _matches SET seats = 1",
+        "UPDATE _matches SET seat_count = 1",
         "INSERT INTO damaged VALUES (1, NULL, NULL, '')",
         "WITH x AS (SELECT 1) DELETE FROM _matches",
         "CREATE TABLE t (a)",

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use crate::positions::{opening, play, start, with};
 use crate::server;
+use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table};
+use acceptance::{Client, Dice, Table, muninn};
 
 /// Looks again and again until it is so.
 #[track_caller]
@@ -120,4 +121,64 @@ fn a_person_may_take_back_before_the_bot_answers() {
     table.seat(0).command(&table.id, &play("sw2", false)).created();
     until("the answer", || table.active() == Some(0));
     table.seat(0).take_back(&table.id).refused("illegal_command", "M-82");
+}
+
+/// A game, and the beginning of the hash of what a bot chose in it.
+type Choices = (&'static str, &'static str);
+
+/// What each version of a bot chooses in a match of each game, by SHA-256 of its commands. Who changes the play of a bot raises its version (`Bot::version`), and
+/// writes the new choices beside the old ones.
+const CHOICES: [(&str, u64, [Choices; 4]); 2] = [
+    (
+        "greedy",
+        1,
+        [
+            ("copenhagen", "5b32d2fa93c08c9f"),
+            ("delphi", "50fbf0b3cd4a3df1"),
+            ("rosenkoenig", "7b4762ae01915a8a"),
+            ("voluspa", "43e30699efa995b9"),
+        ],
+    ),
+    (
+        "random",
+        1,
+        [
+            ("copenhagen", "24f2118fa6d27aa2"),
+            ("delphi", "c7915e63541b5393"),
+            ("rosenkoenig", "acacd5a085cb0ca9"),
+            ("voluspa", "d15d684068749225"),
+        ],
+    ),
+];
+
+#[test]
+fn a_bot_plays_as_its_version_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (bot, _, games) in CHOICES {
+        for (game, _) in games {
+            let asked = format!("simulate --game {game} --matches 1 --seed 11 --bot {bot} --keep");
+            let output = muninn().args(asked.split(' ')).arg(folder.path()).output();
+            assert!(output.expect("the program runs").status.success());
+        }
+    }
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let client = server.client();
+    let seats = client.get("/v1/tables/seats.ndjson").lines();
+    let commands = client.get("/v1/tables/commands.ndjson").lines();
+    let found = CHOICES.map(|(bot, _, games)| {
+        let digest = |game: &str| {
+            let of = |row: &&Value| row["game"] == game && row["bot"] == bot;
+            let seat = seats.iter().find(of).expect("it played");
+            let own = commands.iter().filter(|row| row["match_no"] == seat["match_no"]);
+            let text: String = own.map(|row| format!("{}\n", row["command"])).collect();
+            assert!(text.contains("type"), "{text}");
+            hex(&sha256(&[text.as_bytes()]))[..16].to_owned()
+        };
+        let version = seats.iter().find(|row| row["bot"] == bot).map(|row| &row["bot_version"]);
+        (bot, version.and_then(Value::as_u64), games.map(|(game, _)| (game, digest(game))))
+    });
+    let known = CHOICES.map(|(bot, version, games)| {
+        (bot, Some(version), games.map(|(game, choices)| (game, choices.to_owned())))
+    });
+    assert_eq!(found, known, "a bot plays otherwise: raise its version");
 }

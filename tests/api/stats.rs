@@ -12,9 +12,15 @@ use acceptance::{Client, Dice, Table, muninn};
 /// The statistics when so many matches are counted.
 #[track_caller]
 pub(crate) fn counted(client: &Client, game: &str, matches: u64) -> Value {
+    counted_as(client, game, "", matches)
+}
+
+/// The same of those that a query asks for.
+#[track_caller]
+pub(crate) fn counted_as(client: &Client, game: &str, query: &str, matches: u64) -> Value {
     let start = Instant::now();
     loop {
-        let stats = client.get(&format!("/v1/stats/{game}")).ok();
+        let stats = client.get(&format!("/v1/stats/{game}?{query}")).ok();
         if stats["finished"]["matches"] == matches {
             return stats;
         }
@@ -29,20 +35,46 @@ fn rebuild(folder: &std::path::Path) -> Output {
     command.output().expect("it runs")
 }
 
+/// What the server has kept is what is counted from the first commit.
+fn is_the_same_anew(data: &std::path::Path) {
+    let file = data.join("statistics.json");
+    let read = || -> Value {
+        let bytes = std::fs::read(&file).expect("a file");
+        serde_json::from_slice::<Value>(&bytes).expect("JSON")["statistics"].take()
+    };
+    let kept = read();
+    let output = rebuild(data);
+    assert!(output.status.success(), "{output:?}");
+    let mut anew = read();
+    // The server looked last at some commit after the last end.
+    assert!(kept["position"].as_u64() <= anew["position"].as_u64());
+    for name in ["position", "mark"] {
+        anew[name] = kept[name].clone();
+    }
+    assert_eq!(kept, anew);
+    let lines = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(lines.lines().count(), catalog::GAMES.len());
+}
+
 #[test]
 fn they_count_finished_matches_and_are_the_same_anew() {
     let (server, folder) = server();
     let client = server.client();
     let open = |body: Value| Table::open(&client, &body);
     let named = json!([{"name": "Ada"}, {"name": "Ben & Söhne"}]);
-    let (mut commands, mut points, mut first) = (Vec::new(), 0, 0);
+    let (mut commands, mut points, mut first) = (Vec::new(), 0, 0.0);
     for seed in 0..4 {
         let table = open(json!({"game": "rosenkoenig", "seats": named}));
         commands.push(table.finish(&mut Dice::new(seed)).len() as u64);
         let standing = table.info()["standing"].clone();
-        for place in standing.as_array().expect("two places") {
+        let places = standing.as_array().expect("two places");
+        let winners = places.iter().filter(|place| place["rank"] == 1).count() as f64;
+        for place in places {
             points += place["points"].as_i64().expect("points");
-            first += u64::from(place["seat"] == 0 && place["rank"] == 1);
+            // Of two who share a win each has a half.
+            if place["seat"] == 0 && place["rank"] == 1 {
+                first += 1.0 / winners;
+            }
         }
     }
     let secret = json!({"game": "rosenkoenig", "visibility": "private",
@@ -62,8 +94,8 @@ fn they_count_finished_matches_and_are_the_same_anew() {
         }
     }
     assert_eq!(finished["commands"]["sum"], commands.iter().sum::<u64>());
-    assert_eq!(finished["commands"]["count"], 4);
-    assert_eq!(finished["tables"][0]["by_seat"][0]["first"]["of"], 4);
+    assert_eq!(finished["commands"]["n"], 4);
+    assert_eq!(finished["tables"][0]["by_seat"][0]["first"]["n"], 4);
     let sum = |list: &Value| -> i64 {
         let items = list.as_array().into_iter().flatten();
         items.map(|item| item["points"].as_i64().expect("points")).sum()
@@ -79,7 +111,7 @@ fn they_count_finished_matches_and_are_the_same_anew() {
         panic!("one game: {ada}");
     };
     assert_eq!(
-        (&item["first"]["of"], &item["first"]["count"], &item["rated"]),
+        (&item["first"]["n"], &item["first"]["count"], &item["rated"]),
         (&json!(4), &json!(first), &json!(4)),
         "the private match is not hers"
     );
@@ -95,23 +127,7 @@ fn they_count_finished_matches_and_are_the_same_anew() {
     );
 
     server.stop();
-    let file = folder.path().join("statistics.json");
-    let read = || -> Value {
-        let bytes = std::fs::read(&file).expect("a file");
-        serde_json::from_slice::<Value>(&bytes).expect("JSON")["statistics"].take()
-    };
-    let kept = read();
-    let output = rebuild(folder.path());
-    assert!(output.status.success(), "{output:?}");
-    let mut anew = read();
-    // The server looked last at some commit after the last end.
-    assert!(kept["position"].as_u64() <= anew["position"].as_u64());
-    for name in ["position", "mark"] {
-        anew[name] = kept[name].clone();
-    }
-    assert_eq!(kept, anew);
-    let lines = String::from_utf8(output.stdout).expect("text");
-    assert_eq!(lines.lines().count(), catalog::GAMES.len());
+    is_the_same_anew(folder.path());
 
     let server = Server::start(folder.path(), catalog::GAMES);
     let again = counted(&server.client(), "rosenkoenig", 4);
@@ -122,18 +138,19 @@ fn they_count_finished_matches_and_are_the_same_anew() {
 fn the_start_seat_is_counted_by_number_of_seats() {
     let (server, _folder) = server();
     let client = server.client();
-    let mut firsts = [(2, 0, 0), (4, 0, 0)];
+    let mut firsts = [(2, 0.0, 0), (4, 0.0, 0)];
     for (seed, seats) in (0..).zip([4, 2, 4, 4, 2]) {
         let body = json!({"game": "voluspa", "seats": vec![json!({}); seats]});
         let table = Table::open(&client, &body);
         let start = table.active().expect("somebody begins");
         table.finish(&mut Dice::new(seed));
         let standing = table.info()["standing"].clone();
-        let mut places = standing.as_array().expect("places").iter();
-        let place = places.find(|place| place["seat"] == start);
-        let first = place.expect("the start seat has a place")["rank"] == 1;
+        let places = standing.as_array().expect("places");
+        let won = |place: &&Value| place["rank"] == 1;
         let (_, count, of) = &mut firsts[usize::from(seats == 4)];
-        *count += u64::from(first);
+        if places.iter().filter(won).any(|place| place["seat"] == start) {
+            *count += 1.0 / places.iter().filter(won).count() as f64;
+        }
         *of += 1;
     }
     let finished = counted(&client, "voluspa", 5)["finished"].clone();
@@ -148,7 +165,7 @@ fn the_start_seat_is_counted_by_number_of_seats() {
     for (table, (seats, count, of)) in tables.iter().zip(firsts) {
         let start = &table["start_seat"];
         assert_eq!(
-            (&table["seats"], &start["count"], &start["of"]),
+            (&table["seats"], &start["count"], &start["n"]),
             (&json!(seats), &json!(count), &json!(of))
         );
         assert!(start["low"].as_f64() < start["high"].as_f64());

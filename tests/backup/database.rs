@@ -68,7 +68,7 @@ fn the_other_commands_find_in_postgresql_what_they_find_in_a_folder() {
 
     assert_eq!(there(&["verify"]), here(&["verify"]));
     assert_eq!(there(&["stats", "--data", &derived]), here(&["stats"]));
-    let count = "SELECT game, count(*), sum(commits) FROM matches GROUP BY game";
+    let count = "SELECT game, count(*), sum(commit_count) FROM matches GROUP BY game";
     assert_eq!(there(&["query", "--data", &derived, count]), here(&["query", count]));
     let audit = ["audit", "--game", "voluspa", "--edition", "1"];
     assert_eq!(there(&audit), here(&audit));

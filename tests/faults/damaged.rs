@@ -49,9 +49,9 @@ fn paths(id: &str) -> Vec<String> {
 /// What is answered from files that are derived from the store, as soon as it says that it is complete.
 const DERIVED: [&str; 4] = [
     "/v1/stats/rosenkoenig",
-    "SELECT game, version FROM matches ORDER BY match_no",
-    "SELECT game, type, count(*) FROM _events GROUP BY game, type ORDER BY game, type",
-    "SELECT match_no, seat, points FROM seats ORDER BY match_no, seat",
+    "SELECT game, event_count FROM matches ORDER BY match_no",
+    "SELECT game, event_type, count(*) FROM _events GROUP BY game, event_type ORDER BY game, event_type",
+    "SELECT match_no, seat, final_points FROM seats ORDER BY match_no, seat",
 ];
 
 /// The answers to [`DERIVED`].

@@ -17,8 +17,8 @@ const FILES: [&str; 4] = ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-s
 
 const QUESTIONS: [&str; 3] = [
     "SELECT count(*), sum(version), sum(length(event)), min(match_no), max(match_no) FROM events",
-    "SELECT game, type, count(*) FROM _events GROUP BY game, type",
-    "SELECT s.seat, sum(s.points), sum(a.points) FROM seats s JOIN awards a USING (match_no, seat) GROUP BY s.seat",
+    "SELECT game, event_type, count(*) FROM _events GROUP BY game, event_type",
+    "SELECT s.seat, sum(s.final_points), sum(a.points) FROM seats s JOIN awards a USING (match_no, seat) GROUP BY s.seat",
 ];
 
 fn answer(client: &Client, sql: &str) -> Option<Value> {

@@ -76,6 +76,24 @@ fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
             let players = players(client);
             players.contains(&"Cora".to_owned()) && !players.contains(&"Ada".to_owned())
         });
+        // Whoever asks for the name is told what is told of a name that nobody has, and no group has it.
+        let finished = |query: &str| {
+            let mut finished =
+                client.get(&format!("/v1/stats/rosenkoenig?{query}")).ok()["finished"].take();
+            finished["asked"] = Value::Null;
+            finished
+        };
+        let (forgotten, nobody) = (finished("player=Ada"), finished("player=Nobody"));
+        assert_eq!((&forgotten["matches"], &forgotten), (&json!(0), &nobody));
+        for query in
+            ["group_by=player", "group_by=player,day&players=all", "player=Ben&group_by=player"]
+        {
+            let told = finished(query);
+            assert!(
+                told["matches"].as_u64() > Some(0) && !told.to_string().contains("Ada"),
+                "{told}"
+            );
+        }
         until("they are filled anew", || {
             let rows = client.post("/v1/query", &query);
             rows.status == 200 && rows.text().contains("Cora") && !rows.text().contains("Ada")

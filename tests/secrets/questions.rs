@@ -125,6 +125,9 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
             (0..scene.seats).map(|seat| seat.to_string()).chain(["spectator".to_owned()]).collect()
         }
         "to" | "from" if schema["format"] == "date" => list(&["2000-01-01"]),
+        "from" | "until" if ["getGameStats", "getGameReport"].contains(&operation.id.as_str()) => {
+            list(&["2000-01-01", "2100-01-01"])
+        }
         "until" => vec![number(1), number(scene.version)],
         "at" | "to" | "from" => vec![number(1), number(scene.version)],
         "after" if operation.id == "listMatches" => vec![scene.id.clone()],
@@ -137,6 +140,13 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
         "game" => vec![scene.game.clone()],
         "type" => list(&["PositionLoaded", "TileDrawn"]),
         "player" => list(&["Frigg"]),
+        "players" => list(&["people", "bots", "mixed", "all"]),
+        "bot" => list(&["greedy", "random@1"]),
+        "hashes" => list(&["true"]),
+        "loaded" | "branched" => list(&["true", "false", "all"]),
+        "group_by" => list(&["players", "seats,edition", "bot,player", "loaded,branched,day"]),
+        // Each is a parameter of its own, by the game.
+        "options" => list(&["{}"]),
         "include" if operation.id == "getView" => list(&["pieces"]),
         "include" if operation.id == "listCommits" => list(&["moves"]),
         "include" => list(&["spots", "spots,labels,points"]),

@@ -104,7 +104,7 @@ fn an_event_in_an_old_form_is_lifted_and_served_as_it_was_stored() {
     let rows: Vec<Value> =
         rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
     let mut told: Vec<_> = rows.iter().map(|row| row["stones"].to_string()).collect();
-    assert!(rows.iter().all(|row| row["form"] == 3 && row["first"] == 0), "{rows:?}");
+    assert!(rows.iter().all(|row| row["form"] == 3 && row["event_first"] == 0), "{rows:?}");
     told.sort();
     heaps.sort();
     assert_eq!(told, heaps);

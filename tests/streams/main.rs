@@ -89,18 +89,99 @@ const ADDED: [(&str, &str); 3] = [
     ("_table_opened", r#","sandbox":null"#),
 ];
 
-/// A row without them.
+/// Who played at a seat stands there since then; and a bot to which no name was given has the name of its kind.
+fn seat_as_recorded(line: &str) -> String {
+    let player = r#","played_by":"player","bot":null,"bot_version":null"#;
+    let as_was = |bot: &str| {
+        let added = format!(r#","played_by":"bot","bot":"{bot}","bot_version":1"#);
+        let line = line.contains(&added).then(|| line.replacen(&added, "", 1));
+        line.map(|line| line.replacen(&format!(r#""name":"{bot}""#), r#""name":null"#, 1))
+    };
+    let bot = ["greedy", "random"].into_iter().find_map(as_was);
+    bot.unwrap_or_else(|| {
+        assert!(line.contains(player), "a seat has no player: {line}");
+        line.replacen(player, "", 1)
+    })
+}
+
+/// Columns that had another name then. In the tables of events, those that begin with `event_` had none before it, but for `event_game`.
+const RENAMED: [(&str, &[(&str, &str)]); 6] = [
+    (
+        "matches",
+        &[
+            ("seat_count", "seats"),
+            ("event_count", "version"),
+            ("commit_count", "commits"),
+            ("command_count", "commands"),
+            ("otherwise_count", "otherwise"),
+            ("head_hash", "hash"),
+        ],
+    ),
+    ("seats", &[("final_points", "points"), ("command_count", "commands")]),
+    (
+        "commits",
+        &[("feed_position", "position"), ("acting_seat", "seat"), ("event_count", "events")],
+    ),
+    ("events", &[("acting_seat", "seat"), ("event_type", "type")]),
+    ("commands", &[("acting_seat", "seat"), ("command_type", "type"), ("legal_before", "legal")]),
+    ("draws", &[("acting_seat", "seat"), ("draw_kind", "kind"), ("drawn_index", "drawn")]),
+];
+
+/// A row as it was when the streams were recorded.
 fn as_recorded(table: &str, line: &str) -> String {
+    let is_wide = |id: &str| table.strip_prefix(id).is_some_and(|rest| rest.starts_with('_'));
+    let is_wide = catalog::GAMES.iter().any(|game| is_wide(game.info().id));
+    let renamed = RENAMED.iter().filter(|(name, _)| table == *name).flat_map(|(_, names)| *names);
+    let mut line = renamed.fold(line.to_owned(), |line, (now, then)| rename(&line, now, then));
+    if is_wide {
+        line = without(&line, "recorded_at");
+        // Only this one was called so already.
+        line = line.replacen(",\"event_game\":", ",\"event_event_game\":", 1);
+        line = line.replace(",\"event_", ",\"");
+        line = line.replacen(",\"seated\":", ",\"seats\":", 1);
+    }
+    if is_wide || ["commits", "events", "commands", "awards"].contains(&table) {
+        line = without(&without(&line, "turn"), "round");
+    }
+    match table {
+        "draws" => line = outcome_as_recorded(&line),
+        "seats" => return seat_as_recorded(&line),
+        _ => {}
+    }
     let added = ADDED.iter().filter(|(end, _)| table.ends_with(end));
-    added.fold(line.to_owned(), |line, (_, column)| {
+    added.fold(line, |line, (_, column)| {
         assert!(line.contains(column), "{table} has no {column}: {line}");
         line.replacen(column, "", 1)
     })
 }
 
+fn rename(line: &str, now: &str, then: &str) -> String {
+    let [now, then] = [now, then].map(|name| format!("\"{name}\":"));
+    assert!(line.contains(&now), "no {now} in {line}");
+    line.replacen(&now, &then, 1)
+}
+
+/// Without the first column of this name, a number or a time that others follow.
+fn without(line: &str, name: &str) -> String {
+    let (before, rest) = line.split_once(&format!("\"{name}\":")).expect("the column is there");
+    let (_, after) = rest.split_once(',').expect("more columns follow");
+    format!("{before}{after}")
+}
+
+/// What was drawn was JSON.
+fn outcome_as_recorded(line: &str) -> String {
+    let row: Value = serde_json::from_str(line).expect("an object");
+    let text = row["outcome"].as_str().expect("a text");
+    let now = format!("\"outcome\":{}", row["outcome"]);
+    match serde_json::from_str::<Value>(text) {
+        Ok(_) => line.replacen(&now, &format!("\"outcome\":{text}"), 1),
+        Err(_) => line.to_owned(),
+    }
+}
+
 /// SHA-256 of the rows of all tables, by match; only finished matches have rows.
 fn rows(client: &Client) -> BTreeMap<String, Value> {
-    let archive = client.get("/v1/tables.tar?format=ndjson");
+    let archive = client.get("/v1/tables.tar?format=ndjson&hashes=true");
     assert_eq!(archive.status, 200, "{}", archive.text());
     let mut archive = tar::Archive::new(archive.body.as_slice());
     let (mut ids, mut texts) = (BTreeMap::new(), BTreeMap::<String, Vec<String>>::new());
@@ -111,6 +192,10 @@ fn rows(client: &Client) -> BTreeMap<String, Value> {
         let mut text = String::new();
         entry.read_to_string(&mut text).expect("text");
         for line in text.lines() {
+            // They came later.
+            if table == "states" {
+                continue;
+            }
             let row: Value = serde_json::from_str(line).expect("an object");
             let number = row["match_no"].to_string();
             if table == "matches" {

@@ -1,5 +1,6 @@
-//! The data dictionary is fresh.
+//! The data dictionary is fresh, and its names are good ones.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -12,4 +13,44 @@ fn the_dictionary_describes_the_tables_as_they_are() {
     }
     let written = fs::read_to_string(&path).expect("docs/dictionary.md is there");
     assert!(written == fresh, "stale: UPDATE_SNAPSHOTS=1 cargo test -p acceptance --test tables");
+}
+
+#[test]
+fn no_column_has_a_word_of_sql_for_a_name() {
+    let catalogue = tables::Catalogue::new(catalog::GAMES);
+    for (table, _) in catalogue.all() {
+        for column in &table.columns {
+            let name = &*column.name;
+            assert!(!tables::WORDS.contains(&name), "{}.{name}", table.name);
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            assert!(name.chars().all(plain), "{}.{name}", table.name);
+        }
+    }
+    let old = ["as", "from", "to", "by", "rows", "order", "left", "match"];
+    assert!(old.iter().all(|word| tables::WORDS.contains(word)));
+}
+
+#[test]
+fn a_name_means_the_same_in_all_tables() {
+    let catalogue = tables::Catalogue::new(catalog::GAMES);
+    let mut common = BTreeMap::new();
+    for (table, column) in
+        catalogue.basic().iter().flat_map(|t| t.columns.iter().map(move |c| (&t.name, c)))
+    {
+        let (first, kind, about) =
+            *common.entry(&*column.name).or_insert((table, column.kind, &*column.about));
+        let found = (column.kind, &*column.about);
+        assert_eq!(found, (kind, about), "{} in {first} and {table}", column.name);
+    }
+    for game in catalogue.games() {
+        let mut own = BTreeMap::new();
+        for (table, column) in
+            catalogue.wide(game).flat_map(|t| t.columns.iter().map(move |c| (&t.name, c)))
+        {
+            let known = common.get(&*column.name).map(|(table, kind, _)| (*table, *kind));
+            let (first, kind) =
+                *own.entry(&*column.name).or_insert(known.unwrap_or((table, column.kind)));
+            assert_eq!(column.kind, kind, "{} in {first} and {table}", column.name);
+        }
+    }
 }

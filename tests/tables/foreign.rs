@@ -24,7 +24,7 @@ fn run(arguments: &[&str], data: &Path) -> Output {
 
 /// What `muninn stats` says of the finished matches of Rosenkönig: how many, and their points.
 fn counted(data: &Path) -> (Value, Value) {
-    let output = String::from_utf8(run(&["stats"], data).stdout).expect("text");
+    let output = String::from_utf8(run(&["stats", "--players", "all"], data).stdout).expect("text");
     let mut lines =
         output.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
     let line = lines.find(|line| line["game"] == "rosenkoenig");
@@ -34,7 +34,8 @@ fn counted(data: &Path) -> (Value, Value) {
 
 /// What `muninn query` says of the same.
 fn queried(data: &Path) -> (Value, Value) {
-    let sql = "SELECT (SELECT count(*) FROM matches) AS matches, sum(points) AS points FROM seats";
+    let sql =
+        "SELECT (SELECT count(*) FROM matches) AS matches, sum(final_points) AS points FROM seats";
     let output = run(&["query", sql, "--format", "ndjson"], data);
     let row: Value = serde_json::from_slice(&output.stdout).expect("one row");
     (row["matches"].clone(), row["points"].clone())
@@ -62,7 +63,7 @@ fn files_of_a_shorter_store_are_made_anew() {
     let server = Server::start(&long, catalog::GAMES);
     let (client, start) = (server.client(), Instant::now());
     loop {
-        let finished = client.get("/v1/stats/rosenkoenig").ok()["finished"].clone();
+        let finished = client.get("/v1/stats/rosenkoenig?players=all").ok()["finished"].clone();
         if (&finished["matches"], &finished["points"]["sum"]) == (&many.0, &many.1) {
             break;
         }
@@ -82,7 +83,7 @@ fn files_of_the_store_itself_are_gone_on_with() {
     // A mark that only a file which is gone on with still has.
     let file = data.join("statistics.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
-    kept["statistics"]["games"]["rosenkoenig"]["loaded"] = json!(77);
+    kept["statistics"]["games"]["rosenkoenig"]["records"]["matches"][0]["events"] = json!(77);
     let digits = Sha256::digest(kept["statistics"].to_string());
     let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
     kept["checksum"] = json!(digits);
@@ -90,6 +91,7 @@ fn files_of_the_store_itself_are_gone_on_with() {
     simulate(&data, "rosenkoenig", 2, 3, 2);
     assert_eq!(counted(&data).0, 5);
     let now: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
-    assert_eq!(now["statistics"]["games"]["rosenkoenig"]["loaded"], 77);
+    let records = &now["statistics"]["games"]["rosenkoenig"]["records"];
+    assert_eq!(records["matches"][0]["events"], 77);
     assert_eq!(queried(&data), counted(&data));
 }

@@ -16,7 +16,7 @@ use crate::read::{Row, read, tables};
 use acceptance::server::Server;
 use acceptance::{Client, Dice, Table};
 
-fn names(client: &Client) -> Vec<String> {
+pub(crate) fn names(client: &Client) -> Vec<String> {
     let listed = client.get("/v1/tables").ok();
     let items = listed["items"].as_array().expect("a list");
     let name = |item: &Value| item["name"].as_str().expect("a name").to_owned();
@@ -24,7 +24,7 @@ fn names(client: &Client) -> Vec<String> {
 }
 
 /// The rows of a table in one format, read as a file of this format.
-fn rows(client: &Client, folder: &Path, file: &str, query: &str) -> Vec<Row> {
+pub(crate) fn rows(client: &Client, folder: &Path, file: &str, query: &str) -> Vec<Row> {
     let answer = client.get(&format!("/v1/tables/{file}?{query}"));
     assert_eq!(answer.status, 200, "{file}?{query}");
     let path = folder.join(file);
@@ -72,15 +72,29 @@ fn each_table_is_that_of_an_export_in_every_format() {
             assert!(found == told, "{name}.{format}");
         }
     }
-    // The columns are those that are listed.
-    let listed = client.get("/v1/tables").ok();
-    for table in listed["items"].as_array().into_iter().flatten() {
-        let name = table["name"].as_str().expect("a name");
-        let csv = client.get(&format!("/v1/tables/{name}.csv?until=0")).text();
-        let columns = table["columns"].as_array().expect("columns").iter();
-        let columns: Vec<&str> = columns.filter_map(|column| column["name"].as_str()).collect();
-        assert_eq!(csv.trim_end(), columns.join(","), "{name}");
+    // The columns are those that are listed, those of hashes only where they are asked for.
+    for hashes in [false, true] {
+        let listed = client.get(&format!("/v1/tables?hashes={hashes}")).ok();
+        let mut all = Vec::new();
+        for table in listed["items"].as_array().into_iter().flatten() {
+            let name = table["name"].as_str().expect("a name");
+            let asked = format!("/v1/tables/{name}.csv?until=0&hashes={hashes}");
+            let csv = client.get(&asked).text();
+            let columns = table["columns"].as_array().expect("columns").iter();
+            let columns: Vec<&str> = columns.filter_map(|column| column["name"].as_str()).collect();
+            assert_eq!(csv.trim_end(), columns.join(","), "{name}");
+            all.extend(columns.iter().map(|column| format!("{name}.{column}")));
+        }
+        for column in ["matches.head_hash", "commits.hash", "states.position_hash"] {
+            assert_eq!(all.iter().any(|name| name == column), hashes, "{column}");
+        }
+        if !hashes {
+            assert_eq!(client.get("/v1/tables").ok(), listed);
+        }
     }
+    let csv = client.get("/v1/tables/commits.csv?hashes=true").text();
+    let hash = csv.lines().nth(1).and_then(|line| line.split(',').next_back());
+    assert!(hash.is_some_and(|hash| hash.len() == 64), "{csv}");
 }
 
 #[test]

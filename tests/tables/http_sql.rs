@@ -12,17 +12,17 @@ use crate::read::read;
 use acceptance::server::Server;
 use acceptance::{Answer, Client, Dice, Table, muninn};
 
-fn asked(data: &Path) -> Server {
+pub(crate) fn asked(data: &Path) -> Server {
     Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)
 }
 
-fn ask(client: &Client, sql: &str) -> Answer {
+pub(crate) fn ask(client: &Client, sql: &str) -> Answer {
     client.post("/v1/query", &json!({"sql": sql}))
 }
 
 /// Asks until the tables are filled up to the end of the feed.
 #[track_caller]
-fn wait(client: &Client) {
+pub(crate) fn wait(client: &Client) {
     let due = client.get("/v1/tables").ok()["position"].clone();
     for _ in 0..1200 {
         let answer = ask(client, "SELECT 1");
@@ -39,7 +39,7 @@ fn the_answers_are_those_of_the_program() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     three_games(&data);
-    let sql = "SELECT game, type, count(*) AS n, avg(version) AS mean, NULL AS none FROM events GROUP BY game, type ORDER BY 1, 2";
+    let sql = "SELECT game, event_type, count(*) AS n, avg(version) AS mean, NULL AS none FROM events GROUP BY game, event_type ORDER BY 1, 2";
     let mut query = muninn();
     query.arg("query").arg("--data").arg(&data).arg(sql);
     let output = query.args(["--format", "ndjson"]).output();
@@ -54,7 +54,7 @@ fn the_answers_are_those_of_the_program() {
     let client = server.client();
     wait(&client);
     let answer = ask(&client, sql).ok();
-    let columns = ["game", "type", "n", "mean", "none"];
+    let columns = ["game", "event_type", "n", "mean", "none"];
     assert_eq!(answer["columns"], json!(columns));
     assert_eq!(answer["truncated"], false);
     assert_eq!(answer["damaged"], 0);
@@ -79,7 +79,7 @@ fn the_answers_are_those_of_the_program() {
         let found = read(&path);
         assert_eq!(found.len(), 7);
         for (found, line) in found.iter().zip(&lines) {
-            assert_eq!(found["type"], line["type"]);
+            assert_eq!(found["event_type"], line["event_type"]);
             assert_eq!(found["n"].to_string().trim_matches('"'), line["n"].to_string());
         }
     }

@@ -48,10 +48,10 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
     simulate(&data, "rosenkoenig", 2, 1, 5);
     let (id, info) = only(&data);
     let last = info["commit"].as_u64().expect("a number");
-    export(&data, &out, &["--format", "ndjson"]);
+    export(&data, &out, &["--format", "ndjson", "--hashes"]);
     let before = tables(&out);
     assert_eq!(
-        (&before["matches"][0]["otherwise"], before["commands"].len()),
+        (&before["matches"][0]["otherwise_count"], before["commands"].len()),
         (&json!(0), before["commands"].len())
     );
     // The last command has led to other points.
@@ -66,19 +66,19 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
 
     // Exported in full: only what deciding again alone can tell is left out, and why is said.
     let out = folder.path().join("again");
-    export(&data, &out, &["--format", "ndjson"]);
+    export(&data, &out, &["--format", "ndjson", "--hashes"]);
     let after = tables(&out);
     for table in ["matches", "seats", "commits", "events", "commands", "awards"] {
         assert_eq!(after[table].len(), before[table].len(), "{table}");
     }
-    assert_eq!(after["matches"][0]["otherwise"], json!(1));
+    assert_eq!(after["matches"][0]["otherwise_count"], json!(1));
     for (row, was) in after["commits"].iter().zip(&before["commits"]) {
         let is_last = row["commit_no"] == json!(last);
         assert_eq!(row["otherwise"].is_string(), is_last, "{row:?}");
         assert_eq!(row["hash"] == was["hash"], !is_last);
     }
     for row in &after["commands"] {
-        assert_eq!(row["legal"].is_null(), row["commit_no"] == json!(last), "{row:?}");
+        assert_eq!(row["legal_before"].is_null(), row["commit_no"] == json!(last), "{row:?}");
     }
     let drawn = |rows: &[crate::read::Row]| {
         rows.iter().filter(|row| row["commit_no"] != json!(last)).count()

@@ -88,6 +88,7 @@ fn value(field: Field) -> Value {
         Field::Double(value) => json!(value),
         Field::Long(value) | Field::TimestampMillis(value) => json!(value),
         Field::Str(value) => json!(value),
+        Field::ListInternal(list) => list.elements().iter().cloned().map(value).collect(),
         other => panic!("a field {other:?}"),
     }
 }

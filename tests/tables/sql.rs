@@ -70,7 +70,7 @@ fn the_tables_of_sql_are_those_of_an_export() {
 fn the_tables_keep_up_with_the_store() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
-    let count = || query(&data, "SELECT count(*) AS n, sum(version) AS v FROM matches");
+    let count = || query(&data, "SELECT count(*) AS n, sum(event_count) AS v FROM matches");
     simulate(&data, "rosenkoenig", 2, 2, 1);
     assert_eq!(count()[0]["n"], 2);
     simulate(&data, "copenhagen", 3, 2, 1);

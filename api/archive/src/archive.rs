@@ -127,31 +127,49 @@ impl Archive {
     /// If a commit cannot be read, or does not follow on the one before; then the match is set aside, and only what the disk did not give
     /// out is read again the next time.
     pub fn read(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
+        self.read_with(finish, false)
+    }
+
+    /// The same, with a hash of the position after each commit: counting and verifying need none.
+    ///
+    /// # Errors
+    /// As [`read`](Archive::read).
+    pub fn read_hashed(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
+        self.read_with(finish, true)
+    }
+
+    fn read_with(&self, finish: &Finish, hashed: bool) -> Result<FinishedMatch, Damaged> {
         let known = self.journal.aside().of(finish.r#match);
         if let Some(known) = known.clone().filter(Damaged::lasts) {
             return self.noted(finish, Err(known));
         }
-        let read = self.noted(finish, self.read_anew(finish))?;
+        let read = self.noted(finish, self.read_anew(finish, hashed))?;
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
         }
         Ok(read)
     }
 
-    fn read_anew(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
+    fn read_anew(&self, finish: &Finish, hashed: bool) -> Result<FinishedMatch, Damaged> {
         // Few matches would go otherwise, and only they cost a copy of the position at each commit.
-        match self.read_as(finish, Mode::Same)? {
+        match self.read_as(finish, Mode::Same, hashed)? {
             Some(read) => Ok(read),
             None => self
-                .read_as(finish, Mode::Otherwise)
+                .read_as(finish, Mode::Otherwise, hashed)
                 .map(|read| read.expect("a match that may go otherwise is read to its end")),
         }
     }
 
     /// Reads the match; `None` if it would go otherwise and is read as one that would not.
-    fn read_as(&self, finish: &Finish, mode: Mode) -> Result<Option<FinishedMatch>, Damaged> {
+    fn read_as(
+        &self,
+        finish: &Finish,
+        mode: Mode,
+        hashed: bool,
+    ) -> Result<Option<FinishedMatch>, Damaged> {
         let id = finish.r#match;
-        let mut replay = Replay::new(self.games(), self.journal.known_header(id)?.seed, mode);
+        let seed = self.journal.known_header(id)?.seed;
+        let mut replay = Replay::new(self.games(), seed, mode, hashed);
         loop {
             let after = replay.commits.len() as u64;
             let page = self.journal.next_commits(id, after, PAGE)?;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use journal::{BranchedFrom, Bytes32, Origin, Visibility};
-use kernel::{AnyGame, Award, Edition, Seat};
+use journal::{Bot, BranchedFrom, Bytes32, Origin, Visibility};
+use kernel::{AnyGame, Award, Edition, Seat, Sizes};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -24,6 +24,8 @@ pub struct FinishedMatch {
     pub engine: String,
     /// The names of the seats, in order.
     pub names: Vec<Option<String>>,
+    /// The bots by seat, each with the version of its play.
+    pub bots: Vec<Option<(Bot, u32)>>,
     /// Who may see the match.
     pub visibility: Visibility,
     /// Was taking back allowed when it was opened?
@@ -75,6 +77,8 @@ pub struct FinishedCommit {
     pub draws: Vec<Drawn>,
     /// The points that its events gave and took, each with the index of its event.
     pub awards: Vec<(usize, Award)>,
+    /// What the match was after it.
+    pub after: After,
     /// Was it taken back later?
     pub taken_back: bool,
     /// Its hash in the chain.
@@ -93,6 +97,26 @@ impl FinishedCommit {
     pub fn events(&self) -> impl ExactSizeIterator<Item = &str> {
         self.events.iter().map(|place| &self.text[place.clone()])
     }
+}
+
+/// What a match was after a commit: nothing of it is hidden, also while the match went on, but for the hash.
+#[derive(Clone, Debug)]
+pub struct After {
+    /// The number of its turn, from 1, which begins with the setup.
+    pub turn: u64,
+    /// The number of its round, from 1: the next one begins when the turn comes to the seat that began, or past it.
+    pub round: u64,
+    /// The score by seat.
+    pub points: Vec<i64>,
+    /// The seat to act; `None` at the end.
+    pub active_seat: Option<Seat>,
+    /// How many commands are legal.
+    pub legal: u64,
+    /// What is left to be drawn, and the size of each hand.
+    pub sizes: Sizes,
+    /// SHA-256 of the canonical JSON of the position, hidden parts included. Whoever knows it of a match that goes on could try what
+    /// those parts are: it is told of finished matches alone. None where it was not asked for.
+    pub position: Option<Bytes32>,
 }
 
 /// An outcome of chance.

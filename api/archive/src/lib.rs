@@ -12,15 +12,17 @@ pub mod portable;
 mod replay;
 mod shown;
 mod stats;
+mod turns;
 mod verify;
 
 pub use archive::Archive;
 pub use audit::{Audited, Difference};
-pub use finished::{Drawn, FinishedCommit, FinishedMatch};
+pub use finished::{After, Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
 pub use shown::Shown;
 pub use stats::{
-    AwardStats, GameStats, Mean, OptionStats, PieceStats, PlayerStats, Projection, Rate, Reach,
-    SeatStats, TableStats,
+    Asked, AwardStats, Counted, Counting, GameStats, GroupStats, GroupValue, Mean, OptionStats,
+    PieceStats, PlayerStats, Population, Projection, Rate, Reach, SeatStats, Share, TableStats,
+    Unasked,
 };
 pub use verify::{Finding, Verified};

@@ -7,12 +7,13 @@ use journal::{
     Body, Bytes32, Folded, PlatformEvent, Record, Seeded, TableOpened, canonical, options_of,
     standing_told,
 };
-use kernel::{AnyGame, Award, Chance, Seat, StreamError};
+use kernel::{AnyGame, Award, Chance, Replayed, Seat, StreamError};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::finished::{Drawn, FinishedCommit, FinishedMatch};
+use crate::finished::{After, Drawn, FinishedCommit, FinishedMatch};
 use crate::finishes::Finish;
+use crate::turns::Turns;
 
 /// How a match is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub(crate) struct Replay {
     games: &'static [&'static dyn AnyGame],
     seed: Bytes32,
     mode: Mode,
+    /// Is the position hashed after each commit?
+    hashed: bool,
     pub(crate) folded: Option<Folded>,
     start_seat: Option<Seat>,
     loaded: bool,
@@ -59,20 +62,28 @@ pub(crate) struct Replay {
     pub(crate) commits: Vec<FinishedCommit>,
     /// The final ranking as the last commit told it.
     standing: Option<Box<RawValue>>,
+    turns: Turns,
 }
 
 impl Replay {
-    pub(crate) fn new(games: &'static [&'static dyn AnyGame], seed: Bytes32, mode: Mode) -> Self {
+    pub(crate) fn new(
+        games: &'static [&'static dyn AnyGame],
+        seed: Bytes32,
+        mode: Mode,
+        hashed: bool,
+    ) -> Self {
         Replay {
             games,
             seed,
             mode,
+            hashed,
             folded: None,
             start_seat: None,
             loaded: false,
             created_at: String::new(),
             commits: Vec::new(),
             standing: None,
+            turns: Turns::default(),
         }
     }
 
@@ -84,8 +95,8 @@ impl Replay {
         if body.commit != number || body.first_version != version + 1 {
             return Err(StreamError("its number or version differs".to_owned()).into());
         }
-        let (again, awards) = match (&self.folded, &body.command) {
-            (None, None) => (self.set_up(&body)?, Vec::new()),
+        let (again, brought) = match (&self.folded, &body.command) {
+            (None, None) => (self.set_up(&body)?, Replayed::default()),
             (Some(_), Some(command)) => self.decide(&body, command)?,
             (Some(_), None) => {
                 let before = self.folded.take();
@@ -102,6 +113,9 @@ impl Replay {
             return Err(Stopped::Changed);
         }
         self.standing = standing_told(record);
+        let Replayed { awards, turns } = brought;
+        turns.into_iter().for_each(|seat| self.turns.begin(seat));
+        let after = self.after(body.command.is_some(), &awards);
         let text = record.full();
         self.commits.push(FinishedCommit {
             position,
@@ -114,6 +128,7 @@ impl Replay {
             recorded_at: body.recorded_at,
             draws,
             awards,
+            after,
             taken_back: false,
             hash: record.hash(),
             text: text.into(),
@@ -159,30 +174,31 @@ impl Replay {
         &mut self,
         body: &Body<'_>,
         command: &RawValue,
-    ) -> Result<(Again, Vec<(usize, Award)>), Stopped> {
+    ) -> Result<(Again, Replayed), Stopped> {
         let folded = self.folded.as_mut().expect("the match was set up");
         let before = (self.mode == Mode::Otherwise).then(|| folded.clone());
         let table = Arc::clone(&folded.table);
         let mut chance = Recorder::new(table.chance(self.seed, body.commit));
-        let legal = Some(folded.state.legal_count() as u64);
+        let legal = self.commits.last().map(|commit| commit.after.legal);
         let decided = if folded.state.active_seat() == body.seat {
             folded.replay(command, &body.events, &mut chance)
         } else {
             Err(StreamError("another seat was to act".to_owned()))
         };
         match decided {
-            Ok(awards) => Ok((Again { legal, draws: chance.drawn, otherwise: None }, awards)),
+            Ok(brought) => Ok((Again { legal, draws: chance.drawn, otherwise: None }, brought)),
             Err(StreamError(what)) => {
                 let Some(mut before) = before else { return Err(Stopped::Otherwise) };
                 before.enter();
-                let mut awards = Vec::new();
+                let mut brought = Replayed::default();
                 for (number, event) in body.events.iter().enumerate() {
                     let given = before.state.awards(event)?;
-                    awards.extend(given.into_iter().map(|award| (number, award)));
+                    brought.awards.extend(given.into_iter().map(|award| (number, award)));
+                    brought.turns.extend(before.state.turn_begun(event)?);
                     before.apply(event)?;
                 }
                 self.folded = Some(before);
-                Ok((self.told(Again { otherwise: Some(what), ..Again::default() })?, awards))
+                Ok((self.told(Again { otherwise: Some(what), ..Again::default() })?, brought))
             }
         }
     }
@@ -208,6 +224,36 @@ impl Replay {
         commits
             .take_while(|commit| commit.first_version > to_version)
             .for_each(|commit| commit.taken_back = true);
+        // Commits that were taken back earlier lie among those that stand.
+        let stands = self.commits.iter().rev().find(|commit| !commit.taken_back);
+        if let Some(commit) = stands {
+            (self.turns.turn, self.turns.round) = (commit.after.turn, commit.after.round);
+            self.turns.seat = commit.after.active_seat.or(self.turns.seat);
+        }
+    }
+
+    /// What the match is now. The points are those of before, and the awards, which explain every change of them; where nothing is
+    /// before, or something was taken back, the game counts them.
+    fn after(&mut self, is_command: bool, awards: &[(usize, Award)]) -> After {
+        let folded = self.folded.as_ref().expect("a commit was folded");
+        let state = &folded.state;
+        let (active_seat, sizes) = (state.active_seat(), state.sizes());
+        if self.commits.is_empty() {
+            self.turns = Turns::of(active_seat, state.seats());
+        }
+        let points = match (self.commits.last(), is_command) {
+            (Some(last), true) => {
+                let mut points = last.after.points.clone();
+                awards.iter().for_each(|(_, award)| points[award.seat.index()] += award.points);
+                points
+            }
+            (Some(_) | None, _) => state.points(),
+        };
+        let legal = if active_seat.is_some() { state.legal_count() as u64 } else { 0 };
+        let hash = || Bytes32::hash(&[state.position().get().as_bytes()]);
+        let position = self.hashed.then(hash);
+        let Turns { turn, round, .. } = self.turns;
+        After { turn, round, points, active_seat, legal, sizes, position }
     }
 
     /// The whole match, if it is finished.
@@ -223,6 +269,7 @@ impl Replay {
             edition,
             engine,
             names,
+            bots: folded.table.bots(),
             visibility,
             take_back: folded.table.opened.take_back,
             sandbox: folded.table.is_sandbox(),

@@ -1,36 +1,46 @@
 //! Statistics of finished matches: a projection of the feed, which can be made anew from nothing.
 //!
 //! Only finished matches count, each once, where it ends in the feed; so the same feed gives the same statistics, whether they were kept up
-//! to date or made anew. Matches that began from a given position are only counted; sandboxes not at all, nor private matches, or what they hold could be found from
-//! two requests.
+//! to date or made anew. A short record of each is kept, from which any filter and any grouping is computed without reading a match again. Sandboxes have none, nor
+//! have private matches, or what they hold could be found from two requests.
 
-mod counts;
+mod asked;
+mod chosen;
+mod counting;
+mod game;
 mod numbers;
 mod players;
 mod reach;
+mod record;
+mod student;
+mod time;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use journal::{Bytes32, Damaged, MatchId, Place, Visibility, ranks_of};
+use journal::{Bytes32, Damaged, MatchId, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-pub use counts::{AwardStats, GameStats, OptionStats, PieceStats, SeatStats, TableStats};
-pub use numbers::{Mean, Rate};
+pub use asked::{Asked, Population, Unasked};
+pub use counting::{Counted, Counting};
+pub use game::{
+    AwardStats, GameStats, GroupStats, GroupValue, OptionStats, PieceStats, SeatStats, TableStats,
+};
+pub use numbers::{Mean, Rate, Share};
 pub use players::PlayerStats;
 pub use reach::Reach;
 
-use counts::Counts;
-use players::PlayerCounts;
+use players::Ratings;
+use record::Records;
 
 use crate::archive::Archive;
 use crate::finished::FinishedMatch;
 
 /// The format of the file; another one is made anew.
-const FORMAT: u8 = 5;
+const FORMAT: u8 = 6;
 
 /// The statistics of a store up to a feed position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,9 +49,7 @@ pub struct Projection {
     position: u64,
     /// The store's mark at this position, which distinguishes it from other stores.
     mark: Option<Bytes32>,
-    games: BTreeMap<String, Counts>,
-    /// By name, then game.
-    players: BTreeMap<String, BTreeMap<String, PlayerCounts>>,
+    games: BTreeMap<String, Known>,
     /// What is damaged and was passed, by feed position: the match, where it is known.
     left_out: BTreeMap<u64, Option<MatchId>>,
 }
@@ -53,10 +61,16 @@ impl Default for Projection {
             position: 0,
             mark: None,
             games: BTreeMap::new(),
-            players: BTreeMap::new(),
             left_out: BTreeMap::new(),
         }
     }
+}
+
+/// What is known of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Known {
+    records: Records,
+    ratings: Ratings,
 }
 
 /// The file: the statistics as JSON, and the SHA-256 of exactly this text.
@@ -194,66 +208,46 @@ impl Projection {
     }
 
     fn add(&mut self, finished: &FinishedMatch) {
-        if finished.visibility == Visibility::Private || finished.sandbox {
+        if !game::counts(finished) {
             return;
         }
-        let game = finished.game.info().id;
-        self.games.entry(game.to_owned()).or_default().add(finished);
-        if !finished.loaded {
-            self.players(finished, game);
-        }
+        let known = self.games.entry(finished.game.info().id.to_owned()).or_default();
+        let record = known.records.add(finished);
+        players::count(&mut known.ratings, &record);
     }
 
-    fn players(&mut self, finished: &FinishedMatch, game: &str) {
-        let ranks = ranks_of(&finished.standing, finished.points.len());
-        let results = finished.points.iter().zip(ranks);
-        let mut seated: BTreeMap<&str, (PlayerCounts, u64, u64)> = BTreeMap::new();
-        for (name, (points, rank)) in finished.names.iter().zip(results) {
-            let Some(name) = name else { continue };
-            let known = || self.players.get(name).and_then(|games| games.get(game));
-            let player = seated
-                .entry(name)
-                .or_insert_with(|| (known().cloned().unwrap_or_default(), rank, 0));
-            player.0.add(*points, rank);
-            player.2 += 1;
-        }
-        // Who sits at two seats plays against nobody.
-        let mut rated: Vec<(&mut PlayerCounts, u64)> = seated
-            .values_mut()
-            .filter(|(_, _, seats)| *seats == 1)
-            .map(|(player, rank, _)| (player, *rank))
-            .collect();
-        players::rate(&mut rated);
-        for (name, (player, _, _)) in seated {
-            let games = self.players.entry(name.to_owned()).or_default();
-            games.insert(game.to_owned(), player);
-        }
-    }
-
-    /// The statistics of a game, which may have no finished match yet, with the end of the feed at the time of the request.
+    /// The statistics of a game that are asked for, which may have no finished match yet, with the end of the feed at the time of the request.
     #[must_use]
-    pub fn game(&self, game: &str, feed_end: u64) -> GameStats {
-        let counts = self.games.get(game).cloned().unwrap_or_default();
-        counts.shown(game, Reach::new(self.position, feed_end), self.damaged())
+    pub fn game(&self, game: &str, asked: &Asked, feed_end: u64) -> GameStats {
+        let none = Records::default();
+        let records = self.games.get(game).map_or(&none, |known| &known.records);
+        let reach = Reach::new(self.position, feed_end);
+        game::told(game, records, asked, reach, self.damaged())
     }
 
-    /// The players of a game, the strongest first, at most `limit` after the first `skip`.
+    /// The players of a game that are people, bots, or either, the strongest first, at most `limit` after the first `skip`.
     #[must_use]
-    pub fn players_of(&self, game: &str, skip: usize, limit: usize) -> Vec<PlayerStats> {
-        let mut players: Vec<(&String, &PlayerCounts)> = self
-            .players
-            .iter()
-            .filter_map(|(name, games)| Some((name, games.get(game)?)))
-            .collect();
-        players.sort_by_key(|(name, player)| (std::cmp::Reverse(player.least()), *name));
-        let page = players.into_iter().skip(skip).take(limit);
-        page.map(|(name, player)| player.shown(name, game)).collect()
+    pub fn players_of(
+        &self,
+        game: &str,
+        which: Population,
+        skip: usize,
+        limit: usize,
+    ) -> Vec<PlayerStats> {
+        let known = self.games.get(game);
+        let page = |Known { records, ratings }: &Known| {
+            players::page(game, records, ratings, which, (skip, limit))
+        };
+        known.map(page).unwrap_or_default()
     }
 
-    /// A player's results in all games; empty if there are none.
+    /// The results in all games of the person and the bots with a name; empty if there are none.
     #[must_use]
     pub fn player(&self, name: &str) -> Vec<PlayerStats> {
-        let games = self.players.get(name).into_iter().flatten();
-        games.map(|(game, player)| player.shown(name, game)).collect()
+        let results = self
+            .games
+            .iter()
+            .map(|(game, Known { records, ratings })| players::named(game, records, ratings, name));
+        results.flatten().collect()
     }
 }

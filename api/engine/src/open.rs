@@ -20,7 +20,7 @@ use crate::edition;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
-use crate::nickname::nickname;
+use crate::nickname::{name_of_person, nickname};
 pub use crate::open::note::Opened;
 use crate::open::note::{OpenNote, open_key};
 use crate::quotas::Opener;
@@ -420,10 +420,10 @@ impl Prepared {
             sandbox,
             ..
         } = self;
-        let seat = |(seat, name): (&SeatRequest, &Option<Name>)| SeatOpened {
-            bot: seat.bot.as_ref().and_then(|bot| bot.parse().ok()),
-            name_commitment: name.as_ref().map(Name::commitment),
-            open: seat.open.unwrap_or(false),
+        let seat = |(seat, name): (&SeatRequest, &Option<Name>)| {
+            let bot = seat.bot.as_ref().and_then(|bot| bot.parse().ok());
+            let commitment = name.as_ref().map(Name::commitment);
+            SeatOpened::new(bot, commitment, seat.open.unwrap_or(false))
         };
         let opened = TableOpened {
             branched_from,
@@ -452,7 +452,11 @@ fn check_seats(seats: &mut [SeatRequest]) -> Result<Vec<Option<Bot>>, Error> {
     let mut bots = vec![None; seats.len()];
     for (number, SeatRequest { name, open, bot }) in seats.iter_mut().enumerate() {
         if let Some(name) = name {
-            *name = nickname(name, &format!("/seats/{number}/name"))?;
+            let pointer = format!("/seats/{number}/name");
+            *name = match bot {
+                Some(_) => nickname(name, &pointer)?,
+                None => name_of_person(name, &pointer)?,
+            };
         }
         let Some(bot) = bot else { continue };
         let detail = match bot.parse::<Bot>() {

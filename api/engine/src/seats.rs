@@ -13,7 +13,7 @@ use crate::clock::now_after;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::{Head, Slot};
-use crate::nickname::nickname;
+use crate::nickname::name_of_person;
 use crate::open::JoinRequest;
 
 impl Engine {
@@ -28,7 +28,7 @@ impl Engine {
         request: JoinRequest,
     ) -> Result<Bytes32, Error> {
         let JoinRequest { name, nonce } = request;
-        let name = name.map(|name| nickname(&name, "/name")).transpose()?.map(Name::new);
+        let name = name.map(|name| name_of_person(&name, "/name")).transpose()?.map(Name::new);
         let _gate = slot.gate.lock().await;
         loop {
             if let Some(token) = self.take_seat_once(slot, seat, name.as_ref(), nonce).await? {

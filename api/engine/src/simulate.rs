@@ -186,12 +186,12 @@ impl Engine {
     ) -> Result<Simulated, Error> {
         let mut play = simulation.play(number);
         let players = simulation.players(number);
-        let seat = |(seat, player): (usize, &usize)| SeatRequest {
-            name: Some(format!("{} {seat}", simulation.bot(*player))),
+        let seat = |player: &usize| SeatRequest {
+            name: None,
             open: None,
-            bot: None,
+            bot: Some(simulation.bot(*player).to_string()),
         };
-        let seats = players.iter().enumerate().map(seat).collect();
+        let seats = players.iter().map(seat).collect();
         let Start { options, edition, position, from } = &simulation.start;
         let opened = if let Some((id, at)) = from {
             let request =

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{AnyGame, AnyMatch, Award, Chance, StreamError, Viewer};
+use kernel::{AnyGame, AnyMatch, Chance, Replayed, StreamError, Viewer};
 use serde_json::value::RawValue;
 
 use crate::header::Status;
@@ -211,11 +211,11 @@ impl Folded {
         command: &RawValue,
         events: &[&RawValue],
         chance: &mut dyn Chance,
-    ) -> Result<Vec<(usize, Award)>, StreamError> {
+    ) -> Result<Replayed, StreamError> {
         self.enter();
-        let awards = self.state_mut().replay(command, events, chance)?;
+        let replayed = self.state_mut().replay(command, events, chance)?;
         self.version += events.len() as u64;
-        Ok(awards)
+        Ok(replayed)
     }
 
     /// Applies an event of the game. One that the game does not know may be of a later program, which is named.

@@ -95,6 +95,10 @@ pub struct ForcedDraws {
 pub struct SeatOpened {
     /// The bot that has the seat; null for a person.
     pub bot: Option<Bot>,
+    /// The version of the bot's play; left out for version 1, and for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 2)]
+    pub bot_version: Option<u32>,
     /// SHA-256(salt || name) of the player's name, if one was given.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub name_commitment: Option<Bytes32>,
@@ -145,6 +149,15 @@ pub enum CloseReason {
     Closed,
     /// Nothing happened in it for a long time.
     Idle,
+}
+
+impl SeatOpened {
+    /// A seat with today's version of this bot, or of a person.
+    #[must_use]
+    pub fn new(bot: Option<Bot>, name_commitment: Option<Bytes32>, open: bool) -> Self {
+        let version = bot.map(Bot::version).filter(|version| *version != Bot::FIRST_VERSION);
+        SeatOpened { bot, bot_version: version, name_commitment, open }
+    }
 }
 
 impl PlatformEvent {
@@ -244,5 +257,26 @@ impl PlatformSchemas {
 impl Default for PlatformSchemas {
     fn default() -> Self {
         PlatformSchemas::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seat_says_the_version_of_its_bot_only_where_it_is_not_the_first() {
+        let stored = r#"{"bot":"greedy","name_commitment":null,"open":false}"#;
+        let seat: SeatOpened = serde_json::from_str(stored).expect("a seat of any release");
+        assert_eq!((seat.bot, seat.bot_version), (Some(Bot::Greedy), None));
+        assert_eq!(raw(&seat).get(), stored);
+        let later = r#"{"bot":"greedy","bot_version":2,"name_commitment":null,"open":false}"#;
+        let seat: SeatOpened = serde_json::from_str(later).expect("a seat of a later bot");
+        assert_eq!((seat.bot_version, raw(&seat).get()), (Some(2), later));
+        for bot in Bot::ALL {
+            let version = SeatOpened::new(Some(bot), None, false).bot_version;
+            assert_eq!(version.unwrap_or(1), bot.version());
+        }
+        assert_eq!(SeatOpened::new(None, None, true).bot_version, None);
     }
 }

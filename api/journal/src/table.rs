@@ -31,6 +31,8 @@ pub struct TableSeat {
     pub name_commitment: Option<Bytes32>,
     /// The player of the server that sits there.
     pub bot: Option<Bot>,
+    /// The version of its play when the match was opened; 1 for a person, too.
+    pub bot_version: u32,
     /// Whether somebody, or a bot, has the seat.
     pub taken: bool,
     /// SHA-256(SHA-256(token)) of the token of whoever took the seat after the opening.
@@ -55,6 +57,7 @@ impl Table {
         let seats = opened.seats.iter().map(|seat| TableSeat {
             name_commitment: seat.name_commitment,
             bot: seat.bot,
+            bot_version: seat.bot_version.unwrap_or(Bot::FIRST_VERSION),
             taken: !seat.open,
             token_commitment: None,
         });
@@ -127,6 +130,12 @@ impl Table {
     #[must_use]
     pub fn bot(&self, seat: Seat) -> Option<Bot> {
         self.seats.get(seat.index()).and_then(|seat| seat.bot)
+    }
+
+    /// The bots by seat, each with the version of its play.
+    #[must_use]
+    pub fn bots(&self) -> Vec<Option<(Bot, u32)>> {
+        self.seats.iter().map(|seat| Some((seat.bot?, seat.bot_version))).collect()
     }
 
     /// Does a player of the server sit somewhere?

@@ -8,33 +8,31 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use actix_web::rt;
-use archive::{Archive, Finding, Verified};
+use archive::{Finding, Verified};
 use canvas::Picture;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use engine::Config;
 use indicatif::ProgressBar;
 use kernel::AnyGame;
 use tables::sql::{RUN_QUERY, run_query};
 
 use crate::audit::audit;
 use crate::backup::{backup, repair, restore, scratch_folder};
-use crate::config::{Cli, Command, MigrateArgs, ServeArgs, StatsArgs, VerifyArgs};
+use crate::config::{Cli, Command, MigrateArgs, ServeArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::failure::{Failure, print, usage};
 use crate::health::health;
 use crate::import::import;
 use crate::kit::kit;
-use crate::place::{at, there};
-use crate::progress::bar;
 use crate::query::query;
+use crate::report::report;
 use crate::serve::Muninn;
 use crate::simulate::simulate;
-use crate::statistics::Updated;
+use crate::stats::stats;
 #[cfg(feature = "otel")]
 use crate::traces::Traces;
-use crate::{file, log, panics, statistics};
+use crate::{file, log, panics};
 
 type Games = &'static [&'static dyn AnyGame];
 type Pictures = &'static [&'static Picture];
@@ -55,6 +53,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         Command::Migrate(args) => migrate(&args),
         Command::Simulate(args) => simulate(&args, games),
         Command::Stats(args) => stats(&args, games),
+        Command::Report(args) => report(&args, games),
         Command::Verify(args) => verify(&args, games),
         Command::Audit(args) => audit(&args, games),
         Command::Backup(args) => backup(&args),
@@ -199,34 +198,6 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
             Ok(ExitCode::SUCCESS)
         }
     }
-}
-
-fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
-    let StatsArgs { data, store, rebuild } = args;
-    let home = at(data, store.as_ref());
-    if store.is_none() {
-        there(data)?;
-    }
-    let _lock = home.beside(data)?;
-    let archive = Archive::open(&home, games, Config::default().cache_bytes)?;
-    let progress = bar(archive.position(), "commits");
-    progress.enable_steady_tick(Duration::from_millis(200));
-    let Updated { projection, damaged, unfit } =
-        statistics::update(&archive, data, *rebuild, &progress)?;
-    progress.finish_and_clear();
-    if let Some(why) = unfit {
-        // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "note: statistics.json was counted anew: {why}");
-    }
-    for game in games {
-        let stats = projection.game(game.info().id, archive.position());
-        print(&format!("{}\n", serde_json::to_string(&stats)?))?;
-    }
-    for damage in &damaged {
-        // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "left out of the statistics: {damage}");
-    }
-    Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {

@@ -19,8 +19,10 @@ use crate::health::HealthArgs;
 use crate::import::{self, ImportArgs};
 use crate::place::{StoreArgs, at};
 use crate::query::{self, QueryArgs};
+use crate::report::{self, ReportArgs};
 use crate::simulate::{self, SimulateArgs};
 use crate::span::Span;
+use crate::stats::{self, StatsArgs};
 
 /// How many bytes the rows of an answer to SQL over HTTP may take, whatever they consist of.
 const SQL_BYTES: usize = 4 << 20;
@@ -112,15 +114,20 @@ Examples:
     /// Query finished matches with SQL
     #[command(after_help = query::HELP)]
     Query(QueryArgs),
-    /// Print statistics of all finished matches
+    /// Print statistics of finished public matches
+    ///
+    /// Of those that people alone played from the game's own setup, unless the filters say otherwise: the same ones as of GET /v1/stats/{game}. docs/statistics.md has
+    /// the formulas.
     ///
     /// Brings the file of the statistics up to date first. No server may use the store meanwhile; a running server keeps the same file up
     /// to date by itself.
-    #[command(after_help = "\
-Examples:
-  muninn stats --data ./data                one line of JSON per game
-  muninn stats --data ./data --rebuild      discard the counts and count again from the first commit")]
+    #[command(after_help = stats::HELP)]
     Stats(StatsArgs),
+    /// Write a report on the finished public matches of a game: a page of charts in one file
+    ///
+    /// Of those that people alone played from the game's own setup, unless the filters say otherwise: the same ones as of GET /v1/stats/{game}.
+    #[command(after_help = report::HELP)]
+    Report(ReportArgs),
     /// Print the OpenAPI document
     #[command(after_help = "\
 Examples:
@@ -391,20 +398,6 @@ pub struct KitArgs {
     /// The folder; it is created if it does not exist. Only an older kit in it is replaced
     #[arg(long, env = "MUNINN_OUT", value_name = "DIR")]
     pub out: PathBuf,
-}
-
-/// Arguments of `muninn stats`.
-#[derive(Clone, Debug, Args)]
-pub struct StatsArgs {
-    /// The folder of the store. With --store, a folder for the counts, so that they go on from there the next time
-    #[arg(long, env = "MUNINN_DATA")]
-    pub data: PathBuf,
-    /// The database of the store, where it is not a folder; servers may use it meanwhile
-    #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
-    pub store: Option<Address>,
-    /// Count again from the first commit
-    #[arg(long, env = "MUNINN_REBUILD")]
-    pub rebuild: bool,
 }
 
 /// Arguments of `muninn verify`.

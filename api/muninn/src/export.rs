@@ -29,6 +29,7 @@ tries them again.
 
 Examples:
   muninn export --data ./data --out ./tables
+  muninn export --data ./data --out ./audit --hashes
   muninn export --data ./data --out ./csv --format csv --game rosenkoenig --from 2026-11-01 --to 2026-11-30";
 
 /// Bytes of cache that the store gets: it is read once, in order.
@@ -61,6 +62,9 @@ pub struct ExportArgs {
     /// Include private matches
     #[arg(long, env = "MUNINN_PRIVATE")]
     pub private: bool,
+    /// Include the columns of hashes: of commits, of positions, and of the last commit of each match
+    #[arg(long, env = "MUNINN_HASHES")]
+    pub hashes: bool,
     /// Exit with 0 even if damaged matches were left out
     #[arg(long, env = "MUNINN_SKIP_DAMAGED")]
     pub skip_damaged: bool,
@@ -83,8 +87,19 @@ pub(crate) fn export(
     args: &ExportArgs,
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
-    let ExportArgs { store, out, format, game, from, to, since, private, skip_damaged, scratch } =
-        args.clone();
+    let ExportArgs {
+        store,
+        out,
+        format,
+        game,
+        from,
+        to,
+        since,
+        private,
+        hashes,
+        skip_damaged,
+        scratch,
+    } = args.clone();
     let home = store.known()?;
     if let Some(id) = &game
         && !games.iter().any(|game| game.info().id == id)
@@ -107,7 +122,9 @@ pub(crate) fn export(
     let style = "{bar:40} {human_pos}/{human_len} commits, {msg}, {eta} left";
     let style = ProgressStyle::with_template(style).expect("the template is valid");
     let bar = ProgressBar::new(archive.position()).with_style(style);
-    let exported = export.run(&archive, &Catalogue::new(games), &out, &mut |position, matches| {
+    let all = Catalogue::new(games);
+    let catalogue = if hashes { all } else { all.without_hashes() };
+    let exported = export.run(&archive, &catalogue, &out, &mut |position, matches| {
         if matches % 64 == 0 {
             bar.set_position(position);
             bar.set_message(format!("{matches} matches"));

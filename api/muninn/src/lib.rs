@@ -47,6 +47,8 @@ mod projections;
 
 mod query;
 
+mod report;
+
 mod serve;
 
 mod settings;
@@ -57,6 +59,8 @@ mod span;
 
 mod statistics;
 
+mod stats;
+
 #[cfg(feature = "otel")]
 mod traces;
 
@@ -66,8 +70,7 @@ pub use audit::{AuditArgs, AuditFormat};
 pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
-    Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SqlArgs, StatsArgs,
-    VerifyArgs,
+    Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SqlArgs, VerifyArgs,
 };
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
@@ -75,7 +78,9 @@ pub use health::HealthArgs;
 pub use import::ImportArgs;
 pub use place::StoreArgs;
 pub use query::QueryArgs;
+pub use report::ReportArgs;
 pub use serve::{BuildError, Muninn};
 pub use server::Stop;
 pub use simulate::{At, SimulateArgs, SimulateFormat};
 pub use span::Span;
+pub use stats::StatsArgs;

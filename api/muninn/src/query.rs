@@ -1,5 +1,6 @@
 //! `muninn query`: SQL over the finished matches of a store.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Read, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use indicatif::ProgressBar;
 use journal::{Address, OpenError};
 use kernel::AnyGame;
 use tables::sql::{asker, schema_lines};
-use tables::{Answer, Catalogue, Format, Limits, QueryError, Shape, Sql};
+use tables::{Answer, Catalogue, Format, Limits, Parameter, QueryError, Question, Shape, Sql};
 
 use crate::failure::{Failure, print, usage};
 use crate::place::{at, there};
@@ -30,6 +31,7 @@ server has the store open; in that case they are as the last query left them.
 Examples:
   muninn query --data ./data 'SELECT game, count(*) AS matches FROM matches GROUP BY game'
   muninn query --data ./data 'SELECT reason, avg(points) FROM awards GROUP BY reason' --format csv > points.csv
+  muninn query --data ./data --param game=voluspa 'SELECT median(final_points) FROM seats WHERE game = :game'
   muninn query --data ./data < question.sql
   muninn query --schema                                                              every table and column";
 
@@ -47,6 +49,9 @@ pub struct QueryArgs {
     pub schema: bool,
     /// One SELECT statement; by default it is read from standard input
     pub sql: Option<String>,
+    /// The value of a parameter of the statement: --param game=voluspa for :game. A number, true, false and null are themselves, anything else is text
+    #[arg(long = "param", env = "MUNINN_PARAM", value_name = "NAME=VALUE", value_delimiter = None)]
+    pub parameters: Vec<String>,
     /// The format of the result
     #[arg(long, env = "MUNINN_FORMAT", default_value = "table", value_parser = formats())]
     pub format: String,
@@ -68,7 +73,7 @@ pub(crate) fn query(
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
     let Some(data) = args.data.as_ref().filter(|_| !args.schema) else {
-        return print(&schema_lines(&Catalogue::new(games)));
+        return print(&schema_lines(&Catalogue::new(games).without_hashes()));
     };
     let home = at(data, args.store.as_ref());
     if args.store.is_none() {
@@ -83,6 +88,7 @@ pub(crate) fn query(
             sql
         }
     };
+    let question = Question { sql, parameters: values(&args.parameters)? };
     let tables = Sql::beside(data, Catalogue::new(games), None);
     let limits = Limits {
         time: Duration::from_secs(args.timeout),
@@ -96,7 +102,7 @@ pub(crate) fn query(
     let ask = || {
         // This process waits until the end.
         let (_asker, asked) = asker();
-        tables.query(&sql, shape, &limits, asked)
+        tables.query(&question, shape, &limits, asked)
     };
     let opened = home.beside(data).and_then(|lock| Ok((Archive::open(&home, games, CACHE)?, lock)));
     let answer = match opened {
@@ -119,6 +125,21 @@ pub(crate) fn query(
         writeln!(notes, "note: {damaged} damaged matches are left out; see SELECT * FROM damaged")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The values of parameters: `name=value`, where the value is a scalar as JSON has it, or text.
+fn values(given: &[String]) -> Result<BTreeMap<String, Parameter>, Failure> {
+    let mut values = BTreeMap::new();
+    for text in given {
+        let unfit = || usage(format!("--param {text}: expected NAME=VALUE, each name once"));
+        let (name, value) = text.split_once('=').ok_or_else(unfit)?;
+        let scalar = serde_json::from_str(value).ok().and_then(|value| Parameter::of(&value));
+        let value = scalar.unwrap_or_else(|| Parameter::Text(value.to_owned()));
+        if values.insert(name.to_owned(), value).is_some() || name.is_empty() {
+            return Err(unfit());
+        }
+    }
+    Ok(values)
 }
 
 type Ask<'a> = &'a dyn Fn() -> Result<Answer, QueryError>;

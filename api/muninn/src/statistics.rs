@@ -14,8 +14,9 @@ use tokio::sync::watch;
 
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often the file is written, at most.
+/// How often the file is written, at most; and that takes no more than so small a part of the time.
 const SAVE: Duration = Duration::from_secs(60);
+const SAVE_PART: u32 = 20;
 /// How long to count without showing it.
 const SLICE: Duration = Duration::from_millis(200);
 /// How often what the disk did not give out is tried again.
@@ -55,6 +56,7 @@ async fn count(
     projection.mend(&archive);
     let mut tried = Instant::now();
     let mut saved = (projection.position(), Instant::now());
+    let mut rest = SAVE;
     shown.set(projection.clone());
     // Those of the start, too: what is there may be from before them.
     let mut forgettings = 0;
@@ -81,8 +83,10 @@ async fn count(
         if at != before {
             shown.set(projection.clone());
         }
-        if at > saved.0 && saved.1.elapsed() > SAVE {
+        if at > saved.0 && saved.1.elapsed() > rest {
+            let start = Instant::now();
             save(&projection, file);
+            rest = SAVE.max(start.elapsed() * SAVE_PART);
             saved = (at, Instant::now());
         }
         // At least half of a core is left to others.

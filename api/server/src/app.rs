@@ -105,8 +105,8 @@ impl App {
         let streams = Data::new(Streams { heartbeat, shutdown: stopping });
         let doorkeeper = Doorkeeper::new(connections, Arc::clone(&metrics));
         let limits = Data::new(Limits::new(&rates, Data::clone(&metrics).into_inner()));
+        let tables = Data::new(Tables::new(Catalogue::new(games), sql.clone()));
         let queries = Data::new(Queries::new(sql));
-        let tables = Data::new(Tables::new(Catalogue::new(games)));
         let server = HttpServer::new(move || {
             let (app, _) = Router::new()
                 .app_data(engine.clone())

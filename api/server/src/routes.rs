@@ -14,6 +14,7 @@ pub(crate) mod legal;
 pub(crate) mod play;
 pub(crate) mod problems;
 pub(crate) mod query;
+pub(crate) mod reports;
 pub(crate) mod stats;
 pub(crate) mod stream;
 pub(crate) mod tables;
@@ -61,6 +62,7 @@ pub(crate) fn register(config: &mut ServiceConfig<'_>) {
         .service(pictures::draw_svg)
         .service(pictures::draw_text)
         .service(stats::get_game_stats)
+        .service(reports::get_game_report)
         .service(stats::list_game_players)
         .service(stats::get_player)
         .service(feed::list_feed)

@@ -22,7 +22,7 @@ pub enum Cell<'a> {
     Time(i64),
     /// Text.
     Text(&'a str),
-    /// JSON.
+    /// JSON, also of a list.
     Json(&'a str),
 }
 
@@ -123,7 +123,7 @@ impl Filled {
             Kind::Int | Kind::Time => Values::Int(Vec::new()),
             Kind::Real => Values::Real(Vec::new()),
             Kind::Bool => Values::Bool(Vec::new()),
-            Kind::Text | Kind::Json => Values::Text(Texts::default()),
+            Kind::Text | Kind::Json | Kind::Ints | Kind::Texts => Values::Text(Texts::default()),
         };
         Filled { kind, nullable, values, missing: Vec::new(), rows: 0 }
     }
@@ -146,7 +146,7 @@ impl Filled {
             Cell::Bool(_) => self.kind == Kind::Bool,
             Cell::Time(_) => self.kind == Kind::Time,
             Cell::Text(_) => self.kind == Kind::Text,
-            Cell::Json(_) => self.kind == Kind::Json,
+            Cell::Json(_) => matches!(self.kind, Kind::Json | Kind::Ints | Kind::Texts),
         }
     }
 
@@ -206,8 +206,8 @@ impl Filled {
             Values::Int(values) => Cell::Int(values[row]),
             Values::Real(values) => Cell::Real(values[row]),
             Values::Bool(values) => Cell::Bool(values[row]),
-            Values::Text(texts) if self.kind == Kind::Json => Cell::Json(texts.get(row)),
-            Values::Text(texts) => Cell::Text(texts.get(row)),
+            Values::Text(texts) if self.kind == Kind::Text => Cell::Text(texts.get(row)),
+            Values::Text(texts) => Cell::Json(texts.get(row)),
         }
     }
 

@@ -84,7 +84,7 @@ impl Bundle {
         if !self.wanted.wants(&self.archive, finish)? {
             return Ok(());
         }
-        let read = self.archive.read(finish)?;
+        let read = self.catalogue.read(&self.archive, finish)?;
         let game = read.game.info().id;
         let month = finish.finished_at.get(..7).unwrap_or("unknown").to_owned();
         let part = self.parts.entry((month, game));

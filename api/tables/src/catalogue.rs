@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use archive::FinishedMatch;
-use journal::Bytes32;
+use archive::{Archive, Finish, FinishedMatch};
+use journal::{Bytes32, Damaged};
 use kernel::AnyGame;
 
 use crate::batch::Batch;
@@ -15,7 +15,7 @@ use crate::rows::{self, Rows};
 use crate::wide::Wide;
 
 /// The version of the tables that are the same for every game. A change of theirs counts one up; new columns and tables of a game do not.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The tables of all games.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Catalogue {
     games: BTreeMap<&'static str, Vec<Wide>>,
     /// For each game, which of its events' tables a type of event has.
     kinds: BTreeMap<&'static str, HashMap<String, usize>>,
+    /// Are there columns of hashes?
+    hashes: bool,
 }
 
 /// Rows of one game, for each of its tables in the order of [`Catalogue::tables`].
@@ -46,10 +48,35 @@ impl Catalogue {
         let games: BTreeMap<&'static str, Vec<Wide>> = games.iter().map(wide).collect();
         let kinds = |wide: &Vec<Wide>| wide.iter().map(|wide| wide.kind.clone()).zip(0..).collect();
         Catalogue {
-            basic: rows::tables(),
+            basic: rows::tables(true),
+            hashes: true,
             kinds: games.iter().map(|(game, wide)| (*game, kinds(wide))).collect(),
             games,
         }
+    }
+
+    /// The same tables without the columns of hashes, which are a large part of each file and help nobody who counts.
+    #[must_use]
+    pub fn without_hashes(self) -> Self {
+        Catalogue { basic: rows::tables(false), hashes: false, ..self }
+    }
+
+    /// Are there columns of hashes?
+    #[must_use]
+    pub fn has_hashes(&self) -> bool {
+        self.hashes
+    }
+
+    /// Reads a match as its rows need it.
+    ///
+    /// # Errors
+    /// As [`Archive::read`].
+    pub(crate) fn read(
+        &self,
+        archive: &Archive,
+        finish: &Finish,
+    ) -> Result<FinishedMatch, Damaged> {
+        if self.hashes { archive.read_hashed(finish) } else { archive.read(finish) }
     }
 
     /// The tables that are the same for every game.
@@ -138,7 +165,7 @@ impl Catalogue {
         let tables = self.games.get(game).zip(self.kinds.get(game));
         let (wide, kinds) = tables.ok_or_else(|| format!("the game {game} has no tables"))?;
         let commits = Commit::all(m, &key)?;
-        let rows = Rows::new(&key);
+        let rows = Rows::new(&key, self.hashes);
         rows.of_match(m, batches)?;
         let mut members = Vec::new();
         for commit in &commits {

@@ -15,6 +15,10 @@ pub enum Kind {
     Bool,
     /// A moment in UTC with milliseconds.
     Time,
+    /// A list of integers: LIST in Parquet, JSON elsewhere.
+    Ints,
+    /// A list of texts: LIST in Parquet, JSON elsewhere.
+    Texts,
     /// JSON: an array, or an object that has no columns of its own. Text in all formats but JSON lines.
     Json,
 }
@@ -29,6 +33,8 @@ impl Kind {
             Kind::Text => "text",
             Kind::Bool => "boolean",
             Kind::Time => "time",
+            Kind::Ints => "integers",
+            Kind::Texts => "texts",
             Kind::Json => "JSON",
         }
     }

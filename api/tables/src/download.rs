@@ -13,6 +13,7 @@ use journal::{Damaged, Place};
 use crate::batch::Batch;
 use crate::catalogue::{Batches, Catalogue};
 use crate::read_ahead::KEPT;
+use crate::sql::{Limits, Sql, Stored};
 use crate::wanted::Wanted;
 use crate::write::{Format, Writer};
 
@@ -80,6 +81,8 @@ pub struct Download {
     /// The index of the table among those of each of the games.
     table: usize,
     finishes: Finishes,
+    /// The file that has the rows already, as long as it has them.
+    stored: Option<Stored>,
     format: Format,
     /// Of the game of the last match: empty, to be filled again.
     empty: Option<Batches>,
@@ -154,6 +157,7 @@ impl Download {
         let writer = Writer::new(format, table, true, out.clone())?;
         Ok(Some(Download {
             finishes: archive.finishes(span.clone()),
+            stored: None,
             left_out: LeftOut::new(archive.clone(), span),
             archive,
             table: at.unwrap_or_default(),
@@ -168,11 +172,50 @@ impl Download {
         }))
     }
 
+    /// Takes the rows from the file of the tables for SQL as far as it has them, and decides only later matches again. What has damaged
+    /// matches in its span, or is not for everybody, is decided again as without the file.
+    #[must_use]
+    pub fn stored_in(mut self, sql: Arc<Sql>, limits: Limits) -> Self {
+        let span = self.left_out.span.clone();
+        if self.wanted.private || !self.archive.damaged(&span).is_empty() {
+            return self;
+        }
+        let game = self.games.first().copied().unwrap_or_default();
+        let table = self.catalogue.tables(game).nth(self.table);
+        let stored =
+            table.map(|table| Stored::new((sql, limits), table, &self.games, &self.wanted, span));
+        self.stored = stored;
+        self
+    }
+
+    /// Takes rows from the file; without it, or at its end, false.
+    fn take_stored(&mut self) -> io::Result<bool> {
+        let Some(stored) = &mut self.stored else { return Ok(false) };
+        let Some(batches) = stored.next() else {
+            self.finishes = self.archive.finishes(stored.rest());
+            self.stored = None;
+            return Ok(false);
+        };
+        for batch in batches {
+            match self.rows.get_mut(batch.game) {
+                Some(rows) => rows.append(&batch),
+                None => drop(self.rows.insert(batch.game, batch)),
+            }
+            self.write(self.group())?;
+        }
+        Ok(true)
+    }
+
+    /// Rows of so many bytes are written at once.
+    fn group(&self) -> usize {
+        if self.format == Format::Parquet { GROUP } else { 0 }
+    }
+
     fn add(&mut self, finish: Result<Finish, Damaged>) -> Result<(), DownloadError> {
         if let Err(damaged) = finish.and_then(|finish| self.take(&finish)) {
             return self.left_out.pass(damaged);
         }
-        self.write(if self.format == Format::Parquet { GROUP } else { 0 })?;
+        self.write(self.group())?;
         Ok(())
     }
 
@@ -183,7 +226,7 @@ impl Download {
         if !self.games.contains(&game) || !self.wanted.wants(&self.archive, finish)? {
             return Ok(());
         }
-        let read = self.archive.read(finish)?;
+        let read = self.catalogue.read(&self.archive, finish)?;
         let empty = self.empty.take().filter(|empty| empty.game == game);
         let mut batches = empty.unwrap_or_else(|| self.catalogue.batches(game));
         let rows = self.catalogue.rows(&read, &mut batches);
@@ -224,6 +267,9 @@ impl Pieces for Download {
     fn step(&mut self) -> Result<bool, DownloadError> {
         if self.writer.is_none() {
             return Ok(false);
+        }
+        if self.take_stored()? {
+            return Ok(true);
         }
         match self.finishes.next() {
             Some(finish) => self.add(finish)?,

@@ -3,7 +3,7 @@
 use archive::{FinishedCommit, FinishedMatch};
 
 use crate::batch::Misfit;
-use crate::key::{Key, millis};
+use crate::key::{Key, int, millis};
 use crate::members::Members;
 use crate::row::{Defined, Get, Row, defined};
 
@@ -14,6 +14,9 @@ pub(crate) struct Commit<'m> {
     pub(crate) seat: Option<i64>,
     pub(crate) stored: &'m FinishedCommit,
     pub(crate) recorded_at: i64,
+    /// The turn in which it was made, and the round: the setup is in the first ones.
+    pub(crate) turn: i64,
+    pub(crate) round: i64,
     /// Milliseconds since the commit before.
     pub(crate) after: i64,
 }
@@ -27,7 +30,9 @@ impl<'m> Commit<'m> {
             let before = rows.last().map_or(recorded_at, |row| row.recorded_at);
             let seat = stored.seat.map(|seat| i64::from(seat.0));
             let after = recorded_at - before;
-            rows.push(Commit { key, number, seat, stored, recorded_at, after });
+            let last = rows.last().map_or(&stored.after, |row| &row.stored.after);
+            let (turn, round) = (int(last.turn), int(last.round));
+            rows.push(Commit { key, number, seat, stored, recorded_at, turn, round, after });
         }
         Ok(rows)
     }
@@ -43,14 +48,31 @@ pub(crate) fn commit_no<R: InCommit>() -> Defined<R> {
     defined("commit_no", Get::Int(|row: &R| row.commit().number), "The commit, from 1: the setup")
 }
 
-pub(crate) fn seat<R: InCommit>() -> Defined<R> {
-    let about = "The seat that acted; no value for the setup";
-    defined("seat", Get::IntOrNone(|row: &R| row.commit().seat), about)
+pub(crate) const ACTING_SEAT: &str = "acting_seat";
+
+/// What `acting_seat` says.
+pub(crate) const ACTED: &str = "The seat that acted; no value for the setup";
+
+pub(crate) const VERSION_AFTER: &str = "The version of the match after it";
+
+pub(crate) fn acting_seat<R: InCommit>() -> Defined<R> {
+    let about = ACTED;
+    defined(ACTING_SEAT, Get::IntOrNone(|row: &R| row.commit().seat), about)
 }
 
 pub(crate) fn recorded_at<R: InCommit>() -> Defined<R> {
     let get = Get::Time(|row: &R| row.commit().recorded_at);
     defined("recorded_at", get, "When the commit was recorded")
+}
+
+/// The turn and the round in which the commit was made.
+pub(crate) fn turn<R: InCommit>() -> [Defined<R>; 2] {
+    let turn = "The turn in which it happened, from 1; the setup is in the first";
+    let round = "The round in which it happened, from 1: it ends when the turn comes to the seat that began, or past it";
+    [
+        defined("turn", Get::Int(|row: &R| row.commit().turn), turn),
+        defined("round", Get::Int(|row: &R| row.commit().round), round),
+    ]
 }
 
 pub(crate) fn taken_back<R: InCommit>() -> Defined<R> {

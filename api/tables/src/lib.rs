@@ -1,6 +1,6 @@
 //! Finished matches as tables: what an analyst reads without writing a parser.
 //!
-//! Seven tables are the same for every game; each type of event of each game is a table of its own, with real columns made from the
+//! Eight tables are the same for every game; each type of event of each game is a table of its own, with real columns made from the
 //! JSON Schema of the event. They are written as Parquet, CSV or JSON lines, to a partitioned folder ([`export`]), piece by piece
 //! ([`download`], [`bundle`]) or to anything that takes bytes ([`mod@write`]), and kept in a SQLite file for SQL ([`sql`]). No game is named here.
 //!
@@ -13,6 +13,7 @@ mod key;
 mod members;
 mod row;
 mod rows;
+mod names;
 mod wide;
 pub mod catalogue;
 pub mod dictionary;
@@ -32,6 +33,7 @@ pub use column::{Column, Kind, Table};
 pub use dictionary::dictionary;
 pub use download::{Download, DownloadError, Pieces, Selection};
 pub use export::{Export, ExportError, Exported};
-pub use sql::{Answer, Limits, Prepared, QueryError, Shape, Sql, SqlError};
+pub use names::WORDS;
+pub use sql::{Answer, Limits, Parameter, Prepared, QueryError, Question, Shape, Sql, SqlError};
 pub use wanted::Wanted;
 pub use write::{Format, Writer};

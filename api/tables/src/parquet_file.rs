@@ -1,5 +1,7 @@
 //! A table as a Parquet file: columns as they are in memory, compressed with Zstandard.
 
+mod lists;
+
 use std::io::Write;
 use std::sync::Arc;
 
@@ -17,9 +19,7 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use crate::batch::{Batch, Filled, Values};
 use crate::catalogue::VERSION;
 use crate::column::{Column, Kind, Table};
-
-/// How many values go to the encoder at once.
-const STEP: usize = 4096;
+use lists::STEP;
 
 /// A file that is being written.
 pub(crate) struct ParquetFile<W: Write + Send> {
@@ -52,13 +52,15 @@ impl<W: Write + Send> ParquetFile<W> {
                 (Kind::Json, "event" | "command") => properties
                     .set_column_dictionary_enabled(path.clone(), false)
                     .set_column_statistics_enabled(path, EnabledStatistics::None),
-                (Kind::Text, "hash" | "seed") => {
+                (Kind::Text, "hash" | "head_hash" | "position_hash" | "seed") => {
                     properties.set_column_dictionary_enabled(path, false)
                 }
                 // They stay or grow from row to row.
-                (Kind::Int | Kind::Time, "match_no" | "position" | "recorded_at") => properties
-                    .set_column_dictionary_enabled(path.clone(), false)
-                    .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+                (Kind::Int | Kind::Time, "match_no" | "feed_position" | "recorded_at") => {
+                    properties
+                        .set_column_dictionary_enabled(path.clone(), false)
+                        .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
+                }
                 (_, _) => properties,
             };
         }
@@ -94,14 +96,19 @@ impl<W: Write + Send> ParquetFile<W> {
 }
 
 fn field(column: &Column) -> Result<TypePtr> {
+    let repetition = if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+    if let Kind::Ints | Kind::Texts = column.kind {
+        return lists::field(column, repetition);
+    }
     let (physical, logical) = match column.kind {
         Kind::Int => (Physical::INT64, None),
         Kind::Real => (Physical::DOUBLE, None),
         Kind::Bool => (Physical::BOOLEAN, None),
         Kind::Time => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::MILLIS))),
-        Kind::Text | Kind::Json => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        Kind::Text | Kind::Json | Kind::Ints | Kind::Texts => {
+            (Physical::BYTE_ARRAY, Some(LogicalType::String))
+        }
     };
-    let repetition = if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
     let field = Type::primitive_type_builder(&column.name, physical)
         .with_logical_type(logical)
         .with_repetition(repetition)
@@ -125,6 +132,9 @@ fn values(
     rows: usize,
     nullable: bool,
 ) -> Result<()> {
+    if let Kind::Ints | Kind::Texts = column.kind {
+        return lists::write(writer, column, rows, nullable);
+    }
     for start in (0..rows).step_by(STEP) {
         let step = start..rows.min(start + STEP);
         let levels: Option<Vec<i16>> =

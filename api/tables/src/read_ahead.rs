@@ -98,7 +98,7 @@ impl Reader<'_> {
     }
 
     fn read(&self, finish: Finish) -> Read {
-        let m = self.archive.read(&finish)?;
+        let m = self.catalogue.read(self.archive, &finish)?;
         let mut batches = self.empty(m.game.info().id);
         let rows = self.catalogue.rows(&m, &mut batches);
         rows.map_err(|what| self.archive.misfit(&finish, what))?;

@@ -16,6 +16,8 @@ pub(crate) enum Get<R> {
     Text(fn(&R) -> &str),
     TextOrNone(fn(&R) -> Option<&str>),
     Json(fn(&R) -> &str),
+    /// JSON of a list of integers.
+    Ints(fn(&R) -> &str),
 }
 
 /// A column of rows `R`.
@@ -40,14 +42,15 @@ pub(crate) trait Row: Sized {
     /// Its columns behind those of the match.
     fn columns() -> Vec<Defined<Self>>;
 
-    /// All its columns.
-    fn all_columns() -> Vec<Defined<Self>> {
-        of_match().into_iter().chain(Self::columns()).collect()
+    /// All its columns, those of hashes only if they are wanted.
+    fn all_columns(hashes: bool) -> Vec<Defined<Self>> {
+        let columns = of_match().into_iter().chain(Self::columns());
+        columns.filter(|column| hashes || !HASHES.contains(&column.name)).collect()
     }
 
     /// Its table.
-    fn table() -> Table {
-        let columns = Self::all_columns();
+    fn table(hashes: bool) -> Table {
+        let columns = Self::all_columns(hashes);
         Table {
             name: Self::NAME.into(),
             about: Self::ABOUT.into(),
@@ -58,6 +61,9 @@ pub(crate) trait Row: Sized {
 
 /// The name of the column with the match's id.
 pub(crate) const MATCH_ID: &str = "match_id";
+
+/// The columns of hashes.
+const HASHES: [&str; 3] = ["hash", "head_hash", "position_hash"];
 
 fn of_match<R: Row>() -> [Defined<R>; 2] {
     [
@@ -86,6 +92,7 @@ impl<R> Defined<R> {
             Get::Time(_) => Column::new(name, Kind::Time, about),
             Get::Text(_) => Column::new(name, Kind::Text, about),
             Get::TextOrNone(_) => Column::nullable(name, Kind::Text, about),
+            Get::Ints(_) => Column::new(name, Kind::Ints, about),
             Get::Json(_) => Column::new(name, Kind::Json, about),
         }
     }
@@ -104,7 +111,7 @@ impl<R> Defined<R> {
             Get::Time(get) => Cell::Time(get(row)),
             Get::Text(get) => Cell::Text(get(row)),
             Get::TextOrNone(get) => get(row).map_or(Cell::Null, Cell::Text),
-            Get::Json(get) => Cell::Json(get(row)),
+            Get::Json(get) | Get::Ints(get) => Cell::Json(get(row)),
         }
     }
 }

@@ -7,6 +7,7 @@ mod draws;
 mod events;
 mod matches;
 mod seats;
+mod states;
 
 use archive::FinishedMatch;
 
@@ -22,20 +23,22 @@ use draws::DrawRow;
 use events::EventRow;
 use matches::MatchRow;
 use seats::SeatRow;
+use states::StateRow;
 
 /// How many there are.
-pub(crate) const COUNT: usize = 7;
+pub(crate) const COUNT: usize = 8;
 
-/// The tables; each stands at its [`Row::AT`].
-pub(crate) fn tables() -> [Table; COUNT] {
+/// The tables, with the columns of hashes or without; each stands at its [`Row::AT`].
+pub(crate) fn tables(hashes: bool) -> [Table; COUNT] {
     [
-        MatchRow::table(),
-        SeatRow::table(),
-        CommitRow::table(),
-        EventRow::table(),
-        CommandRow::table(),
-        DrawRow::table(),
-        AwardRow::table(),
+        MatchRow::table(hashes),
+        SeatRow::table(hashes),
+        CommitRow::table(hashes),
+        EventRow::table(hashes),
+        CommandRow::table(hashes),
+        DrawRow::table(hashes),
+        AwardRow::table(hashes),
+        StateRow::table(hashes),
     ]
 }
 
@@ -47,24 +50,28 @@ pub(crate) fn front() -> Vec<Column> {
 /// The columns of the rows of one match, made once for all of them.
 pub(crate) struct Rows<'m> {
     key: &'m Key,
+    hashes: bool,
     commits: Vec<Defined<CommitRow<'m>>>,
     events: Vec<Defined<EventRow<'m>>>,
     front: Vec<Defined<EventRow<'m>>>,
     commands: Vec<Defined<CommandRow<'m>>>,
     draws: Vec<Defined<DrawRow<'m>>>,
     awards: Vec<Defined<AwardRow<'m>>>,
+    states: Vec<Defined<StateRow<'m>>>,
 }
 
 impl<'m> Rows<'m> {
-    pub(crate) fn new(key: &'m Key) -> Self {
+    pub(crate) fn new(key: &'m Key, hashes: bool) -> Self {
         Rows {
             key,
-            commits: CommitRow::all_columns(),
-            events: EventRow::all_columns(),
+            hashes,
+            commits: CommitRow::all_columns(hashes),
+            events: EventRow::all_columns(hashes),
             front: EventRow::front(),
-            commands: CommandRow::all_columns(),
-            draws: DrawRow::all_columns(),
-            awards: AwardRow::all_columns(),
+            commands: CommandRow::all_columns(hashes),
+            draws: DrawRow::all_columns(hashes),
+            awards: AwardRow::all_columns(hashes),
+            states: StateRow::all_columns(hashes),
         }
     }
 
@@ -72,8 +79,8 @@ impl<'m> Rows<'m> {
     pub(crate) fn of_match(&self, m: &FinishedMatch, batches: &mut [Batch]) -> Result<(), Misfit> {
         let places = seats::places(&m.standing)?;
         let row = MatchRow::of(m, self.key, &places)?;
-        batches[MatchRow::AT].push_row(&MatchRow::all_columns(), &row)?;
-        let columns = SeatRow::all_columns();
+        batches[MatchRow::AT].push_row(&MatchRow::all_columns(self.hashes), &row)?;
+        let columns = SeatRow::all_columns(self.hashes);
         for row in SeatRow::all(m, self.key, &places)? {
             batches[SeatRow::AT].push_row(&columns, &row)?;
         }
@@ -87,6 +94,7 @@ impl<'m> Rows<'m> {
         batches: &mut [Batch],
     ) -> Result<(), Misfit> {
         batches[CommitRow::AT].push_row(&self.commits, &CommitRow::of(commit))?;
+        batches[StateRow::AT].push_row(&self.states, &StateRow::of(commit))?;
         if let Some(command) = commit.stored.command() {
             let row = CommandRow::of(commit, command)?;
             batches[CommandRow::AT].push_row(&self.commands, &row)?;
@@ -124,8 +132,9 @@ mod tests {
             (CommandRow::NAME, CommandRow::AT),
             (DrawRow::NAME, DrawRow::AT),
             (AwardRow::NAME, AwardRow::AT),
+            (StateRow::NAME, StateRow::AT),
         ];
-        let tables = tables();
+        let tables = tables(true);
         assert_eq!(tables.len(), places.len());
         for (name, at) in places {
             assert_eq!(tables[at].name, name);

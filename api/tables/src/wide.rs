@@ -1,7 +1,7 @@
 //! A table for each type of event: its columns from the JSON Schema, its rows from the JSON, in one walk.
 //!
 //! A field that is a number, a text or a boolean is a column; an object of such fields is a column for each, `at_x` and `at_y`;
-//! everything else is a column of JSON. `null` is a missing value.
+//! a list of numbers or of texts is a column of lists; everything else is a column of JSON. `null` is a missing value.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,9 +11,10 @@ use kernel::Schemas;
 use serde_json::Value;
 
 use crate::batch::{Batch, Cell, Misfit};
-use crate::column::{Column, GAME, Kind, Table};
+use crate::column::{Column, Kind, Table};
 use crate::in_commit::Event;
 use crate::members::Members;
+use crate::names::Names;
 use crate::rows::{Rows, front};
 
 /// An object with more fields stays JSON.
@@ -50,11 +51,12 @@ impl Wide {
     /// All types of events of a game.
     pub(crate) fn all(game: &str, schemas: &Schemas) -> Vec<Wide> {
         let platform = PlatformSchemas::new();
-        let own = Reader { components: &platform.components };
+        let names = Names::new();
+        let own = Reader { components: &platform.components, names: &names };
         // A match that was closed is not finished, and in no table.
         let finished = platform.events.iter().filter(|(kind, _)| *kind != "MatchClosed");
         let own = finished.filter_map(|(_, variant)| own.wide(game, variant));
-        let reader = Reader { components: &schemas.components };
+        let reader = Reader { components: &schemas.components, names: &names };
         let event = schemas.roles.get("event");
         let event = event.and_then(|name| schemas.components.get(name));
         let variants = event.and_then(|event| event.get("oneOf")?.as_array());
@@ -83,6 +85,7 @@ impl Wide {
 
 struct Reader<'a> {
     components: &'a BTreeMap<String, Value>,
+    names: &'a Names,
 }
 
 impl<'a> Reader<'a> {
@@ -173,9 +176,7 @@ impl<'a> Reader<'a> {
         nullable: bool,
         about: String,
     ) -> Target {
-        // The path and the front have these names already.
-        let taken = name == GAME || columns.iter().any(|column| column.name == name);
-        let name = if taken { format!("event_{name}") } else { name.to_owned() };
+        let name = self.names.of(name, kind);
         columns.push(Column { name: name.into(), kind, nullable, about: Cow::Owned(about) });
         Target::Column(columns.len() - 1, kind)
     }
@@ -201,8 +202,33 @@ impl<'a> Reader<'a> {
         (self.resolve(property), nullable)
     }
 
+    /// The kind of a list of numbers or of texts; none of them may be missing.
+    fn list(&self, schema: &Value) -> Option<Kind> {
+        let (item, missing) = self.without_null(schema.get("items")?);
+        let is_array = match schema.get("type")? {
+            Value::String(name) => name == "array",
+            Value::Array(names) => names.iter().any(|name| name == "array"),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+        };
+        match plain(item)? {
+            Kind::Int if is_array && !missing => Some(Kind::Ints),
+            Kind::Text if is_array && !missing => Some(Kind::Texts),
+            Kind::Int
+            | Kind::Text
+            | Kind::Bool
+            | Kind::Real
+            | Kind::Time
+            | Kind::Json
+            | Kind::Ints
+            | Kind::Texts => None,
+        }
+    }
+
     fn shape(&self, schema: &'a Value) -> Shape<'a> {
         if let Some(kind) = plain(schema) {
+            return Shape::Plain(kind);
+        }
+        if let Some(kind) = self.list(schema) {
             return Shape::Plain(kind);
         }
         let parts = schema.get("properties").filter(|_| {
@@ -304,7 +330,7 @@ fn set(kind: Kind, value: &str, column: usize, batch: &mut Batch) -> Result<(), 
             let text = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
             Cell::Text(text.ok_or_else(unfit)?)
         }
-        (Kind::Json, _) => Cell::Json(value),
+        (Kind::Json | Kind::Ints | Kind::Texts, _) => Cell::Json(value),
     };
     batch.set(column, cell)
 }

@@ -46,7 +46,7 @@ mod load;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
-    Pointed, Refusal, Rule, Seat, Viewer,
+    Pointed, Refusal, Rule, Seat, Sizes, Viewer,
 };
 
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
@@ -149,6 +149,18 @@ impl Game for Copenhagen {
 
     fn moment(position: &Position) -> &'static str {
         moments::of(position)
+    }
+
+    fn sizes(position: &Position) -> Sizes {
+        Sizes {
+            left: position.deck_size() as u64,
+            hands: position.players.iter().map(|player| player.hand.len() as u64).collect(),
+        }
+    }
+
+    fn turn_begun(_: &Position, event: &Event) -> Option<Seat> {
+        let Event::TurnEnded { seat: _, next_seat, next_turn: _ } = event else { return None };
+        Some(*next_seat)
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

@@ -48,7 +48,7 @@ mod lean;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
-    Pointed, Refusal, Rule, Seat, Secret, Viewer,
+    Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer,
 };
 
 use crate::command::Command;
@@ -143,6 +143,22 @@ impl Game for Delphi {
 
     fn moment(position: &Position) -> &'static str {
         moments::of(position)
+    }
+
+    fn sizes(position: &Position) -> Sizes {
+        Sizes {
+            left: position.oracle_deck.len() as u64,
+            hands: position.players[..usize::from(position.seats)]
+                .iter()
+                .map(|player| player.cards.len() as u64)
+                .collect(),
+        }
+    }
+
+    fn turn_begun(before: &Position, event: &Event) -> Option<Seat> {
+        let Event::TurnStarted { seat, round } = event else { return None };
+        // The choice of ships belongs to the first turn.
+        (*round > 1 || *seat != before.start_seat).then_some(*seat)
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

@@ -14,7 +14,7 @@ use crate::prospect::{gains, prospects};
 use crate::stored::{Seen, StreamError, fitting, no_event, raw, seen, stored};
 use crate::{
     Award, Chance, Choice, Completions, Disclosure, Draft, Edition, Fact, Game, Info, Placed,
-    Refusal, RuleText, Schemas, Seat, Viewer, Words,
+    Refusal, Replayed, RuleText, Schemas, Seat, Sizes, Viewer, Words,
 };
 use crate::{choice, form};
 
@@ -124,6 +124,8 @@ pub trait AnyMatch: Send + Sync {
     fn edition(&self) -> Edition;
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(&self) -> Option<Seat>;
+    /// What is left to be drawn, and the size of each hand.
+    fn sizes(&self) -> Sizes;
     /// The situation that the match is in, one of [`Info::moments`].
     fn moment(&self) -> &'static str;
     /// How many seats there are.
@@ -135,7 +137,6 @@ pub trait AnyMatch: Send + Sync {
     /// How many legal commands there are.
     fn legal_count(&self) -> usize;
     /// Decides a stored command again and continues from there, without writing any JSON. It is meant for reading millions of commits.
-    /// Returns the awards, each with the index of its event.
     ///
     /// # Errors
     /// If the command is refused, or `events` are not those that it leads to; this match means nothing then.
@@ -144,7 +145,7 @@ pub trait AnyMatch: Send + Sync {
         command: &RawValue,
         events: &[&RawValue],
         chance: &mut dyn Chance,
-    ) -> Result<Vec<(usize, Award)>, StreamError>;
+    ) -> Result<Replayed, StreamError>;
     /// What each of the legal commands is worth to the active seat as far as it can know, in their order: the points that it is sure to
     /// bring, in thousandths, and what the game leans to ([`Game::leanings`]).
     fn prospects(&self) -> Vec<i64>;
@@ -187,6 +188,11 @@ pub trait AnyMatch: Send + Sync {
     /// # Errors
     /// If it is no event of this game.
     fn awards(&self, event: &RawValue) -> Result<Vec<Award>, StreamError>;
+    /// The seat whose turn begins with a stored event if it comes next ([`Game::turn_begun`]).
+    ///
+    /// # Errors
+    /// If it is no event of this game.
+    fn turn_begun(&self, event: &RawValue) -> Result<Option<Seat>, StreamError>;
     /// The final ranking, a JSON array, when the match is finished.
     fn standing(&self) -> Option<Box<RawValue>>;
     /// Does an option of the match allow to take back ([`Game::allows_take_back`])?
@@ -326,6 +332,10 @@ impl<G: Game> AnyMatch for Match<G> {
         G::active_seat(&self.position)
     }
 
+    fn sizes(&self) -> Sizes {
+        G::sizes(&self.position)
+    }
+
     fn moment(&self) -> &'static str {
         G::moment(&self.position)
     }
@@ -356,7 +366,7 @@ impl<G: Game> AnyMatch for Match<G> {
         command: &RawValue,
         events: &[&RawValue],
         chance: &mut dyn Chance,
-    ) -> Result<Vec<(usize, Award)>, StreamError> {
+    ) -> Result<Replayed, StreamError> {
         let command = serde_json::from_str(command.get())
             .map_err(|error| StreamError(format!("not a command of {}: {error}", G::INFO.id)))?;
         let mut after = self.position.clone();
@@ -366,16 +376,17 @@ impl<G: Game> AnyMatch for Match<G> {
         if decided.len() != events.len() {
             return Err(StreamError("the number of its events differs".to_owned()));
         }
-        let mut awards = Vec::new();
+        let mut replayed = Replayed::default();
         for (number, (decided, event)) in decided.iter().zip(events).enumerate() {
             if *decided != stored::<G>(event)? {
                 return Err(StreamError(format!("its event {number} differs")));
             }
             let given = G::awards(&self.position, decided).into_iter();
-            awards.extend(given.map(|award| (number, award)));
+            replayed.awards.extend(given.map(|award| (number, award)));
+            replayed.turns.extend(G::turn_begun(&self.position, decided));
             G::apply(&mut self.position, decided);
         }
-        Ok(awards)
+        Ok(replayed)
     }
 
     fn prospects(&self) -> Vec<i64> {
@@ -445,6 +456,11 @@ impl<G: Game> AnyMatch for Match<G> {
     fn awards(&self, event: &RawValue) -> Result<Vec<Award>, StreamError> {
         let event = stored::<G>(event)?;
         fitting(|| G::awards(&self.position, &event))
+    }
+
+    fn turn_begun(&self, event: &RawValue) -> Result<Option<Seat>, StreamError> {
+        let event = stored::<G>(event)?;
+        fitting(|| G::turn_begun(&self.position, &event))
     }
 
     fn standing(&self) -> Option<Box<RawValue>> {

@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
 use crate::{
-    Award, Chance, Draft, Edition, EditionText, Form, Placed, Pointed, Refusal, Rule, Seat, Viewer,
+    Award, Chance, Draft, Edition, EditionText, Form, Placed, Pointed, Refusal, Rule, Seat, Sizes,
+    Viewer,
 };
 
 /// What the catalogue says about a game.
@@ -153,6 +154,13 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// The situation that the match is in, one of [`Info::moments`]. Everybody may know it.
     fn moment(position: &Self::Position) -> &'static str;
+
+    /// What is left to be drawn, and the size of each hand. Everybody may know it.
+    fn sizes(position: &Self::Position) -> Sizes;
+
+    /// The seat whose turn begins with `event`, if one does. The turn that a match begins with has no event of its own, or one whose
+    /// commit is the setup: where it comes later, it is none here.
+    fn turn_begun(before: &Self::Position, event: &Self::Event) -> Option<Seat>;
 
     /// Appends every command that would be accepted now to `commands`, each once, in canonical form.
     fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>);

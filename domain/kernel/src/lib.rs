@@ -39,6 +39,8 @@ mod chance;
 
 mod award;
 
+mod tally;
+
 mod choice;
 
 mod draft;
@@ -93,6 +95,7 @@ pub use schema::Schemas;
 pub use seat::{Seat, Viewer};
 pub use secret::{Fact, Open, Secret, open};
 pub use stored::{Seen, StreamError};
+pub use tally::{Replayed, Sizes};
 pub use track::{Moved, Placed, Places, Step, Tracked, Tracker, moves};
 pub use words::{Lexicon, Words, WordsError};
 pub use wrong::{Wrong, nearest, step};

@@ -51,7 +51,7 @@ mod lean;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
-    Pointed, Refusal, Rule, Seat, Viewer,
+    Pointed, Refusal, Rule, Seat, Sizes, Viewer,
 };
 
 pub use board::{Color, Field, FieldForm, Fields};
@@ -146,6 +146,18 @@ impl Game for Rosenkoenig {
 
     fn moment(position: &Position) -> &'static str {
         moments::of(position)
+    }
+
+    fn sizes(position: &Position) -> Sizes {
+        Sizes {
+            left: position.draw_pile.len() as u64,
+            hands: position.hands.iter().map(|hand| hand.len() as u64).collect(),
+        }
+    }
+
+    fn turn_begun(_: &Position, event: &Event) -> Option<Seat> {
+        let Event::TurnStarted { seat } = event else { return None };
+        Some(*seat)
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

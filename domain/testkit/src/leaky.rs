@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kernel::{
     Award, Chance, Disclosure, Draft, Edition, Fact, First, Form, Game, Info, Placed, Pointed,
-    Refusal, Rule, Seat, Secret, Viewer,
+    Refusal, Rule, Seat, Secret, Sizes, Viewer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -204,6 +204,14 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
 
     fn moment(position: &Self::Position) -> &'static str {
         H::Game::moment(position)
+    }
+
+    fn sizes(position: &Self::Position) -> Sizes {
+        H::Game::sizes(position)
+    }
+
+    fn turn_begun(before: &Self::Position, event: &Self::Event) -> Option<Seat> {
+        H::Game::turn_begun(before, &event.0)
     }
 
     fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>) {

@@ -16,7 +16,7 @@ pub use picture::NIM_PICTURE;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, Fact, FormNumber, FormRules, Game, Given, Info,
-    Placed, Pointed, Refusal, Rule, Seat, Secret, Viewer, present,
+    Placed, Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer, present,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -293,6 +293,18 @@ impl Game for Nim {
 
     fn moment(position: &Position) -> &'static str {
         if position.active_seat.is_some() { "turn" } else { "finished" }
+    }
+
+    fn sizes(position: &Position) -> Sizes {
+        Sizes {
+            left: position.heaps.iter().map(|stones| u64::from(*stones)).sum(),
+            hands: vec![0; position.lucky.0.len()],
+        }
+    }
+
+    fn turn_begun(_: &Position, event: &Event) -> Option<Seat> {
+        let Event::TurnStarted { seat } = event else { return None };
+        Some(*seat)
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

@@ -59,7 +59,7 @@ pub use view::{PlayerView, View};
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
-    Pointed, Refusal, Seat, Viewer,
+    Pointed, Refusal, Seat, Sizes, Viewer,
 };
 
 /// The game of Völuspá.
@@ -145,6 +145,18 @@ impl Game for Voluspa {
 
     fn moment(position: &Position) -> &'static str {
         moments::of(position)
+    }
+
+    fn sizes(position: &Position) -> Sizes {
+        Sizes {
+            left: position.pile.total().into(),
+            hands: position.players().map(|(_, player)| player.hand.total().into()).collect(),
+        }
+    }
+
+    fn turn_begun(_: &Position, event: &Event) -> Option<Seat> {
+        let Event::TurnStarted { seat, passed: _ } = event else { return None };
+        Some(*seat)
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

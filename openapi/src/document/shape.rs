@@ -22,6 +22,7 @@ const OPTIONAL: &[(&str, &[&str])] = &[
     ("VersionConflict", &["rule", "rule_text", "step", "current_version", "missed", "errors"]),
     ("Step", &["position", "legal_commands"]),
     ("EventTableOpened", &["sandbox"]),
+    ("SeatOpened", &["bot_version"]),
 ];
 
 /// Shapes all schemas of the document. `asked` are the names that requests begin with, `answered` those that answers begin with.

@@ -123,7 +123,7 @@ pub(crate) fn measure() {
     }
     for sql in [
         "SELECT * FROM events",
-        "SELECT type, count(*) FROM events GROUP BY type",
+        "SELECT event_type, count(*) FROM events GROUP BY event_type",
         "SELECT a.event FROM events a, events b ORDER BY random()",
     ] {
         let body = json!({"sql": sql}).to_string();

@@ -30,11 +30,11 @@ const SHARES: [(&str, &str, usize); 7] = [
 ];
 
 const QUESTIONS: [(&str, &str); 3] = [
-    ("count by type", "SELECT game, type, count(*) FROM events GROUP BY game, type"),
+    ("count by type", "SELECT game, event_type, count(*) FROM events GROUP BY game, event_type"),
     ("points by reason", "SELECT reason, count(*), avg(points) FROM awards GROUP BY reason"),
     (
         "awards by seats",
-        "SELECT game, seats, reason, avg(points) FROM awards JOIN matches USING (game, match_no) GROUP BY 1, 2, 3",
+        "SELECT game, seat_count, reason, avg(points) FROM awards JOIN matches USING (game, match_no) GROUP BY 1, 2, 3",
     ),
 ];
 

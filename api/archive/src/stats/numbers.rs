@@ -1,140 +1,184 @@
-//! Means and rates with their confidence intervals, in whole numbers until they are shown: the same on every machine.
+//! Means and rates of matches, with 95 % intervals. docs/statistics.md has the formulas.
+//!
+//! The unit is the match: what its seats give is first brought together, so seats of one match are never taken for independent.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Four decimals.
-const SCALE: i128 = 10_000;
+use super::student::{NORMAL, quantile};
 
-/// Sums of a quantity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Moments {
-    pub(crate) count: u64,
-    pub(crate) sum: i64,
-    pub(crate) squares: i64,
-    pub(crate) least: i64,
-    pub(crate) most: i64,
+/// Values of a quantity: some for each match.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Values {
+    all: Vec<i64>,
+    /// The mean of each match.
+    means: Vec<f64>,
 }
 
-/// How often something happened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Share {
-    pub(crate) count: u64,
-    pub(crate) of: u64,
+/// How often matches were won.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Share {
+    n: u64,
+    count: f64,
+    even: f64,
 }
 
-/// A mean with its 95 % confidence interval (normal approximation), to four decimals.
+/// A mean over matches with its 95 % interval, and how the values are spread. Every figure but `n` and `values` is null where there are no values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Mean {
-    /// The number of values.
-    pub count: u64,
+    /// The number of matches that the mean is of. Each counts once, however many of its seats have a value.
+    pub n: u64,
+    /// The number of values: one for each match, or one for each of its seats.
+    pub values: u64,
     /// The sum of the values.
-    pub sum: i64,
-    /// The smallest value; 0 if there are none.
-    pub least: i64,
-    /// The greatest value; 0 if there are none.
-    pub most: i64,
-    /// The mean; null if there are no values.
+    pub sum: Option<i64>,
+    /// The mean over matches of the mean of each.
     pub mean: Option<f64>,
-    /// The standard deviation; null for fewer than two values.
-    pub deviation: Option<f64>,
-    /// The lower end of the interval; null for fewer than two values.
+    /// The standard error of the mean, robust for clusters, which are the matches; null for fewer than two matches.
+    pub standard_error: Option<f64>,
+    /// The lower end of the interval; null for fewer than two matches.
     pub low: Option<f64>,
-    /// The upper end of the interval; null for fewer than two values.
+    /// The upper end of the interval; null for fewer than two matches.
     pub high: Option<f64>,
+    /// How the interval is made: Student's t with n - 1 degrees of freedom.
+    #[schema(value_type = String, pattern = "^student_t$")]
+    pub method: &'static str,
+    /// The standard deviation of the values; null for fewer than two.
+    pub deviation: Option<f64>,
+    /// The smallest value.
+    pub least: Option<i64>,
+    /// The lower quartile of the values.
+    pub lower_quartile: Option<f64>,
+    /// The median of the values.
+    pub median: Option<f64>,
+    /// The upper quartile of the values.
+    pub upper_quartile: Option<f64>,
+    /// The greatest value.
+    pub most: Option<i64>,
 }
 
-/// A rate with its 95 % confidence interval (Wilson), to four decimals.
+/// How often matches were won, with its 95 % interval. Of k seats that share a win each has 1/k of it. Every figure but `n` is null where there are no
+/// matches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Rate {
-    /// How often it happened.
-    pub count: u64,
-    /// The number of times it could have happened.
-    pub of: u64,
-    /// The rate, 0 to 1; null if `of` is 0.
+    /// The number of matches. Each counts once.
+    pub n: u64,
+    /// The sum of the wins, of which a match has at most 1.
+    pub count: Option<f64>,
+    /// The rate, 0 to 1.
     pub rate: Option<f64>,
-    /// The lower end of the interval; null if `of` is 0.
+    /// The lower end of the interval.
     pub low: Option<f64>,
-    /// The upper end of the interval; null if `of` is 0.
+    /// The upper end of the interval.
     pub high: Option<f64>,
+    /// How the interval is made: Wilson's score.
+    #[schema(value_type = String, pattern = "^wilson$")]
+    pub method: &'static str,
+    /// What it would be if every seat won alike: the mean of 1 / seats.
+    pub even: Option<f64>,
 }
 
-impl Moments {
-    pub(crate) fn add(&mut self, value: i64) {
-        let (least, most) = if self.count == 0 {
-            (value, value)
-        } else {
-            (self.least.min(value), self.most.max(value))
-        };
-        *self = Moments {
-            count: self.count + 1,
-            sum: self.sum.saturating_add(value),
-            squares: self.squares.saturating_add(value.saturating_mul(value)),
-            least,
-            most,
-        };
+impl Values {
+    /// Adds what one match has; nothing if that is nothing.
+    pub(crate) fn add(&mut self, values: impl IntoIterator<Item = i64>) {
+        let before = self.all.len();
+        self.all.extend(values);
+        let own = &self.all[before..];
+        if !own.is_empty() {
+            let sum: i128 = own.iter().copied().map(i128::from).sum();
+            self.means.push(sum as f64 / own.len() as f64);
+        }
+    }
+
+    /// How many matches there are.
+    pub(crate) fn matches(&self) -> u64 {
+        self.means.len() as u64
     }
 
     pub(crate) fn mean(&self) -> Mean {
-        let (count, sum) = (i128::from(self.count), i128::from(self.sum));
-        let mean = (count > 0).then(|| rounded(sum * SCALE, count));
-        let spread = (count > 1).then(|| {
-            // The variance times count × (count - 1), which is whole.
-            let sums = count * i128::from(self.squares) - sum * sum;
-            let deviation = (sums * SCALE * SCALE / (count * (count - 1))).isqrt();
-            let half = (sums * 196 * 196 * SCALE / (count * (count - 1) * count)).isqrt();
-            (deviation, half)
+        let n = self.means.len() as f64;
+        let mean = (!self.means.is_empty()).then(|| self.means.iter().sum::<f64>() / n);
+        let error = mean.filter(|_| self.means.len() > 1).map(|mean| {
+            let squares: f64 = self.means.iter().map(|own| (own - mean).powi(2)).sum();
+            (squares / (n - 1.0) / n).sqrt()
         });
-        let ends = mean.zip(spread);
+        let half = error.and_then(|error| Some(error * quantile(self.matches() - 1)?));
+        let ends = mean.zip(half);
+        let mut sorted = self.all.clone();
+        sorted.sort_unstable();
+        let sum = self.all.iter().copied().fold(0, i64::saturating_add);
         Mean {
-            count: self.count,
-            sum: self.sum,
-            least: self.least,
-            most: self.most,
+            n: self.matches(),
+            values: self.all.len() as u64,
+            sum: mean.map(|_| sum),
             mean: mean.map(shown),
-            deviation: spread.map(|(deviation, _)| shown(deviation)),
-            low: ends.map(|(mean, (_, half))| shown(mean - half)),
-            high: ends.map(|(mean, (_, half))| shown(mean + half)),
+            standard_error: error.map(shown),
+            low: ends.map(|(mean, half)| shown(mean - half)),
+            high: ends.map(|(mean, half)| shown(mean + half)),
+            method: "student_t",
+            deviation: deviation(&self.all).map(shown),
+            least: sorted.first().copied(),
+            lower_quartile: quarter(&sorted, 1).map(shown),
+            median: quarter(&sorted, 2).map(shown),
+            upper_quartile: quarter(&sorted, 3).map(shown),
+            most: sorted.last().copied(),
         }
     }
+}
+
+/// The standard deviation, from exact sums.
+fn deviation(values: &[i64]) -> Option<f64> {
+    let n = values.len() as i128;
+    let sum: i128 = values.iter().copied().map(i128::from).sum();
+    let squares = values.iter().copied().map(i128::from);
+    let squares = squares.fold(0, |all: i128, value| all.saturating_add(value * value));
+    let spread = n.saturating_mul(squares).saturating_sub(sum.saturating_mul(sum));
+    (n > 1).then(|| (spread as f64 / (n * (n - 1)) as f64).sqrt())
+}
+
+/// The quantile of so many quarters: linear between the two nearest values (type 7 of Hyndman and Fan).
+fn quarter(sorted: &[i64], quarters: usize) -> Option<f64> {
+    let place = sorted.len().checked_sub(1)? * quarters;
+    let (low, part) = (place / 4, place % 4);
+    let below = sorted[low];
+    let above = sorted.get(low + 1).copied().unwrap_or(below);
+    Some(below as f64 + (i128::from(above) - i128::from(below)) as f64 * part as f64 / 4.0)
 }
 
 impl Share {
-    pub(crate) fn add(&mut self, happened: bool) {
-        self.count += u64::from(happened);
-        self.of += 1;
+    /// Adds one match of so many seats, with the part of its win that counts.
+    pub fn add(&mut self, won: f64, seats: usize) {
+        self.n += 1;
+        self.count += won;
+        self.even += 1.0 / seats as f64;
     }
 
-    pub(crate) fn rate(&self) -> Rate {
-        // z = 1.96, z² = 3.8416, times SCALE.
-        const Z: i128 = 19_600;
-        const Z_SQUARED: i128 = 38_416;
-        let (k, n) = (i128::from(self.count), i128::from(self.of));
-        let ends = (n > 0).then(|| {
-            let below = n * SCALE + Z_SQUARED;
-            let centre = rounded((k * SCALE + Z_SQUARED / 2) * SCALE, below);
-            let root = (k * (n - k) * SCALE * SCALE / n + Z_SQUARED / 4 * SCALE).isqrt();
-            let half = rounded(Z * root, below);
-            ((centre - half).max(0), (centre + half).min(SCALE))
-        });
+    /// The rate of these matches.
+    #[must_use]
+    pub fn rate(&self) -> Rate {
+        let (n, count) = (self.n as f64, self.count);
+        let some = |figure: f64| (self.n > 0).then(|| shown(figure));
+        let square = NORMAL * NORMAL;
+        let centre = (count + square / 2.0) / (n + square);
+        let inside = (count * (n - count)).max(0.0) / n + square / 4.0;
+        let half = NORMAL * inside.sqrt() / (n + square);
         Rate {
-            count: self.count,
-            of: self.of,
-            rate: (n > 0).then(|| shown(rounded(k * SCALE, n))),
-            low: ends.map(|(low, _)| shown(low)),
-            high: ends.map(|(_, high)| shown(high)),
+            n: self.n,
+            count: some(count),
+            rate: some(count / n),
+            low: some((centre - half).max(0.0)),
+            high: some((centre + half).min(1.0)),
+            method: "wilson",
+            even: some(self.even / n),
         }
     }
 }
 
-/// A quotient, rounded half away from zero.
-fn rounded(of: i128, by: i128) -> i128 {
-    (2 * of + by * of.signum()) / (2 * by)
-}
-
-/// A number of ten-thousandths. One exact division, which every machine rounds alike.
-fn shown(number: i128) -> f64 {
-    number as f64 / SCALE as f64
+/// To ten decimals, so that the last bits of a machine's mathematics do not show; as it is where it has not so many.
+fn shown(number: f64) -> f64 {
+    const SCALE: f64 = 1e10;
+    let scaled = number * SCALE;
+    if scaled.abs() < 9e15 { scaled.round() / SCALE } else { number }
 }
 
 #[cfg(test)]
@@ -143,22 +187,73 @@ mod tests {
 
     #[test]
     fn a_mean_has_the_interval_of_the_textbook() {
-        let mut moments = Moments::default();
-        [2, 4, 4, 4, 5, 5, 7, 9].into_iter().for_each(|value| moments.add(value));
-        let mean = moments.mean();
-        // s = sqrt(32 / 7) = 2.13809; 1.96 s / sqrt(8) = 1.48162.
-        assert_eq!((mean.mean, mean.deviation), (Some(5.0), Some(2.138)));
-        assert_eq!((mean.low, mean.high), (Some(3.5184), Some(6.4816)));
-        assert_eq!((mean.least, mean.most, mean.sum), (2, 9, 40));
-        assert_eq!(Moments::default().mean().mean, None);
+        let mut values = Values::default();
+        [2, 4, 4, 4, 5, 5, 7, 9].into_iter().for_each(|value| values.add([value]));
+        let mean = values.mean();
+        // s = sqrt(32 / 7) = 2.13809; t with 7 degrees of freedom = 2.36462; t s / sqrt(8) = 1.78749.
+        assert_eq!((mean.n, mean.values, mean.sum, mean.mean), (8, 8, Some(40), Some(5.0)));
+        let [deviation, low, high] =
+            [mean.deviation, mean.low, mean.high].map(Option::unwrap_or_default);
+        assert!((deviation - 2.138_089_935_3).abs() < 1e-9);
+        assert!((low - 3.212_511).abs() < 1e-5 && (high - 6.787_489).abs() < 1e-5, "{low} {high}");
+        assert_eq!((mean.least, mean.most), (Some(2), Some(9)));
+        // As numpy says.
+        let quartiles = (mean.lower_quartile, mean.median, mean.upper_quartile);
+        assert_eq!(quartiles, (Some(4.0), Some(4.5), Some(5.5)));
+    }
+
+    #[test]
+    fn seats_of_one_match_count_once() {
+        let mut values = Values::default();
+        values.add([10, 20]);
+        values.add([30, 40, 50]);
+        let mean = values.mean();
+        assert_eq!((mean.n, mean.values, mean.mean), (2, 5, Some(27.5)));
+        // Two matches, 15 and 40.
+        assert_eq!(mean.standard_error, Some(12.5));
+        values.add([]);
+        assert_eq!(values.matches(), 2);
+    }
+
+    #[test]
+    fn one_match_has_no_interval_and_none_has_nothing() {
+        let mut values = Values::default();
+        let none = values.mean();
+        assert_eq!(
+            (none.n, none.sum, none.mean, none.least, none.median),
+            (0, None, None, None, None)
+        );
+        values.add([7]);
+        let one = values.mean();
+        assert_eq!(
+            (one.mean, one.median, one.low, one.deviation),
+            (Some(7.0), Some(7.0), None, None)
+        );
+        let none = Share::default().rate();
+        assert_eq!(
+            (none.n, none.count, none.rate, none.low, none.even),
+            (0, None, None, None, None)
+        );
     }
 
     #[test]
     fn a_rate_has_the_interval_of_wilson() {
-        let rate = Share { count: 8, of: 10 }.rate();
-        // (8 + 1.9208) / 13.8416 = 0.71674; 1.96 sqrt(1.6 + 0.9604) / 13.8416 = 0.22658.
-        assert_eq!(rate.rate, Some(0.8));
-        assert_eq!((rate.low, rate.high), (Some(0.4901), Some(0.9433)));
-        assert_eq!(Share::default().rate().rate, None);
+        let mut share = Share::default();
+        (0..10).for_each(|at| share.add(f64::from(u8::from(at < 8)), 2));
+        let rate = share.rate();
+        // (8 + 1.92073) / 13.84146 = 0.71674; 1.95996 sqrt(1.6 + 0.96036) / 13.84146 = 0.22658.
+        assert_eq!((rate.rate, rate.even), (Some(0.8), Some(0.5)));
+        let [low, high] = [rate.low, rate.high].map(Option::unwrap_or_default);
+        assert!(
+            (low - 0.490_162_5).abs() < 1e-6 && (high - 0.943_317_8).abs() < 1e-6,
+            "{low} {high}"
+        );
+    }
+
+    #[test]
+    fn matches_that_all_share_their_win_are_halves() {
+        let mut share = Share::default();
+        (0..4).for_each(|_| share.add(0.5, 2));
+        assert_eq!((share.rate().count, share.rate().rate), (Some(2.0), Some(0.5)));
     }
 }

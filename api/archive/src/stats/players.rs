@@ -1,38 +1,48 @@
-//! What is counted of the players of public matches, by the name that they gave, and how strong they seem.
+//! The players of public matches, people by the name that they gave and bots by what they are, and how strong they seem.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 use utoipa::ToSchema;
 
-use super::numbers::{Mean, Moments, Rate, Share};
+use super::asked::Population;
+use super::numbers::{Mean, Rate, Share, Values};
+use super::record::{Identity, Record, Records};
 
 /// Millionths.
 const MICRO: f64 = 1e6;
 
-/// One player in one game.
+/// How strong one player seems in one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct PlayerCounts {
-    first: Share,
-    points: Moments,
+pub(crate) struct Rating {
     rated: u64,
     /// In millionths, rounded after each match: so the last bits of a machine's mathematics do not add up.
     rating: i64,
     uncertainty: i64,
 }
 
-/// A player's results in one game.
+/// The ratings of a game, by the number of the identity.
+pub(crate) type Ratings = BTreeMap<u32, Rating>;
+
+/// A player's results in one game. A bot is a player of its own, with each version of its play, and never a person of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PlayerStats {
-    /// The name of the player. Anybody may use any name.
+    /// The name of the player; of a bot what it is. Anybody may use any name that no bot has.
     pub name: String,
+    /// `player` for a person, `bot` for a bot.
+    #[schema(value_type = String, pattern = "^(player|bot)$")]
+    pub played_by: &'static str,
+    /// The version of a bot's play; null for a person.
+    pub bot_version: Option<u32>,
     /// The game.
     pub game: String,
-    /// The number of finished public matches, and how often the player ended on rank 1.
+    /// The number of finished public matches, and how often the player won.
     pub first: Rate,
     /// The final points.
     pub points: Mean,
-    /// The number of matches that count for the rating: those with another name at the table.
+    /// The number of matches that count for the rating: those with another player at the table.
     pub rated: u64,
     /// The rating by Weng and Lin (Bradley-Terry, full pairing), as in OpenSkill; 25 for a new player.
     pub rating: f64,
@@ -42,40 +52,15 @@ pub struct PlayerStats {
     pub least: f64,
 }
 
-impl Default for PlayerCounts {
+impl Default for Rating {
     fn default() -> Self {
         let WengLinRating { rating, uncertainty } = WengLinRating::new();
-        PlayerCounts {
-            first: Share::default(),
-            points: Moments::default(),
-            rated: 0,
-            rating: micro(rating),
-            uncertainty: micro(uncertainty),
-        }
+        Rating { rated: 0, rating: micro(rating), uncertainty: micro(uncertainty) }
     }
 }
 
-impl PlayerCounts {
-    pub(crate) fn add(&mut self, points: i64, rank: u64) {
-        self.points.add(points);
-        self.first.add(rank == 1);
-    }
-
-    pub(crate) fn shown(&self, name: &str, game: &str) -> PlayerStats {
-        let thousandths = |micro: i64| (micro / 1_000) as f64 / 1_000.0;
-        PlayerStats {
-            name: name.to_owned(),
-            game: game.to_owned(),
-            first: self.first.rate(),
-            points: self.points.mean(),
-            rated: self.rated,
-            rating: thousandths(self.rating),
-            uncertainty: thousandths(self.uncertainty),
-            least: thousandths(self.least()),
-        }
-    }
-
-    pub(crate) fn least(&self) -> i64 {
+impl Rating {
+    fn least(&self) -> i64 {
         self.rating - 3 * self.uncertainty
     }
 
@@ -87,8 +72,31 @@ impl PlayerCounts {
     }
 }
 
+/// Counts a match for the ratings of those who played it from its own setup.
+pub(crate) fn count(ratings: &mut Ratings, record: &Record) {
+    if record.loaded {
+        return;
+    }
+    let mut seated: BTreeMap<u32, (Rating, u64, u64)> = BTreeMap::new();
+    for seat in &record.seats {
+        let Some(who) = seat.2 else { continue };
+        let player = seated
+            .entry(who)
+            .or_insert_with(|| (ratings.get(&who).cloned().unwrap_or_default(), seat.1, 0));
+        player.2 += 1;
+    }
+    // Who sits at two seats plays against nobody.
+    let mut rated: Vec<(&mut Rating, u64)> = seated
+        .values_mut()
+        .filter(|(_, _, seats)| *seats == 1)
+        .map(|(player, rank, _)| (player, *rank))
+        .collect();
+    rate(&mut rated);
+    ratings.extend(seated.into_iter().map(|(who, (player, _, _))| (who, player)));
+}
+
 /// Rates the players of one match anew; each comes with the rank.
-pub(crate) fn rate(players: &mut [(&mut PlayerCounts, u64)]) {
+fn rate(players: &mut [(&mut Rating, u64)]) {
     if players.len() < 2 {
         return;
     }
@@ -108,6 +116,92 @@ pub(crate) fn rate(players: &mut [(&mut PlayerCounts, u64)]) {
         player.rating = micro(skill.rating);
         player.uncertainty = micro(skill.uncertainty);
     }
+}
+
+/// The players of a game that are people, bots, or either: the strongest first, at most `limit` after the first `skip`.
+pub(crate) fn page(
+    game: &str,
+    records: &Records,
+    ratings: &Ratings,
+    which: Population,
+    (skip, limit): (usize, usize),
+) -> Vec<PlayerStats> {
+    let known = ratings.iter().filter_map(|(who, rating)| {
+        let identity = records.identities.word(*who)?;
+        let fits = match which {
+            Population::People => matches!(identity, Identity::Player(_)),
+            Population::Bots => matches!(identity, Identity::Bot(_, _)),
+            Population::Mixed | Population::All => true,
+        };
+        fits.then_some((std::cmp::Reverse(rating.least()), identity, *who))
+    });
+    let mut known: Vec<_> = known.collect();
+    known.sort();
+    let page: Vec<u32> = known.into_iter().skip(skip).take(limit).map(|(_, _, who)| who).collect();
+    shown(game, records, ratings, &page)
+}
+
+/// Those with a name: a person, and a bot with each of its versions.
+pub(crate) fn named(
+    game: &str,
+    records: &Records,
+    ratings: &Ratings,
+    name: &str,
+) -> Vec<PlayerStats> {
+    let is = |identity: &Identity| match identity {
+        Identity::Player(known) => known == name,
+        Identity::Bot(bot, _) => bot.name() == name,
+    };
+    let known = records
+        .identities
+        .all()
+        .filter(|(identity, who)| is(identity) && ratings.contains_key(who));
+    let mut known: Vec<(&Identity, u32)> = known.collect();
+    known.sort();
+    let known: Vec<u32> = known.into_iter().map(|(_, who)| who).collect();
+    shown(game, records, ratings, &known)
+}
+
+/// The results of some players, in one pass over the matches.
+fn shown(game: &str, records: &Records, ratings: &Ratings, players: &[u32]) -> Vec<PlayerStats> {
+    if players.is_empty() {
+        return Vec::new();
+    }
+    let mut results: BTreeMap<u32, (Values, Share)> =
+        players.iter().map(|who| (*who, Default::default())).collect();
+    for record in records.matches.0.iter().filter(|record| !record.loaded) {
+        let seated: BTreeSet<u32> = record.seats.iter().filter_map(|seat| seat.2).collect();
+        for who in seated {
+            let Some((points, first)) = results.get_mut(&who) else { continue };
+            let seats = record.seats.iter().enumerate().filter(|(_, seat)| seat.2 == Some(who));
+            let seats: Vec<(usize, i64)> = seats.map(|(at, seat)| (at, seat.0)).collect();
+            let won: f64 = seats.iter().map(|(at, _)| record.won(*at)).sum();
+            first.add(won / seats.len() as f64, record.seats.len());
+            points.add(seats.iter().map(|(_, points)| *points));
+        }
+    }
+    let thousandths = |micro: i64| (micro / 1_000) as f64 / 1_000.0;
+    let one = |who: &u32| {
+        let (points, first) = results.get(who)?;
+        let rating = ratings.get(who)?;
+        let (name, played_by, bot_version) = match records.identities.word(*who)? {
+            Identity::Player(name) => (name.clone(), "player", None),
+            Identity::Bot(bot, version) => (bot.to_string(), "bot", Some(*version)),
+        };
+        Some(PlayerStats {
+            name,
+            played_by,
+            bot_version,
+            game: game.to_owned(),
+            first: first.rate(),
+            points: points.mean(),
+            rated: rating.rated,
+            rating: thousandths(rating.rating),
+            uncertainty: thousandths(rating.uncertainty),
+            least: thousandths(rating.least()),
+        })
+    };
+    players.iter().filter_map(one).collect()
 }
 
 fn micro(number: f64) -> i64 {

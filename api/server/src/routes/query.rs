@@ -1,5 +1,6 @@
 //! SQL over the tables, where whoever runs the server allows it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actix_web::http::header;
@@ -9,9 +10,10 @@ use actix_web::{HttpResponse, get, post};
 use archive::Reach;
 use engine::Engine;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use tables::sql::asker;
-use tables::{Answer, Format, Limits, QueryError, Shape, Sql};
+use tables::{Answer, Format, Limits, Parameter, QueryError, Question, Shape, Sql};
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
@@ -50,7 +52,8 @@ impl Queries {
         shape: Shape,
         engine: &Engine,
     ) -> Result<(Answer, Reach), Problem> {
-        let QueryRequest { sql, limit } = query;
+        let QueryRequest { sql, limit, parameters } = query;
+        let question = Question { sql, parameters: values(&parameters)? };
         let (tables, limits) = self.allowed()?;
         let (tables, most) = (Arc::clone(tables), limits.rows);
         let rows = match limit.map(usize::try_from) {
@@ -72,7 +75,7 @@ impl Queries {
         // It is dropped with this future, when its client goes away.
         let (_asker, asked) = asker();
         let work = meter::elsewhere(move || {
-            let answer = tables.query(&sql, shape, &limits, asked);
+            let answer = tables.query(&question, shape, &limits, asked);
             // The turn ends with the query, not with its client.
             drop(turn);
             answer
@@ -127,6 +130,22 @@ pub(crate) struct QueryRequest {
     /// The maximum number of rows. Default: as many as the server allows.
     #[schema(minimum = 1)]
     limit: Option<u32>,
+    /// The values of the parameters of the statement, by name: a number, text, true, false or null for each `:name` in it.
+    #[serde(default)]
+    #[schema(required = false)]
+    parameters: BTreeMap<String, Value>,
+}
+
+/// The values of parameters.
+fn values(given: &BTreeMap<String, Value>) -> Result<BTreeMap<String, Parameter>, Problem> {
+    let value = |(name, value): (&String, &Value)| {
+        let known = Parameter::of(value).map(|value| (name.clone(), value));
+        known.ok_or_else(|| {
+            let place = format!("/parameters/{}", name.replace('~', "~0").replace('/', "~1"));
+            Problem::malformed(&place, "expected a number, text, true, false or null")
+        })
+    };
+    given.iter().map(value).collect()
 }
 
 /// The result of a query.

@@ -4,21 +4,22 @@ use std::sync::Arc;
 
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpResponse, get};
-use archive::{GameStats, PlayerStats, Projection, Reach, Shown};
+use archive::{Asked, GameStats, PlayerStats, Population, Projection, Reach, Shown, Unasked};
 use engine::{Engine, RefusalStats};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
+use crate::meter;
 use crate::problem::Problem;
 use crate::request::{Current, cut, limit};
 
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]
 struct StatsAnswer {
-    /// The statistics of all finished public matches.
+    /// The statistics of the finished public matches that were asked for.
     finished: GameStats,
-    /// Refused commands. They are counted separately, since they are not part of any match.
+    /// Refused commands in all public matches, whatever was asked for. They are counted separately, since they are not part of any match.
     refusals: RefusalStats,
 }
 
@@ -53,11 +54,57 @@ fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach) {
     (projection, reach)
 }
 
-/// Which page.
+/// Which matches, and how they are grouped. [`Asked`] reads it: here it is for the document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code, reason = "only its declaration is used")]
+pub(crate) struct StatsQuery {
+    /// Only matches that people alone play, bots alone, or both (`mixed`); or `all`. Default: `people`; `all` with `bot`, and where `group_by` names `bot` or
+    /// `players`.
+    #[param(pattern = "^(people|bots|mixed|all)$")]
+    players: Option<String>,
+    /// Only matches with so many seats.
+    #[param(minimum = 1, maximum = 64)]
+    seats: Option<u64>,
+    /// Only matches by this edition of the rules.
+    #[param(minimum = 1)]
+    edition: Option<u32>,
+    /// Only matches in which this bot plays, in any version or in one: `greedy`, `greedy@1`. Points and wins are then those of its seats.
+    #[param(pattern = "^(random|greedy)(@[1-9][0-9]{0,8})?$")]
+    bot: Option<String>,
+    /// Only matches in which a person of exactly this name plays. Points and wins are then those of this person's seats.
+    #[param(min_length = 1)]
+    player: Option<String>,
+    /// Only matches that ended at this time or later: a day (`2026-11-23`), or a time in UTC (`2026-11-23T18:00:00Z`).
+    from: Option<String>,
+    /// Only matches that ended before this time.
+    until: Option<String>,
+    /// Only matches that began from a position (`true`), from the game's own setup (`false`), or `all`. Default: `false`; `all` with `branched`, and where `group_by`
+    /// names `loaded` or `branched`.
+    #[param(pattern = "^(true|false|all)$")]
+    loaded: Option<String>,
+    /// Only matches that branched off from another one (`true`), or did not (`false`), or `all`. Those that did began from a position.
+    #[param(pattern = "^(true|false|all)$")]
+    branched: Option<String>,
+    /// Only matches with these options: `option.NAME=VALUE` for each, as in `option.light=true`. A value is JSON; a string may be without its quotes.
+    #[param(style = Form, explode, value_type = Option<std::collections::BTreeMap<String, String>>)]
+    options: Option<String>,
+    /// Up to three names with commas between them: `players`, `seats`, `edition`, `bot`, `player`, `loaded`, `branched`, `day`, `month`, `year`, `option.NAME`. A match is in
+    /// the group of each player, and of each bot, that plays it.
+    group_by: Option<String>,
+    /// The maximum number of groups, 1 to 1000: those with most matches are told.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u64>,
+}
+
+/// Which page of which players.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct PageQuery {
+struct PlayersQuery {
+    /// Whom to list: `people`, `bots`, or `all`. Default: `people`.
+    #[param(pattern = "^(people|bots|all)$")]
+    players: Option<String>,
     /// Where the page begins: `next` of the previous page.
     #[param(default = 0)]
     after: Option<u32>,
@@ -68,15 +115,16 @@ struct PageQuery {
 
 /// Get the statistics of a game
 ///
-/// Lengths, points and ranks of all finished public matches, by seat, by number of seats and by option, with 95 % confidence intervals; how often
-/// the start seat wins, by number of seats and by option; points by reason, rule and what was counted; refused commands by rule. `position`
-/// says how far in the feed they go, about a second behind, and `complete` whether that was its end (`feed_end`); it is false while they
-/// are being counted anew.
+/// Lengths, points and wins of finished public matches, with 95 % intervals that take the match for the unit: by seat, by number of seats, by option, and by what `group_by`
+/// names; how often the start seat wins; points by reason, rule and what was counted; refused commands by rule. Without parameters they are of matches
+/// that people alone played from the game's own setup: `players` and `asked` in the answer say of whom and of what. Where no match fits, figures are null. An
+/// unknown parameter is a 400. `position` says how far in the feed they go, about a second behind, and `complete` whether that was its end (`feed_end`); it is false while
+/// they are being counted anew. docs/statistics.md has every formula.
 #[utoipa::path(
     operation_id = "getGameStats",
     tag = "stats",
     extensions(("x-problems" = json!(["not_found", "unavailable"]))),
-    params(("game" = String, Path, description = "The id of the game")),
+    params(("game" = String, Path, description = "The id of the game"), StatsQuery),
     responses((status = 200, description = "The statistics", body = StatsAnswer))
 )]
 #[get("/v1/stats/{game}")]
@@ -84,21 +132,30 @@ pub(crate) async fn get_game_stats(
     engine: Current,
     shown: Data<Shown>,
     path: Path<String>,
+    query: Query<Vec<(String, String)>>,
 ) -> Result<HttpResponse, Problem> {
     let refusals = engine.refusals(&path)?;
+    let game = engine.game(&path)?;
     let (projection, reach) = counted(&engine, &shown);
-    let finished = projection.game(&path, reach.feed_end);
+    let finished = meter::work(move || {
+        let asked = Asked::of(game, query.into_inner())?;
+        Ok(projection.game(game.info().id, &asked, reach.feed_end))
+    });
+    let finished = finished.await?;
+    let finished =
+        finished.map_err(|wrong: Unasked| Problem::malformed(&wrong.name, wrong.detail))?;
     Ok(json(&StatsAnswer { finished, refusals }))
 }
 
 /// List the players of a game
 ///
-/// By the names given in public matches, the strongest first. Names are not verified: anybody may use any name.
+/// People by the names given in public matches, bots by what they are and the version of their play; the strongest first. Names are not verified: anybody may use any name
+/// but those of bots.
 #[utoipa::path(
     operation_id = "listGamePlayers",
     tag = "stats",
     extensions(("x-problems" = json!(["not_found", "unavailable"]))),
-    params(("game" = String, Path, description = "The id of the game"), PageQuery),
+    params(("game" = String, Path, description = "The id of the game"), PlayersQuery),
     responses((status = 200, description = "A page of players", body = PlayerPage))
 )]
 #[get("/v1/stats/{game}/players")]
@@ -106,21 +163,29 @@ pub(crate) async fn list_game_players(
     engine: Current,
     shown: Data<Shown>,
     path: Path<String>,
-    query: Query<PageQuery>,
+    query: Query<PlayersQuery>,
 ) -> Result<HttpResponse, Problem> {
-    engine.game(&path)?;
-    let PageQuery { after, limit: most } = query.into_inner();
+    let game = engine.game(&path)?.info().id;
+    let PlayersQuery { players, after, limit: most } = query.into_inner();
+    let which = match players.as_deref() {
+        None | Some("people") => Population::People,
+        Some("bots") => Population::Bots,
+        Some("all") => Population::All,
+        Some(_) => return Err(Problem::malformed("players", "players are people, bots or all")),
+    };
     let most = limit(most)?;
     let after = usize::try_from(after.unwrap_or(0)).unwrap_or(usize::MAX);
     let (projection, reach) = counted(&engine, &shown);
-    let mut items = projection.players_of(&path, after, most + 1);
+    let counts = Arc::clone(&projection);
+    let items = meter::work(move || counts.players_of(game, which, after, most + 1));
+    let mut items = items.await?;
     let next = cut(&mut items, most, |_| String::new()).map(|_| (after + items.len()).to_string());
     Ok(json(&PlayerPage::new(items, next, projection.damaged(), reach)))
 }
 
 /// Get a player
 ///
-/// Results and rating in each game, by the name given in public matches. While the statistics are being counted anew, a name that has not
+/// Results and rating in each game of the person with this name, as it was given in public matches, and of a bot that is called so: `played_by` tells them apart. While the statistics are being counted anew, a name that has not
 /// been found yet is a 503, not a 404.
 #[utoipa::path(
     operation_id = "getPlayer",
@@ -136,7 +201,8 @@ pub(crate) async fn get_player(
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let (projection, reach) = counted(&engine, &shown);
-    let items = projection.player(&path);
+    let counts = Arc::clone(&projection);
+    let items = meter::work(move || counts.player(&path)).await?;
     if items.is_empty() && !shown.has_counted_the_past() {
         let detail = "no match that has been counted so far has a player with this name; the statistics are being counted anew";
         return Err(Problem::new("unavailable", detail));

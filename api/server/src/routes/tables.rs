@@ -2,10 +2,12 @@
 
 mod sending;
 
+use std::sync::Arc;
+
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get};
-use archive::Archive;
+use archive::{Archive, Reach};
 use engine::Engine;
 use serde::{Deserialize, Serialize};
 use tables::{Bundle, Column, Download, Format, Pieces, Selection, Table, VERSION, Wanted};
@@ -58,7 +60,7 @@ impl TableEntry {
 struct ColumnEntry {
     /// Its name.
     name: String,
-    /// The type of its values: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, or `JSON`.
+    /// The type of its values: `integer`, `text`, `boolean`, `time` in UTC with milliseconds, `integers` and `texts` for lists, or `JSON`.
     r#type: &'static str,
     /// Whether a value may be missing.
     nullable: bool,
@@ -84,20 +86,38 @@ struct TableQuery {
     after: Option<u64>,
     /// Only matches that ended up to this feed position. Default: the current end of the feed.
     until: Option<u64>,
+    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    #[param(inline)]
+    hashes: Option<bool>,
+}
+
+/// Which columns.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ListQuery {
+    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    #[param(inline)]
+    hashes: Option<bool>,
 }
 
 /// List the tables
 ///
-/// Finished matches as tables: seven tables that are the same for every game, and one for each type of event of each game. Every table has
+/// Finished matches as tables: eight tables that are the same for every game, and one for each type of event of each game. Every table has
 /// the columns `game`, `match_no` (the feed position where the match ended) and `match_id`.
 #[utoipa::path(
     operation_id = "listTables",
     tag = "tables",
-    extensions(("x-problems" = json!(["unavailable"]))),
+    params(ListQuery),
+    extensions(("x-problems" = json!(["malformed", "unavailable"]))),
     responses((status = 200, description = "All tables", body = TableList))
 )]
 #[get("/v1/tables")]
-pub(crate) async fn list_tables(engine: Current, tables: Data<Tables>) -> HttpResponse {
+pub(crate) async fn list_tables(
+    engine: Current,
+    tables: Data<Tables>,
+    query: Query<ListQuery>,
+) -> HttpResponse {
     let entry = |(table, games): (&Table, Vec<&'static str>)| {
         let mut entry = TableEntry::new(table, games);
         entry.columns.insert(0, ColumnEntry::from(&Column::GAME));
@@ -107,7 +127,7 @@ pub(crate) async fn list_tables(engine: Current, tables: Data<Tables>) -> HttpRe
         version: VERSION,
         position: engine.position(),
         damaged: engine.damaged_count(),
-        items: tables.catalogue.all().map(entry).collect(),
+        items: tables.catalogue_of(query.hashes.unwrap_or_default()).all().map(entry).collect(),
     })
 }
 
@@ -145,6 +165,9 @@ struct BundleQuery {
     after: Option<u64>,
     /// Only matches that ended up to this feed position. Default: the current end of the feed.
     until: Option<u64>,
+    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    #[param(inline)]
+    hashes: Option<bool>,
 }
 
 /// Get all tables
@@ -163,6 +186,8 @@ struct BundleQuery {
         status = 200, description = "An archive", body = String, content_type = "application/x-tar",
         headers(
             ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
+            ("Complete" = bool, description = "Whether the response goes up to there"),
             ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
         )
     ))
@@ -172,22 +197,25 @@ pub(crate) async fn get_tables_tar(
     request: HttpRequest,
     query: Query<BundleQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let BundleQuery { format, game, from, to, after, until } = query.into_inner();
+    let BundleQuery { format, game, from, to, after, until, hashes } = query.into_inner();
     let format = match format.unwrap_or_default() {
         FileFormat::Parquet => Format::Parquet,
         FileFormat::Ndjson => Format::Ndjson,
         FileFormat::Csv => Format::Csv,
     };
     let Current(engine) = Current::of(&request).await?;
-    let (wanted, span) = TableQuery { game, from, to, after, until }.read(&engine)?;
+    let feed_end = engine.position();
+    let (wanted, span) =
+        TableQuery { game, from, to, after, until, hashes }.read(&engine, feed_end)?;
     let (start, end) = (span.start, span.end);
-    let open = |catalogue| {
+    let open = |tables: &Tables| {
+        let catalogue = tables.catalogue_of(hashes.unwrap_or_default());
         let bundle = Bundle::new(Archive::new(engine.journal()), catalogue, format, wanted, span);
         Ok(Box::new(bundle) as Box<dyn Pieces>)
     };
     let (damaged, pieces) = sending::begin(&request, open).await?;
     let name = format!("tables-{start}-{end}.tar");
-    let mut response = sent("application/x-tar", &name, end, damaged);
+    let mut response = sent("application/x-tar", &name, Reach::new(end, feed_end), damaged);
     if format == Format::Parquet {
         // The files are compressed inside.
         response.insert_header((header::CONTENT_ENCODING, "identity"));
@@ -210,6 +238,8 @@ pub(crate) async fn get_tables_tar(
         status = 200, description = "CSV (RFC 4180) with a header line", body = String, content_type = "text/csv",
         headers(
             ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
+            ("Complete" = bool, description = "Whether the response goes up to there"),
             ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
         )
     ))
@@ -235,6 +265,8 @@ pub(crate) async fn get_table_csv(
         status = 200, description = "JSON lines, each a row", body = TableRow, content_type = "application/x-ndjson",
         headers(
             ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
+            ("Complete" = bool, description = "Whether the response goes up to there"),
             ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
         )
     ))
@@ -260,6 +292,8 @@ pub(crate) async fn get_table_ndjson(
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
         headers(
             ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
+            ("Complete" = bool, description = "Whether the response goes up to there"),
             ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
         )
     ))
@@ -297,9 +331,9 @@ impl From<&Column> for ColumnEntry {
 }
 
 impl TableQuery {
-    /// The matches, and the span of the feed as far as it is there.
-    fn read(self, engine: &Engine) -> Result<(Wanted, std::ops::Range<u64>), Problem> {
-        let TableQuery { game, from, to, after, until } = self;
+    /// The matches, and the span of the feed, which goes up to `end` at most.
+    fn read(self, engine: &Engine, end: u64) -> Result<(Wanted, std::ops::Range<u64>), Problem> {
+        let TableQuery { game, from, to, after, until, hashes: _ } = self;
         let read = |name: &str, text: Option<String>| {
             let read = text.map(|text| day(&text)).transpose();
             read.map_err(|detail| Problem::malformed(name, detail))
@@ -309,7 +343,6 @@ impl TableQuery {
         if let Some(game) = &wanted.game {
             engine.game(game)?;
         }
-        let end = engine.position();
         let after = request::after(after)?;
         let until = until.map_or(Ok(end), |until| request::position("until", until))?;
         let until = until.min(end);
@@ -317,12 +350,14 @@ impl TableQuery {
     }
 }
 
-/// The head of an answer that is a file, and goes up to `end`.
-fn sent(kind: &'static str, name: &str, end: u64, damaged: u64) -> HttpResponseBuilder {
+/// The head of an answer that is a file.
+fn sent(kind: &'static str, name: &str, reach: Reach, damaged: u64) -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response
         .content_type(kind)
-        .insert_header(("Feed-Position", end))
+        .insert_header(("Feed-Position", reach.position))
+        .insert_header(("Feed-End", reach.feed_end))
+        .insert_header(("Complete", reach.complete.to_string()))
         .insert_header(("Damaged", damaged))
         .insert_header((header::CACHE_CONTROL, "no-cache"))
         .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
@@ -336,19 +371,27 @@ async fn answer(
     query: Query<TableQuery>,
 ) -> Result<HttpResponse, Problem> {
     let Current(engine) = Current::of(request).await?;
-    let (wanted, span) = query.into_inner().read(&engine)?;
+    let query = query.into_inner();
+    let hashes = query.hashes.unwrap_or_default();
+    let feed_end = engine.position();
+    let (wanted, span) = query.read(&engine, feed_end)?;
     let (start, end) = (span.start, span.end);
     let name = format!("{table}-{start}-{end}.{}", format.name());
-    let open = |catalogue| {
+    let open = |tables: &Tables| {
+        let catalogue = tables.catalogue_of(hashes);
         let unknown = format!("there is no table {table}: GET /v1/tables lists them");
         let selection = Selection { table, wanted, span };
-        Download::new(Archive::new(engine.journal()), catalogue, format, selection)
-            .map_err(|error| internal(&error))?
-            .map(|download| Box::new(download) as Box<dyn Pieces>)
-            .ok_or_else(|| Problem::new("not_found", unknown))
+        let download = Download::new(Archive::new(engine.journal()), catalogue, format, selection);
+        let download = download.map_err(|error| internal(&error))?;
+        let download = download.ok_or_else(|| Problem::new("not_found", unknown))?;
+        Ok(Box::new(match &tables.sql {
+            // Hashes are not in the file.
+            Some((sql, limits)) if !hashes => download.stored_in(Arc::clone(sql), *limits),
+            Some(_) | None => download,
+        }) as Box<dyn Pieces>)
     };
     let (damaged, pieces) = sending::begin(request, open).await?;
-    let mut response = sent(format.media_type(), &name, end, damaged);
+    let mut response = sent(format.media_type(), &name, Reach::new(end, feed_end), damaged);
     if format == Format::Parquet {
         // It is compressed inside.
         response.insert_header((header::CONTENT_ENCODING, "identity"));

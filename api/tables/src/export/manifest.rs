@@ -18,6 +18,9 @@ pub(super) struct Manifest {
     pub(super) from: Option<String>,
     pub(super) to: Option<String>,
     pub(super) private: bool,
+    /// Are there columns of hashes?
+    #[serde(default)]
+    pub(super) hashes: bool,
     /// The feed position after which the export begins.
     pub(super) since: u64,
     /// The feed position up to which everything was exported.
@@ -74,6 +77,7 @@ impl Manifest {
             from: export.wanted.from.clone(),
             to: export.wanted.to.clone(),
             private: export.wanted.private,
+            hashes: catalogue.has_hashes(),
             since,
             position: since,
             damaged: Vec::new(),
@@ -107,6 +111,7 @@ impl Manifest {
             (self.from != found.from, "--from"),
             (self.to != found.to, "--to"),
             (self.private != found.private, "--private"),
+            (self.hashes != found.hashes, "--hashes"),
             (self.columns != found.columns, "set of columns"),
             (since.is_some_and(|since| since != found.position), "end than --since"),
         ];

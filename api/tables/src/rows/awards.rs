@@ -2,7 +2,8 @@
 
 use kernel::Award;
 
-use crate::in_commit::{Commit, InCommit, commit_no, taken_back};
+use super::seats::SEAT;
+use crate::in_commit::{Commit, InCommit, VERSION_AFTER, commit_no, taken_back, turn};
 use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
 
@@ -45,15 +46,15 @@ impl Row for AwardRow<'_> {
 
     fn columns() -> Vec<Defined<Self>> {
         use Get::{Int, Json, Text};
-        vec![
-            defined("version", Int(|row| row.version), "The version of the match after the event"),
-            commit_no(),
+        let before: Vec<Defined<Self>> =
+            vec![defined("version", Int(|row| row.version), VERSION_AFTER), commit_no()];
+        let after: Vec<Defined<Self>> = vec![
             defined(
                 "award_no",
                 Int(|row| row.number),
                 "The number of the award within the event, from 1",
             ),
-            defined("seat", Int(|row| i64::from(row.award.seat.0)), "Whose points"),
+            defined("seat", Int(|row| i64::from(row.award.seat.0)), SEAT),
             defined(
                 "points",
                 Int(|row| row.award.points),
@@ -72,6 +73,7 @@ impl Row for AwardRow<'_> {
             ),
             defined("pieces", Json(|row| row.award.pieces.get()), "What was counted"),
             taken_back(),
-        ]
+        ];
+        before.into_iter().chain(turn()).chain(after).collect()
     }
 }

@@ -1,7 +1,9 @@
 //! The table `commands`.
 
 use crate::batch::Misfit;
-use crate::in_commit::{Commit, InCommit, commit_no, kind_of, recorded_at, taken_back};
+use crate::in_commit::{
+    ACTED, ACTING_SEAT, Commit, InCommit, commit_no, kind_of, recorded_at, taken_back, turn,
+};
 use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
 
@@ -41,16 +43,18 @@ impl Row for CommandRow<'_> {
 
     fn columns() -> Vec<Defined<Self>> {
         use Get::{Int, IntOrNone, Json, Text};
-        vec![
+        let before: Vec<Defined<Self>> = vec![
             commit_no(),
-            defined("seat", Int(|row| row.seat), "The seat that acted"),
-            defined("type", Text(|row| row.kind), "The type of the command"),
+            defined(ACTING_SEAT, Int(|row| row.seat), ACTED),
+            defined("command_type", Text(|row| row.kind), "The type of the command"),
             defined(
-                "legal",
+                "legal_before",
                 IntOrNone(|row| row.commit.stored.legal.map(int)),
-                "The number of commands that were legal at that point; no value where `otherwise` of the commit has one",
+                "The number of commands that were legal before it; no value where `otherwise` of the commit has one",
             ),
             recorded_at(),
+        ];
+        let after: Vec<Defined<Self>> = vec![
             defined(
                 "after_ms",
                 Int(|row| row.commit.after),
@@ -58,6 +62,7 @@ impl Row for CommandRow<'_> {
             ),
             taken_back(),
             defined("command", Json(|row| row.json), "The whole command"),
-        ]
+        ];
+        before.into_iter().chain(turn()).chain(after).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The table `commits`.
 
-use crate::in_commit::{Commit, InCommit, commit_no, recorded_at, seat, taken_back};
+use crate::in_commit::{Commit, InCommit, acting_seat, commit_no, recorded_at, taken_back, turn};
 use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
 
@@ -34,24 +34,26 @@ impl Row for CommitRow<'_> {
 
     fn columns() -> Vec<Defined<Self>> {
         use Get::{Int, Text, TextOrNone};
-        vec![
+        let before: Vec<Defined<Self>> = vec![
             commit_no(),
             defined(
-                "position",
+                "feed_position",
                 Int(|row| int(row.commit.stored.position)),
-                "Its position in the feed of the store",
+                "Its place in the feed of the store",
             ),
-            seat(),
+            acting_seat(),
             recorded_at(),
+        ];
+        let after: Vec<Defined<Self>> = vec![
             defined(
                 "first_version",
                 Int(|row| int(row.commit.stored.first_version)),
                 "The version of its first event",
             ),
             defined(
-                "events",
+                "event_count",
                 Int(|row| int(row.commit.stored.events().len() as u64)),
-                "The number of its events",
+                "The number of events",
             ),
             taken_back(),
             defined(
@@ -59,7 +61,12 @@ impl Row for CommitRow<'_> {
                 TextOrNone(|row| row.commit.stored.otherwise.as_deref()),
                 "What differs where the rules of this program decide the commit otherwise than it was played; its draws are not known then",
             ),
-            defined("hash", Text(|row| &row.hash), "Its hash in the chain, hexadecimal"),
-        ]
+            defined(
+                "hash",
+                Text(|row| &row.hash),
+                "Its hash in the chain, hexadecimal; only where hashes are asked for",
+            ),
+        ];
+        before.into_iter().chain(turn()).chain(after).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use archive::Drawn;
 
-use crate::in_commit::{Commit, InCommit, commit_no, seat, taken_back};
+use crate::in_commit::{Commit, InCommit, acting_seat, commit_no, taken_back};
 use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
 
@@ -18,7 +18,10 @@ impl<'m> DrawRow<'m> {
     /// The draws of a commit in order.
     pub(super) fn all(commit: &'m Commit<'m>) -> impl Iterator<Item = Self> {
         (1..).zip(&commit.stored.draws).map(|(number, drawn)| {
-            let outcome = drawn.outcome.to_string();
+            let outcome = match drawn.outcome.as_str() {
+                Some(text) => text.to_owned(),
+                None => drawn.outcome.to_string(),
+            };
             DrawRow { commit, number, drawn, outcome }
         })
     }
@@ -40,7 +43,7 @@ impl Row for DrawRow<'_> {
     }
 
     fn columns() -> Vec<Defined<Self>> {
-        use Get::{Bool, Int, Json, Text};
+        use Get::{Bool, Int, Text};
         vec![
             commit_no(),
             defined(
@@ -48,19 +51,27 @@ impl Row for DrawRow<'_> {
                 Int(|row| row.number),
                 "The number of the draw within the commit, from 1",
             ),
-            seat(),
-            defined("kind", Text(|row| row.drawn.kind), "The specification's name of the draw"),
+            acting_seat(),
+            defined(
+                "draw_kind",
+                Text(|row| row.drawn.kind),
+                "The specification's name of the draw",
+            ),
             defined(
                 "candidates",
                 Int(|row| int(row.drawn.candidates)),
                 "The number of candidates, each equally likely; with 1 the outcome is certain",
             ),
             defined(
-                "drawn",
+                "drawn_index",
                 Int(|row| int(row.drawn.index)),
                 "The index of the candidate that was drawn, from 0",
             ),
-            defined("outcome", Json(|row| &row.outcome), "The candidate that was drawn"),
+            defined(
+                "outcome",
+                Text(|row| &row.outcome),
+                "The candidate that was drawn: a text as it is, anything else as JSON",
+            ),
             defined(
                 "forced",
                 Bool(|row| row.drawn.forced),

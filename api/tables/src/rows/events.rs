@@ -1,6 +1,8 @@
 //! The table `events`.
 
-use crate::in_commit::{Commit, Event, InCommit, commit_no, recorded_at, seat, taken_back};
+use crate::in_commit::{
+    Commit, Event, InCommit, VERSION_AFTER, acting_seat, commit_no, recorded_at, taken_back, turn,
+};
 use crate::key::Key;
 use crate::row::{Defined, Get, Row, defined};
 
@@ -10,8 +12,17 @@ pub(super) struct EventRow<'m>(pub(super) Event<'m>);
 impl EventRow<'_> {
     /// The columns in front of an event's own, in the table of its type.
     pub(super) fn front() -> Vec<Defined<Self>> {
-        let names = ["match_no", "match_id", "version", "commit_no", "taken_back"];
-        let front = Self::all_columns().into_iter();
+        let names = [
+            "match_no",
+            "match_id",
+            "version",
+            "commit_no",
+            "recorded_at",
+            "turn",
+            "round",
+            "taken_back",
+        ];
+        let front = Self::all_columns(true).into_iter();
         front.filter(|column| names.contains(&column.name())).collect()
     }
 }
@@ -33,18 +44,15 @@ impl Row for EventRow<'_> {
 
     fn columns() -> Vec<Defined<Self>> {
         use Get::{Int, Json, Text};
-        vec![
-            defined(
-                "version",
-                Int(|row| row.0.version),
-                "The version of the match after the event",
-            ),
+        let before: Vec<Defined<Self>> = vec![
+            defined("version", Int(|row| row.0.version), VERSION_AFTER),
             commit_no(),
-            seat(),
-            defined("type", Text(|row| row.0.kind), "The event"),
+            acting_seat(),
+            defined("event_type", Text(|row| row.0.kind), "The type of the event"),
             recorded_at(),
-            taken_back(),
-            defined("event", Json(|row| row.0.json), "The whole event"),
-        ]
+        ];
+        let after: Vec<Defined<Self>> =
+            vec![taken_back(), defined("event", Json(|row| row.0.json), "The whole event")];
+        before.into_iter().chain(turn()).chain(after).collect()
     }
 }

@@ -8,7 +8,7 @@ use crate::in_commit::counts;
 use crate::key::{Key, int, millis};
 use crate::row::{Defined, Get, Row, defined};
 
-use super::seats::Place;
+use super::seats::{COMMANDS, Place};
 
 /// A finished match.
 pub(super) struct MatchRow<'m> {
@@ -59,9 +59,9 @@ impl Row for MatchRow<'_> {
     }
 
     fn columns() -> Vec<Defined<Self>> {
-        use Get::{Bool, Int, IntOrNone, Json, Text, TextOrNone, Time};
+        use Get::{Bool, Int, IntOrNone, Ints, Json, Text, TextOrNone, Time};
         vec![
-            defined("seats", Int(|row| int(row.m.names.len() as u64)), "The number of seats"),
+            defined("seat_count", Int(|row| int(row.m.names.len() as u64)), "The number of seats"),
             defined(
                 "edition",
                 Int(|row| i64::from(row.m.edition.number())),
@@ -82,18 +82,14 @@ impl Row for MatchRow<'_> {
                 IntOrNone(|row| row.m.start_seat.map(|seat| i64::from(seat.0))),
                 "The seat that acted first",
             ),
+            defined("winners", Ints(|row| &row.winners), "The seats of rank 1, ascending"),
+            defined("event_count", Int(|row| int(row.m.version)), "The number of events"),
             defined(
-                "winners",
-                Json(|row| &row.winners),
-                "The seats of rank 1, ascending: a JSON array",
+                "commit_count",
+                Int(|row| int(row.m.commits.len() as u64)),
+                "The number of commits",
             ),
-            defined("version", Int(|row| int(row.m.version)), "The number of events"),
-            defined("commits", Int(|row| int(row.m.commits.len() as u64)), "The number of commits"),
-            defined(
-                "commands",
-                Int(|row| int(row.commands as u64)),
-                "The number of commands that were not taken back",
-            ),
+            defined("command_count", Int(|row| int(row.commands as u64)), COMMANDS),
             defined("created_at", Time(|row| row.created_at), "When the match was opened"),
             defined(
                 "finished_at",
@@ -123,7 +119,7 @@ impl Row for MatchRow<'_> {
                 "The version where it branched off",
             ),
             defined(
-                "otherwise",
+                "otherwise_count",
                 Int(|row| int(row.otherwise as u64)),
                 "The number of commits that the rules of this program decide otherwise than they were played",
             ),
@@ -133,7 +129,11 @@ impl Row for MatchRow<'_> {
                 "Where it comes from, if it was imported from another server",
             ),
             defined("seed", Text(|row| &row.seed), "The seed of its chance, hexadecimal"),
-            defined("hash", Text(|row| &row.hash), "The hash of its last commit, hexadecimal"),
+            defined(
+                "head_hash",
+                Text(|row| &row.hash),
+                "The hash of its last commit, hexadecimal; only where hashes are asked for",
+            ),
             defined("standing", Json(|row| row.m.standing.get()), "The final ranking"),
         ]
     }

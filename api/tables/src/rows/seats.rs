@@ -1,6 +1,7 @@
 //! The table `seats`.
 
 use archive::{FinishedCommit, FinishedMatch};
+use journal::Bot;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -8,6 +9,12 @@ use crate::batch::Misfit;
 use crate::in_commit::counts;
 use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
+
+/// What `seat` says.
+pub(super) const SEAT: &str = "The seat that the row is of, from 0";
+
+/// What `command_count` says.
+pub(super) const COMMANDS: &str = "The number of commands that were not taken back";
 
 /// One entry of a standing.
 #[derive(Deserialize)]
@@ -38,6 +45,7 @@ pub(super) struct SeatRow<'m> {
     m: &'m FinishedMatch,
     seat: i64,
     name: Option<&'m str>,
+    bot: Option<(Bot, u32)>,
     points: i64,
     place: &'m Place<'m>,
     commands: usize,
@@ -55,7 +63,9 @@ impl<'m> SeatRow<'m> {
             let place = place.ok_or_else(|| format!("the standing has no seat {seat}"))?;
             let own = |commit: &&FinishedCommit| commit.seat.map(|s| i64::from(s.0)) == Some(seat);
             let commands = m.commits.iter().filter(counts).filter(own).count();
-            Ok(SeatRow { key, m, seat, name: name.as_deref(), points: *points, place, commands })
+            let bot = usize::try_from(seat).ok().and_then(|seat| m.bots.get(seat).copied()?);
+            let name = name.as_deref().or(bot.map(|(bot, _)| bot.name()));
+            Ok(SeatRow { key, m, seat, name, bot, points: *points, place, commands })
         };
         if m.points.len() != m.names.len() {
             return Err(format!("{} seats have {} scores", m.names.len(), m.points.len()));
@@ -74,12 +84,27 @@ impl Row for SeatRow<'_> {
     }
 
     fn columns() -> Vec<Defined<Self>> {
-        use Get::{Bool, Int, Json, TextOrNone};
+        use Get::{Bool, Int, IntOrNone, Json, Text, TextOrNone};
         vec![
-            defined("seat", Int(|row| row.seat), "The number of the seat, from 0"),
-            defined("name", TextOrNone(|row| row.name), "The player's name"),
+            defined("seat", Int(|row| row.seat), SEAT),
             defined(
-                "points",
+                "name",
+                TextOrNone(|row| row.name),
+                "The player's name; that of its kind for a bot to which none was given",
+            ),
+            defined("played_by", Text(played_by), "`player` for a person, `bot` for a bot"),
+            defined(
+                "bot",
+                TextOrNone(|row| row.bot.map(|(bot, _)| bot.name())),
+                "Which bot it is: `greedy`, `random`",
+            ),
+            defined(
+                "bot_version",
+                IntOrNone(|row| row.bot.map(|(_, version)| i64::from(version))),
+                "The version of the bot's play",
+            ),
+            defined(
+                "final_points",
                 Int(|row| row.points),
                 "The final score; in some games the number of tasks",
             ),
@@ -94,12 +119,12 @@ impl Row for SeatRow<'_> {
                 Bool(|row| row.m.start_seat.map(|seat| i64::from(seat.0)) == Some(row.seat)),
                 "Whether it acted first",
             ),
-            defined(
-                "commands",
-                Int(|row| int(row.commands as u64)),
-                "The number of its commands that were not taken back",
-            ),
+            defined("command_count", Int(|row| int(row.commands as u64)), COMMANDS),
             defined("place", Json(|row| row.place.json), "Its entry in the final ranking"),
         ]
     }
+}
+
+fn played_by<'a>(row: &'a SeatRow<'_>) -> &'a str {
+    if row.bot.is_some() { "bot" } else { "player" }
 }

@@ -74,15 +74,15 @@ fn look(path: &Path, held: &mut Option<Connection>) -> Result<Report, Trouble> {
         value.ok_or_else(|| Trouble::Damaged(format!("it has no {key}")))
     };
     let (generation, position) = (number("generation")?, number("position")?);
-    let count = "SELECT count(DISTINCT coalesce(match_id, position)) FROM damaged";
+    let count = "SELECT count(DISTINCT coalesce(match_id, feed_position)) FROM damaged";
     let damaged: i64 = db.query_row(count, [], |row| row.get(0))?;
     let damaged = u64::try_from(damaged).unwrap_or(0);
     Ok(Report::Begun { generation, position, damaged })
 }
 
 fn answer(db: &mut Connection, job: &Job) -> Result<(Head, Vec<u8>), QueryError> {
-    let Job { sql, shape, limits } = job;
-    let selected = select(db, sql, limits)?;
+    let Job { question, shape, limits } = job;
+    let selected = select(db, question, limits)?;
     let written = selected.write(*shape);
     let body = written.map_err(|error| QueryError::Failed(error.to_string()))?;
     let (rows, truncated) = (selected.rows.len(), selected.truncated);

@@ -20,9 +20,10 @@ pub struct Sql {
 
 impl Sql {
     /// The tables of the store in `data`; nothing is opened yet. Queries run in `program`, which answers to [`RUN_QUERY`](super::RUN_QUERY)
-    /// by [`run_query`](super::run_query); by default this program.
+    /// by [`run_query`](super::run_query); by default this program. It has no columns of hashes.
     #[must_use]
     pub fn beside(data: &Path, catalogue: Catalogue, program: Option<PathBuf>) -> Self {
+        let catalogue = catalogue.without_hashes();
         let layout = Layout::new(&catalogue);
         let program = program.unwrap_or_else(this_program);
         Sql { file: Derived::new("tables", data.join("tables.sqlite")), layout, catalogue, program }

@@ -147,8 +147,10 @@ impl Prepared<'_> {
 
     /// The feed positions of what was left out before, and may be well again.
     fn left_out(&self) -> rusqlite::Result<Vec<u64>> {
-        let mut select =
-            self.opened.db.prepare("SELECT position, match_id FROM damaged ORDER BY position")?;
+        let mut select = self
+            .opened
+            .db
+            .prepare("SELECT feed_position, match_id FROM damaged ORDER BY feed_position")?;
         let mut rows = select.query([])?;
         let mut positions = Vec::new();
         while let Some(row) = rows.next()? {
@@ -163,7 +165,7 @@ impl Prepared<'_> {
 
     /// Whoever is still damaged gets its row again.
     fn forget(&self, position: u64) -> rusqlite::Result<()> {
-        let delete = "DELETE FROM damaged WHERE position = ?";
+        let delete = "DELETE FROM damaged WHERE feed_position = ?";
         self.opened.db.execute(delete, [integer(position)]).map(drop)
     }
 

@@ -11,7 +11,7 @@ use crate::column::{Column, GAME, Kind, Table};
 use crate::row::MATCH_ID;
 
 /// Counts up when the layout changes.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 /// Columns that most queries do not read are in a table of their own.
 const WHOLE: [&str; 2] = ["event", "command"];
@@ -39,13 +39,9 @@ pub(super) fn damaged() -> Table {
         name: "damaged".into(),
         about: "A match that is damaged and left out; only in SQL".into(),
         columns: vec![
-            Column::new(
-                "position",
-                Kind::Int,
-                "A feed position of the match, as far as it is known",
-            ),
-            Column::nullable(MATCH_ID, Kind::Text, "The id of the match, if it is known"),
-            Column::nullable("commit_no", Kind::Int, "The number of the commit that is damaged"),
+            Column::new("feed_position", Kind::Int, "Its place in the feed of the store"),
+            Column::nullable(MATCH_ID, Kind::Text, "The id of the match in the API"),
+            Column::nullable("commit_no", Kind::Int, "The commit, from 1: the setup"),
             Column::new("what", Kind::Text, "What is wrong, as in `GET /v1/damaged`"),
         ],
     }
@@ -59,8 +55,9 @@ impl Layout {
         let Table { name, about: _, columns } = damaged();
         let columns: Vec<String> = columns[1..].iter().map(definition).collect();
         let columns = columns.join(", ");
-        create
-            .push_str(&format!("CREATE TABLE {name} (position INTEGER PRIMARY KEY, {columns});\n"));
+        create.push_str(&format!(
+            "CREATE TABLE {name} (feed_position INTEGER PRIMARY KEY, {columns});\n"
+        ));
         for table in catalogue.basic() {
             create.push_str(&Form { table, game: None }.create());
         }
@@ -75,7 +72,7 @@ impl Layout {
             let forms = basic.chain(wide).map(|(table, game)| Form { table, game }.inserts());
             inserts.insert(game, forms.collect());
         }
-        create.push_str("CREATE INDEX _events_type ON _events (game, type);\n");
+        create.push_str("CREATE INDEX _events_type ON _events (game, event_type);\n");
         Layout { version, create, inserts }
     }
 
@@ -145,17 +142,8 @@ impl Form<'_> {
     }
 
     /// What tells the rows of a match apart.
-    fn key(&self) -> Vec<&str> {
-        let name = &*self.table.name;
-        let more: &[&str] = match name {
-            "matches" => &[],
-            "seats" => &["seat"],
-            "commits" | "commands" => &["commit_no"],
-            "draws" => &["commit_no", "draw_no"],
-            "awards" => &["version", "award_no"],
-            _ => &["version"],
-        };
-        ["match_no"].into_iter().chain(more.iter().copied()).collect()
+    fn key(&self) -> Vec<&'static str> {
+        key(&self.table.name)
     }
 
     fn create(&self) -> String {
@@ -222,6 +210,19 @@ impl Form<'_> {
     }
 }
 
+/// What tells the rows of a table apart: they lie in the file in this order.
+pub(super) fn key(table: &str) -> Vec<&'static str> {
+    let more: &[&str] = match table {
+        "matches" => &[],
+        "seats" => &["seat"],
+        "commits" | "commands" | "states" => &["commit_no"],
+        "draws" => &["commit_no", "draw_no"],
+        "awards" => &["version", "award_no"],
+        _ => &["version"],
+    };
+    ["match_no"].into_iter().chain(more.iter().copied()).collect()
+}
+
 fn insert(name: String, columns: Vec<usize>, game: bool) -> Insert {
     let marks = vec!["?"; columns.len() + usize::from(game)].join(", ");
     Insert { statement: format!("INSERT INTO \"{name}\" VALUES ({marks})"), columns, game }
@@ -231,7 +232,7 @@ fn definition(column: &Column) -> String {
     let kind = match column.kind {
         Kind::Int | Kind::Bool | Kind::Time => "INTEGER",
         Kind::Real => "REAL",
-        Kind::Text | Kind::Json => "TEXT",
+        Kind::Text | Kind::Json | Kind::Ints | Kind::Texts => "TEXT",
     };
     let null = if column.nullable { "" } else { " NOT NULL" };
     format!("\"{}\" {kind}{null}", column.name)

@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Shape;
+use super::question::Question;
 use super::terms::{Limits, QueryError};
 
 /// The first argument of the program when it is to run a query; the second is the path of the file.
@@ -19,7 +20,7 @@ pub const RUN_QUERY: &str = "run-query";
 /// The first line that the process is told.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Job {
-    pub(super) sql: String,
+    pub(super) question: Question,
     pub(super) shape: Shape,
     pub(super) limits: Limits,
 }

@@ -8,6 +8,7 @@ use derived::{Known, Stamp, Sums, Trouble};
 use super::answer::Shape;
 use super::file::Sql;
 use super::process::{Asked, GO, Head, Job, LOOK, Process, Report};
+use super::question::Question;
 use super::statement::is_one;
 use super::terms::{LONGEST, Limits, ONE, QueryError};
 
@@ -58,11 +59,12 @@ impl Sql {
     /// As [`QueryError`] says.
     pub fn query(
         &self,
-        sql: &str,
+        question: &Question,
         shape: Shape,
         limits: &Limits,
         asked: Asked,
     ) -> Result<Answer, QueryError> {
+        let sql = &question.sql;
         if sql.len() > LONGEST {
             let what = format!("the query is longer than {LONGEST} bytes");
             return Err(QueryError::TooMuch(what));
@@ -71,7 +73,7 @@ impl Sql {
             let what = ONE.to_owned();
             return Err(QueryError::Wrong { what, at: None });
         }
-        let job = Job { sql: sql.to_owned(), shape, limits: *limits };
+        let job = Job { question: question.clone(), shape, limits: *limits };
         let process = Process::start(&self.program, self.path(), &job, asked);
         let mut process = process.map_err(|error| {
             QueryError::Unread(format!("a process for the query cannot be started: {error}"))

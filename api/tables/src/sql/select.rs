@@ -9,6 +9,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row, ffi};
 
 use super::answer::{Selected, Value};
+use super::functions::{self, FULL, Room};
+use super::question::{MOST, Question};
 use super::terms::{LONGEST, Limits, ONE, QueryError};
 
 /// So many steps of the engine lie between two looks at the clock.
@@ -19,14 +21,16 @@ const READ_ONLY: &str = "only SELECT over the tables is allowed";
 /// Selects what fits. A query that takes too long is interrupted between two steps; who asked ends one whose steps are long.
 pub(super) fn select(
     db: &mut Connection,
-    sql: &str,
+    question: &Question,
     limits: &Limits,
 ) -> Result<Selected, QueryError> {
     let denied = Arc::new(OnceLock::new());
     bound(db, limits, &denied).map_err(|error| QueryError::Failed(error.to_string()))?;
-    rows(db, sql, limits).map_err(|error| match denied.get() {
-        Some(what) => QueryError::Forbidden(String::clone(what)),
-        None => explained(&error, limits),
+    let unfit = OnceLock::new();
+    rows(db, question, limits, &unfit).map_err(|error| match (denied.get(), unfit.get()) {
+        (Some(what), _) => QueryError::Forbidden(String::clone(what)),
+        (None, Some(what)) => QueryError::Wrong { what: String::clone(what), at: None },
+        (None, None) => explained(&error, limits),
     })
 }
 
@@ -35,7 +39,10 @@ fn bound(
     limits: &Limits,
     denied: &Arc<OnceLock<String>>,
 ) -> rusqlite::Result<()> {
-    let memory = limits.memory;
+    // A quarter is for what functions keep.
+    let room = limits.memory / 4;
+    let memory = limits.memory - room;
+    functions::add(db, &Room::new(room))?;
     let store = if limits.files { "FILE" } else { "MEMORY" };
     db.execute_batch(&format!(
         "PRAGMA hard_heap_limit = {memory}; PRAGMA temp_store = {store}; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
@@ -49,7 +56,7 @@ fn bound(
         (Limit::SQLITE_LIMIT_FUNCTION_ARG, 100),
         (Limit::SQLITE_LIMIT_ATTACHED, 0),
         (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
-        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 0),
+        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, MOST),
         (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
     ] {
         db.set_limit(limit, value)?;
@@ -95,10 +102,19 @@ fn authorize(action: &AuthAction<'_>) -> Result<(), String> {
     }
 }
 
-fn rows(db: &Connection, sql: &str, limits: &Limits) -> rusqlite::Result<Selected> {
-    let mut statement = db.prepare(sql)?;
+fn rows(
+    db: &Connection,
+    question: &Question,
+    limits: &Limits,
+    unfit: &OnceLock<String>,
+) -> rusqlite::Result<Selected> {
+    let mut statement = db.prepare(&question.sql)?;
     if !statement.readonly() {
         return Err(engine(ffi::SQLITE_READONLY));
+    }
+    if let Some(what) = question.bind(&mut statement)? {
+        unfit.get_or_init(|| what);
+        return Err(engine(ffi::SQLITE_MISUSE));
     }
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut bytes: usize = columns.iter().map(|name| cost(name)).sum();
@@ -106,7 +122,7 @@ fn rows(db: &Connection, sql: &str, limits: &Limits) -> rusqlite::Result<Selecte
         return Err(engine(ffi::SQLITE_NOMEM));
     }
     let mut selected = Selected { columns, rows: Vec::new(), truncated: false };
-    let mut rows = statement.query([])?;
+    let mut rows = statement.raw_query();
     while let Some(row) = rows.next()? {
         // A row of values at their longest must not be held at once.
         let row = values(row, selected.columns.len(), limits.bytes.saturating_sub(bytes))?;
@@ -181,6 +197,10 @@ fn explained(error: &rusqlite::Error, limits: &Limits) -> QueryError {
         Some(ErrorCode::ReadOnly) => QueryError::Forbidden(READ_ONLY.to_owned()),
         // Nothing but space and comments.
         Some(ErrorCode::ApiMisuse) => QueryError::Wrong { what: ONE.to_owned(), at: None },
+        Some(ErrorCode::Unknown) if message(error) == FULL => {
+            let memory = limits.memory >> 20;
+            QueryError::TooMuch(format!("the query needs more than {memory} MiB of memory: {FULL}"))
+        }
         Some(ErrorCode::Unknown) => QueryError::Wrong { what: message(error), at: None },
         _ => QueryError::Failed(error.to_string()),
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, rt};
 use futures_util::stream::{self, Stream, StreamExt};
-use tables::{Catalogue, DownloadError, Pieces};
+use tables::{Catalogue, DownloadError, Limits, Pieces, Sql};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::flood::Flood;
@@ -19,13 +19,25 @@ const AT_ONCE: usize = 4;
 
 /// The tables of a server.
 pub(crate) struct Tables {
-    pub(super) catalogue: Arc<Catalogue>,
+    /// The tables with the columns of hashes.
+    hashed: Arc<Catalogue>,
+    /// The same without.
+    bare: Arc<Catalogue>,
+    /// The file of the tables for SQL, where it is kept, and what a query over it may take.
+    pub(super) sql: Option<(Arc<Sql>, Limits)>,
     slots: Arc<Semaphore>,
 }
 
 impl Tables {
-    pub(crate) fn new(catalogue: Catalogue) -> Self {
-        Tables { catalogue: Arc::new(catalogue), slots: Arc::new(Semaphore::new(AT_ONCE)) }
+    pub(crate) fn new(catalogue: Catalogue, sql: Option<(Arc<Sql>, Limits)>) -> Self {
+        let slots = Arc::new(Semaphore::new(AT_ONCE));
+        let bare = Arc::new(catalogue.clone().without_hashes());
+        Tables { hashed: Arc::new(catalogue), bare, sql, slots }
+    }
+
+    /// The tables with the columns of hashes, or without.
+    pub(super) fn catalogue_of(&self, hashes: bool) -> Arc<Catalogue> {
+        Arc::clone(if hashes { &self.hashed } else { &self.bare })
     }
 }
 
@@ -33,7 +45,7 @@ impl Tables {
 /// later only the answer can be cut off.
 pub(super) async fn begin(
     request: &HttpRequest,
-    open: impl FnOnce(Arc<Catalogue>) -> Result<Box<dyn Pieces>, Problem>,
+    open: impl FnOnce(&Tables) -> Result<Box<dyn Pieces>, Problem>,
 ) -> Result<(u64, impl Stream<Item = Result<Bytes, Problem>> + 'static), Problem> {
     let tables = data::<Tables>(request).into_inner();
     let streams = data::<Streams>(request);
@@ -42,7 +54,7 @@ pub(super) async fn begin(
         let detail = format!("{AT_ONCE} downloads of tables are running, which is the limit");
         Problem::new("unavailable", detail)
     })?;
-    let pieces = open(Arc::clone(&tables.catalogue))?;
+    let pieces = open(&tables)?;
     let sending = Sending { waiting: Arc::default(), shutdown: streams.shutdown.clone() };
     sending.wait(pieces, slot);
     let first = sending.piece().await?;

@@ -1,0 +1,306 @@
+//! Which matches somebody asks about, and how they are to be grouped: the same words for HTTP and for the command line.
+
+use std::collections::BTreeMap;
+
+use journal::Bot;
+use kernel::AnyGame;
+
+use super::time::moment;
+
+/// How many groupings go together.
+const DIMENSIONS: usize = 3;
+/// How many groups are told where nothing is said, and at most.
+const GROUPS: usize = 100;
+const GROUPS_MOST: usize = 1_000;
+
+/// Whom statistics are of. A match has one of the first three.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Population {
+    /// Matches that only people play.
+    #[default]
+    People,
+    /// Matches that only bots play.
+    Bots,
+    /// Matches that both play.
+    Mixed,
+    /// All matches.
+    All,
+}
+
+impl Population {
+    const EVERY: [Population; 4] =
+        [Population::People, Population::Bots, Population::Mixed, Population::All];
+
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Population::People => "people",
+            Population::Bots => "bots",
+            Population::Mixed => "mixed",
+            Population::All => "all",
+        }
+    }
+}
+
+/// What matches are grouped by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Dimension {
+    Players,
+    Seats,
+    Edition,
+    Bot,
+    Player,
+    Loaded,
+    Branched,
+    Day,
+    Month,
+    Year,
+    Option(String),
+}
+
+impl Dimension {
+    const PLAIN: [(&'static str, Dimension); 10] = [
+        ("players", Dimension::Players),
+        ("seats", Dimension::Seats),
+        ("edition", Dimension::Edition),
+        ("bot", Dimension::Bot),
+        ("player", Dimension::Player),
+        ("loaded", Dimension::Loaded),
+        ("branched", Dimension::Branched),
+        ("day", Dimension::Day),
+        ("month", Dimension::Month),
+        ("year", Dimension::Year),
+    ];
+
+    pub(crate) fn name(&self) -> String {
+        if let Dimension::Option(option) = self {
+            return format!("option.{option}");
+        }
+        let plain = Self::PLAIN.iter().find(|(_, plain)| plain == self);
+        plain.map(|(name, _)| (*name).to_owned()).unwrap_or_default()
+    }
+
+    /// Does it ask about bots, so that matches of people alone would say nothing?
+    fn of_bots(&self) -> bool {
+        matches!(self, Dimension::Players | Dimension::Bot)
+    }
+}
+
+/// Which statistics somebody asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub(crate) players: Population,
+    pub(crate) seats: Option<usize>,
+    pub(crate) edition: Option<u32>,
+    /// A bot, of this version alone if one is given.
+    pub(crate) bot: Option<(Bot, Option<u32>)>,
+    pub(crate) player: Option<String>,
+    /// From this moment on,
+    pub(crate) from: Option<String>,
+    /// and before this one.
+    pub(crate) until: Option<String>,
+    pub(crate) loaded: Option<bool>,
+    pub(crate) branched: Option<bool>,
+    pub(crate) options: BTreeMap<String, String>,
+    pub(crate) group_by: Vec<Dimension>,
+    pub(crate) limit: usize,
+    /// What was understood, by parameter, defaults among it.
+    pub(crate) told: BTreeMap<String, String>,
+}
+
+/// A parameter that cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unasked {
+    /// Its name.
+    pub name: String,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+/// The parameters, but for those of options.
+const NAMES: &str = "players, seats, edition, bot, player, from, until, loaded, branched, option.NAME, group_by, limit";
+
+impl Asked {
+    /// Whom they are of.
+    #[must_use]
+    pub fn population(&self) -> Population {
+        self.players
+    }
+
+    /// What the matches are grouped by: names of `group_by`.
+    #[must_use]
+    pub fn grouped_by(&self) -> Vec<String> {
+        self.group_by.iter().map(Dimension::name).collect()
+    }
+
+    /// Understands parameters by name and value. A match that began from a position is left out unless `loaded` or `branched` is among them; `players`
+    /// is `people` unless it is said, or the parameters ask about bots: then it is `all`.
+    ///
+    /// # Errors
+    /// The first parameter that is unknown, comes twice, or has a value that cannot be.
+    pub fn of(
+        game: &dyn AnyGame,
+        parameters: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, Unasked> {
+        let mut given = BTreeMap::new();
+        for (name, value) in parameters {
+            let twice = given.contains_key(&name);
+            if twice {
+                return Err(Unasked { detail: format!("{name} is given twice"), name });
+            }
+            given.insert(name, value);
+        }
+        let mut reader = Reader { given, told: BTreeMap::new() };
+        let group_by = reader.read("group_by", |text| {
+            text.split(',').map(|name| dimension(game, name)).collect::<Result<Vec<_>, _>>()
+        })?;
+        let group_by = group_by.unwrap_or_default();
+        if group_by.len() > DIMENSIONS {
+            let detail = format!("group_by takes at most {DIMENSIONS} names");
+            return Err(Unasked { name: "group_by".to_owned(), detail });
+        }
+        if (1..group_by.len()).any(|at| group_by[..at].contains(&group_by[at])) {
+            let detail = "group_by names something twice".to_owned();
+            return Err(Unasked { name: "group_by".to_owned(), detail });
+        }
+        let bot = reader.read("bot", bot)?;
+        let loaded = reader.read("loaded", truth)?;
+        let branched = reader.read("branched", truth)?;
+        let by_start =
+            |dimension: &Dimension| matches!(dimension, Dimension::Loaded | Dimension::Branched);
+        let from_setup = loaded.is_none() && branched.is_none() && !group_by.iter().any(by_start);
+        let loaded = if from_setup { Some(false) } else { loaded.flatten() };
+        if from_setup {
+            reader.told.insert("loaded".to_owned(), "false".to_owned());
+        }
+        let players = reader.read("players", |text| {
+            let known = Population::EVERY.into_iter().find(|known| known.name() == text);
+            known.ok_or_else(|| "it is people, bots, mixed or all".to_owned())
+        })?;
+        let of_bots = bot.is_some() || group_by.iter().any(Dimension::of_bots);
+        let fitting = if of_bots { Population::All } else { Population::People };
+        let players = players.unwrap_or(fitting);
+        reader.told.insert("players".to_owned(), players.name().to_owned());
+        let asked = Asked {
+            players,
+            seats: reader.read("seats", |text| number(text, 1, 64))?,
+            edition: reader.read("edition", |text| number(text, 1, u32::MAX))?,
+            bot,
+            player: reader.read("player", |text| match text {
+                "" => Err("it is the name of a player".to_owned()),
+                name => Ok(name.to_owned()),
+            })?,
+            from: reader.read("from", moment)?,
+            until: reader.read("until", moment)?,
+            loaded,
+            branched: branched.flatten(),
+            options: reader.options(game)?,
+            group_by,
+            limit: reader.read("limit", |text| number(text, 1, GROUPS_MOST))?.unwrap_or(GROUPS),
+            told: BTreeMap::new(),
+        };
+        match reader.given.into_keys().next() {
+            Some(name) => {
+                let detail = format!("there is no parameter {name}; there are {NAMES}");
+                Err(Unasked { name, detail })
+            }
+            None => Ok(Asked { told: reader.told, ..asked }),
+        }
+    }
+}
+
+/// Parameters that are still to be read, and what was understood of the others.
+struct Reader {
+    given: BTreeMap<String, String>,
+    told: BTreeMap<String, String>,
+}
+
+impl Reader {
+    /// The value of a parameter, if it is given.
+    fn read<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Unasked> {
+        let Some(text) = self.given.remove(name) else { return Ok(None) };
+        let value = read(&text).map_err(|why| Unasked {
+            name: name.to_owned(),
+            detail: format!("{name}={text}: {why}"),
+        })?;
+        self.told.insert(name.to_owned(), text);
+        Ok(Some(value))
+    }
+
+    /// The options that are asked for, each with its value.
+    fn options(&mut self, game: &dyn AnyGame) -> Result<BTreeMap<String, String>, Unasked> {
+        let names: Vec<String> =
+            self.given.keys().filter(|name| name.starts_with("option.")).cloned().collect();
+        let mut options = BTreeMap::new();
+        for name in names {
+            let option = name.strip_prefix("option.").unwrap_or(&name).to_owned();
+            let value = self.read(&name, |value| {
+                known_option(game, &option)?;
+                Ok(value.to_owned())
+            })?;
+            options.extend(value.map(|value| (option, value)));
+        }
+        Ok(options)
+    }
+}
+
+fn dimension(game: &dyn AnyGame, name: &str) -> Result<Dimension, String> {
+    if let Some(option) = name.strip_prefix("option.") {
+        known_option(game, option)?;
+        return Ok(Dimension::Option(option.to_owned()));
+    }
+    let mut plain = Dimension::PLAIN.into_iter();
+    let found = plain.find(|(known, _)| *known == name).map(|(_, dimension)| dimension);
+    found.ok_or_else(|| {
+        let known = Dimension::PLAIN.map(|(known, _)| known).join(", ");
+        format!("group_by takes names with commas between them: {known}, option.NAME")
+    })
+}
+
+/// The game has such an option.
+fn known_option(game: &dyn AnyGame, option: &str) -> Result<(), String> {
+    let schemas = game.schemas();
+    let schema = schemas.roles.get("options").and_then(|name| schemas.components.get(name));
+    let known = schema.and_then(|schema| schema["properties"].as_object());
+    if known.is_some_and(|known| known.contains_key(option)) {
+        return Ok(());
+    }
+    let known: Vec<&str> =
+        known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
+    let title = game.info().title;
+    Err(match known.as_slice() {
+        [] => format!("{title} has no options"),
+        known => format!("{title} has no option {option}; its options are {}", known.join(", ")),
+    })
+}
+
+/// `greedy`, or `greedy@1`.
+fn bot(text: &str) -> Result<(Bot, Option<u32>), String> {
+    let (name, version) = text.split_once('@').map_or((text, None), |(n, v)| (n, Some(v)));
+    let version = version.map(|version| number(version, 1, u32::MAX)).transpose()?;
+    Ok((name.parse()?, version))
+}
+
+/// `all` is neither.
+fn truth(text: &str) -> Result<Option<bool>, String> {
+    match text {
+        "true" => Ok(Some(true)),
+        "false" => Ok(Some(false)),
+        "all" => Ok(None),
+        _ => Err("it is true, false or all".to_owned()),
+    }
+}
+
+fn number<T>(text: &str, least: T, most: T) -> Result<T, String>
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+{
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|number| plain && *number >= least && *number <= most);
+    number.ok_or_else(|| format!("it is a number from {least} to {most}"))
+}

@@ -1,0 +1,191 @@
+//! Which of the kept matches are asked about, which of their seats, and into which groups they fall.
+
+use std::collections::BTreeSet;
+
+use super::asked::{Asked, Dimension, Population};
+use super::record::{Identity, Record, Records};
+
+/// A value of a grouping: numbers in their order, before texts; what has no value comes first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key {
+    None,
+    Number(u64),
+    Text(String),
+}
+
+impl Key {
+    pub(crate) fn shown(&self) -> Option<String> {
+        match self {
+            Key::None => None,
+            Key::Number(number) => Some(number.to_string()),
+            Key::Text(text) => Some(text.clone()),
+        }
+    }
+}
+
+/// How a match fits what is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// It is counted.
+    Counted,
+    /// It would be, but for how it began.
+    ByStart,
+    /// Not at all.
+    Not,
+}
+
+/// A request with its words looked up.
+pub(crate) struct Chosen<'a> {
+    pub(crate) asked: &'a Asked,
+    records: &'a Records,
+    /// The options that are asked for, each with the values that fit.
+    options: Vec<(Option<u32>, BTreeSet<u32>)>,
+    player: Option<u32>,
+}
+
+impl<'a> Chosen<'a> {
+    pub(crate) fn new(asked: &'a Asked, records: &'a Records) -> Self {
+        let options = asked.options.iter().map(|(option, value)| {
+            // The text of a JSON string is written without its quotes.
+            let quoted = serde_json::Value::from(value.as_str()).to_string();
+            let texts = [value.clone(), quoted];
+            let values = texts.iter().filter_map(|text| records.values.find(text)).collect();
+            (records.options.find(option), values)
+        });
+        let options = options.collect();
+        let player = asked.player.clone().map(Identity::Player);
+        let player = player.and_then(|player| records.identities.find(&player));
+        Chosen { asked, records, options, player }
+    }
+
+    pub(crate) fn fit(&self, record: &Record) -> Fit {
+        let Asked { players, seats, edition, bot, player, from, until, loaded, branched, .. } =
+            self.asked;
+        let option = |(option, values): &(Option<u32>, BTreeSet<u32>)| {
+            let of_option = record.options.iter().find(|(known, _)| Some(*known) == *option);
+            of_option.is_some_and(|(_, value)| values.contains(value))
+        };
+        let fits = (*players == Population::All || population(self.records, record) == *players)
+            && seats.is_none_or(|seats| record.seats.len() == seats)
+            && edition.is_none_or(|edition| record.edition == edition)
+            && (bot.is_none() || !self.of_bot(record).is_empty())
+            && (player.is_none() || !self.of_player(record).is_empty())
+            && from.as_ref().is_none_or(|from| record.finished_at >= *from)
+            && until.as_ref().is_none_or(|until| record.finished_at < *until)
+            && self.options.iter().all(option);
+        let starts = loaded.is_none_or(|loaded| record.loaded == loaded)
+            && branched.is_none_or(|branched| record.branched == branched);
+        match (fits, starts) {
+            (true, true) => Fit::Counted,
+            (true, false) => Fit::ByStart,
+            (false, _) => Fit::Not,
+        }
+    }
+
+    /// The seats of the bot that is asked for.
+    fn of_bot(&self, record: &Record) -> Vec<usize> {
+        let Some((bot, version)) = &self.asked.bot else { return Vec::new() };
+        self.seats(record, |who| match who {
+            Some(Identity::Bot(known, of)) => {
+                known == bot && version.is_none_or(|version| version == *of)
+            }
+            Some(Identity::Player(_)) | None => false,
+        })
+    }
+
+    /// The seats of the player who is asked for.
+    fn of_player(&self, record: &Record) -> Vec<usize> {
+        let Some(player) = self.player else { return Vec::new() };
+        let seats = record.seats.iter().enumerate();
+        seats.filter(|(_, seat)| seat.2 == Some(player)).map(|(at, _)| at).collect()
+    }
+
+    fn seats(&self, record: &Record, fits: impl Fn(Option<&Identity>) -> bool) -> Vec<usize> {
+        let seats = record.seats.iter().enumerate();
+        seats.filter(|(_, seat)| fits(self.records.who(seat))).map(|(at, _)| at).collect()
+    }
+
+    /// The seats whose points and wins are asked for: those of the player, else of the bot, else all.
+    pub(crate) fn selected(&self, record: &Record) -> Vec<usize> {
+        if self.asked.player.is_some() {
+            self.of_player(record)
+        } else if self.asked.bot.is_some() {
+            self.of_bot(record)
+        } else {
+            (0..record.seats.len()).collect()
+        }
+    }
+
+    /// The groups of a match, each with the seats whose points and wins it counts.
+    ///
+    /// A match is in the group of each player and each bot that sits there. There it counts their seats, unless a player or a bot is asked for.
+    pub(crate) fn groups(&self, record: &Record) -> Vec<(Vec<Key>, Vec<usize>)> {
+        let plain = self.asked.player.is_some() || self.asked.bot.is_some();
+        let by_seat =
+            |dimension: &Dimension| matches!(dimension, Dimension::Player | Dimension::Bot);
+        if !self.asked.group_by.iter().any(by_seat) {
+            return vec![(self.key(record, 0), self.selected(record))];
+        }
+        let mut groups: Vec<(Vec<Key>, Vec<usize>)> = Vec::new();
+        for seat in 0..record.seats.len() {
+            let key = self.key(record, seat);
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, seats)) => seats.push(seat),
+                None => groups.push((key, vec![seat])),
+            }
+        }
+        if plain {
+            let selected = self.selected(record);
+            groups.iter_mut().for_each(|(_, seats)| seats.clone_from(&selected));
+        }
+        groups
+    }
+
+    fn key(&self, record: &Record, seat: usize) -> Vec<Key> {
+        self.asked.group_by.iter().map(|dimension| self.value(record, seat, dimension)).collect()
+    }
+
+    fn value(&self, record: &Record, seat: usize, dimension: &Dimension) -> Key {
+        let text = |text: &str| Key::Text(text.to_owned());
+        let time = |digits: usize| text(record.finished_at.get(..digits).unwrap_or_default());
+        let who = record.seats.get(seat).and_then(|seat| self.records.who(seat));
+        match dimension {
+            Dimension::Players => text(population(self.records, record).name()),
+            Dimension::Seats => Key::Number(record.seats.len() as u64),
+            Dimension::Edition => Key::Number(u64::from(record.edition)),
+            Dimension::Loaded => Key::Text(record.loaded.to_string()),
+            Dimension::Branched => Key::Text(record.branched.to_string()),
+            Dimension::Day => time("2026-11-23".len()),
+            Dimension::Month => time("2026-11".len()),
+            Dimension::Year => time("2026".len()),
+            Dimension::Player => match who {
+                Some(Identity::Player(name)) => text(name),
+                Some(Identity::Bot(_, _)) | None => Key::None,
+            },
+            Dimension::Bot => match who {
+                Some(Identity::Bot(bot, version)) => Key::Text(format!("{bot}@{version}")),
+                Some(Identity::Player(_)) | None => Key::None,
+            },
+            Dimension::Option(option) => {
+                let option = self.records.options.find(option);
+                let value = option.and_then(|option| self.records.value(record, option));
+                match value.map(|value| (value, value.parse())) {
+                    None => Key::None,
+                    Some((_, Ok(number))) => Key::Number(number),
+                    Some((value, Err(_))) => text(value),
+                }
+            }
+        }
+    }
+}
+
+/// Who plays a match: people, bots, or both.
+fn population(records: &Records, record: &Record) -> Population {
+    let bots =
+        record.seats.iter().filter(|seat| matches!(records.who(seat), Some(Identity::Bot(_, _))));
+    match bots.count() {
+        0 => Population::People,
+        bots if bots == record.seats.len() => Population::Bots,
+        _ => Population::Mixed,
+    }
+}

@@ -1,0 +1,401 @@
+//! What is told of the matches of one game.
+
+use std::collections::BTreeMap;
+
+use journal::Visibility;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::asked::Asked;
+use super::chosen::{Chosen, Fit, Key};
+use super::numbers::{Mean, Rate, Share, Values};
+use super::reach::Reach;
+use super::record::{Record, Records, Sum, Words};
+use crate::finished::FinishedMatch;
+
+/// How many values of one option are told apart, those with most matches; all others are told together.
+const VALUES: usize = 64;
+
+/// Statistics of a game's finished public matches. docs/statistics.md has the formulas.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct GameStats {
+    /// The game.
+    pub game: String,
+    /// The feed position up to which matches are counted.
+    pub position: u64,
+    /// The number of matches in the store, of any game, that are damaged and left out; `GET /v1/damaged` names them.
+    pub damaged: u64,
+    /// The end of the feed at the time of the request.
+    pub feed_end: u64,
+    /// Whether all matches that had ended by then are counted. If not, retry later: the rest is being counted.
+    pub complete: bool,
+    /// Whom the statistics are of: matches that only people play, only bots, both (`mixed`), or `all`.
+    #[schema(value_type = String, pattern = "^(people|bots|mixed|all)$")]
+    pub players: &'static str,
+    /// What was understood of the request, by parameter, with defaults.
+    pub asked: BTreeMap<String, String>,
+    /// The number of matches. Everything below counts only these.
+    pub matches: u64,
+    /// The number of matches that fit the request, too, but are left out for how they began: from a position, unless that was asked for.
+    pub left_out: u64,
+    /// The number of commands of a match, without those that were taken back.
+    pub commands: Mean,
+    /// The number of events of a match.
+    pub events: Mean,
+    /// The final points of the seats: of all, or of those of the player or the bot that is asked for.
+    pub points: Mean,
+    /// How often these seats won.
+    pub wins: Rate,
+    /// How often the seat that acted first won.
+    pub start_seat: Rate,
+    /// The matches by number of seats.
+    pub tables: Vec<TableStats>,
+    /// The matches by option and value.
+    pub options: Vec<OptionStats>,
+    /// Points by reason and rule, as in the ledger.
+    pub awards: Vec<AwardStats>,
+    /// Points by what was counted: the words in the pieces of the ledger.
+    pub pieces: Vec<PieceStats>,
+    /// The matches by what `group_by` names; empty without it.
+    pub groups: Vec<GroupStats>,
+    /// The number of groups that are not told, since they have fewest matches.
+    pub groups_left_out: u64,
+}
+
+/// Matches with a given number of seats.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TableStats {
+    /// How many seats.
+    pub seats: u64,
+    /// The number of matches, and their commands.
+    pub commands: Mean,
+    /// How often the seat that acted first won.
+    pub start_seat: Rate,
+    /// The seats.
+    pub by_seat: Vec<SeatStats>,
+}
+
+/// A seat in matches with a given number of seats.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SeatStats {
+    /// The number of the seat.
+    pub seat: u64,
+    /// Its final points.
+    pub points: Mean,
+    /// How often it won.
+    pub first: Rate,
+    /// The number of matches in which it acted first.
+    pub started: u64,
+}
+
+/// Matches with one value of an option.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct OptionStats {
+    /// The option.
+    pub option: String,
+    /// Its value as JSON text; `other` for all values but the 64 with most matches.
+    pub value: String,
+    /// The number of matches, and their commands.
+    pub commands: Mean,
+    /// The final points of the seats.
+    pub points: Mean,
+    /// How often the seat that acted first won.
+    pub start_seat: Rate,
+}
+
+/// Points for one reason.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AwardStats {
+    /// The reason.
+    pub reason: String,
+    /// The rule.
+    pub rule: String,
+    /// The number of awards.
+    pub awards: u64,
+    /// The sum of their points.
+    pub points: i64,
+}
+
+/// Points by what was counted.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PieceStats {
+    /// A field of the pieces.
+    pub field: String,
+    /// The value of the field.
+    pub value: String,
+    /// The number of awards.
+    pub awards: u64,
+    /// The sum of their points.
+    pub points: i64,
+}
+
+/// The matches of a group.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct GroupStats {
+    /// What they have in common, in the order of `group_by`.
+    pub by: Vec<GroupValue>,
+    /// The number of matches.
+    pub matches: u64,
+    /// The number of commands of a match.
+    pub commands: Mean,
+    /// The number of events of a match.
+    pub events: Mean,
+    /// The final points of the seats; in the group of a player or a bot of theirs, unless another one is asked for.
+    pub points: Mean,
+    /// How often these seats won.
+    pub wins: Rate,
+    /// How often the seat that acted first won.
+    pub start_seat: Rate,
+}
+
+/// What the matches of a group have in common.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct GroupValue {
+    /// A name of `group_by`.
+    pub name: String,
+    /// Its value; null for a person, or a bot, where matches are grouped by bot or by player, and where there is none.
+    pub value: Option<String>,
+}
+
+/// Values of some matches.
+#[derive(Default)]
+struct Sample {
+    commands: Values,
+    events: Values,
+    points: Values,
+    wins: Share,
+    start: Share,
+}
+
+impl Sample {
+    /// Adds a match with the seats whose points and wins count.
+    fn add(&mut self, record: &Record, seats: &[usize]) {
+        self.commands.add([record.commands]);
+        self.events.add([record.events]);
+        self.points.add(seats.iter().filter_map(|seat| Some(record.seats.get(*seat)?.0)));
+        if !seats.is_empty() {
+            let won: f64 = seats.iter().map(|seat| record.won(*seat)).sum();
+            self.wins.add(won / seats.len() as f64, record.seats.len());
+        }
+        if let Some(start) = record.start {
+            self.start.add(record.won(start), record.seats.len());
+        }
+    }
+
+    fn matches(&self) -> u64 {
+        self.commands.matches()
+    }
+}
+
+/// Values of matches with so many seats.
+#[derive(Default)]
+struct Table {
+    commands: Values,
+    start: Share,
+    seats: Vec<(Values, Share, u64)>,
+}
+
+impl Table {
+    fn add(&mut self, record: &Record, selected: &[usize]) {
+        self.commands.add([record.commands]);
+        self.seats.resize_with(record.seats.len(), Default::default);
+        if let Some(start) = record.start {
+            self.start.add(record.won(start), record.seats.len());
+        }
+        for seat in selected {
+            let Some((points, first, started)) = self.seats.get_mut(*seat) else { continue };
+            points.add([record.seats[*seat].0]);
+            first.add(record.won(*seat), record.seats.len());
+            *started += u64::from(record.start == Some(*seat));
+        }
+    }
+
+    fn shown(&self, seats: usize) -> TableStats {
+        let by_seat = (0..).zip(&self.seats).map(|(seat, (points, first, started))| SeatStats {
+            seat,
+            points: points.mean(),
+            first: first.rate(),
+            started: *started,
+        });
+        TableStats {
+            seats: seats as u64,
+            commands: self.commands.mean(),
+            start_seat: self.start.rate(),
+            by_seat: by_seat.collect(),
+        }
+    }
+}
+
+/// Everything of the matches that are asked about.
+#[derive(Default)]
+struct Collected {
+    all: Sample,
+    left_out: u64,
+    tables: BTreeMap<usize, Table>,
+    options: BTreeMap<u32, BTreeMap<u32, Vec<usize>>>,
+    awards: BTreeMap<u32, (u64, i64)>,
+    pieces: BTreeMap<u32, (u64, i64)>,
+    groups: BTreeMap<Vec<Key>, Sample>,
+}
+
+impl Collected {
+    fn of(records: &Records, chosen: &Chosen<'_>) -> Self {
+        let mut collected = Collected::default();
+        for (at, record) in records.matches.0.iter().enumerate() {
+            match chosen.fit(record) {
+                Fit::Not => continue,
+                Fit::ByStart => {
+                    collected.left_out += 1;
+                    continue;
+                }
+                Fit::Counted => {}
+            }
+            let selected = chosen.selected(record);
+            collected.all.add(record, &selected);
+            collected.tables.entry(record.seats.len()).or_default().add(record, &selected);
+            for (option, value) in &record.options {
+                let values = collected.options.entry(*option).or_default();
+                values.entry(*value).or_default().push(at);
+            }
+            record.awards.iter().for_each(|sum| put(&mut collected.awards, sum));
+            record.pieces.iter().for_each(|sum| put(&mut collected.pieces, sum));
+            if !chosen.asked.group_by.is_empty() {
+                for (key, seats) in chosen.groups(record) {
+                    collected.groups.entry(key).or_default().add(record, &seats);
+                }
+            }
+        }
+        collected
+    }
+}
+
+/// Does a match count at all? What is private or a sandbox could be found from two requests.
+pub(crate) fn counts(finished: &FinishedMatch) -> bool {
+    finished.visibility == Visibility::Public && !finished.sandbox
+}
+
+/// The statistics that are asked for.
+pub(crate) fn told(
+    game: &str,
+    records: &Records,
+    asked: &Asked,
+    reach: Reach,
+    damaged: u64,
+) -> GameStats {
+    let chosen = Chosen::new(asked, records);
+    let mut collected = Collected::of(records, &chosen);
+    let Reach { position, feed_end, complete } = reach;
+    let (groups, groups_left_out) = groups(asked, std::mem::take(&mut collected.groups));
+    let options = collected.options.iter().flat_map(|(option, values)| {
+        let name = records.options.word(*option).cloned().unwrap_or_default();
+        of_option(&name, values, records, &chosen)
+    });
+    let awards = sums(&collected.awards, &records.rules)
+        .map(|((reason, rule), awards, points)| AwardStats { reason, rule, awards, points });
+    let pieces = sums(&collected.pieces, &records.pieces)
+        .map(|((field, value), awards, points)| PieceStats { field, value, awards, points });
+    let all = &collected.all;
+    GameStats {
+        game: game.to_owned(),
+        position,
+        damaged,
+        feed_end,
+        complete,
+        players: asked.players.name(),
+        asked: asked.told.clone(),
+        matches: all.matches(),
+        left_out: collected.left_out,
+        commands: all.commands.mean(),
+        events: all.events.mean(),
+        points: all.points.mean(),
+        wins: all.wins.rate(),
+        start_seat: all.start.rate(),
+        tables: collected.tables.iter().map(|(seats, table)| table.shown(*seats)).collect(),
+        options: options.collect(),
+        awards: awards.collect(),
+        pieces: pieces.collect(),
+        groups,
+        groups_left_out,
+    }
+}
+
+/// The groups with most matches, in the order of their values; and how many others there are.
+fn groups(asked: &Asked, groups: BTreeMap<Vec<Key>, Sample>) -> (Vec<GroupStats>, u64) {
+    let mut groups: Vec<(Vec<Key>, Sample)> = groups.into_iter().collect();
+    let left_out = groups.len().saturating_sub(asked.limit) as u64;
+    if left_out > 0 {
+        groups.sort_by_key(|(_, sample)| std::cmp::Reverse(sample.matches()));
+        groups.truncate(asked.limit);
+        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
+    }
+    let shown = groups.iter().map(|(key, sample)| GroupStats {
+        by: asked
+            .group_by
+            .iter()
+            .zip(key)
+            .map(|(dimension, key)| GroupValue { name: dimension.name(), value: key.shown() })
+            .collect(),
+        matches: sample.matches(),
+        commands: sample.commands.mean(),
+        events: sample.events.mean(),
+        points: sample.points.mean(),
+        wins: sample.wins.rate(),
+        start_seat: sample.start.rate(),
+    });
+    (shown.collect(), left_out)
+}
+
+/// The values of an option with most matches, in the order of their texts; all others at the end.
+fn of_option(
+    option: &str,
+    values: &BTreeMap<u32, Vec<usize>>,
+    records: &Records,
+    chosen: &Chosen<'_>,
+) -> Vec<OptionStats> {
+    let mut by_size: Vec<(&str, &Vec<usize>)> = values
+        .iter()
+        .filter_map(|(value, matches)| Some((records.values.word(*value)?.as_str(), matches)))
+        .collect();
+    by_size.sort_by_key(|(value, matches)| (std::cmp::Reverse(matches.len()), *value));
+    let others = by_size.split_off(by_size.len().min(VALUES));
+    by_size.sort_unstable_by_key(|(value, _)| *value);
+    let stats = |value: &str, matches: &mut dyn Iterator<Item = &usize>| {
+        let mut sample = Sample::default();
+        for record in matches.filter_map(|at| records.matches.0.get(*at)) {
+            sample.add(record, &chosen.selected(record));
+        }
+        OptionStats {
+            option: option.to_owned(),
+            value: value.to_owned(),
+            commands: sample.commands.mean(),
+            points: sample.points.mean(),
+            start_seat: sample.start.rate(),
+        }
+    };
+    let mut told: Vec<OptionStats> =
+        by_size.iter().map(|(value, matches)| stats(value, &mut matches.iter())).collect();
+    if !others.is_empty() {
+        told.push(stats("other", &mut others.iter().flat_map(|(_, matches)| matches.iter())));
+    }
+    told
+}
+
+fn put(sums: &mut BTreeMap<u32, (u64, i64)>, Sum(number, awards, points): &Sum) {
+    let sum = sums.entry(*number).or_default();
+    *sum = (sum.0 + awards, sum.1.saturating_add(*points));
+}
+
+/// Sums by their words, in the order of these.
+fn sums(
+    sums: &BTreeMap<u32, (u64, i64)>,
+    words: &Words<(String, String)>,
+) -> impl Iterator<Item = ((String, String), u64, i64)> {
+    let mut told: Vec<_> = sums
+        .iter()
+        .filter_map(|(number, (awards, points))| {
+            Some((words.word(*number)?.clone(), *awards, *points))
+        })
+        .collect();
+    told.sort();
+    told.into_iter()
+}

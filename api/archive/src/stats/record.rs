@@ -1,0 +1,231 @@
+//! What is kept of a finished match: little, and enough for any filter and any grouping.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use journal::{Bot, ranks_of};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::finished::FinishedMatch;
+
+/// Who sits at a seat, as statistics tell players apart: a person by the name, a bot by what it is. One never is the other, whatever a person
+/// is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Identity {
+    /// A person with this name.
+    Player(String),
+    /// A bot with the version of its play.
+    Bot(Bot, u32),
+}
+
+/// The public finished matches of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Records {
+    pub(crate) identities: Words<Identity>,
+    /// The names of options,
+    pub(crate) options: Words<String>,
+    /// and their values, JSON.
+    pub(crate) values: Words<String>,
+    /// Reasons with their rules.
+    pub(crate) rules: Words<(String, String)>,
+    /// Fields of pieces with their values.
+    pub(crate) pieces: Words<(String, String)>,
+    pub(crate) matches: Matches,
+}
+
+/// A match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// RFC 3339 in UTC with milliseconds, so its order is that of the text.
+    pub(crate) finished_at: String,
+    pub(crate) edition: u32,
+    /// How many commands, without those that were taken back.
+    pub(crate) commands: i64,
+    pub(crate) events: i64,
+    /// The seat that acted first.
+    pub(crate) start: Option<usize>,
+    /// It began from a position.
+    pub(crate) loaded: bool,
+    /// It branched off from another match.
+    pub(crate) branched: bool,
+    pub(crate) seats: Vec<SeatRecord>,
+    /// Options with values, both by number.
+    pub(crate) options: Vec<(u32, u32)>,
+    /// Points by rule, and by piece.
+    pub(crate) awards: Vec<Sum>,
+    pub(crate) pieces: Vec<Sum>,
+}
+
+/// A seat: its points, its rank, and who had it, by number; `None` for a person without a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SeatRecord(pub(crate) i64, pub(crate) u64, pub(crate) Option<u32>);
+
+/// What was awarded for something, by its number: how often, and how many points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Sum(pub(crate) u32, pub(crate) u64, pub(crate) i64);
+
+impl Record {
+    /// The part of the win that a seat has: 1/k of k winners.
+    pub(crate) fn won(&self, seat: usize) -> f64 {
+        let winners = self.seats.iter().filter(|SeatRecord(_, rank, _)| *rank == 1).count();
+        let won = self.seats.get(seat).is_some_and(|SeatRecord(_, rank, _)| *rank == 1);
+        if won { 1.0 / winners as f64 } else { 0.0 }
+    }
+}
+
+/// Matches in the order in which they ended. They are shared between copies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Matches(pub(crate) Vec<Arc<Record>>);
+
+impl Serialize for Matches {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|record| &**record))
+    }
+}
+
+impl<'de> Deserialize<'de> for Matches {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let records = Vec::<Record>::deserialize(deserializer)?;
+        Ok(Matches(records.into_iter().map(Arc::new).collect()))
+    }
+}
+
+/// Words that are kept once, each with a number from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Words<T> {
+    known: Vec<T>,
+    numbers: BTreeMap<T, u32>,
+}
+
+impl<T> Default for Words<T> {
+    fn default() -> Self {
+        Words { known: Vec::new(), numbers: BTreeMap::new() }
+    }
+}
+
+impl<T: Ord + Clone> Words<T> {
+    /// The number of a word, which may be new.
+    pub(crate) fn number(&mut self, word: T) -> u32 {
+        if let Some(number) = self.numbers.get(&word) {
+            return *number;
+        }
+        let number = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
+        self.known.push(word.clone());
+        self.numbers.insert(word, number);
+        number
+    }
+
+    /// The number of a word that is known.
+    pub(crate) fn find(&self, word: &T) -> Option<u32> {
+        self.numbers.get(word).copied()
+    }
+
+    /// The word with a number.
+    pub(crate) fn word(&self, number: u32) -> Option<&T> {
+        self.known.get(usize::try_from(number).ok()?)
+    }
+
+    /// All words with their numbers.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&T, u32)> {
+        self.known.iter().zip(0..)
+    }
+}
+
+impl<T: Serialize> Serialize for Words<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.known.serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de> + Ord + Clone> Deserialize<'de> for Words<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut words = Words::default();
+        for word in Vec::<T>::deserialize(deserializer)? {
+            words.number(word);
+        }
+        Ok(words)
+    }
+}
+
+impl Records {
+    /// Adds a match, and returns who sat there.
+    pub(crate) fn add(&mut self, finished: &FinishedMatch) -> Arc<Record> {
+        let played = || finished.commits.iter().filter(|commit| !commit.taken_back);
+        let commands = played().filter(|commit| commit.command().is_some()).count();
+        let ranks = ranks_of(&finished.standing, finished.points.len());
+        let results = finished.points.iter().zip(ranks).enumerate();
+        let seats = results.map(|(seat, (points, rank))| {
+            let bot = finished.bots.get(seat).copied().flatten();
+            let name = finished.names.get(seat).cloned().flatten();
+            let identity = bot
+                .map(|(bot, version)| Identity::Bot(bot, version))
+                .or_else(|| name.map(Identity::Player));
+            SeatRecord(*points, rank, identity.map(|identity| self.identities.number(identity)))
+        });
+        let seats = seats.collect();
+        let (mut awards, mut pieces) = (BTreeMap::new(), BTreeMap::new());
+        for (_, award) in played().flat_map(|commit| &commit.awards) {
+            let rule = (award.reason.to_owned(), award.rule.0.to_owned());
+            put(&mut awards, self.rules.number(rule), award.points);
+            for piece in words(&award.pieces) {
+                put(&mut pieces, self.pieces.number(piece), award.points);
+            }
+        }
+        let record = Arc::new(Record {
+            finished_at: finished.finish.finished_at.clone(),
+            edition: finished.edition.number(),
+            commands: i64::try_from(commands).unwrap_or(i64::MAX),
+            events: i64::try_from(finished.version).unwrap_or(i64::MAX),
+            start: finished.start_seat.map(|seat| seat.index()),
+            loaded: finished.loaded,
+            branched: finished.branched_from.is_some(),
+            seats,
+            options: self.options(&finished.options),
+            awards: awards.into_values().collect(),
+            pieces: pieces.into_values().collect(),
+        });
+        self.matches.0.push(Arc::clone(&record));
+        record
+    }
+
+    fn options(&mut self, options: &RawValue) -> Vec<(u32, u32)> {
+        let options: BTreeMap<String, Box<RawValue>> =
+            serde_json::from_str(options.get()).unwrap_or_default();
+        let number = |(option, value): (String, Box<RawValue>)| {
+            (self.options.number(option), self.values.number(value.get().to_owned()))
+        };
+        options.into_iter().map(number).collect()
+    }
+
+    /// Who had a seat.
+    pub(crate) fn who(&self, SeatRecord(_, _, who): &SeatRecord) -> Option<&Identity> {
+        self.identities.word((*who)?)
+    }
+
+    /// The value of an option in a match, JSON.
+    pub(crate) fn value(&self, record: &Record, option: u32) -> Option<&str> {
+        let (_, value) = record.options.iter().find(|(known, _)| *known == option)?;
+        self.values.word(*value).map(String::as_str)
+    }
+}
+
+fn put(sums: &mut BTreeMap<u32, Sum>, number: u32, points: i64) {
+    let Sum(_, awards, sum) = sums.entry(number).or_insert(Sum(number, 0, 0));
+    *awards += 1;
+    *sum = sum.saturating_add(points);
+}
+
+/// The fields of pieces that say a word: which tile, which kind of line, which colour.
+fn words(pieces: &RawValue) -> Vec<(String, String)> {
+    let fields: BTreeMap<String, Value> = serde_json::from_str(pieces.get()).unwrap_or_default();
+    let word = |(field, value)| match value {
+        Value::String(word) => Some((field, word)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
+    };
+    fields.into_iter().filter_map(word).collect()
+}

@@ -1,0 +1,96 @@
+//! `muninn report`: a page of charts about a game's finished matches, in one file.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+
+use archive::{Archive, Reach, Unasked};
+use clap::Args;
+use journal::Journal;
+use kernel::AnyGame;
+use report::Report;
+
+use crate::backup::scratch_folder;
+use crate::failure::{Failure, print, usage};
+use crate::place::StoreArgs;
+use crate::progress::bar;
+use crate::stats::FilterArgs;
+use crate::words::words;
+
+/// Examples for the command line.
+pub(crate) const HELP: &str = "\
+The page opens in any browser, without a network and without scripts: lengths, points, what the seat, options and bots change, where points
+come from, the strongest first moves, and draws against what was to be expected. docs/statistics.md has the formulas.
+
+Examples:
+  muninn report --data ./data --game voluspa --out report.html
+  muninn simulate --game rosenkoenig --matches 1000 --bot greedy --keep ./trial
+  muninn report --data ./trial --game rosenkoenig --players bots --out report.html";
+
+/// Bytes of cache that the store gets: it is read once, in order.
+const CACHE: u64 = 32 << 20;
+
+/// Arguments of `muninn report`.
+#[derive(Clone, Debug, Args)]
+pub struct ReportArgs {
+    /// The store, which is only read.
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// The game
+    #[arg(long, env = "MUNINN_GAME")]
+    pub game: String,
+    /// The file to write
+    #[arg(long, env = "MUNINN_OUT", value_name = "FILE")]
+    pub out: PathBuf,
+    /// Which matches, and how they are grouped.
+    #[command(flatten)]
+    pub filters: FilterArgs,
+    /// The folder for the copy of the store that is read; by default the system's folder for temporary files
+    #[arg(long, env = "MUNINN_SCRATCH")]
+    pub scratch: Option<PathBuf>,
+}
+
+/// Reads the matches, and writes the page.
+pub(crate) fn report(
+    args: &ReportArgs,
+    games: &'static [&'static dyn AnyGame],
+) -> Result<ExitCode, Failure> {
+    let ReportArgs { store, game: id, out, filters, scratch } = args;
+    let home = store.known()?;
+    let Some(game) = games.iter().find(|game| game.info().id == id).copied() else {
+        let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
+        return Err(usage(format!(
+            "--game {id}: no such game; the games are {}",
+            known.join(", ")
+        )));
+    };
+    let words = words(&[game], None)?;
+    let english = words.values().next().map(|lexicon| lexicon.of(&["en"]).clone());
+    let english = english.ok_or_else(|| usage(format!("{id} has no words")))?;
+    let wrong = |Unasked { name, detail }: Unasked| {
+        usage(format!("--{}: {detail}", name.replace('_', "-")))
+    };
+    let mut report = Report::new(game, &filters.parameters()?, english).map_err(wrong)?;
+    let scratch = scratch_folder(scratch.as_ref())?;
+    let archive = Archive::new(Journal::open_copy(&home, &scratch, games, CACHE)?);
+    let until = archive.position();
+    let progress = bar(until, "commits");
+    let threads = available_parallelism().map_or(1, usize::from);
+    let finishes = archive.finishes(0..until);
+    let damaged = report.read(&archive, finishes, threads, &|at| progress.set_position(at));
+    progress.finish_and_clear();
+    let page = report.html(Reach::new(until, until), damaged.len() as u64, None);
+    fs::write(out, page?)?;
+    for damage in &damaged {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr(), "left out of the report: {damage}");
+    }
+    print(&format!(
+        "{} matches, up to feed position {until}: {}\n",
+        report.matches(),
+        out.display()
+    ))?;
+    Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}

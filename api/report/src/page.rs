@@ -1,0 +1,453 @@
+//! The page: section by section.
+
+use std::collections::BTreeMap;
+
+use archive::{GameStats, GroupStats, Mean, OptionStats, Rate, Reach};
+use kernel::Words;
+use serde_json::{Map, Value};
+
+use crate::chart::{self, Broken, Interval, PARTS_SHOWN};
+use crate::drawn::draws;
+use crate::html::{Cell, Html, one, percent, said, spaced, whole, with_interval};
+use crate::matches::{PARTS, Report};
+
+/// How many first moves are shown,
+const MOVES: usize = 12;
+/// and in how many matches each of them began at least.
+const MOVE_MATCHES: u64 = 5;
+/// How many rows of a chart are still to be read.
+const ROWS: usize = 40;
+
+const STYLE: &str = include_str!("page.css");
+
+impl Report {
+    /// The report as a page. `reach` says how far in the feed the matches were read, `damaged` how many in the store cannot be, and `note` what
+    /// else the reader has to know.
+    ///
+    /// # Errors
+    /// If a chart cannot be drawn, which would be a mistake of this program.
+    pub fn html(&self, reach: Reach, damaged: u64, note: Option<&str>) -> Result<String, Broken> {
+        page(self, reach, damaged, note)
+    }
+}
+
+fn page(report: &Report, reach: Reach, damaged: u64, note: Option<&str>) -> Result<String, Broken> {
+    let stats = report.counting.stats(&report.asked, reach, damaged);
+    let title = title(&report.words);
+    let mut html = Html::default();
+    html.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    html.of("title", &format!("{title}: report"));
+    html.raw("<style>\n").raw(STYLE).raw("</style>\n</head>\n<body>\n");
+    html.of("h1", title);
+    head(&mut html, report, &stats, reach);
+    if let Some(note) = note {
+        html.raw("<p class=\"note\">").text(note).raw("</p>\n");
+    }
+    if stats.matches > 0 {
+        short(&mut html, &stats);
+        lengths(&mut html, report, &stats)?;
+        scores(&mut html, report, &stats)?;
+        seats(&mut html, &stats)?;
+        awards(&mut html, report, &stats)?;
+        options(&mut html, &report.words, &stats)?;
+        let by_bot = report.counting.stats(&report.by_bot, reach, damaged).groups;
+        bots(&mut html, &by_bot)?;
+        groups(&mut html, report, &stats)?;
+        moves(&mut html, report)?;
+        draws(&mut html, report)?;
+        method(&mut html);
+    }
+    html.raw("</body>\n</html>\n");
+    Ok(html.done())
+}
+
+fn title(words: &Words) -> &str {
+    words.entry(&["title"]).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Of which matches the report is, and of which it is not.
+fn head(html: &mut Html, report: &Report, stats: &GameStats, reach: Reach) {
+    let matches = stats.matches;
+    html.raw("<p class=\"asked\">");
+    let finished = if matches == 1 { "finished match" } else { "finished matches" };
+    html.text(&format!("{matches} {finished} ("));
+    let asked: Vec<String> =
+        stats.asked.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    html.text(&asked.join("; ")).text("), ");
+    html.text(&format!("up to position {} of the feed.", stats.position));
+    if !reach.complete {
+        html.text(&format!(" The feed goes on to {}.", reach.feed_end));
+    }
+    if stats.left_out > 0 {
+        html.text(&format!(" {} more began from a position and are left out.", stats.left_out));
+    }
+    if stats.damaged > 0 {
+        html.text(&format!(" {} matches of the store are damaged and left out.", stats.damaged));
+    }
+    html.raw("</p>\n");
+    let everybody = report.counting.stats(&report.everybody, reach, 0).groups;
+    if matches == 0 {
+        html.raw("<p class=\"note\">").text("No match fits, so there is nothing to show.");
+        for group in &everybody {
+            let who = group.by.first().and_then(|value| value.value.as_deref());
+            let who = who.unwrap_or_default();
+            let line = format!(" There are {} matches with players: {who}.", group.matches);
+            html.text(&line);
+        }
+        html.raw("</p>\n");
+    }
+}
+
+/// The most important things in sentences.
+fn short(html: &mut Html, stats: &GameStats) {
+    let Mean { median, lower_quartile, upper_quartile, .. } = stats.commands;
+    html.of("h2", "In short");
+    html.of(
+        "p",
+        &format!(
+            "Half of the matches take between {} and {} commands; the one in the middle takes {}.",
+            one(lower_quartile),
+            one(upper_quartile),
+            one(median)
+        ),
+    );
+    html.of("p", &start_seat(&stats.start_seat));
+    let most = stats.awards.iter().filter(|award| award.points > 0);
+    let given: i64 = most.clone().map(|award| award.points).sum();
+    if let Some(most) = most.max_by_key(|award| award.points) {
+        let part = most.points as f64 / given as f64;
+        let reason = spaced(&most.reason);
+        let rule = &most.rule;
+        html.of(
+            "p",
+            &format!("Most points come from {reason} ({rule}): {} of all.", percent(Some(part))),
+        );
+    }
+}
+
+/// What the seat that acts first has of it.
+fn start_seat(rate: &Rate) -> String {
+    let said = with_interval([rate.rate, rate.low, rate.high], percent);
+    let told = format!("The seat that acts first wins {said} of the matches");
+    match (rate.low, rate.high, rate.even) {
+        (Some(low), Some(_), Some(even)) if low > even => {
+            format!(
+                "{told}. If seats did not matter it were {}: acting first helps.",
+                percent(Some(even))
+            )
+        }
+        (Some(_), Some(high), Some(even)) if high < even => {
+            format!(
+                "{told}. If seats did not matter it were {}: acting first hurts.",
+                percent(Some(even))
+            )
+        }
+        (_, _, Some(even)) => format!(
+            "{told}. If seats did not matter it were {}: from so many matches nobody can tell that acting first matters.",
+            percent(Some(even))
+        ),
+        (_, _, None) => format!("{told}."),
+    }
+}
+
+/// The row of a mean: of what, of how many matches, and its figures.
+fn mean_row(of: String, mean: &Mean) -> Vec<Cell> {
+    let Mean { n, low, high, least, lower_quartile, median, upper_quartile, most, .. } = mean;
+    let whole_or_none = |number: &Option<i64>| one(number.map(|number| number as f64));
+    vec![
+        said(of),
+        whole(*n),
+        Cell::Figure(with_interval([mean.mean, *low, *high], one)),
+        Cell::Figure(whole_or_none(least)),
+        Cell::Figure(one(*lower_quartile)),
+        Cell::Figure(one(*median)),
+        Cell::Figure(one(*upper_quartile)),
+        Cell::Figure(whole_or_none(most)),
+    ]
+}
+
+const MEAN: [&str; 8] = [
+    "",
+    "matches",
+    "mean (95 % interval)",
+    "least",
+    "quarter below",
+    "median",
+    "quarter above",
+    "most",
+];
+
+fn lengths(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Broken> {
+    html.of("h2", "How long matches take");
+    let values: Vec<(i64, bool)> = report.lengths.iter().map(|length| (*length, false)).collect();
+    let chart = chart::histogram(&chart::bars_of(&values), None, ["commands", "matches"])?;
+    html.figure(&chart, "How many matches took so many commands.");
+    let mut rows = vec![mean_row("commands".to_owned(), &stats.commands)];
+    rows.push(mean_row("events".to_owned(), &stats.events));
+    if stats.tables.len() > 1 {
+        rows.extend(stats.tables.iter().map(|table| {
+            mean_row(format!("commands with {} seats", table.seats), &table.commands)
+        }));
+    }
+    html.table(&MEAN, rows);
+    Ok(())
+}
+
+fn scores(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Broken> {
+    html.of("h2", "Points at the end");
+    let chart = chart::histogram(&chart::bars_of(&report.points), None, ["points", "seats"])?;
+    html.figure(&chart, "How many seats ended with so many points; winners are dark.");
+    html.table(&MEAN, vec![mean_row("points of a seat".to_owned(), &stats.points)]);
+    Ok(())
+}
+
+/// A rate as a row of a chart, in percent.
+fn of_rate(label: String, rate: &Rate) -> Option<Interval> {
+    let (low, at, high) = (rate.low? * 100.0, rate.rate? * 100.0, rate.high? * 100.0);
+    Some(Interval { label, low, at, high })
+}
+
+/// A mean as a row of a chart.
+fn of_mean(label: String, mean: &Mean) -> Option<Interval> {
+    let at = mean.mean?;
+    Some(Interval { label, low: mean.low.unwrap_or(at), at, high: mean.high.unwrap_or(at) })
+}
+
+fn seats(html: &mut Html, stats: &GameStats) -> Result<(), Broken> {
+    html.of("h2", "Does the seat matter?");
+    for table in &stats.tables {
+        html.of("h3", &format!("With {} seats: {} matches", table.seats, table.commands.n));
+        let first = of_rate("the seat that acts first".to_owned(), &table.start_seat);
+        let by_seat = table
+            .by_seat
+            .iter()
+            .filter_map(|seat| of_rate(format!("seat {}", seat.seat), &seat.first));
+        let rows: Vec<Interval> = first.into_iter().chain(by_seat).collect();
+        let even = 100.0 / table.seats as f64;
+        let chart = chart::intervals(&rows, Some(even), "wins in percent, with 95 % intervals", 0)?;
+        let caption =
+            format!("How often each seat won. The line, {even:.1} %, is where seats are alike.");
+        html.figure(&chart, &caption);
+        let rows = table.by_seat.iter().map(|seat| {
+            let rate = &seat.first;
+            vec![
+                said(format!("seat {}", seat.seat)),
+                whole(seat.started),
+                Cell::Figure(with_interval([rate.rate, rate.low, rate.high], percent)),
+                Cell::Figure(with_interval(
+                    [seat.points.mean, seat.points.low, seat.points.high],
+                    one,
+                )),
+            ]
+        });
+        html.table(&["", "acted first in", "wins (95 % interval)", "points"], rows.collect());
+    }
+    Ok(())
+}
+
+fn awards(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Broken> {
+    if stats.awards.is_empty() {
+        return Ok(());
+    }
+    html.of("h2", "Where points come from");
+    let matches = report.matches().max(1) as f64;
+    let weight = |parts: &[i64; PARTS]| parts.iter().map(|points| points.abs()).sum::<i64>();
+    let mut reasons: BTreeMap<&str, [i64; PARTS]> = BTreeMap::new();
+    for ((reason, _), parts) in &report.awards {
+        let sum = reasons.entry(reason).or_default();
+        sum.iter_mut().zip(parts).for_each(|(sum, points)| *sum += points);
+    }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(reason, parts)| (std::cmp::Reverse(weight(parts)), *reason));
+    let each = |parts: &[i64; PARTS]| parts.map(|points| points as f64 / matches).to_vec();
+    let shown = if reasons.len() > PARTS_SHOWN { PARTS_SHOWN - 1 } else { reasons.len() };
+    let mut layers: Vec<(String, Vec<f64>)> =
+        reasons[..shown].iter().map(|(reason, parts)| (spaced(reason), each(parts))).collect();
+    if shown < reasons.len() {
+        let mut others = [0; PARTS];
+        for (_, parts) in &reasons[shown..] {
+            others.iter_mut().zip(parts).for_each(|(sum, points)| *sum += points);
+        }
+        layers.push(("all others".to_owned(), each(&others)));
+    }
+    let axes = ["part of the match that has been played", "points of all seats"];
+    let chart = chart::layers(&layers, axes)?;
+    html.figure(
+        &chart,
+        "Points by reason in each tenth of a match, all seats together, mean of all matches.",
+    );
+    let given: i64 = stats.awards.iter().map(|award| award.points.max(0)).sum();
+    let mut awards: Vec<_> = stats.awards.iter().collect();
+    awards.sort_by_key(|award| (std::cmp::Reverse(award.points), &award.reason, &award.rule));
+    let rows = awards.into_iter().map(|award| {
+        let part = (award.points > 0).then(|| award.points as f64 / given as f64);
+        vec![
+            said(spaced(&award.reason)),
+            said(award.rule.clone()),
+            Cell::Figure(format!("{:.2}", award.awards as f64 / matches)),
+            Cell::Figure(format!("{:.2}", award.points as f64 / matches)),
+            Cell::Figure(percent(part)),
+        ]
+    });
+    let head = ["reason", "rule", "times in a match", "points in a match", "of all that is given"];
+    html.table(&head, rows.collect());
+    Ok(())
+}
+
+/// What matches are compared by: a label, their lengths, points and how the first seat fares.
+type Compared<'a> = (String, &'a Mean, &'a Mean, &'a Rate);
+
+fn compared(html: &mut Html, rows: &[Compared<'_>], even: Option<f64>) -> Result<(), Broken> {
+    let short = &rows[..rows.len().min(ROWS)];
+    let points: Vec<Interval> =
+        short.iter().filter_map(|(label, _, points, _)| of_mean(label.clone(), points)).collect();
+    html.figure(
+        &chart::intervals(&points, None, "points of a seat, with 95 % intervals", 1)?,
+        "Points at the end.",
+    );
+    let rates: Vec<Interval> =
+        short.iter().filter_map(|(label, _, _, rate)| of_rate(label.clone(), rate)).collect();
+    html.figure(
+        &chart::intervals(&rates, even, "wins in percent, with 95 % intervals", 0)?,
+        "How often they won.",
+    );
+    let rows = rows.iter().map(|(label, commands, points, rate)| {
+        vec![
+            said(label.clone()),
+            whole(commands.n),
+            Cell::Figure(with_interval([commands.mean, commands.low, commands.high], one)),
+            Cell::Figure(with_interval([points.mean, points.low, points.high], one)),
+            Cell::Figure(with_interval([rate.rate, rate.low, rate.high], percent)),
+        ]
+    });
+    html.table(&["", "matches", "commands", "points of a seat", "wins"], rows.collect());
+    Ok(())
+}
+
+fn options(html: &mut Html, words: &Words, stats: &GameStats) -> Result<(), Broken> {
+    let mut by_option: BTreeMap<&str, Vec<&OptionStats>> = BTreeMap::new();
+    for option in &stats.options {
+        by_option.entry(&option.option).or_default().push(option);
+    }
+    by_option.retain(|_, values| values.len() > 1);
+    if by_option.is_empty() {
+        return Ok(());
+    }
+    html.of("h2", "What options change");
+    html.of(
+        "p",
+        "Matches with different values may differ in other ways too: who played, and how many.",
+    );
+    for (option, values) in by_option {
+        let name = words.entry(&["options", option, "name"]).and_then(Value::as_str);
+        html.of("h3", &format!("{} ({option})", name.unwrap_or(option)));
+        html.of("p", "Wins are those of the seat that acts first.");
+        let rows: Vec<Compared<'_>> = values
+            .iter()
+            .map(|value| (value.value.clone(), &value.commands, &value.points, &value.start_seat))
+            .collect();
+        compared(html, &rows, stats.start_seat.even.map(|even| even * 100.0))?;
+    }
+    Ok(())
+}
+
+fn bots(html: &mut Html, groups: &[GroupStats]) -> Result<(), Broken> {
+    let played_by = |group: &GroupStats| group.by.first().and_then(|by| by.value.clone());
+    if groups.iter().all(|group| played_by(group).is_none()) {
+        return Ok(());
+    }
+    html.of("h2", "How bots fare");
+    let rows: Vec<Compared<'_>> = groups
+        .iter()
+        .map(|group| {
+            let who = played_by(group).unwrap_or_else(|| "people".to_owned());
+            (who, &group.commands, &group.points, &group.wins)
+        })
+        .collect();
+    compared(html, &rows, None)
+}
+
+fn groups(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Broken> {
+    if stats.groups.is_empty() {
+        return Ok(());
+    }
+    let by = report.asked.grouped_by().join(", ");
+    html.of("h2", &format!("By {by}"));
+    let rows: Vec<Compared<'_>> = stats
+        .groups
+        .iter()
+        .map(|group| {
+            let values = group.by.iter().map(|by| by.value.as_deref().unwrap_or("–"));
+            let label = values.collect::<Vec<_>>().join(", ");
+            (label, &group.commands, &group.points, &group.wins)
+        })
+        .collect();
+    compared(html, &rows, None)?;
+    if stats.groups_left_out > 0 {
+        html.of("p", &format!("{} groups with fewer matches are left out.", stats.groups_left_out));
+    }
+    Ok(())
+}
+
+fn moves(html: &mut Html, report: &Report) -> Result<(), Broken> {
+    let mut moves: Vec<(&str, Rate)> = report
+        .moves
+        .iter()
+        .map(|(command, share)| (command.as_str(), share.rate()))
+        .filter(|(_, rate)| rate.n >= MOVE_MATCHES)
+        .collect();
+    html.of("h2", "First moves");
+    html.of(
+        "p",
+        &format!(
+            "{} different first moves were played, {} of them in at least {MOVE_MATCHES} matches.",
+            report.moves.len(),
+            moves.len()
+        ),
+    );
+    moves.sort_by(|(one, a), (other, b)| {
+        b.low.unwrap_or(0.0).total_cmp(&a.low.unwrap_or(0.0)).then_with(|| one.cmp(other))
+    });
+    moves.truncate(MOVES);
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let labels: Vec<String> =
+        moves.iter().map(|(command, _)| label(&report.words, command)).collect();
+    let is_one = |at: usize| labels.iter().filter(|label| **label == labels[at]).count() == 1;
+    let named = |at: usize| {
+        if is_one(at) { labels[at].clone() } else { format!("{} {}", labels[at], moves[at].0) }
+    };
+    let rows: Vec<Interval> =
+        (0..moves.len()).filter_map(|at| of_rate(named(at), &moves[at].1)).collect();
+    let even = moves.first().and_then(|(_, rate)| rate.even).map(|even| even * 100.0);
+    let chart =
+        chart::intervals(&rows, even, "wins of who played it, in percent, with 95 % intervals", 0)?;
+    html.figure(&chart, "The strongest first moves, by the lower end of the interval. Of many moves, the best looks better than it is.");
+    let rows = moves.iter().enumerate().map(|(at, (command, rate))| {
+        vec![
+            said(labels[at].clone()),
+            whole(rate.n),
+            Cell::Figure(with_interval([rate.rate, rate.low, rate.high], percent)),
+            said(*command),
+        ]
+    });
+    html.table(&["move", "matches", "wins (95 % interval)", "command"], rows.collect());
+    Ok(())
+}
+
+/// A command in words.
+fn label(words: &Words, command: &str) -> String {
+    let fields: Map<String, Value> = serde_json::from_str(command).unwrap_or_default();
+    words.command(fields)
+}
+
+/// How to read it.
+fn method(html: &mut Html) {
+    html.of("h2", "How to read this");
+    html.of("p", "An interval of 95 % holds the true figure in 95 of 100 such reports. Where two intervals overlap widely, the difference may be chance. The unit is the match: its seats depend on \
+        each other and are never taken for independent. Of a shared win each winner has a part.");
+    html.of("p", "Means have Student's interval over matches, rates Wilson's, draws are compared by Pearson's chi-squared test with equal chances for all candidates; matches that were dealt alike \
+        count once there. docs/statistics.md of Muninn has each formula, and GET /v1/stats/{game} the same figures as JSON.");
+}

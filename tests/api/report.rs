@@ -1,0 +1,142 @@
+//! The report on a game: a page that opens anywhere, of the matches that were asked for.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::server;
+use acceptance::{Dice, Table, muninn};
+
+/// The page as XML, which its SVG must be anyway; nothing in it loads or runs anything.
+#[track_caller]
+fn checked(page: &str) -> String {
+    for bad in ["<script", "href=", "src=", "@import", "url(", "NaN", "inf "] {
+        assert!(!page.contains(bad), "{bad} in {page}");
+    }
+    for svg in page.split("<svg ").skip(1) {
+        let end = svg.find("</svg>").expect("an image ends");
+        let svg = format!("<svg {}</svg>", &svg[..end]);
+        if let Err(error) = roxmltree::Document::parse(&svg) {
+            panic!("{error}: {svg}");
+        }
+    }
+    page.to_owned()
+}
+
+#[test]
+fn a_report_is_a_page_of_the_matches_that_are_asked_for() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for seed in 0..6 {
+        let people = json!([{"name": "<b>Ada</b>"}, {"name": "Ben & Söhne"}]);
+        let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": people}));
+        table.finish(&mut Dice::new(seed));
+    }
+    let secret = json!({"game": "rosenkoenig", "visibility": "private", "seats": [{"name": "Eve"}, {"name": "Eve"}]});
+    Table::open(&client, &secret).finish(&mut Dice::new(9));
+
+    let answer = client.get("/v1/stats/rosenkoenig/report");
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, Some("text/html; charset=utf-8"))
+    );
+    let policy = answer.header("content-security-policy").expect("a policy");
+    assert!(policy.contains("default-src 'none'") && policy.contains("sandbox"), "{policy}");
+    let page = checked(&answer.text());
+    assert!(page.contains("6 finished matches"), "{page}");
+    for section in [
+        "In short",
+        "How long matches take",
+        "Points at the end",
+        "Does the seat matter?",
+        "Where points come from",
+        "First moves",
+        "What chance drew",
+    ] {
+        assert!(page.contains(section), "{section}");
+    }
+    // The figures are those of the statistics.
+    let stats = crate::stats::counted(&client, "rosenkoenig", 6);
+    let median = stats["finished"]["commands"]["median"].as_f64().expect("a median");
+    assert!(
+        page.contains(&format!("the one in the middle takes {median:.1}.")),
+        "{median}: {page}"
+    );
+
+    // Names are text, and those of private matches are nowhere.
+    let by_player = checked(&client.get("/v1/stats/rosenkoenig/report?group_by=player").text());
+    assert!(by_player.contains("&lt;b&gt;Ada&lt;/b&gt;") && by_player.contains("Ben &amp; S"));
+    assert!(!by_player.contains("<b>") && !by_player.contains("Eve"));
+
+    // Nothing to show, and why.
+    let none = checked(&client.get("/v1/stats/rosenkoenig/report?players=bots").text());
+    assert!(
+        none.contains("0 finished matches")
+            && none.contains("There are 6 matches with players: people."),
+        "{none}"
+    );
+    let empty = checked(&client.get("/v1/stats/delphi/report").text());
+    assert!(empty.contains("No match fits"), "{empty}");
+
+    client.get("/v1/stats/rosenkoenig/report?colour=red").problem(400, "malformed");
+    client.get("/v1/stats/chess/report").problem(404, "not_found");
+}
+
+#[test]
+fn the_command_writes_one_file_for_every_game() {
+    for (game, seats) in [("voluspa", 3), ("rosenkoenig", 2), ("copenhagen", 2), ("delphi", 2)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (data, out) = (folder.path().join("data"), folder.path().join("report.html"));
+        let mut simulate = muninn();
+        let asked = format!(
+            "simulate --game {game} --seats {seats} --matches 12 --seed 3 --bot greedy --keep"
+        );
+        simulate.args(asked.split(' ')).arg(&data);
+        let done = simulate.output().expect("it runs");
+        assert!(done.status.success(), "{done:?}");
+        let mut report = muninn();
+        report.args([
+            "report",
+            "--game",
+            game,
+            "--players",
+            "bots",
+            "--group-by",
+            "seats",
+            "--data",
+        ]);
+        let done = report.arg(&data).arg("--out").arg(&out).output().expect("it runs");
+        assert!(done.status.success(), "{done:?}");
+        assert!(String::from_utf8_lossy(&done.stdout).starts_with("12 matches, "), "{done:?}");
+        let page = checked(&fs::read_to_string(&out).expect("the page"));
+        for section in ["How bots fare", "greedy@1", "By seats", "What chance drew"] {
+            assert!(page.contains(section), "{game}: {section}");
+        }
+        // The same store, the same page.
+        let again = muninn()
+            .args(["report", "--game", game, "--players", "bots", "--group-by", "seats", "--data"])
+            .arg(&data)
+            .arg("--out")
+            .arg(folder.path().join("again.html"))
+            .output()
+            .expect("it runs");
+        assert!(again.status.success());
+        let again = fs::read_to_string(folder.path().join("again.html")).expect("the page");
+        assert_eq!(again, page, "{game}");
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (asked, says) in [
+        ("report --game chess --data . --out x", "--game chess: no such game"),
+        ("report --game delphi --data ./nowhere --out x", "there is no such folder"),
+        ("report --game delphi --data . --out x --players none", "--players: "),
+    ] {
+        let done = muninn().current_dir(folder.path()).args(asked.split(' ')).output();
+        let done = done.expect("it runs");
+        assert_eq!(done.status.code(), Some(2), "{done:?}");
+        assert!(String::from_utf8_lossy(&done.stderr).contains(says), "{done:?}");
+    }
+}

@@ -1,0 +1,138 @@
+//! What SQL knows beside what SQLite does: functions, and parameters.
+
+use std::path::Path;
+
+use muninn::{LimitArgs, OnOff};
+use serde_json::{Value, json};
+
+use crate::folder::simulate;
+use acceptance::muninn;
+use acceptance::server::Server;
+
+/// The first row of an answer.
+#[track_caller]
+fn row(data: &Path, sql: &str) -> Vec<f64> {
+    let mut query = muninn();
+    query.arg("query").arg("--data").arg(data).args([sql, "--format", "csv"]);
+    let output = query.output().expect("the program runs");
+    assert!(output.status.success(), "{sql}: {output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let line = text.lines().nth(1).expect("a row").to_owned();
+    line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()
+}
+
+#[track_caller]
+fn near(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (found, expected) in found.iter().zip(expected) {
+        let same = (found - expected).abs() < 1e-12 || found.is_nan() && expected.is_nan();
+        assert!(same, "{found} is not {expected}");
+    }
+}
+
+const NUMBERS: &str = "WITH n(x, y) AS (VALUES (2, 1), (4, 3), (4, 2), (4, 5), (5, 4), (5, 6), (7, 9), (9, 8), (NULL, 1))";
+
+#[test]
+fn mathematics_and_statistics() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    near(
+        &row(
+            &data,
+            "SELECT sqrt(2), ln(exp(1)), pow(2, 10), log(100), log(2, 8), floor(-1.5), ceil(1.2), pi()",
+        ),
+        &[2f64.sqrt(), 1.0, 1024.0, 2.0, 3.0, -2.0, 2.0, std::f64::consts::PI],
+    );
+    // What has no value is missing, as in SQLite's own functions.
+    near(
+        &row(&data, "SELECT sqrt(-1), ln(0), sqrt(NULL), sqrt('x'), 1"),
+        &[f64::NAN, f64::NAN, f64::NAN, f64::NAN, 1.0],
+    );
+    // By hand: the mean is 5, the squares of the distances add up to 32.
+    near(
+        &row(
+            &data,
+            &format!(
+                "{NUMBERS} SELECT median(x), quantile(x, 0.25), quantile(x, 1), stddev_pop(x), stddev(x), variance(x) FROM n"
+            ),
+        ),
+        &[4.5, 4.0, 9.0, 2.0, (32.0f64 / 7.0).sqrt(), 32.0 / 7.0],
+    );
+    // The products of the distances add up to 41 - 5; the squares of y to 60.
+    let sums =
+        "SELECT sum((x - 5) * (y - 4.75)), sum((y - 4.75) * (y - 4.75)) FROM n WHERE x IS NOT NULL";
+    let sums = row(&data, &format!("{NUMBERS} {sums}"));
+    near(
+        &row(&data, &format!("{NUMBERS} SELECT corr(x, y), corr(x, 1) FROM n")),
+        &[sums[0] / (32.0 * sums[1]).sqrt(), f64::NAN],
+    );
+    near(
+        &row(&data, "SELECT median(x), stddev(x), corr(x, x), 1 FROM (SELECT 1 AS x WHERE 0)"),
+        &[f64::NAN, f64::NAN, f64::NAN, 1.0],
+    );
+    near(&row(&data, "SELECT median(7), stddev(7), stddev_pop(7)"), &[7.0, f64::NAN, 0.0]);
+}
+
+#[test]
+fn parameters_and_bounds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    let sql = "SELECT :game || :n, count(*) FROM matches WHERE game = :game";
+    let ask = |more: &[&str]| {
+        let mut query = muninn();
+        query.arg("query").arg("--data").arg(&data).args([sql, "--format", "csv"]).args(more);
+        let output = query.output().expect("the program runs");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (code, answer, said) = ask(&["--param", "game=rosenkoenig", "--param", "n=2"]);
+    assert_eq!((code, answer.lines().last()), (Some(0), Some("rosenkoenig2,2")), "{said}");
+    for (given, words) in [
+        (&["game=delphi"][..], ":n has no value"),
+        (&["game=delphi", "n=1", "m=1"], "no parameter :m"),
+        (&["game"], "NAME=VALUE"),
+        (&["game=1", "game=2", "n=1"], "each name once"),
+    ] {
+        let given: Vec<&str> = given.iter().flat_map(|given| ["--param", given]).collect();
+        let (code, _, said) = ask(&given);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(words), "{said}");
+    }
+
+    let server = Server::start_with(&data, catalog::GAMES, LimitArgs::default(), OnOff::On);
+    let client = server.client();
+    let ask = |body: &Value| loop {
+        let answer = client.post("/v1/query", body);
+        if answer.status != 503 {
+            return answer;
+        }
+    };
+    let answer = ask(
+        &json!({"sql": "SELECT :a, :b, :c", "parameters": {"a": "x'; --", "b": 1.5, "c": null}}),
+    );
+    assert_eq!(answer.ok()["rows"], json!([["x'; --", 1.5, null]]));
+    for (parameters, status, place) in [
+        (json!({}), 422, "/sql"),
+        (json!({"a": 1, "b": 2}), 422, "/sql"),
+        (json!({"a": [1]}), 400, "/parameters/a"),
+        (json!({"a": {"b/c": 1}}), 400, "/parameters/a"),
+        (json!({"a": 18_446_744_073_709_551_615u64}), 400, "/parameters/a"),
+        (json!(["a"]), 400, "/parameters"),
+    ] {
+        let answer = ask(&json!({"sql": "SELECT :a", "parameters": parameters}));
+        assert_eq!(answer.status, status, "{parameters}");
+        assert_eq!(answer.json()["errors"][0]["pointer"], place, "{parameters}");
+    }
+    // What median keeps is of the memory of the query.
+    let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000)";
+    let answer = ask(&json!({"sql": format!("{many} SELECT median(i) FROM n")}));
+    answer.problem(422, "query_too_much");
+    let wrong = ask(&json!({"sql": "SELECT quantile(1, 2)"}));
+    assert!(
+        wrong.problem(422, "query_wrong")["detail"]
+            .as_str()
+            .is_some_and(|what| what.contains("from 0 to 1"))
+    );
+}

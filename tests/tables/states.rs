@@ -1,0 +1,143 @@
+//! The table of states says what the API says of each version.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::folder::{export, simulate};
+use crate::read::{Row, tables};
+use acceptance::server::Server;
+use acceptance::{Dice, Table};
+
+fn number(row: &Row, column: &str) -> i64 {
+    row[column].as_i64().unwrap_or_else(|| panic!("{column}: {row:?}"))
+}
+
+#[test]
+fn a_state_is_what_everybody_could_see_then() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "copenhagen", 3, 1, 1);
+    simulate(&data, "delphi", 2, 1, 1);
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    simulate(&data, "voluspa", 4, 1, 1);
+    export(&data, &out, &["--hashes"]);
+    let tables = tables(&out);
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    for row in &tables["matches"] {
+        let id = row["match_id"].as_str().expect("an id");
+        let of_match = |table: &str| -> Vec<&Row> {
+            let rows = tables[table].iter();
+            rows.filter(|other| other["match_no"] == row["match_no"]).collect()
+        };
+        let (states, commits) = (of_match("states"), of_match("commits"));
+        assert_eq!(states.len(), commits.len());
+        let awards = of_match("awards");
+        let mut hashes = Vec::new();
+        for (state, commit) in states.iter().zip(&commits) {
+            for same in ["commit_no", "turn", "round", "recorded_at", "taken_back"] {
+                assert_eq!(state[same], commit[same], "{same}");
+            }
+            let version = number(state, "version");
+            assert_eq!(
+                version,
+                number(commit, "first_version") + number(commit, "event_count") - 1
+            );
+            let until = awards.iter().filter(|award| number(award, "version") <= version);
+            let mut scores = vec![0; state["scores"].as_array().expect("a list").len()];
+            for award in until {
+                scores[number(award, "seat") as usize] += number(award, "points");
+            }
+            assert_eq!(state["scores"], json!(scores), "{state:?}");
+            hashes.push(state["position_hash"].as_str().expect("a hash").to_owned());
+            if number(state, "commit_no") % 11 != 1 && state["seat_to_act"] != Value::Null {
+                continue;
+            }
+            let view = client.get(&format!("/v1/matches/{id}/view?at={version}")).ok();
+            assert_eq!(state["seat_to_act"], view["active_seat"]);
+            let legal = client.get(&format!("/v1/matches/{id}/legal-commands?at={version}")).ok();
+            assert_eq!(
+                number(state, "legal_after"),
+                legal["items"].as_array().expect("a list").len() as i64
+            );
+            let sizes = |list: &str, size: &dyn Fn(&Value) -> Value| -> Value {
+                view[list].as_array().expect("a list").iter().map(size).collect()
+            };
+            let (left, hands) = match row["game"].as_str().expect("a game") {
+                "copenhagen" => {
+                    (view["deck_size"].clone(), sizes("players", &|p| p["hand_size"].clone()))
+                }
+                "voluspa" => {
+                    (view["pile_count"].clone(), sizes("players", &|p| p["hand_count"].clone()))
+                }
+                "rosenkoenig" => (
+                    view["draw_pile"]["count"].clone(),
+                    sizes("hands", &|hand| json!(hand.as_array().map(Vec::len))),
+                ),
+                _ => (Value::Null, Value::Null),
+            };
+            if !left.is_null() {
+                assert_eq!(
+                    (&state["left_to_draw"], &state["hand_sizes"]),
+                    (&left, &hands),
+                    "{row:?}"
+                );
+            }
+        }
+        // No two positions of a match are the same: something always happens.
+        hashes.sort_unstable();
+        let count = hashes.len();
+        hashes.dedup();
+        assert_eq!(hashes.len(), count);
+    }
+    as_the_games_count(&tables);
+}
+
+/// Two games count turns or rounds themselves.
+fn as_the_games_count(tables: &BTreeMap<String, Vec<Row>>) {
+    let turns = tables["copenhagen_turn_ended"].iter();
+    assert!(turns.clone().count() > 5);
+    for ended in turns {
+        assert_eq!(number(ended, "turn") + 1, number(ended, "next_turn"), "{ended:?}");
+    }
+    let rounds = tables["delphi_round_ended"].iter();
+    assert!(rounds.clone().count() > 5);
+    for ended in rounds {
+        assert_eq!(ended["round"], ended["event_round"], "{ended:?}");
+    }
+}
+
+#[test]
+fn what_is_taken_back_is_the_position_of_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let open = json!({"game": "copenhagen", "seats": [{"name": "Ada"}, {}], "take_back": true});
+    let table = Table::open(&client, &open);
+    let seat = table.active().expect("it runs");
+    let taken = table.legal().into_iter().find(|command| command["type"] == "TakeCard");
+    table.act(&taken.expect("a card can be taken"));
+    let path = format!("/v1/matches/{}/take-back", table.id);
+    table.seat(seat).send(acceptance::Request::new("POST", &path)).created();
+    table.finish(&mut Dice::new(3));
+    server.stop();
+    export(&data, &out, &["--hashes"]);
+    let states = tables(&out)["states"].clone();
+    let own = [
+        "scores",
+        "seat_to_act",
+        "legal_after",
+        "left_to_draw",
+        "hand_sizes",
+        "position_hash",
+        "turn",
+    ];
+    for column in own {
+        assert_eq!(states[0][column], states[2][column], "{column}");
+    }
+    assert_ne!(states[0]["position_hash"], states[1]["position_hash"]);
+    let undone: Vec<bool> = states.iter().take(4).map(|row| row["taken_back"] == true).collect();
+    assert_eq!(undone, [false, true, false, false]);
+}

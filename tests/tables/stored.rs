@@ -1,0 +1,116 @@
+//! Tables that are sent from the file for SQL: the same rows as without it, whatever is asked for; and stores that are not like others.
+
+use serde_json::{Value, json};
+
+use crate::folder::{export, three_games};
+use crate::http::{names, rows};
+use crate::http_sql::{ask, asked, wait};
+use crate::read::tables;
+use acceptance::server::Server;
+use acceptance::{Client, Dice, Table};
+
+/// What a server says, in the order of the questions.
+fn told(client: &Client, questions: &[String]) -> Vec<String> {
+    let tell = |question: &String| {
+        let answer = client.get(question);
+        assert_eq!(answer.status, 200, "{question}");
+        assert_eq!(answer.header("damaged"), Some("0"), "{question}");
+        answer.text()
+    };
+    questions.iter().map(tell).collect()
+}
+
+#[test]
+fn the_file_has_the_rows_that_deciding_gives() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    three_games(&data);
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let listed = client.get("/v1/tables").ok();
+    let half = listed["position"].as_u64().expect("a position") / 2;
+    // The common tables, and some of the games.
+    let names = names(&client).into_iter().enumerate();
+    let some = names.filter(|(at, _)| *at < 8 || at % 7 == 0).map(|(_, name)| name);
+    let whole = some.map(|name| format!("/v1/tables/{name}.ndjson"));
+    let spans = [
+        "game=voluspa".to_owned(),
+        format!("after={half}"),
+        format!("until={half}"),
+        format!("after={}&until={half}&game=rosenkoenig", half / 2),
+        "from=2000-01-01&to=2100-01-01".to_owned(),
+        "to=2000-01-01".to_owned(),
+        "from=2100-01-01&game=voluspa".to_owned(),
+        "hashes=true".to_owned(),
+    ];
+    let parts = spans.iter().flat_map(|span| {
+        ["matches", "states", "events", "voluspa_match_started"]
+            .map(|name| format!("/v1/tables/{name}.csv?{span}"))
+    });
+    let questions: Vec<String> = whole.chain(parts).collect();
+    let decided = told(&client, &questions);
+    assert!(decided.iter().filter(|text| text.lines().count() > 1).count() > 20);
+    server.stop();
+
+    let server = asked(&data);
+    let client = server.client();
+    wait(&client);
+    for (question, (stored, decided)) in
+        questions.iter().zip(told(&client, &questions).iter().zip(&decided))
+    {
+        assert!(stored == decided, "{question}");
+    }
+    // What ended since the file was filled is decided, and follows what is in it.
+    let before = client.get("/v1/tables/seats.csv").text();
+    let seats = json!([{"name": "Hugin"}, {"name": "Munin"}]);
+    let fresh = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+    fresh.finish(&mut Dice::new(8));
+    let after = client.get("/v1/tables/seats.csv").text();
+    assert_eq!(after.strip_prefix(&before).map(|more| more.lines().count()), Some(2), "{after}");
+    let answer = client.get("/v1/tables/seats.csv");
+    assert_eq!(answer.header("complete"), Some("true"));
+    assert_eq!(answer.header("feed-end"), answer.header("feed-position"));
+    let part = client.get("/v1/tables/seats.csv?until=1");
+    assert_eq!((part.header("complete"), part.header("feed-position")), (Some("false"), Some("1")));
+}
+
+#[test]
+fn one_match_and_names_of_emoji() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let server = asked(&data);
+    let client = server.client();
+    let name = "🎲🪶".repeat(20);
+    // Marks that must not end a cell or a literal.
+    let other = "\"',;\\Munin--";
+    let seats = json!([{"name": &name}, {"name": other}]);
+    let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+    // Before any match has ended there are tables without rows.
+    assert_eq!(client.get("/v1/tables/seats.csv").text().lines().count(), 1);
+    table.finish(&mut Dice::new(1));
+    wait(&client);
+    let query = |sql: &str| ask(&client, sql).ok()["rows"].clone();
+    let stored = query("SELECT name FROM seats ORDER BY seat");
+    assert_eq!(stored, json!([[name], [other]]));
+    let found = client.post(
+        "/v1/query",
+        &json!({"sql": "SELECT count(*) FROM seats WHERE name = :name", "parameters": {"name": &name}}),
+    );
+    assert_eq!(found.ok()["rows"], json!([[1]]));
+    for format in ["csv", "ndjson", "parquet"] {
+        let rows = rows(&client, folder.path(), &format!("seats.{format}"), "");
+        let names: Vec<&Value> = rows.iter().map(|row| &row["name"]).collect();
+        assert_eq!(names, [&json!(name), &json!(other)], "{format}");
+    }
+    // Of one value there is a mean and a median, but no deviation; of none there is nothing.
+    let one =
+        "SELECT count(*), avg(event_count) = median(event_count), stddev(event_count) FROM matches";
+    assert_eq!(query(one), json!([[1, 1, null]]));
+    let none = format!("{one} WHERE game = 'delphi'");
+    assert_eq!(query(&none), json!([[0, null, null]]));
+    server.stop();
+    export(&data, &out, &[]);
+    let tables = tables(&out);
+    assert_eq!(tables["seats"][0]["name"], json!(name));
+    assert_eq!(tables["matches"].len(), 1);
+}
