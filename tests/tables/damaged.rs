@@ -413,7 +413,8 @@ fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
     let archive = open();
     let span = 0..archive.position();
     let wanted = Wanted::default();
-    let bundle = Bundle::new(archive, Arc::clone(&catalogue), Format::Csv, wanted, span);
+    let scratch = folder.path().to_owned();
+    let bundle = Bundle::new(archive, Arc::clone(&catalogue), Format::Csv, wanted, span, scratch);
     let (counted, ended) = taken(bundle);
     assert_eq!(counted, 1);
     assert!(!String::from_utf8_lossy(&ended.expect("all else")).contains(&forged));
