@@ -27,12 +27,13 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Carg
 step "packed"
 
 # What the documents show is run.
-shown() { awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ && on { exit } on' docs/clients.md; }
+shown() { awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ && on { exit } on' "docs/${2:-clients}.md"; }
 cp tests/browser/house.mjs "$work/typescript/test/server.mjs"
 shown html > "$work/typescript/test/page.html"
 shown js > "$work/typescript/test/twenty.mjs"
 shown tsx > "$work/typescript/test/shown.tsx"
 shown python > "$work/python/tests/twenty.py"
+shown python analysis > "$work/python/tests/analyst.py"
 
 typescript() {
     cd "$work/typescript"
@@ -54,9 +55,12 @@ typescript() {
 
 python() {
     cd "$work/python"
-    python3 -m venv used && used/bin/pip install -q "$work/packed/muninn-$version-py3-none-any.whl"
+    wheel="$work/packed/muninn-$version-py3-none-any.whl"
+    python3 -m venv used && used/bin/pip install -q "$wheel"
+    (cd tests && ../used/bin/python -m unittest -v without_extras)
+    used/bin/pip install -q "$wheel[tables]" polars==2.1.0 duckdb==2.0.0 pandas==3.1.1 pyarrow==26.0.1
     made/bin/pip install -q mypy==2.4.1
-    made/bin/mypy src/muninn
+    made/bin/mypy --python-executable used/bin/python src/muninn
     cd tests && ../made/bin/mypy --strict --python-executable ../used/bin/python ./*.py
     "$MUNINN_PROGRAM" kit --out "$work/kit"
     ../made/bin/mypy --strict "$work/kit/runner.py" "$work/kit/client.py"

@@ -117,7 +117,7 @@ def read(server, game):
             seat["who"] = f"{seat['bot']}@{seat['bot_version']}" if seat["played_by"] == "bot" else None
             seat["person"] = seat["name"] if seat["played_by"] == "player" else None
         bots = sum(seat["played_by"] == "bot" for seat in m["by_seat"])
-        m["players"] = "people" if bots == 0 else "bots" if bots == m["seats"] else "mixed"
+        m["players"] = "people" if bots == 0 else "bots" if bots == m["seat_count"] else "mixed"
         m["options"] = json.loads(m["options"]) if isinstance(m["options"], str) else m["options"]
         m["ended"] = m["finished_at"].replace(" ", "T")
     return sorted(kept, key=lambda m: m["match_no"])
@@ -140,7 +140,7 @@ def chosen(matches, query):
     for m in matches:
         fits = [
             players in ("all", m["players"]),
-            "seats" not in query or m["seats"] == int(query["seats"]),
+            "seats" not in query or m["seat_count"] == int(query["seats"]),
             "edition" not in query or m["edition"] == int(query["edition"]),
             "bot" not in query or any(is_bot(seat, query["bot"]) for seat in m["by_seat"]),
             "player" not in query or any(seat["person"] == query["player"] for seat in m["by_seat"]),
@@ -169,7 +169,7 @@ def selected(m, query):
 
 def grouped(matches, query):
     values = {
-        "players": lambda m, seat: m["players"], "seats": lambda m, seat: str(m["seats"]), "edition": lambda m, seat: str(m["edition"]),
+        "players": lambda m, seat: m["players"], "seats": lambda m, seat: str(m["seat_count"]), "edition": lambda m, seat: str(m["edition"]),
         "bot": lambda m, seat: seat["who"], "player": lambda m, seat: seat["person"], "loaded": lambda m, seat: json.dumps(m["loaded"]),
         "branched": lambda m, seat: json.dumps(m["branched_from"] is not None),
         "day": lambda m, seat: m["ended"][:10], "month": lambda m, seat: m["ended"][:7], "year": lambda m, seat: m["ended"][:4],
@@ -224,34 +224,34 @@ def rate(shares):
 
 
 def wins(pairs):
-    return rate([(numpy.mean([seat["share"] for seat in seats]), m["seats"]) for m, seats in pairs if seats])
+    return rate([(numpy.mean([seat["share"] for seat in seats]), m["seat_count"]) for m, seats in pairs if seats])
 
 
 def start(matches):
-    return rate([(m["by_seat"][m["start_seat"]]["share"], m["seats"]) for m in matches if m["start_seat"] is not None])
+    return rate([(m["by_seat"][m["start_seat"]]["share"], m["seat_count"]) for m in matches if m["start_seat"] is not None])
 
 
 def points(pairs):
-    return mean([[seat["points"] for seat in seats] for _, seats in pairs])
+    return mean([[seat["final_points"] for seat in seats] for _, seats in pairs])
 
 
 def figures(pairs):
     matches = [m for m, _ in pairs]
     return {
-        "matches": len(matches), "commands": mean([[m["commands"]] for m in matches]), "events": mean([[m["version"]] for m in matches]),
+        "matches": len(matches), "commands": mean([[m["command_count"]] for m in matches]), "events": mean([[m["event_count"]] for m in matches]),
         "points": points(pairs), "wins": wins(pairs), "start_seat": start(matches),
     }
 
 
 def tables(pairs):
-    for seats in sorted({m["seats"] for m, _ in pairs}):
-        own = [(m, chosen) for m, chosen in pairs if m["seats"] == seats]
+    for seats in sorted({m["seat_count"] for m, _ in pairs}):
+        own = [(m, chosen) for m, chosen in pairs if m["seat_count"] == seats]
         by_seat = []
         for number in range(seats):
             at = [(m, [seat for seat in chosen if seat["seat"] == number]) for m, chosen in own]
             at = [(m, chosen) for m, chosen in at if chosen]
             by_seat.append({"seat": number, "points": points(at), "first": wins(at), "started": sum(m["start_seat"] == number for m, _ in at)})
-        yield {"seats": seats, "commands": mean([[m["commands"]] for m, _ in own]), "start_seat": start([m for m, _ in own]), "by_seat": by_seat}
+        yield {"seats": seats, "commands": mean([[m["command_count"]] for m, _ in own]), "start_seat": start([m for m, _ in own]), "by_seat": by_seat}
 
 
 def awards(matches, keys):

@@ -103,3 +103,43 @@ fn what_a_killed_export_left_is_removed() {
     assert_eq!(tables(&out), whole);
     assert!(!out.join("_unfinished").exists());
 }
+
+#[test]
+fn an_export_tells_of_all_its_tables_and_columns() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    let told = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name);
+        export(&data, &out, more);
+        let told = fs::read(out.join("_dictionary.json")).expect("a dictionary");
+        let told: Value = serde_json::from_slice(&told).expect("JSON");
+        assert_eq!(told["version"], tables::VERSION);
+        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        let list = |value: &Value| value.as_array().expect("a list").clone();
+        let table = |item: &Value| {
+            let columns = list(&item["columns"]);
+            let columns: Vec<_> =
+                columns.iter().map(|c| (text(&c["name"]), text(&c["type"]))).collect();
+            (text(&item["name"]), list(&item["games"]).iter().map(text).collect(), columns)
+        };
+        list(&told["items"]).iter().map(table).collect::<Vec<(_, Vec<String>, _)>>()
+    };
+    let known = |catalogue: &tables::Catalogue, only: Option<&str>| {
+        let all = catalogue.all().map(|(table, games)| {
+            let columns = [tables::Column::GAME].into_iter().chain(table.columns.iter().cloned());
+            let columns = columns.map(|c| (c.name.to_string(), c.kind.name().to_owned())).collect();
+            let games = games.into_iter().filter(|game| only.is_none_or(|only| only == *game));
+            (table.name.to_string(), games.map(str::to_owned).collect::<Vec<_>>(), columns)
+        });
+        all.filter(|(_, games, _)| !games.is_empty()).collect::<Vec<(_, _, Vec<_>)>>()
+    };
+    let catalogue = tables::Catalogue::new(catalog::GAMES);
+    assert_eq!(told("hashes", &["--hashes"]), known(&catalogue, None));
+    let catalogue = catalogue.without_hashes();
+    assert_eq!(told("all", &[]), known(&catalogue, None));
+    // What the next export finds in the folder becomes true again.
+    fs::write(folder.path().join("all/_dictionary.json"), "{").expect("a file");
+    assert_eq!(told("all", &[]), known(&catalogue, None));
+    assert_eq!(told("delphi", &["--game", "delphi"]), known(&catalogue, Some("delphi")));
+}

@@ -3,6 +3,7 @@
 //! A file appears under its name when it is whole and on disk. The folder's manifest says how far the feed was exported; the next
 //! export into the same folder goes on from there.
 
+mod dictionary;
 mod error;
 mod folder;
 mod manifest;

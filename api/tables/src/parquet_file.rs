@@ -19,9 +19,7 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use crate::batch::{Batch, Filled, Values};
 use crate::catalogue::VERSION;
 use crate::column::{Column, Kind, Table};
-
-/// How many values go to the encoder at once.
-const STEP: usize = 4096;
+use lists::STEP;
 
 /// A file that is being written.
 pub(crate) struct ParquetFile<W: Write + Send> {

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 
 import httpx
@@ -18,11 +19,14 @@ PROGRAM = os.environ["MUNINN_PROGRAM"]
 
 
 class Server:
-    """`muninn serve` on a free port, with a store of its own."""
+    """`muninn serve` on a free port, with a store of its own or this one."""
+
+    def __init__(self, data: Path | None = None) -> None:
+        self._given = data
 
     def __enter__(self) -> Server:
         self._data = tempfile.TemporaryDirectory()
-        arguments = ["serve", "--listen", "127.0.0.1:0", "--data", self._data.name, "--log", "warn", "--heartbeat", "1", "--bot-pause", "0"]
+        arguments = ["serve", "--listen", "127.0.0.1:0", "--data", str(self._given or self._data.name), "--log", "warn", "--heartbeat", "1", "--bot-pause", "0"]
         self._process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, text=True)
         assert self._process.stdout
         self.address = self._process.stdout.readline().strip().removeprefix("listening on ")
@@ -62,7 +66,8 @@ class Proxy:
                 headers = {name: value for name, value in self.headers.items() if name.lower() in ("authorization", "content-type", "idempotency-key")}
                 # The server may end while it sends a stream.
                 with suppress(OSError, httpx.TransportError), httpx.stream(self.command, address + self.path, content=body, headers=headers) as answer:
-                    self._answer(answer.status_code, {"content-type": answer.headers["content-type"]}, answer.iter_bytes())
+                    kept = {name: answer.headers[name] for name in ("content-type", "feed-position", "damaged") if name in answer.headers}
+                    self._answer(answer.status_code, kept, answer.iter_bytes())
 
             def _answer(self, status: int, headers: dict[str, str], body: Iterable[bytes]) -> None:
                 self.send_response(status)

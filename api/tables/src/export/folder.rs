@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use journal::Damaged;
 
+use super::dictionary::Dictionary;
 use super::error::{ExportError, io_error};
 use super::manifest::{Entry, LeftOut, Manifest};
 use super::request::Export;
@@ -16,6 +17,8 @@ use crate::part::Shelf;
 const MANIFEST: &str = "_export.json";
 /// The next manifest, until it is whole.
 const DRAFT: &str = "_export.json.new";
+const DICTIONARY: &str = "_dictionary.json";
+const DICTIONARY_DRAFT: &str = "_dictionary.json.new";
 /// Files that are not whole yet.
 const UNFINISHED: &str = "_unfinished";
 
@@ -51,6 +54,7 @@ impl Folder {
             Folder { filled: filled.collect(), path: path.to_owned(), manifest, fresh: Vec::new() };
         folder.remove_strays()?;
         folder.write_manifest()?;
+        folder.write_dictionary(catalogue)?;
         Ok(folder)
     }
 
@@ -113,10 +117,25 @@ impl Folder {
     }
 
     fn write_manifest(&self) -> Result<(), ExportError> {
-        let (path, draft) = (self.path.join(MANIFEST), self.path.join(DRAFT));
-        let failed = io_error("write", &path);
         let text = serde_json::to_string_pretty(&self.manifest.sealed());
         let text = text.expect("a manifest is plain data, which always has JSON");
+        self.write(MANIFEST, DRAFT, &text)
+    }
+
+    /// Says what the tables are, if the folder does not say so yet: what is right needs no space.
+    fn write_dictionary(&self, catalogue: &Catalogue) -> Result<(), ExportError> {
+        let text = Dictionary::new(catalogue, self.manifest.game.as_deref()).json();
+        let found = fs::read(self.path.join(DICTIONARY));
+        if found.is_ok_and(|found| found == text.as_bytes()) {
+            return Ok(());
+        }
+        self.write(DICTIONARY, DICTIONARY_DRAFT, &text)
+    }
+
+    /// Writes a file of the folder's own, as a whole or not at all.
+    fn write(&self, name: &str, draft: &str, text: &str) -> Result<(), ExportError> {
+        let (path, draft) = (self.path.join(name), self.path.join(draft));
+        let failed = io_error("write", &path);
         let written = File::create(&draft).and_then(|mut file| {
             file.write_all(text.as_bytes())?;
             file.sync_all()?;

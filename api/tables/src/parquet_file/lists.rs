@@ -9,9 +9,11 @@ use parquet::file::writer::SerializedColumnWriter;
 use parquet::schema::types::{Type, TypePtr};
 use serde::de::DeserializeOwned;
 
-use super::STEP;
 use crate::batch::{Cell, Filled};
 use crate::column::{Column, Kind};
+
+/// How many values go to the encoder at once.
+pub(super) const STEP: usize = 4096;
 
 /// The column: a group with the list, which has an element.
 pub(super) fn field(column: &Column, repetition: Repetition) -> Result<TypePtr> {

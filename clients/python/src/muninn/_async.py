@@ -16,6 +16,7 @@ import httpx
 
 from .choice import Choice
 from .kinds import Accepted, Command, CommitEntry, MatchInfo, OpenRequest, View, commit_of
+from .picture import Picture
 from .problem import Problem, Unreachable
 from .rest import AuthenticatedClient, models as m
 from .rest.api.matches import get_match, open_match, take_seat
@@ -154,14 +155,14 @@ class AsyncMatch:
         view: View = _known(*await _ask(lambda: get_view.asyncio_detailed(self.id, client=self.rest, at=asked), True))
         return view
 
-    async def board(self, form: Literal["svg", "txt"] = "svg", at: int | None = None) -> str:
-        """The picture of the table, or its text for a terminal, at a version or now. Raises as `view` does."""
+    async def board(self, form: Literal["svg", "txt"] = "svg", at: int | None = None) -> Picture:
+        """The picture of the table, which a notebook shows, or its text for a terminal, at a version or now. Raises as `view` does."""
         client = self.rest.get_async_httpx_client()
         query = {} if at is None else {"at": at}
 
-        async def call() -> Response[str | m.Problem]:
+        async def call() -> Response[Picture | m.Problem]:
             answer = await client.get(f"/v1/matches/{self.id}/board.{form}", params=query)
-            parsed = answer.text if answer.is_success else m.Problem.from_dict(answer.json())
+            parsed = Picture(answer.text) if answer.is_success else m.Problem.from_dict(answer.json())
             return Response(HTTPStatus(answer.status_code), answer.content, answer.headers, parsed)
 
         return _known(*await _ask(call, True))

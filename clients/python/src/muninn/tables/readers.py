@@ -1,0 +1,145 @@
+"""Tables for the libraries that analysts use. Each is imported where it is needed: none of them comes with the package."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from .dictionary import Described
+from .folder import Folder
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import polars
+
+MONTH = "month"
+"""The column that is in the path, beside `game`, and in no dictionary: the month in which the match ended."""
+
+
+class MissingExtra(ImportError):
+    """A library is not installed that comes with an extra of the package."""
+
+    def __init__(self, extra: str, library: str) -> None:
+        super().__init__(f"this needs {library}: pip install 'muninn[{extra}]'", name=library)
+        self.extra = extra
+
+
+def library(name: str, extra: str) -> ModuleType:
+    """A library of an extra. Raises `MissingExtra`."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(extra, name) from error
+
+
+def columns(described: Described) -> list[str]:
+    """The columns of a table in order, with the month behind them."""
+    return [column.name for column in described.columns] + [MONTH]
+
+
+class Duck:
+    """DuckDB with a view of each table that was asked for."""
+
+    def __init__(self) -> None:
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._views: set[str] = set()
+
+    def renew(self, folder: Folder) -> None:
+        """Queries see the files of today from now on, also through views of others."""
+        views, self._views = self._views, set()
+        for name in views:
+            self.view(folder, name)
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+        self._views.clear()
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        if self._connection is None:
+            library("duckdb", "duckdb")
+            import duckdb
+
+            self._connection = duckdb.connect()
+        return self._connection
+
+    def view(self, folder: Folder, name: str) -> duckdb.DuckDBPyRelation:
+        if name not in self._views:
+            self.connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {_select(self.connection, folder, name)}')
+            self._views.add(name)
+        return self.connection.view(name)
+
+
+SQL_KINDS = {"integer": "BIGINT", "boolean": "BOOLEAN", "time": "TIMESTAMP", "integers": "BIGINT[]", "texts": "VARCHAR[]"}
+"""Times are UTC, without a zone: a session's zone would change what a day is."""
+
+
+def _select(connection: duckdb.DuckDBPyConnection, folder: Folder, name: str) -> str:
+    described = folder.described.get(name)
+    files = folder.files.get(name)
+    if not files:
+        assert described, "what has neither files nor columns is no table"
+        nulls = ", ".join(f'NULL::{SQL_KINDS.get(column.kind, "VARCHAR")} AS "{column.name}"' for column in described.columns)
+        return f"SELECT {nulls}, NULL::VARCHAR AS {MONTH} WHERE false"
+    types = f"hive_partitioning = true, hive_types = {{'game': VARCHAR, '{MONTH}': VARCHAR}}"
+    source = f"read_parquet([{', '.join(_text(str(file)) for file in files)}], {types})"
+    kinds = {column: kind for column, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
+    order = columns(described) if described else ["game", *(column for column in kinds if column not in ("game", MONTH)), MONTH]
+    wanted = ", ".join(f'"{column}"::TIMESTAMP AS "{column}"' if "TIME ZONE" in kinds.get(column, "") else f'"{column}"' for column in order)
+    only = f" WHERE match_no <= {folder.position}" if folder.beyond else ""
+    return f"SELECT {wanted} FROM {source}{only}"
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def with_polars(folder: Folder, name: str) -> polars.LazyFrame:
+    library("polars", "polars")
+    import polars as pl
+
+    described = folder.described.get(name)
+    files = folder.files.get(name)
+    if not files:
+        assert described, "what has neither files nor columns is no table"
+        kinds: dict[str, pl.DataType] = {
+            "integer": pl.Int64(), "boolean": pl.Boolean(), "time": pl.Datetime("ms", "UTC"), "integers": pl.List(pl.Int64), "texts": pl.List(pl.String),
+        }
+        return pl.LazyFrame(schema={column.name: kinds.get(column.kind, pl.String()) for column in described.columns} | {MONTH: pl.String()})
+    frame = pl.scan_parquet(files, hive_partitioning=True, hive_schema={"game": pl.String(), MONTH: pl.String()})
+    if folder.beyond:
+        frame = frame.filter(pl.col("match_no") <= folder.position)
+    if described:
+        return frame.select(columns(described))
+    return frame.select("game", pl.exclude("game", MONTH), MONTH)
+
+
+def with_pandas(folder: Folder, name: str, wanted: Sequence[str] | None) -> pandas.DataFrame:
+    library("pandas", "pandas")
+    library("pyarrow", "pandas")
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    described = folder.described.get(name)
+    files = folder.files.get(name)
+    if not files:
+        assert described, "what has neither files nor columns is no table"
+        kinds = {
+            "integer": pa.int64(), "boolean": pa.bool_(), "time": pa.timestamp("ms", "UTC"), "integers": pa.list_(pa.int64()), "texts": pa.list_(pa.string()),
+        }
+        types = {column.name: kinds.get(column.kind, pa.string()) for column in described.columns} | {MONTH: pa.string()}
+        data = pa.schema(list(types.items())).empty_table()
+        empty: pandas.DataFrame = (data.select(list(wanted)) if wanted else data).to_pandas()
+        return empty
+    path = pa.schema([("game", pa.string()), (MONTH, pa.string())])
+    dataset = ds.dataset([str(file) for file in files], partitioning=ds.partitioning(path, flavor="hive"))
+    own = [column for column in dataset.schema.names if column not in ("game", MONTH)]
+    order = list(wanted) if wanted else columns(described) if described else ["game", *own, MONTH]
+    only = ds.field("match_no") <= folder.position if folder.beyond else None
+    frame: pandas.DataFrame = dataset.to_table(columns=order, filter=only).to_pandas()
+    return frame
