@@ -30,7 +30,7 @@ use spool::{Disk, Spool};
 const BUDGET: usize = 6 << 20;
 
 /// A group ends when one of its files has so many bytes: the first one, and at last.
-const FIRST: u64 = 1 << 20;
+const FIRST: u64 = 128 << 10;
 const LARGE: u64 = 64 << 20;
 
 /// A group takes no more of the disk than so many of its largest files would.
