@@ -2,6 +2,7 @@
 
     pip install 'muninn[notebook]' nbclient
     python3 examples/analysis/check_questions.py ./tables                                    # what `muninn export` wrote
+    python3 examples/analysis/check_questions.py ./tables --sql ./data                       # the same by the SQL of the folder `sql`, with `muninn query`
     python3 examples/analysis/check_questions.py http://127.0.0.1:8080 --players people mixed --play 4
 
 `--play N` first plays N matches of Rosenkönig in which something is taken back on that server, which wants no limits then.
@@ -13,7 +14,9 @@ import json
 import os
 import pathlib
 import random
+import subprocess
 import tempfile
+import time
 import urllib.request
 
 import muninn
@@ -23,6 +26,9 @@ from muninn import models as m
 
 NOTEBOOK = pathlib.Path(__file__).with_name("questions.ipynb")
 QUESTIONS = {str(number) for number in range(1, 13)}
+SQL = NOTEBOOK.with_name("sql")
+# What tells the rows of an answer apart.
+KEYS = "game seats turn_order option value reason rule kind move tenth table what players".split()
 
 
 def play(address, matches):
@@ -80,6 +86,39 @@ def same(one, other, place, apart=1e-9):
         assert one == other, f"{place}: {one} and {other}"
 
 
+def as_sql(program, data, players, answers, patience):
+    """The questions of the folder `sql` beside the notebook: the same rows, and the same figures where both have them."""
+    played, compared, slowest = SQL.joinpath("played.sql").read_text(), 0, 0
+    for path in sorted(SQL.glob("[01]*.sql")):
+        began = time.perf_counter()
+        asked = [program, "query", "--data", data, "--param", f"players={players}", "--format", "ndjson"]
+        told = subprocess.run(asked, input=played + path.read_text(), stdout=subprocess.PIPE, text=True, check=True)
+        seconds = time.perf_counter() - began
+        slowest = max(slowest, seconds)
+        if patience:
+            print(f"{path.name}: {seconds:.2f} s")
+        key = lambda row: tuple(str(row.get(name)) for name in KEYS if name in row)
+        rows = {key(row): row for row in map(json.loads, told.stdout.splitlines())}
+        number = str(int(path.name[:2]))
+        known = [{name: value for name, value in row.items() if value is not None} for row in answers[number]]
+        left_out = {"5": lambda row: row["kind"] == "luck", "11": lambda row: row["what"] != "taken back", "12": lambda row: row["what"] in ("private", "closed")}
+        known = [row for row in known if not left_out.get(number, lambda row: False)(row)]
+        if number == "2":
+            # The notebook compares each value with the usual one, the SQL shows all.
+            assert len(rows) >= len(known), (path.name, len(rows), len(known))
+        else:
+            assert len(rows) == len(known), (path.name, len(rows), len(known))
+        names = set().union(*rows.values())
+        for row in known:
+            mine = rows[tuple(str(row.get(name)) for name in KEYS if name in names)]
+            both = [name for name in row if name in mine and mine[name] is not None and not (number == "2" and name in ("start_seat", "length"))]
+            assert both, (path.name, row, mine)
+            same([row[name] for name in both], [mine[name] for name in both], f"{path.name} {mine}")
+            compared += len(both)
+    assert not patience or slowest < patience, f"the slowest took {slowest:.2f} s"
+    print(f"{data}, {players}: {compared} figures by SQL are those of the notebook, the slowest answer took {slowest:.2f} s")
+
+
 def explained(source, folder):
     """DuckDB and Polars read the same, and every point is explained: by awards, and in the last state."""
     with muninn.open(source, cache=pathlib.Path(folder, "cache")) as tables:
@@ -128,6 +167,9 @@ def main():
     parser.add_argument("--players", nargs="+", default=["people"])
     parser.add_argument("--play", type=int, default=0)
     parser.add_argument("--charts", help="a folder for the charts")
+    parser.add_argument("--sql", metavar="DATA", help="ask `muninn query` of this folder of a store as well")
+    parser.add_argument("--program", default="muninn", help="where `muninn` is")
+    parser.add_argument("--patience", type=float, help="seconds that an answer by SQL may take")
     asked = parser.parse_args()
     if asked.play:
         play(asked.sources[0], asked.play)
@@ -143,6 +185,8 @@ def main():
             answers["12"] = [row for row in answers["12"] if row["what"] != "closed"]
             first = first or answers
             same(answers, first, f"{source}, {players}")
+        if asked.sql:
+            as_sql(asked.program, asked.sql, players, first, asked.patience)
         if asked.play and players == "people":
             (row,) = [row for row in first["11"] if row["what"] == "taken back"]
             assert row["some"] >= asked.play, row

@@ -115,6 +115,7 @@ impl Session {
                 .collect::<Result<_, WordsError>>()?,
             page: None,
             sql: Some((sql, limits)),
+            scratch: folder.to_owned(),
             rates: Rates::default(),
             connections: server::Connections::default(),
             heartbeat: Duration::from_secs(15),

@@ -50,21 +50,21 @@ fn what_cannot_be_used_ends_with_1_and_one_line() {
     let migrate = || muninn().args(["migrate", "--store", &address]).output().expect("it runs");
     let told = [migrate(), migrate()].map(|it| String::from_utf8(it.stdout).expect("text"));
     assert!(told[0].starts_with("postgres://muninn@"), "{told:?}");
-    assert!(told[0].ends_with(": migrated to schema 1\n"), "{told:?}");
+    assert!(told[0].ends_with(": migrated to schema 2\n"), "{told:?}");
     assert!(told[1].ends_with(": is up to date\n"), "{told:?}");
 
     let set =
         |what: &str| drop(postgres::sql(&address, &format!("UPDATE muninn.store SET {what}")));
     for (what, words) in [
-        ("schema = 0", "run `muninn migrate`"),
-        ("schema = 2", "its schema is 2, and this program knows 1"),
+        ("schema = 1", "run `muninn migrate`"),
+        ("schema = 3", "its schema is 3, and this program knows 2"),
         ("schema = -1", "its store is being restored, or a restoration was cut off"),
-        ("schema = 1, format = 2", "the store has format 2"),
+        ("schema = 2, format = 2", "the store has format 2"),
     ] {
         set(what);
         refused(&address, &[words]);
     }
-    set("schema = 1, format = 1");
+    set("schema = 2, format = 1");
     let name = address.rsplit('/').next().expect("a name");
     let read_only = |on: &str| {
         let set = format!("ALTER DATABASE {name} SET default_transaction_read_only = {on}");

@@ -391,7 +391,7 @@ fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
     simulate(&data, "copenhagen", 2, 40, 1);
     let (forged, _) = plant(&data, &ids(&data)[0], 1, &HARMS[4]);
     let catalogue = Arc::new(Catalogue::new(catalog::GAMES));
-    let open = || Archive::open(&data, catalog::GAMES, 8 << 20).expect("the store opens");
+    let archive = Archive::open(&data, catalog::GAMES, 8 << 20).expect("the store opens");
     let table = |archive: &Archive| {
         let (table, wanted) = ("events".to_owned(), Wanted::default());
         let selection = Selection { table, wanted, span: 0..archive.position() };
@@ -399,7 +399,6 @@ fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
         let download = Download::new(archive.clone(), catalogue, Format::Ndjson, selection);
         download.expect("its head is written").expect("there is such a table")
     };
-    let archive = open();
     let (counted, ended) = taken(table(&archive));
     assert_eq!(counted, 0, "nobody has come so far");
     let error = ended.map(drop).expect_err("nothing is left out that was not counted");
@@ -408,12 +407,15 @@ fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
     assert_eq!(counted, 1);
     let text = String::from_utf8(ended.expect("the rest is there")).expect("text");
     assert!(text.len() > 100_000 && !text.contains(&forged));
-    drop(archive);
     // What is found before the first bytes is counted with them.
-    let archive = open();
+    let data = folder.path().join("small");
+    simulate(&data, "copenhagen", 2, 2, 1);
+    let (forged, _) = plant(&data, &ids(&data)[0], 1, &HARMS[4]);
+    let archive = Archive::open(&data, catalog::GAMES, 8 << 20).expect("the store opens");
     let span = 0..archive.position();
     let wanted = Wanted::default();
-    let bundle = Bundle::new(archive, Arc::clone(&catalogue), Format::Csv, wanted, span);
+    let scratch = folder.path().to_owned();
+    let bundle = Bundle::new(archive, Arc::clone(&catalogue), Format::Csv, wanted, span, scratch);
     let (counted, ended) = taken(bundle);
     assert_eq!(counted, 1);
     assert!(!String::from_utf8_lossy(&ended.expect("all else")).contains(&forged));

@@ -98,6 +98,7 @@ impl Muninn {
             words: words(games, args.words.as_deref())?,
             page: (args.pages == OnOff::On).then(Page::of_the_program),
             sql: sql.clone(),
+            scratch: args.data.clone(),
             rates: args.limits.rates(),
             connections: args.limits.connections(),
             heartbeat: args.heartbeat,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,6 +56,8 @@ pub struct App {
     pub page: Option<Page>,
     /// The tables that answer SQL, and what an answer may take; none where nobody may ask.
     pub sql: Option<(Arc<Sql>, tables::Limits)>,
+    /// A folder for what waits to be sent: nothing is left there.
+    pub scratch: PathBuf,
     /// The rate limits.
     pub rates: Rates,
     /// The limits of connections.
@@ -88,7 +91,7 @@ impl App {
     /// # Errors
     /// If the port is not to be had.
     pub fn bind(self, listen: SocketAddr, workers: usize) -> io::Result<Bound> {
-        let App { engine, shown, document, pictures, words, page, sql, .. } = self;
+        let App { engine, shown, document, pictures, words, page, sql, scratch, .. } = self;
         let App { rates, connections, heartbeat, metrics, .. } = self;
         let games = engine.games();
         let is_shared = engine.is_shared();
@@ -105,7 +108,7 @@ impl App {
         let streams = Data::new(Streams { heartbeat, shutdown: stopping });
         let doorkeeper = Doorkeeper::new(connections, Arc::clone(&metrics));
         let limits = Data::new(Limits::new(&rates, Data::clone(&metrics).into_inner()));
-        let tables = Data::new(Tables::new(Catalogue::new(games), sql.clone()));
+        let tables = Data::new(Tables::new(Catalogue::new(games), sql.clone(), scratch));
         let queries = Data::new(Queries::new(sql));
         let server = HttpServer::new(move || {
             let (app, _) = Router::new()

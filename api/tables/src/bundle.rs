@@ -3,27 +3,50 @@
 //! The archive (tar) consists of groups. A group has the files of some matches, named as those of an export by the first of them, and ends
 //! with the file `_position`: up to this feed position everything is there. Whoever got a part of a group asks again after the last `_position`,
 //! and gets files of the same names.
+//!
+//! The first group is small, so that it comes soon, and each has up to twice as much as the one before, so that a large archive has few files. A group
+//! waits in a nameless file until it is whole.
 
-use std::collections::BTreeMap;
-use std::io;
+mod spool;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::io::{self, Write};
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use archive::{Archive, Finish, Finishes};
 use journal::Damaged;
 
-use crate::batch::Batch;
-use crate::catalogue::{Batches, Catalogue};
-use crate::column::Table;
+use crate::catalogue::Catalogue;
 use crate::download::{DownloadError, LeftOut, Pieces, Shared};
+use crate::part::Parts;
 use crate::wanted::Wanted;
-use crate::write::{Format, Writer};
+use crate::write::Format;
+use spool::{Disk, Spool};
 
-/// Rows of so many bytes become a group.
-const GROUP: usize = 8 << 20;
+/// How much memory may be held for rows that are not in a file yet, in bytes.
+const BUDGET: usize = 6 << 20;
+
+/// A group ends when one of its files has so many bytes: the first one, and at last.
+const FIRST: u64 = 128 << 10;
+const LARGE: u64 = 64 << 20;
+
+/// A group takes no more of the disk than so many of its largest files would.
+const FILES: u64 = 4;
+
+/// A group ends after so long at the latest: somebody waits for it, and what is between may give up.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// So many bytes are sent at once.
+const PIECE: u64 = 64 << 10;
 
 /// The file at the end of a group.
 const POSITION: &str = "_position";
+
+/// What an archive consists of.
+const BLOCK: u64 = 512;
 
 /// All tables on their way.
 pub struct Bundle {
@@ -33,16 +56,35 @@ pub struct Bundle {
     wanted: Wanted,
     finishes: Finishes,
     end: u64,
-    /// By month and game, with the first match of the group.
-    parts: BTreeMap<(String, &'static str), (u64, Batches)>,
+    /// Where the files of a group wait.
+    folder: PathBuf,
+    group: Option<Group>,
+    /// When the group has a file of so many bytes, it ends.
+    most: u64,
+    /// The tables that have a file in the archive, by game.
+    filled: BTreeSet<String>,
+    /// What is to be sent before there is more work.
+    leaving: VecDeque<Chunk>,
+    is_done: bool,
     left_out: LeftOut,
-    /// None at the end.
-    tar: Option<tar::Builder<Shared>>,
     out: Shared,
 }
 
+/// What was taken since the last group.
+struct Group {
+    parts: Parts<Spool>,
+    spool: Spool,
+    since: Instant,
+}
+
+/// Bytes of the archive, in order.
+enum Chunk {
+    Bytes(Vec<u8>),
+    Stored(Arc<Disk>, Range<u64>),
+}
+
 impl Bundle {
-    /// The tables of the matches that ended in `span`.
+    /// The tables of the matches that ended in `span`. Files wait on the disk where `folder` is until they are sent.
     #[must_use]
     pub fn new(
         archive: Archive,
@@ -50,8 +92,8 @@ impl Bundle {
         format: Format,
         wanted: Wanted,
         span: Range<u64>,
+        folder: PathBuf,
     ) -> Self {
-        let out = Shared::default();
         Bundle {
             end: span.end,
             finishes: archive.finishes(span.clone()),
@@ -60,72 +102,129 @@ impl Bundle {
             catalogue,
             format,
             wanted,
-            parts: BTreeMap::new(),
-            tar: Some(tar::Builder::new(out.clone())),
-            out,
+            folder,
+            group: None,
+            most: FIRST,
+            filled: BTreeSet::new(),
+            leaving: VecDeque::new(),
+            is_done: false,
+            out: Shared::default(),
         }
     }
 
     fn add(&mut self, finish: Result<Finish, Damaged>) -> Result<(), DownloadError> {
         let position = self.finishes.position();
-        if let Err(damaged) = finish.and_then(|finish| self.take(&finish)) {
-            return self.left_out.pass(damaged);
+        let taken = finish.map_err(DownloadError::Damaged);
+        match taken.and_then(|finish| self.take(&finish)) {
+            Ok(()) => {}
+            Err(DownloadError::Damaged(damaged)) => return self.left_out.pass(damaged),
+            Err(failed @ DownloadError::Io(_)) => return Err(failed),
         }
-        let held = self.parts.values().map(|(_, batches)| batches.held());
-        if held.sum::<usize>() > GROUP {
-            self.group()?;
-            self.mark(position)?;
+        let Some(Group { parts, spool, since }) = &mut self.group else { return Ok(()) };
+        parts.relieve(spool, BUDGET)?;
+        let (largest, all) = spool.size();
+        if largest >= self.most || all >= self.most * FILES || since.elapsed() > LONGEST {
+            self.most = LARGE.min(self.most * 2);
+            self.leave(position)?;
         }
         Ok(())
     }
 
     /// Takes the rows of a match, if it is wanted.
-    fn take(&mut self, finish: &Finish) -> Result<(), Damaged> {
-        if !self.wanted.wants(&self.archive, finish)? {
+    fn take(&mut self, finish: &Finish) -> Result<(), DownloadError> {
+        if !self.wanted.wants(&self.archive, finish).map_err(DownloadError::Damaged)? {
             return Ok(());
         }
-        let read = self.catalogue.read(&self.archive, finish)?;
+        let read = self.catalogue.read(&self.archive, finish).map_err(DownloadError::Damaged)?;
+        let month = finish.finished_at.get(..7).unwrap_or("unknown");
+        let group = match &mut self.group {
+            Some(group) => group,
+            none => none.insert(Group {
+                parts: Parts::new(self.format),
+                spool: Spool::new(&self.folder, std::mem::take(&mut self.filled))?,
+                since: Instant::now(),
+            }),
+        };
+        group.parts.finish_before(month, &mut group.spool)?;
         let game = read.game.info().id;
-        let month = finish.finished_at.get(..7).unwrap_or("unknown").to_owned();
-        let part = self.parts.entry((month, game));
-        let (_, batches) = part.or_insert_with(|| (finish.position, self.catalogue.batches(game)));
+        let batches = group.parts.batches(&self.catalogue, game, month, finish.position);
         let rows = self.catalogue.rows(&read, batches);
-        rows.map_err(|what| self.archive.misfit(finish, what))
+        rows.map_err(|what| DownloadError::Damaged(self.archive.misfit(finish, what)))
     }
 
-    /// Writes the files of a group: those without rows too, so that every table can be read.
-    fn group(&mut self) -> io::Result<()> {
-        let Some(tar) = &mut self.tar else {
-            return Ok(());
-        };
-        for ((month, game), (first, batches)) in std::mem::take(&mut self.parts) {
-            for (table, batch) in self.catalogue.tables(game).zip(&batches.tables) {
-                let path = path(table, game, &month, first, self.format);
-                append(tar, &path, &file(self.format, table, batch)?)?;
+    /// Ends a group: all is there up to `position`.
+    fn leave(&mut self, position: u64) -> io::Result<()> {
+        if let Some(Group { mut parts, mut spool, since: _ }) = self.group.take() {
+            parts.finish(&mut spool)?;
+            let (disk, whole, filled) = spool.take();
+            self.filled = filled;
+            for file in whole {
+                self.head(&file.path, file.bytes)?;
+                let places = file.places.into_iter();
+                let stored = places.map(|place| Chunk::Stored(Arc::clone(&disk), place));
+                self.leaving.extend(stored);
+                self.pad(file.bytes);
             }
         }
+        let text = format!("{position}\n").into_bytes();
+        let bytes = text.len() as u64;
+        self.head(POSITION, bytes)?;
+        self.leaving.push_back(Chunk::Bytes(text));
+        self.pad(bytes);
         Ok(())
     }
 
-    /// Says that all is there up to `position`.
-    fn mark(&mut self, position: u64) -> io::Result<()> {
-        let text = format!("{position}\n");
-        let tar = self.tar.as_mut();
-        tar.map_or(Ok(()), |tar| append(tar, POSITION, text.as_bytes()))
+    /// The head of a file in the archive.
+    fn head(&mut self, path: &str, bytes: u64) -> io::Result<()> {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(path)?;
+        header.set_size(bytes);
+        header.set_mode(0o644);
+        header.set_cksum();
+        self.leaving.push_back(Chunk::Bytes(header.as_bytes().to_vec()));
+        Ok(())
+    }
+
+    /// Files are whole blocks.
+    fn pad(&mut self, bytes: u64) {
+        self.zeros(bytes.next_multiple_of(BLOCK) - bytes);
+    }
+
+    fn zeros(&mut self, count: u64) {
+        let zeros = std::iter::repeat_n(0, usize::try_from(count).unwrap_or(0));
+        self.leaving.push_back(Chunk::Bytes(zeros.collect()));
+    }
+
+    fn send(&mut self, chunk: Chunk) -> io::Result<()> {
+        match chunk {
+            Chunk::Bytes(bytes) => self.out.write_all(&bytes),
+            Chunk::Stored(disk, place) => {
+                let piece = place.start..place.end.min(place.start + PIECE);
+                let bytes = disk.read(&piece)?;
+                if piece.end < place.end {
+                    self.leaving.push_front(Chunk::Stored(disk, piece.end..place.end));
+                }
+                self.out.write_all(&bytes)
+            }
+        }
     }
 }
 
 impl Pieces for Bundle {
     fn step(&mut self) -> Result<bool, DownloadError> {
-        if self.tar.is_none() {
+        if let Some(chunk) = self.leaving.pop_front() {
+            self.send(chunk)?;
+            return Ok(true);
+        }
+        if self.is_done {
             return Ok(false);
         }
         match self.finishes.next() {
             Some(finish) => self.add(finish)?,
             None => {
-                self.group()?;
-                self.mark(self.end)?;
-                self.tar.take().map_or(Ok(()), |mut tar| tar.finish())?;
+                self.leave(self.end)?;
+                self.zeros(2 * BLOCK);
+                self.is_done = true;
             }
         }
         Ok(true)
@@ -138,24 +237,4 @@ impl Pieces for Bundle {
     fn seal(&mut self) -> u64 {
         self.left_out.seal()
     }
-}
-
-/// The path of a file, in an archive or in a folder.
-pub(crate) fn path(table: &Table, game: &str, month: &str, first: u64, format: Format) -> String {
-    let (table, format) = (&table.name, format.name());
-    format!("{table}/game={game}/month={month}/part-{first:012}.{format}")
-}
-
-/// A file with these rows.
-fn file(format: Format, table: &Table, rows: &Batch) -> io::Result<Vec<u8>> {
-    let mut writer = Writer::new(format, table, false, Vec::new())?;
-    writer.write(rows)?;
-    writer.finish()
-}
-
-fn append(tar: &mut tar::Builder<Shared>, path: &str, bytes: &[u8]) -> io::Result<()> {
-    let mut header = tar::Header::new_ustar();
-    header.set_size(bytes.len() as u64);
-    header.set_mode(0o644);
-    tar.append_data(&mut header, path, bytes)
 }

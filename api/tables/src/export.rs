@@ -7,20 +7,18 @@ mod dictionary;
 mod error;
 mod folder;
 mod manifest;
-mod part;
 mod request;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use archive::{Archive, Finish};
 use journal::Damaged;
 
 use crate::catalogue::Catalogue;
+use crate::part::Parts;
 use crate::read_ahead::{self, Rows};
 pub use error::ExportError;
 use folder::Folder;
-use part::Part;
 pub use request::Export;
 
 /// How much memory may be held for rows that are not in a file yet, in bytes.
@@ -77,7 +75,7 @@ impl Export {
             });
         }
         let mut exported = Exported { position: span.end, ..Exported::default() };
-        let mut parts: BTreeMap<(String, &'static str), Part> = BTreeMap::new();
+        let mut parts = Parts::new(self.format);
         let wanted = |finish: &Finish| self.wanted.wants(archive, finish);
         let from = (archive, catalogue);
         // What an earlier export has left out may be well again.
@@ -85,7 +83,7 @@ impl Export {
         for span in again.chain([span]) {
             read_ahead::each(from, span, self.threads, &wanted, |read| match read {
                 Ok(rows) => {
-                    self.add(catalogue, &mut parts, folder, rows)?;
+                    add(catalogue, &mut parts, folder, rows)?;
                     exported.matches += 1;
                     exported.events += rows.events;
                     progress(rows.finish.position, exported.matches);
@@ -97,48 +95,22 @@ impl Export {
                 }
             })?;
         }
-        for (_, part) in std::mem::take(&mut parts) {
-            part.finish(folder)?;
-        }
+        parts.finish(folder)?;
         let (files, bytes) = folder.publish(exported.position, &exported.damaged)?;
         (exported.files, exported.bytes) = (files, bytes);
         Ok(exported)
     }
-
-    fn add(
-        &self,
-        catalogue: &Catalogue,
-        parts: &mut BTreeMap<(String, &'static str), Part>,
-        folder: &mut Folder,
-        rows: &Rows,
-    ) -> Result<(), ExportError> {
-        let month = rows.finish.finished_at.get(..7).unwrap_or("unknown");
-        let game = rows.batches.game;
-        let first = rows.finish.position;
-        let part = parts
-            .entry((month.to_owned(), game))
-            .or_insert_with(|| Part::new(self.format, catalogue, game, month, first));
-        part.batches.append(&rows.batches);
-        relieve(parts, folder, month)
-    }
 }
 
-/// Writes out what is large, and finishes what lies before `month`.
-fn relieve(
-    parts: &mut BTreeMap<(String, &'static str), Part>,
+fn add(
+    catalogue: &Catalogue,
+    parts: &mut Parts<Folder>,
     folder: &mut Folder,
-    month: &str,
+    rows: &Rows,
 ) -> Result<(), ExportError> {
-    let later = parts.split_off(&(month.to_owned(), ""));
-    for (_, part) in std::mem::replace(parts, later) {
-        part.finish(folder)?;
-    }
-    for part in parts.values_mut() {
-        part.write_large(folder)?;
-    }
-    while parts.values().map(Part::held).sum::<usize>() > BUDGET {
-        let largest = parts.values_mut().max_by_key(|part| part.held());
-        largest.expect("what holds memory is a part").relieve(folder)?;
-    }
-    Ok(())
+    let month = rows.finish.finished_at.get(..7).unwrap_or("unknown");
+    let batches = parts.batches(catalogue, rows.batches.game, month, rows.finish.position);
+    batches.append(&rows.batches);
+    parts.finish_before(month, folder)?;
+    parts.relieve(folder, BUDGET)
 }

@@ -19,6 +19,7 @@ pub mod catalogue;
 pub mod dictionary;
 mod parquet_file;
 pub mod write;
+mod part;
 pub mod export;
 pub mod download;
 pub mod bundle;

@@ -6,9 +6,12 @@ use crate::postgres::making::MAKING;
 use crate::postgres::session::{Failure, Session};
 
 /// The plain SQL of `store/migrations`, in its order. What was released never changes.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_begin.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_begin.sql"),
+    include_str!("../../migrations/0002_marks.sql"),
+];
 /// The schema of this program: so many migrations.
-pub(crate) const SCHEMA: i32 = 1;
+pub(crate) const SCHEMA: i32 = 2;
 /// The format of the records.
 const FORMAT: i32 = 1;
 

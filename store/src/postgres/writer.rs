@@ -1,6 +1,7 @@
 //! The one thread that writes: it takes all waiting writes, hands them to the database in one call, and answers.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +20,7 @@ use crate::queue::{self, Queue, micros};
 use crate::stream::{Note, StreamId};
 use crate::write::{Commit, Ticket, Write};
 
-const APPEND: &str = "SELECT stored, last, taken FROM muninn.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+const APPEND: &str = "SELECT stored, last, taken FROM muninn.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
 /// Ends the session that this writer had before, so that nothing it sent is done later. Waits until it is gone.
 const END_FORMER: &str = "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity
     WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid() AND usename = current_user";
@@ -99,12 +100,14 @@ struct Batch {
     keys: Vec<Vec<u8>>,
     values: Vec<Option<Vec<u8>>>,
     places: Vec<Option<i64>>,
+    marks: Vec<i64>,
     /// No two writes can stand in each other's way.
     clean: bool,
 }
 
 impl Batch {
-    fn of(works: impl Iterator<Item = Work>) -> Batch {
+    /// `mark` gives each write one that no other has, of this writer or another.
+    fn of(works: impl Iterator<Item = Work>, mut mark: impl FnMut() -> i64) -> Batch {
         let mut batch = Batch { clean: true, ..Batch::default() };
         let mut last: HashMap<StreamId, u64> = HashMap::new();
         let mut keys = HashSet::new();
@@ -126,6 +129,7 @@ impl Batch {
             batch.numbers.push(number);
             batch.bodies.push(bytes);
             batch.heads.push(header);
+            batch.marks.push(mark());
             for (key, value, place) in notes {
                 batch.clean &= value.is_some() && keys.insert(key.clone());
                 batch.owners.push(owner);
@@ -152,6 +156,7 @@ impl Batch {
             Box::new(self.keys),
             Box::new(self.values),
             Box::new(self.places),
+            Box::new(self.marks),
         ]
     }
 }
@@ -193,6 +198,8 @@ pub(crate) struct Writer {
     shared: Arc<Shared>,
     config: Access,
     session: Option<Session>,
+    /// Of the last write; random at first.
+    mark: u64,
 }
 
 impl Writer {
@@ -200,7 +207,8 @@ impl Writer {
         let mut config = shared.database.config().clone();
         let since = std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos());
         config.application_name(format!("muninn writer {} {since}", process::id()));
-        Writer { shared, config, session: None }
+        let mark = RandomState::new().hash_one(since);
+        Writer { shared, config, session: None, mark }
     }
 
     /// Writes until the store closes.
@@ -218,7 +226,10 @@ impl Writer {
         let (works, answers): (Vec<_>, Vec<_>) =
             jobs.into_iter().map(|job| (job.work, job.answer)).unzip();
         let has_commit: Vec<bool> = works.iter().map(|work| work.commit.is_some()).collect();
-        let batch = Batch::of(works.into_iter());
+        let batch = Batch::of(works.into_iter(), || {
+            self.mark = self.mark.wrapping_add(1);
+            self.mark.cast_signed()
+        });
         let results = match self.append(&batch).and_then(|rows| self.outcomes(&rows, &has_commit)) {
             Ok(results) => results,
             Err(error) => vec![Err(error); answers.len()],

@@ -19,15 +19,15 @@ fn what_is_no_store_is_told_in_one_line() {
     let Some(address) = cluster::empty() else { return };
     let refused = |address: &str| Store::connect(address).expect_err("it does not open");
     let told = refused(&address);
-    assert!(matches!(told, OpenError::Unmigrated { wanted: 1, .. }), "{told}");
+    assert!(matches!(told, OpenError::Unmigrated { wanted: 2, .. }), "{told}");
     assert!(told.to_string().ends_with("run `muninn migrate`"), "{told}");
-    assert_eq!(Store::migrate(&address).expect("it can be migrated"), [1]);
+    assert_eq!(Store::migrate(&address).expect("it can be migrated"), [1, 2]);
     assert_eq!(Store::migrate(&address).expect("twice does no harm"), []);
     drop(Store::connect(&address).expect("it opens"));
 
-    cluster::sql(&address, "UPDATE muninn.store SET schema = 2");
-    assert!(refused(&address).to_string().contains("its schema is 2"));
-    cluster::sql(&address, "UPDATE muninn.store SET schema = 1, format = 2");
+    cluster::sql(&address, "UPDATE muninn.store SET schema = 3");
+    assert!(refused(&address).to_string().contains("its schema is 3"));
+    cluster::sql(&address, "UPDATE muninn.store SET schema = 2, format = 2");
     assert!(matches!(refused(&address), OpenError::Version { found } if found == "2"));
 
     // No server, no such database, a wrong word; and nobody tells a password.
@@ -38,6 +38,39 @@ fn what_is_no_store_is_told_in_one_line() {
         let told = format!("{0} {0:?}", refused(&address));
         assert!(!told.contains("hunter2") && !told.contains('\n'), "{told}");
     }
+}
+
+/// A store that a program of schema 1 has begun: what it has is there afterwards, and that program writes no more.
+#[test]
+fn a_store_of_an_older_schema_is_migrated_with_what_it_has() {
+    let Some(address) = cluster::empty() else { return };
+    let begin = include_str!("../../migrations/0001_begin.sql");
+    cluster::sql(&address, &format!("{begin}; UPDATE muninn.store SET schema = 1"));
+    let stream = content::stream(0);
+    let append = |number: u64| {
+        let covered = [&[0][..], &content::bytes(stream, number)].concat();
+        let name = [b"c".as_slice(), &stream.0, &number.to_be_bytes(), &covered].concat();
+        let record = [&crc32fast::hash(&name).to_be_bytes()[..], &covered].concat();
+        let hex: String = record.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!(
+            "SELECT stored FROM muninn.append(1, true, false, ARRAY['{stream}'::uuid], ARRAY[{number}::bigint], ARRAY['\\x{hex}'::bytea],
+                ARRAY[NULL::bytea], '{{}}'::integer[], '{{}}'::integer[], '{{}}'::bytea[], '{{}}'::bytea[], '{{}}'::bigint[])"
+        )
+    };
+    assert_eq!(cluster::sql(&address, &append(1)), "1");
+    assert!(matches!(Store::connect(&address), Err(OpenError::Unmigrated { wanted: 2, .. })));
+    assert_eq!(Store::migrate(&address).expect("it can be migrated"), [2]);
+
+    let store = Store::connect(&address).expect("it opens");
+    let refused = format!(
+        "DO $$ BEGIN PERFORM ({}); EXCEPTION WHEN SQLSTATE 'MU001' THEN RAISE NOTICE 'refused'; END $$; SELECT position FROM muninn.store",
+        append(2)
+    );
+    assert_eq!(cluster::sql(&address, &refused), "1");
+    assert_eq!(store.submit(content::write(stream, 2)).wait(), Ok(2));
+    let commits = store.commits(stream, 0, 9).expect("readable");
+    let bytes: Vec<_> = commits.iter().map(|stored| stored.bytes.to_vec()).collect();
+    assert_eq!(bytes, [1, 2].map(|number| content::bytes(stream, number)));
 }
 
 #[test]
@@ -208,6 +241,37 @@ fn sessions_that_end_lose_nothing() {
     assert_eq!(content::assert_whole(&store), 8 * 60);
 }
 
+/// Two servers write equal commits, and the session of one ends before it was its turn. It asks again, and is not told that the other's commit
+/// is its own.
+#[test]
+fn of_equal_commits_one_is_stored_and_the_other_refused() {
+    let Some(address) = cluster::database() else { return };
+    let [one, other] = [0, 1].map(|_| Store::connect(&address).expect("it opens"));
+    let write = |number| content::write(content::stream(0), number);
+    one.submit(write(1)).wait().expect("stored");
+    let writer = "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'muninn writer%'";
+    let pid = cluster::sql(&address, &format!("SELECT pid {writer}"));
+    let waiting = |count: &str| {
+        let asked = format!("SELECT count(*) {writer} AND wait_event_type = 'Lock'");
+        while cluster::sql(&address, &asked) != count {
+            thread::sleep(Duration::from_millis(10));
+        }
+    };
+    thread::scope(|scope| {
+        let lock = "BEGIN; SELECT FROM muninn.store FOR UPDATE; SELECT pg_sleep(4); COMMIT";
+        scope.spawn(|| cluster::sql(&address, lock));
+        thread::sleep(Duration::from_millis(500));
+        let ended = one.submit(write(2));
+        waiting("1");
+        let stored = other.submit(write(2));
+        waiting("2");
+        cluster::sql(&address, &format!("SELECT pg_terminate_backend({pid})"));
+        assert_eq!(stored.wait(), Ok(2));
+        assert_eq!(ended.wait(), Err(WriteError::Conflict { last: 2 }));
+    });
+    assert_eq!(content::assert_whole(&one), 2);
+}
+
 /// The last number of a stream, read until a session lasts long enough.
 fn last(store: &Store, nth: u64) -> u64 {
     let found = (0..50).find_map(|_| store.last(content::stream(nth)).ok());
@@ -219,12 +283,12 @@ fn a_schema_that_changed_meanwhile_ends_the_writing() {
     let Some(address) = cluster::database() else { return };
     let store = Store::connect(&address).expect("it opens");
     store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
-    cluster::sql(&address, "UPDATE muninn.store SET schema = 2");
+    cluster::sql(&address, "UPDATE muninn.store SET schema = 3");
     let refused = store.submit(content::write(content::stream(0), 2)).wait();
-    let why = "the store has schema 2, this program writes 1".to_owned();
+    let why = "the store has schema 3, this program writes 2".to_owned();
     assert_eq!(refused, Err(WriteError::Outdated(why)));
     assert!(matches!(store.trouble(), Some(Trouble::Outdated(_))), "{:?}", store.trouble());
-    cluster::sql(&address, "UPDATE muninn.store SET schema = 1");
+    cluster::sql(&address, "UPDATE muninn.store SET schema = 2");
     assert_eq!(store.submit(content::write(content::stream(0), 2)).wait(), Ok(2));
     assert_eq!(store.trouble(), None::<Trouble>);
 }
@@ -243,7 +307,7 @@ fn a_restoration_that_fails_leaves_alone_what_is_not_its_own() {
     };
     // Its end was committed, and the answer was lost.
     let ended = |address: &str| {
-        cluster::sql(address, "UPDATE muninn.store SET schema = 1");
+        cluster::sql(address, "UPDATE muninn.store SET schema = 2");
         write(address);
     };
     let anew_in_the_making = |address: &str| {
@@ -264,9 +328,9 @@ fn a_restoration_that_fails_leaves_alone_what_is_not_its_own() {
             assert_eq!(cluster::sql(&address, found), left, "{nth} {is_made}");
         }
     };
-    fill(0, &|_| {}, "1|0|0");
-    fill(1, &anew, "1|1|1");
-    fill(2, &ended, "1|1|1");
+    fill(0, &|_| {}, "2|0|0");
+    fill(1, &anew, "2|1|1");
+    fill(2, &ended, "2|1|1");
     fill(3, &anew_in_the_making, "-1|1|1");
 }
 

@@ -210,7 +210,14 @@ pub(crate) async fn get_tables_tar(
     let (start, end) = (span.start, span.end);
     let open = |tables: &Tables| {
         let catalogue = tables.catalogue_of(hashes.unwrap_or_default());
-        let bundle = Bundle::new(Archive::new(engine.journal()), catalogue, format, wanted, span);
+        let bundle = Bundle::new(
+            Archive::new(engine.journal()),
+            catalogue,
+            format,
+            wanted,
+            span,
+            tables.scratch.clone(),
+        );
         Ok(Box::new(bundle) as Box<dyn Pieces>)
     };
     let (damaged, pieces) = sending::begin(&request, open).await?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use journal::Damaged;
@@ -12,6 +12,7 @@ use super::error::{ExportError, io_error};
 use super::manifest::{Entry, LeftOut, Manifest};
 use super::request::Export;
 use crate::catalogue::Catalogue;
+use crate::part::Shelf;
 
 const MANIFEST: &str = "_export.json";
 /// The next manifest, until it is whole.
@@ -65,39 +66,9 @@ impl Folder {
         self.manifest.position
     }
 
-    /// Has this table of this game a file?
-    pub(super) fn has(&self, table: &str, game: &str) -> bool {
-        self.filled.contains(&format!("{table}/game={game}"))
-    }
-
     /// Where a file grows.
-    pub(super) fn unfinished(&self, path: &str) -> PathBuf {
+    fn unfinished(&self, path: &str) -> PathBuf {
         self.path.join(UNFINISHED).join(path)
-    }
-
-    /// Begins a file.
-    pub(super) fn create(&mut self, path: &str) -> Result<File, ExportError> {
-        self.filled.insert(table_of(path));
-        let path = self.unfinished(path);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(io_error("create", folder))?;
-        }
-        File::create(&path).map_err(io_error("create", &path))
-    }
-
-    /// Takes a file that is whole.
-    pub(super) fn finished(
-        &mut self,
-        path: String,
-        file: &File,
-        rows: u64,
-    ) -> Result<(), ExportError> {
-        let unfinished = self.unfinished(&path);
-        let failed = io_error("write", &unfinished);
-        file.sync_all().map_err(&failed)?;
-        let bytes = file.metadata().map_err(failed)?.len();
-        self.fresh.push(Entry { path, rows, bytes });
-        Ok(())
     }
 
     /// The feed positions of what earlier exports have left out, in order.
@@ -204,6 +175,42 @@ impl Folder {
     /// Removes what is not whole; if that fails, the next export tries again.
     pub(super) fn clean(&self) {
         let _ = fs::remove_dir_all(self.path.join(UNFINISHED));
+    }
+}
+
+impl Shelf for Folder {
+    type Out = BufWriter<File>;
+    type Error = ExportError;
+
+    fn create(&mut self, path: &str) -> Result<BufWriter<File>, ExportError> {
+        self.filled.insert(table_of(path));
+        let path = self.unfinished(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(io_error("create", folder))?;
+        }
+        File::create(&path).map(BufWriter::new).map_err(io_error("create", &path))
+    }
+
+    fn finished(
+        &mut self,
+        path: String,
+        out: BufWriter<File>,
+        rows: u64,
+    ) -> Result<(), ExportError> {
+        let failed = |error| self.failed(&path, error);
+        let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.sync_all().map_err(failed)?;
+        let bytes = file.metadata().map_err(failed)?.len();
+        self.fresh.push(Entry { path, rows, bytes });
+        Ok(())
+    }
+
+    fn has(&self, table: &str, game: &str) -> bool {
+        self.filled.contains(&format!("{table}/game={game}"))
+    }
+
+    fn failed(&self, path: &str, error: io::Error) -> ExportError {
+        io_error("write", &self.unfinished(path))(error)
     }
 }
 

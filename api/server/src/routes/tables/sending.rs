@@ -1,5 +1,6 @@
 //! Tables on their way to clients: few at once, and none for a client that does not read.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -25,14 +26,20 @@ pub(crate) struct Tables {
     bare: Arc<Catalogue>,
     /// The file of the tables for SQL, where it is kept, and what a query over it may take.
     pub(super) sql: Option<(Arc<Sql>, Limits)>,
+    /// Where files wait until they are sent.
+    pub(super) scratch: PathBuf,
     slots: Arc<Semaphore>,
 }
 
 impl Tables {
-    pub(crate) fn new(catalogue: Catalogue, sql: Option<(Arc<Sql>, Limits)>) -> Self {
+    pub(crate) fn new(
+        catalogue: Catalogue,
+        sql: Option<(Arc<Sql>, Limits)>,
+        scratch: PathBuf,
+    ) -> Self {
         let slots = Arc::new(Semaphore::new(AT_ONCE));
         let bare = Arc::new(catalogue.clone().without_hashes());
-        Tables { hashed: Arc::new(catalogue), bare, sql, slots }
+        Tables { hashed: Arc::new(catalogue), bare, sql, scratch, slots }
     }
 
     /// The tables with the columns of hashes, or without.
