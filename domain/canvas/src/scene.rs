@@ -75,8 +75,9 @@ impl Scene<'_> {
 
     /// After which event, in words.
     pub(crate) fn moment(&self) -> String {
-        self.version
-            .map_or_else(String::new, |version| say!(self.says, "event {version}", version = version))
+        self.version.map_or_else(String::new, |version| {
+            say!(self.says, "event {version}", version = version)
+        })
     }
 
     /// What the table waits for.

@@ -204,7 +204,11 @@ fn by_color(says: Says<'_>, label: &str, cards: &Cards) -> Block {
             let count = cards.count(color);
             let x = 70.0 + at as f64 * 52.0;
             svg.moved(x, 1.0).with(|svg| {
-                svg.element("title").text(format_args!("{label}: {} {}", count, says.word(color.name())));
+                svg.element("title").text(format_args!(
+                    "{label}: {} {}",
+                    count,
+                    says.word(color.name())
+                ));
                 card(svg, color, small);
             });
             svg.label(x + 27.0, 23.0, 14.0).class("f-ink b").text(count);

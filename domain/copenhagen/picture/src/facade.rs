@@ -1,12 +1,12 @@
 //! A facade: the board of a seat.
 
-use canvas::{Says, Scene};
 use canvas::block::Block;
 use canvas::card::{glow_path, glow_rect};
 use canvas::measure::fit;
 use canvas::panel::seat_mark;
 use canvas::say;
 use canvas::svg::Svg;
+use canvas::{Says, Scene};
 use copenhagen::seen::{COAT_ROWS, LineKind, PlayerView, View};
 
 use crate::event::Last;

@@ -46,7 +46,7 @@ pub(crate) fn words(says: Says<'_>, tile: Tile) -> String {
         Some(color) => {
             let color = says.word(color.name());
             say!(says, "{color} tile of {size}", color = color, size = tile.size())
-        },
+        }
         None => say!(says, "special tile"),
     }
 }

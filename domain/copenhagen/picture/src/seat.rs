@@ -1,10 +1,10 @@
 //! The panel of a seat: hand and abilities.
 
-use canvas::{Says, Scene};
 use canvas::block::{Block, fan, flow};
 use canvas::card::{back, glow_rect};
 use canvas::panel::{INSIDE, SeatHead, seat_panel};
 use canvas::say;
+use canvas::{Says, Scene};
 use copenhagen::seen::{Ability, Cards, TARGET_POINTS, View};
 
 use crate::ability::tile;
@@ -63,7 +63,11 @@ fn open_hand(says: Says<'_>, hand: &Cards, last: &Last, seat: usize, active: boo
             let group = svg.group().class("card");
             let group = if active { group.spot("card", color.name()) } else { group };
             group.with(|svg| {
-                svg.element("title").text(say!(says, "{color} card", color = says.word(color.name())));
+                svg.element("title").text(say!(
+                    says,
+                    "{color} card",
+                    color = says.word(color.name())
+                ));
                 card(svg, color, CARD);
                 if new {
                     glow_rect(svg, 2.0, 2.0, w - 4.0, h - 4.0, 5.0);

@@ -25,10 +25,9 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         .harbor
         .iter()
         .enumerate()
-        .map(|(slot, color)| format!(
-                "{slot} {}",
-                color.map_or("-".to_owned(), |color| says.word(color.name()))
-            ))
+        .map(|(slot, color)| {
+            format!("{slot} {}", color.map_or("-".to_owned(), |color| says.word(color.name())))
+        })
         .collect();
     plain.line(say!(says, "harbor   {slots}", slots = slots.join("   ")));
     let end = match view.end_card {

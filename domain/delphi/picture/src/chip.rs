@@ -1,5 +1,6 @@
 //! Chips: ship tiles, companions, equipment, each a few words and its colours.
 
+use canvas::Says;
 use canvas::block::Block;
 use canvas::card::glow_rect;
 use canvas::measure::width;
@@ -12,26 +13,26 @@ use crate::piece::{Paint, Told, skill, told};
 use crate::play::disc;
 
 /// The ship tile, companions, equipment.
-pub(crate) fn chips(player: &Player, last: &Last, seat: usize) -> Vec<Block> {
+pub(crate) fn chips(says: Says<'_>, player: &Player, last: &Last, seat: usize) -> Vec<Block> {
     let mut chips = Vec::new();
-    chips.extend(player.ship.map(|ship| ship_chip(ship, Some(seat))));
+    chips.extend(player.ship.map(|ship| ship_chip(says, ship, Some(seat))));
     for companion in player.companions.iter() {
         let lasting = last.has(Mark::Joined(seat, companion));
-        chips.push(companion_chip(companion, lasting, seat));
+        chips.push(companion_chip(says, companion, lasting, seat));
     }
     for card in player.equipment.iter() {
         let lasting = last.has(Mark::Owned(seat, card));
-        chips.push(equipment_chip(card, lasting, Some(seat)));
+        chips.push(equipment_chip(says, card, lasting, Some(seat)));
     }
     chips
 }
 
 /// The seat has it, or it is on offer.
-pub(crate) fn ship_chip(ship: Ship, seat: Option<usize>) -> Block {
+pub(crate) fn ship_chip(says: Says<'_>, ship: Ship, seat: Option<usize>) -> Block {
     let (id, name, words) = told(ship);
     let spot = seat.is_none().then_some(("ship", id));
     let piece = (format!("ship_tile-{id}"), place(("ship", id), seat));
-    chip(&Chip { name, colors: &[], words, spot, piece, last: false, class: "s-seat4" })
+    chip(says, &Chip { name, colors: &[], words, spot, piece, last: false, class: "s-seat4" })
 }
 
 /// Where a thing on offer lies, or that of a seat.
@@ -42,27 +43,35 @@ fn place((kind, id): (&str, &str), seat: Option<usize>) -> String {
     }
 }
 
-fn companion_chip(companion: Companion, last: bool, seat: usize) -> Block {
+fn companion_chip(says: Says<'_>, companion: Companion, last: bool, seat: usize) -> Block {
     let Companion { kind, color } = companion;
     let named = format!("companion-{}-{}", kind.name(), color.name());
-    chip(&Chip {
-        name: kind.name(),
-        colors: &[color],
-        words: skill(kind),
-        spot: None,
-        piece: (named, format!("area:{seat}")),
-        last,
-        class: "s-purple",
-    })
+    chip(
+        says,
+        &Chip {
+            name: kind.name(),
+            colors: &[color],
+            words: skill(kind),
+            spot: None,
+            piece: (named, format!("area:{seat}")),
+            last,
+            class: "s-purple",
+        },
+    )
 }
 
 /// The seat has it, or it is on offer.
-pub(crate) fn equipment_chip(card: Equipment, last: bool, seat: Option<usize>) -> Block {
+pub(crate) fn equipment_chip(
+    says: Says<'_>,
+    card: Equipment,
+    last: bool,
+    seat: Option<usize>,
+) -> Block {
     let (name, colors, words) = card::told(card);
     let id = card.to_string();
     let spot = seat.is_none().then_some(("equipment", id.as_str()));
     let piece = (format!("equipment-{id}"), place(("equipment", &id), seat));
-    chip(&Chip { name, colors, words, spot, piece, last, class: "s-back" })
+    chip(says, &Chip { name, colors, words, spot, piece, last, class: "s-back" })
 }
 
 struct Chip<'a> {
@@ -77,8 +86,9 @@ struct Chip<'a> {
     class: &'a str,
 }
 
-fn chip(chip: &Chip<'_>) -> Block {
-    let text = width(chip.name, 12.0).ceil();
+fn chip(says: Says<'_>, chip: &Chip<'_>) -> Block {
+    let (name, words) = (says.word(chip.name), says.word(chip.words));
+    let text = width(&name, 12.0).ceil();
     let w = 13.0 + text + chip.colors.len() as f64 * 19.0 + 8.0;
     let h = 24.0;
     Block::new(w, h, |svg| {
@@ -88,10 +98,10 @@ fn chip(chip: &Chip<'_>) -> Block {
             None => group,
         };
         group.with(|svg| {
-            title(svg, format_args!("{}: {}", chip.name, chip.words));
+            title(svg, format_args!("{name}: {words}"));
             svg.rect(0.5, 0.5, w - 1.0, h - 1.0, 5.0).class("f-field s-line w1").end();
             svg.path("M3 4v16").class(&format!("{} w4 c", chip.class)).end();
-            svg.label(11.0, 16.5, 12.0).class("f-ink").text(chip.name);
+            svg.label(11.0, 16.5, 12.0).class("f-ink").text(&name);
             for (at, color) in chip.colors.iter().enumerate() {
                 disc(svg, *color, 13.0 + text + 9.0 + at as f64 * 19.0, h / 2.0);
             }

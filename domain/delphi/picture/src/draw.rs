@@ -2,7 +2,7 @@
 
 use canvas::block::Block;
 use canvas::frame::Frame;
-use canvas::{Scene, Style, Unreadable};
+use canvas::{Scene, Style, Unreadable, say};
 use delphi::seen::View;
 
 use crate::event::Last;
@@ -18,33 +18,37 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
     let last = Last::new(scene);
     let mut panels: Vec<Block> =
         (0..view.players.len()).map(|seat| seat::panel(scene, &view, &last, seat)).collect();
-    panels.push(supply::panel(&view, &last));
+    panels.push(supply::panel(scene.says, &view, &last));
     let frame = Frame {
         scene,
         style,
         game: "delphi",
         active: view.active_seat,
-        phase: task(&view),
+        phase: task(scene.says, &view),
         description: describe(scene, &view),
     };
     frame.finish_at(WIDTH, map::map(scene, &view, &last), &panels)
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
-    let mut words = format!("Round {}, {}. ", view.round, scene.waits_for(view.active_seat));
+    let says = scene.says;
+    let waits = scene.waits_for(view.active_seat);
+    let mut words = say!(says, "Round {round}, {waits}. ", round = view.round, waits = waits);
     for (seat, player) in view.players.iter().enumerate() {
-        let dice: Vec<&str> = player.dice.iter().map(|die| die.name()).collect();
-        let dice = if dice.is_empty() { "no".to_owned() } else { dice.join(", ") };
-        words.push_str(&format!(
-            "{}: {} tasks fulfilled, {} left, ship at ({}), {dice} dice, {} favor, shield {}, {} oracle cards, {} injuries. ",
-            scene.name(seat),
-            player.fulfilled.count(),
-            count(&player.tasks),
-            hex::name(player.at),
-            player.favor,
-            player.shield,
-            player.cards.len(),
-            player.injuries.len(),
+        let dice = says.words(player.dice.iter().map(Paint::name));
+        let dice = if dice.is_empty() { say!(says, "no") } else { dice.join(", ") };
+        words.push_str(&say!(
+            says,
+            "{name}: {done} tasks fulfilled, {left} left, ship at ({at}), {dice} dice, {favor} favor, shield {shield}, {cards} oracle cards, {injuries} injuries. ",
+            name = scene.name(seat),
+            done = player.fulfilled.count(),
+            left = count(&player.tasks),
+            at = hex::name(player.at),
+            dice = dice,
+            favor = player.favor,
+            shield = player.shield,
+            cards = player.cards.len(),
+            injuries = player.injuries.len(),
         ));
     }
     words.truncate(words.trim_end().len());

@@ -1,10 +1,12 @@
 //! What lies on the islands.
 
+use std::fmt::Display;
+
 use kernel::Seat;
 
-use canvas::Scene;
 use canvas::panel::seat_mark;
 use canvas::svg::Svg;
+use canvas::{Says, Scene, say};
 use delphi::seen::{Colors, Face, Hex, IslandView, Site, Stock, TaskKind, View, ZeusTile};
 
 use crate::hex::{self, RADIUS, outline};
@@ -18,15 +20,20 @@ fn ground(svg: &mut Svg) {
 }
 
 /// Offerings or monsters.
-pub(crate) fn stock(svg: &mut Svg, stocks: &[Stock], at: Hex, kind: &'static str) {
+pub(crate) fn stock(svg: &mut Svg, says: Says<'_>, stocks: &[Stock], at: Hex, task: TaskKind) {
     let lie = stocks.iter().find(|stock| stock.at == at);
     let colors = lie.map_or(Colors::EMPTY, |stock| stock.colors);
     let at = hex::name(at);
-    let names: Vec<&str> = colors.iter().map(|color| color.name()).collect();
-    let list = if names.is_empty() { "none left".to_owned() } else { names.join(", ") };
-    title(svg, format_args!("({at}) {kind} island: {list}"));
+    let names = says.words(colors.iter().map(Paint::name));
+    let list = if names.is_empty() { say!(says, "none left") } else { names.join(", ") };
+    let (kind, island, one) = match task {
+        TaskKind::Offering => ("offering", "({at}) offering island: {list}", "{color} offering"),
+        TaskKind::Monster | TaskKind::Shrine | TaskKind::Statue => {
+            ("monster", "({at}) monster island: {list}", "{color} monster")
+        }
+    };
+    title(svg, says.text(island, &[("at", &at), ("list", &list)]));
     ground(svg);
-    let task = if kind == "offering" { TaskKind::Offering } else { TaskKind::Monster };
     if colors.is_empty() {
         shape(svg, task, "f0 s-faint w2 dash");
     }
@@ -36,7 +43,7 @@ pub(crate) fn stock(svg: &mut Svg, stocks: &[Stock], at: Hex, kind: &'static str
         piece(svg, task, color, x, y)
             .a("data-spot", &place)
             .piece(format_args!("{kind}-{}", color.name()), &place)
-            .with(|svg| title(svg, format_args!("{} {kind}", color.name())));
+            .with(|svg| title(svg, says.text(one, &[("color", &says.word(color.name()))])));
     }
 }
 
@@ -53,10 +60,11 @@ fn scattered(count: usize, place: usize) -> (f64, f64) {
     }
 }
 
-pub(crate) fn temple(svg: &mut Svg, view: &View, at: Hex) {
+pub(crate) fn temple(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
     let color = view.temples.iter().find(|temple| temple.at == at);
     let color = color.map_or(ZeusTile::White, |temple| temple.color.tile());
-    title(svg, format_args!("({}) {} temple", hex::name(at), color.name()));
+    let told = says.word(color.name());
+    title(svg, say!(says, "({at}) {color} temple", at = hex::name(at), color = told));
     ground(svg);
     let paint = format!("f-{} p", color.name());
     svg.path("M-25-9L0-27L25-9ZM-21-9H-12V17H-21ZM12-9H21V17H12ZM-26 17H26V24H-26Z")
@@ -65,24 +73,25 @@ pub(crate) fn temple(svg: &mut Svg, view: &View, at: Hex) {
     large_disc(svg, color, 0.0, 4.0, 11.0);
 }
 
-pub(crate) fn sites(svg: &mut Svg, view: &View, at: Hex) {
+pub(crate) fn sites(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
     let sites: Vec<&Site> = view.sites.iter().filter(|site| site.at == at).collect();
     let at = hex::name(at);
-    let told: Vec<String> = sites
-        .iter()
-        .map(|site| match site.seat {
-            Some(seat) => format!("{} statue of seat {seat}", site.color.name()),
-            None => format!("{} site", site.color.name()),
-        })
-        .collect();
-    title(svg, format_args!("({at}) statue island: {}", told.join(", ")));
+    let told = |site: &Site| {
+        let color = says.word(site.color.name());
+        match site.seat {
+            Some(seat) => say!(says, "{color} statue of seat {seat}", color = color, seat = seat),
+            None => say!(says, "{color} site", color = color),
+        }
+    };
+    let all: Vec<String> = sites.iter().map(|site| told(site)).collect();
+    title(svg, say!(says, "({at}) statue island: {sites}", at = at, sites = all.join(", ")));
     ground(svg);
     for (place, site) in sites.iter().take(3).enumerate() {
         let (x, y) = [(-17.0, -9.0), (17.0, -9.0), (0.0, 17.0)][place];
         let name = site.color.name();
         svg.moved(x, y).spot("site", format_args!("{at},{name}")).with(|svg| match site.seat {
             None => {
-                title(svg, format_args!("{name} site"));
+                title(svg, told(site));
                 // A plinth that waits for its statue.
                 svg.path("M-11 10V5H-8V-7H8V5H11V10Z")
                     .class(&format!("f-{name} s-print w1 c"))
@@ -90,7 +99,7 @@ pub(crate) fn sites(svg: &mut Svg, view: &View, at: Hex) {
                 letter(svg, site.color, 6.0, 14.0);
             }
             Some(seat) => {
-                title(svg, format_args!("{name} statue of seat {seat}"));
+                title(svg, told(site));
                 piece(svg, TaskKind::Statue, site.color, -3.0, 0.0)
                     .piece(format_args!("statue-{name}"), format_args!("site:{at},{name}"))
                     .end();
@@ -100,12 +109,22 @@ pub(crate) fn sites(svg: &mut Svg, view: &View, at: Hex) {
     }
 }
 
-pub(crate) fn city(svg: &mut Svg, view: &View, at: Hex) {
+pub(crate) fn city(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
     let city = view.cities.iter().find(|city| city.at == at);
     let (color, statues) =
         city.map_or((ZeusTile::White, 0), |city| (city.color.tile(), city.statues));
     let name = color.name();
-    title(svg, format_args!("({}) {name} city, {statues} statues left", hex::name(at)));
+    let told = says.word(name);
+    title(
+        svg,
+        say!(
+            says,
+            "({at}) {color} city, {n} statues left",
+            at = hex::name(at),
+            color = told,
+            n = statues
+        ),
+    );
     ground(svg);
     svg.path(
         "M-26-2V-18H-20V-13H-14V-18H-8V-12H-7V-30H-2V-25H2V-30H7V-12H8V-18H14V-13H20V-18H26V-2Z",
@@ -115,7 +134,7 @@ pub(crate) fn city(svg: &mut Svg, view: &View, at: Hex) {
     svg.moved(0.0, -10.0).with(|svg| letter(svg, color, 5.0, 16.0));
     let group = svg.group().placed(0.0, 16.0, 0.0, 0.9);
     group.spot("statue", name).with(|svg| {
-        title(svg, format_args!("{statues} {name} statues"));
+        title(svg, say!(says, "{n} {color} statues", n = statues, color = told));
         for place in 0..statues.min(3) {
             let x = f64::from(place) * 21.0 - 21.0;
             piece(svg, TaskKind::Statue, color, x, 0.0)
@@ -127,7 +146,7 @@ pub(crate) fn city(svg: &mut Svg, view: &View, at: Hex) {
 
 pub(crate) fn island(svg: &mut Svg, scene: &Scene<'_>, view: &View, at: Hex) {
     let Some(island) = view.islands.iter().find(|island| island.at == at) else {
-        title(svg, format_args!("({}) island", hex::name(at)));
+        title(svg, say!(scene.says, "({at}) island", at = hex::name(at)));
         return ground(svg);
     };
     title(svg, format_args!("({}) {}", hex::name(at), told(scene, view, island)));
@@ -178,28 +197,33 @@ fn open(svg: &mut Svg, view: &View, face: Face) {
 }
 
 fn told(scene: &Scene<'_>, view: &View, island: &IslandView) -> String {
-    let frame = island.color.name();
+    let says = scene.says;
+    let frame = says.word(island.color.name());
     let mut told = match island.face {
-        None => format!("island in a {frame} frame, face down"),
+        None => say!(says, "island in a {frame} frame, face down", frame = frame),
         Some(face) => {
             let whose = match seat_of(view, face.color) {
                 Some(seat) => scene.name(seat),
-                None => "nobody".to_owned(),
+                None => say!(says, "nobody"),
             };
-            let side = if island.revealed { "" } else { "face down, " };
-            format!(
-                "island in a {frame} frame, {side}{} for {whose}, {}",
-                face.color,
-                gain(face.letter)
-            )
+            let sentence = if island.revealed {
+                "island in a {frame} frame, {color} for {name}, {gain}"
+            } else {
+                "island in a {frame} frame, face down, {color} for {name}, {gain}"
+            };
+            let color = says.word(&face.color.to_string());
+            let gain = says.word(gain(face.letter));
+            let parts: [(&str, &dyn Display); 4] =
+                [("frame", &frame), ("color", &color), ("name", &whose), ("gain", &gain)];
+            says.text(sentence, &parts)
         }
     };
     if let Some(seat) = island.shrine {
-        told.push_str(&format!(", shrine of {}", scene.name(seat.index())));
+        told.push_str(&say!(says, ", shrine of {name}", name = scene.name(seat.index())));
     }
     let looked: Vec<String> = island.seen_by.iter().map(Seat::to_string).collect();
     if !looked.is_empty() && !island.revealed {
-        told.push_str(&format!(", looked at by seats {}", looked.join(", ")));
+        told.push_str(&say!(says, ", looked at by seats {seats}", seats = looked.join(", ")));
     }
     told
 }

@@ -1,12 +1,12 @@
 //! The map: water and land, what lies there, and the ships.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
-use canvas::Scene;
 use canvas::block::Block;
 use canvas::card::glow_path;
 use canvas::svg::Svg;
-use delphi::seen::{Color, Hex, HexKind, MapHex, Player, View};
+use canvas::{Says, Scene, say};
+use delphi::seen::{Color, Hex, HexKind, MapHex, Player, TaskKind, View};
 
 use crate::event::{Last, Mark};
 use crate::hex::{ACROSS, DOWN, RADIUS, column, name, outline};
@@ -77,25 +77,25 @@ pub(crate) fn map(scene: &Scene<'_>, view: &View, last: &Last) -> Block {
 }
 
 fn ground(svg: &mut Svg, scene: &Scene<'_>, view: &View, place: &MapHex) {
-    let at = place.at();
+    let (at, says) = (place.at(), scene.says);
     match place.kind {
-        HexKind::Water => water(svg, at, place.color),
+        HexKind::Water => water(svg, says, at, place.color),
         HexKind::Shallow => {
-            title(svg, format_args!("({}) shallow", name(at)));
+            title(svg, say!(says, "({at}) shallow", at = name(at)));
             hex(svg, "f-sea s-line w1");
             svg.path("M-18 8L-10-6L-3 5L6-14L18 8M-12 16H0M8 17H16").class("f0 s-faint w3 c").end();
         }
         HexKind::Zeus => {
-            title(svg, format_args!("({}) Zeus, start and goal", name(at)));
+            title(svg, say!(says, "({at}) Zeus, start and goal", at = name(at)));
             hex(svg, "f-panel s-gold w4");
             svg.path("M6-28L-14 5H-2L-8 28L14-7H2Z").class("f-gold s-print w2 c").end();
         }
-        HexKind::Offering => land::stock(svg, &view.offerings, at, "offering"),
-        HexKind::Monster => land::stock(svg, &view.monsters, at, "monster"),
-        HexKind::Temple => land::temple(svg, view, at),
-        HexKind::Statue => land::sites(svg, view, at),
+        HexKind::Offering => land::stock(svg, says, &view.offerings, at, TaskKind::Offering),
+        HexKind::Monster => land::stock(svg, says, &view.monsters, at, TaskKind::Monster),
+        HexKind::Temple => land::temple(svg, says, view, at),
+        HexKind::Statue => land::sites(svg, says, view, at),
         HexKind::Island => land::island(svg, scene, view, at),
-        HexKind::City => land::city(svg, view, at),
+        HexKind::City => land::city(svg, says, view, at),
     }
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn title(svg: &mut Svg, text: impl std::fmt::Display) {
     svg.element("title").text(text);
 }
 
-fn water(svg: &mut Svg, at: Hex, color: Option<Color>) {
+fn water(svg: &mut Svg, says: Says<'_>, at: Hex, color: Option<Color>) {
     let (paint, letter) = match color {
         Some(Color::Red) => ("f-wred", "R"),
         Some(Color::Black) => ("f-wblack", "K"),
@@ -113,7 +113,14 @@ fn water(svg: &mut Svg, at: Hex, color: Option<Color>) {
         Some(Color::Green) => ("f-wgreen", "G"),
         None => ("f-sea", ""),
     };
-    title(svg, format_args!("({}) {} water", name(at), color.map_or("no", Color::name)));
+    let at = name(at);
+    let told = match color {
+        Some(color) => {
+            say!(says, "({at}) {color} water", at = at, color = says.word(color.name()))
+        }
+        None => say!(says, "({at}) no water", at = at),
+    };
+    title(svg, told);
     hex(svg, paint);
     svg.element("text").n("y", 8.0).text(letter);
 }
@@ -161,9 +168,14 @@ fn ships(svg: &mut Svg, scene: &Scene<'_>, view: &View, chart: &Chart) {
         let group = group.piece(format_args!("ship-{seat}"), place);
         let group = group.a("pointer-events", "none");
         group.a("id", format_args!("piece-ship-{seat}")).with(|svg| {
-            let home = if player.home { ", home" } else { "" };
-            let at = name(player.at);
-            title(svg, format_args!("ship of {} at ({at}){home}", scene.name(seat)));
+            let sentence = if player.home {
+                "ship of {name} at ({at}), home"
+            } else {
+                "ship of {name} at ({at})"
+            };
+            let parts: [(&str, &dyn Display); 2] =
+                [("name", &scene.name(seat)), ("at", &name(player.at))];
+            title(svg, scene.says.text(sentence, &parts));
             ship(svg, seat);
         });
     }

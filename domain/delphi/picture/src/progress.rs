@@ -4,6 +4,7 @@ use canvas::block::Block;
 use canvas::card::{glow_circle, glow_rect};
 use canvas::panel::INSIDE;
 use canvas::svg::Svg;
+use canvas::{Says, say};
 use delphi::seen::{Color, God, Player, TaskKind, ZeusTile};
 
 use crate::event::{Last, Mark};
@@ -13,21 +14,27 @@ use crate::play::{check, disc, hollow, piece, shape};
 use crate::seat::spot;
 
 /// The gods on their track, the tasks, the storage.
-pub(crate) fn progress(player: &Player, last: &Last, seat: usize, active: bool) -> Block {
+pub(crate) fn progress(
+    says: Says<'_>,
+    player: &Player,
+    last: &Last,
+    seat: usize,
+    active: bool,
+) -> Block {
     Block::new(INSIDE, 124.0, |svg| {
-        track(svg, player, last, seat, active);
+        track(svg, says, player, last, seat, active);
         for (row, kind) in TASKS.into_iter().enumerate() {
             svg.moved(176.0, 15.0 + row as f64 * 31.0)
-                .with(|svg| tasks(svg, player, last, seat, active, kind));
+                .with(|svg| tasks(svg, says, player, last, (seat, active), kind));
         }
-        storage(svg, player, last, seat);
+        storage(svg, says, player, last, seat);
     })
 }
 
 const TASKS: [TaskKind; 4] =
     [TaskKind::Shrine, TaskKind::Statue, TaskKind::Offering, TaskKind::Monster];
 
-fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool) {
+fn track(svg: &mut Svg, says: Says<'_>, player: &Player, last: &Last, seat: usize, active: bool) {
     let (step, row, left) = (22.5, 17.0, 17.0);
     let wide = left + 6.0 * step + 2.0;
     let height = |at: u8| 112.0 - f64::from(at) * row;
@@ -51,7 +58,7 @@ fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool)
         let group = group.piece(format_args!("god-{seat}-{kind}"), place);
         let group = group.a("id", format_args!("piece-god-{seat}-{}", god.name()));
         spot(group, active, "god", god.name()).with(|svg| {
-            title(svg, format_args!("{}, row {at} of 6", god.name()));
+            title(svg, say!(says, "{god}, row {row} of 6", god = says.word(god.name()), row = at));
             disc(svg, god.color(), 0.0, 0.0);
             if last.has(Mark::God(seat, god)) {
                 glow_circle(svg, 0.0, 0.0, 9.0);
@@ -61,7 +68,14 @@ fn track(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool)
 }
 
 /// A kind of task: those left hollow, those fulfilled with a check.
-fn tasks(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool, kind: TaskKind) {
+fn tasks(
+    svg: &mut Svg,
+    says: Says<'_>,
+    player: &Player,
+    last: &Last,
+    (seat, active): (usize, bool),
+    kind: TaskKind,
+) {
     let name = name(kind);
     let (done, left) = (done(&player.fulfilled, kind), left(&player.tasks, kind));
     let all =
@@ -74,14 +88,16 @@ fn tasks(svg: &mut Svg, player: &Player, last: &Last, seat: usize, active: bool,
                 format!("{name}-{}", color.name())
             }
         };
-        let state = if done { "fulfilled" } else { "left" };
-        let any = match (kind, color) {
-            (TaskKind::Shrine, _) => "a",
-            (_, ZeusTile::White) => "any",
-            (_, color) => color.name(),
+        let state = if done { say!(says, "fulfilled") } else { say!(says, "left") };
+        let task = match (kind, color) {
+            (TaskKind::Shrine, _) => say!(says, "a shrine"),
+            (TaskKind::Statue, ZeusTile::White) => say!(says, "any statue"),
+            (TaskKind::Offering, ZeusTile::White) => say!(says, "any offering"),
+            (TaskKind::Monster, ZeusTile::White) => say!(says, "any monster"),
+            (_, color) => of_color(says, kind, color),
         };
         spot(group, active && !done, "task", &value).with(|svg| {
-            title(svg, format_args!("{any} {name}, {state}"));
+            title(svg, say!(says, "{task}, {state}", task = task, state = state));
             match (kind, done) {
                 (TaskKind::Shrine, true) => {
                     shape(svg, kind, &format!("f-seat{} p", seat % 5));
@@ -109,8 +125,19 @@ fn name(kind: TaskKind) -> &'static str {
     }
 }
 
+/// A red statue.
+fn of_color(says: Says<'_>, kind: TaskKind, color: impl Paint) -> String {
+    let color = says.word(color.name());
+    match kind {
+        TaskKind::Shrine => say!(says, "{color} shrine", color = color),
+        TaskKind::Statue => say!(says, "{color} statue", color = color),
+        TaskKind::Offering => say!(says, "{color} offering", color = color),
+        TaskKind::Monster => say!(says, "{color} monster", color = color),
+    }
+}
+
 /// The places of the ship, in two columns, and what lies there.
-fn storage(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
+fn storage(svg: &mut Svg, says: Says<'_>, player: &Player, last: &Last, seat: usize) {
     let statues = player.cargo.statue.iter();
     let offerings = player.cargo.offering.iter();
     let cargo: Vec<(TaskKind, Color)> = statues
@@ -118,7 +145,7 @@ fn storage(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
         .chain(offerings.map(|color| (TaskKind::Offering, color)))
         .collect();
     let left = 262.0;
-    svg.label(left + 2.0, 10.0, 11.0).class("f-faint").text("storage");
+    svg.label(left + 2.0, 10.0, 11.0).class("f-faint").text(say!(says, "storage"));
     for place in 0..player.storage().max(cargo.len()).min(6) {
         let x = left + 17.0 + (place % 2) as f64 * 33.0;
         let y = 31.0 + (place / 2) as f64 * 32.0;
@@ -130,7 +157,7 @@ fn storage(svg: &mut Svg, player: &Player, last: &Last, seat: usize) {
         let drawn = drawn
             .piece(format_args!("{}-{}", name(*kind), color.name()), format_args!("hold:{seat}"));
         drawn.with(|svg| {
-            title(svg, format_args!("{} {} on board", color.name(), name(*kind)));
+            title(svg, say!(says, "{piece} on board", piece = of_color(says, *kind, *color)));
         });
         let mark = match kind {
             TaskKind::Offering => Mark::Offering(seat, *color),

@@ -1,11 +1,11 @@
 //! The panel of a seat: everything of it lies open.
 
-use canvas::Scene;
 use canvas::block::{Block, flow};
 use canvas::card::{glow_circle, glow_rect};
 use canvas::measure::width;
 use canvas::panel::{INSIDE, SeatHead, seat_panel};
 use canvas::svg::{Element, Svg};
+use canvas::{Says, Scene, say};
 use delphi::seen::View;
 
 use crate::chip::chips;
@@ -21,27 +21,28 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
     let player = &view.players[seat];
     let active = is_active(view, seat);
     let done = usize::from(player.fulfilled.count());
-    let mut note = format!("{} pieces", player.color);
+    let says = scene.says;
+    let mut note = say!(says, "{color} pieces", color = says.word(&player.color.to_string()));
     if player.home {
-        note.push_str(", home");
+        note.push_str(&say!(says, ", home"));
     }
     match player.god_choices.len() {
         0 => {}
-        1 => note.push_str(", a god waits to advance"),
-        waiting => note.push_str(&format!(", {waiting} gods wait to advance")),
+        1 => note.push_str(&say!(says, ", a god waits to advance")),
+        waiting => note.push_str(&say!(says, ", {n} gods wait to advance", n = waiting)),
     }
     let head = SeatHead {
         seat,
         active,
         score: &done.to_string(),
-        unit: &format!("of {} tasks", done + count(&player.tasks)),
+        unit: &say!(says, "of {n} tasks", n = done + count(&player.tasks)),
         rank: rank(view, seat),
         note: &note,
     };
-    let mut content = vec![dice(view, last, seat)];
-    content.extend(cards(player, last, seat, active));
-    content.push(progress(player, last, seat, active));
-    let chips = chips(player, last, seat);
+    let mut content = vec![dice(says, view, last, seat)];
+    content.extend(cards(says, player, last, seat, active));
+    content.push(progress(says, player, last, seat, active));
+    let chips = chips(says, player, last, seat);
     if !chips.is_empty() {
         content.push(flow(INSIDE, 6.0, &chips));
     }
@@ -54,7 +55,7 @@ pub(crate) fn spot<'a>(element: Element<'a>, active: bool, kind: &str, value: &s
 }
 
 /// Dice, favor, shield.
-fn dice(view: &View, last: &Last, seat: usize) -> Block {
+fn dice(says: Says<'_>, view: &View, last: &Last, seat: usize) -> Block {
     let player = &view.players[seat];
     let active = is_active(view, seat);
     Block::new(INSIDE, 40.0, |svg| {
@@ -67,7 +68,7 @@ fn dice(view: &View, last: &Last, seat: usize) -> Block {
             };
             let group = svg.moved(x, 21.0);
             spot(group, active, "die", color.name()).with(|svg| {
-                title(svg, format_args!("{} die", color.name()));
+                title(svg, say!(says, "{color} die", color = says.word(color.name())));
                 die(svg, *color);
             });
         }
@@ -75,21 +76,21 @@ fn dice(view: &View, last: &Last, seat: usize) -> Block {
             glow_rect(svg, -2.0, 2.0, 120.0, 38.0, 9.0);
         }
         svg.moved(160.0, 21.0).with(|svg| {
-            title(svg, format_args!("{} favor", player.favor));
+            title(svg, say!(says, "{n} favor", n = player.favor));
             coin(svg);
             if last.has(Mark::Favor(seat)) {
                 glow_circle(svg, 0.0, 0.0, 15.0);
             }
         });
-        counter(svg, 181.0, player.favor, "favor");
+        counter(svg, 181.0, player.favor, &say!(says, "favor"));
         svg.moved(257.0, 19.0).with(|svg| {
-            title(svg, format_args!("shield {}", player.shield));
+            title(svg, say!(says, "shield {n}", n = player.shield));
             shield(svg, player.shield);
             if last.has(Mark::Shield(seat)) {
                 glow_circle(svg, 0.0, 1.0, 18.0);
             }
         });
-        svg.label(278.0, 26.0, 12.0).class("f-faint").text("shield");
+        svg.label(278.0, 26.0, 12.0).class("f-faint").text(say!(says, "shield"));
     })
 }
 

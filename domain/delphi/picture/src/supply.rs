@@ -3,6 +3,7 @@
 use canvas::block::{Block, flow, stack};
 use canvas::card::{back, pile};
 use canvas::panel::{INSIDE, table_panel};
+use canvas::{Says, say};
 use delphi::seen::{Color, Colors, Companion, CompanionKind, Decision, View};
 
 use crate::chip::{equipment_chip, ship_chip};
@@ -13,36 +14,39 @@ use crate::play::{disc, large_disc};
 
 const CARD: (f64, f64) = (34.0, 48.0);
 
-pub(crate) fn panel(view: &View, last: &Last) -> Block {
-    let mut content = vec![flow(INSIDE, 12.0, &[oracle(view), decks(view)])];
+pub(crate) fn panel(says: Says<'_>, view: &View, last: &Last) -> Block {
+    let mut content = vec![flow(INSIDE, 12.0, &[oracle(says, view), decks(says, view)])];
     if let Some(color) = view.turn.card_played {
         content.push(Block::new(INSIDE, 20.0, |svg| {
             disc(svg, color, 10.0, 10.0);
             svg.label(26.0, 14.0, 12.0)
                 .class("f-faint")
-                .text("the oracle card laid aside in this turn");
+                .text(say!(says, "the oracle card laid aside in this turn"));
         }));
     }
     if let Some(strength) = last.titan {
         content.push(Block::new(INSIDE, 16.0, |svg| {
-            svg.label(0.0, 12.0, 13.0)
-                .class("f-ink b")
-                .text(format_args!("the titan rolled {strength}"));
+            svg.label(0.0, 12.0, 13.0).class("f-ink b").text(say!(
+                says,
+                "the titan rolled {n}",
+                n = strength
+            ));
         }));
     }
     if !view.ship_offer.is_empty() {
-        let ships: Vec<Block> = view.ship_offer.iter().map(|ship| ship_chip(ship, None)).collect();
-        content.push(labelled("ships to choose", &ships));
+        let ships = view.ship_offer.iter().map(|ship| ship_chip(says, ship, None));
+        let ships: Vec<Block> = ships.collect();
+        content.push(labelled(&say!(says, "ships to choose"), &ships));
     }
     let display: Vec<Block> = view
         .equipment_display
         .iter()
-        .map(|card| equipment_chip(card, last.has(Mark::Display(card)), None))
+        .map(|card| equipment_chip(says, card, last.has(Mark::Display(card)), None))
         .collect();
     let left = view.equipment_deck.len();
-    let label = format!("equipment to take, {left} more in the deck");
+    let label = say!(says, "equipment to take, {n} more in the deck", n = left);
     content.push(labelled(&label, &display));
-    content.push(companions(view));
+    content.push(companions(says, view));
     table_panel(&content)
 }
 
@@ -54,7 +58,7 @@ fn labelled(label: &str, chips: &[Block]) -> Block {
 }
 
 /// The six colours in a ring: recolouring goes clockwise. In the middle what the titan rolled, or the free colours.
-fn oracle(view: &View) -> Block {
+fn oracle(says: Says<'_>, view: &View) -> Block {
     // The corners of a hexagon, clockwise from the top.
     const CORNERS: [(f64, f64); 6] =
         [(0.0, -1.0), (0.866, -0.5), (0.866, 0.5), (0.0, 1.0), (-0.866, 0.5), (-0.866, -0.5)];
@@ -62,7 +66,8 @@ fn oracle(view: &View) -> Block {
         svg.circle(56.0, 56.0, 41.0).class("f0 s-line w3").end();
         for (color, (x, y)) in Color::ALL.into_iter().zip(CORNERS) {
             svg.moved(56.0 + x * 41.0, 56.0 + y * 41.0).spot("color", color.name()).with(|svg| {
-                title(svg, format_args!("{} of the oracle", color.name()));
+                let told = says.word(color.name());
+                title(svg, say!(says, "{color} of the oracle", color = told));
                 large_disc(svg, color, 0.0, 0.0, 14.0);
             });
         }
@@ -71,12 +76,12 @@ fn oracle(view: &View) -> Block {
     })
 }
 
-fn decks(view: &View) -> Block {
+fn decks(says: Says<'_>, view: &View) -> Block {
     let (w, h) = CARD;
     let deck = |label: &str, words: &'static str, colors: &Colors| {
-        pile(label, colors.len(), CARD, |svg| {
+        pile(&says.word(label), colors.len(), CARD, |svg| {
             svg.group().with(|svg| {
-                title(svg, format_args!("{words}: {}", counted(colors)));
+                title(svg, format_args!("{}: {}", says.word(words), counted(says, colors)));
                 back(svg, w, h);
             });
         })
@@ -91,25 +96,25 @@ fn decks(view: &View) -> Block {
 }
 
 /// `5 red, 4 black`: every player can count the decks.
-pub(crate) fn counted(colors: &Colors) -> String {
-    let counted = |color| format!("{} {}", colors.count(color), color.name());
+pub(crate) fn counted(says: Says<'_>, colors: &Colors) -> String {
+    let counted = |color: Color| format!("{} {}", colors.count(color), says.word(color.name()));
     let counts: Vec<String> = colors.kinds().map(counted).collect();
-    if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
+    if counts.is_empty() { say!(says, "none") } else { counts.join(", ") }
 }
 
 /// The companions that are left: a row for each kind.
-fn companions(view: &View) -> Block {
+fn companions(says: Says<'_>, view: &View) -> Block {
     let due = match view.pending.first() {
         Some(Decision::TakeCompanion { color }) => Some(*color),
         Some(_) | None => None,
     };
     Block::new(INSIDE, 16.0 + 3.0 * 25.0, |svg| {
-        svg.label(0.0, 10.0, 11.0).class("f-faint").text("companions to take");
+        svg.label(0.0, 10.0, 11.0).class("f-faint").text(say!(says, "companions to take"));
         for (row, kind) in CompanionKind::ALL.into_iter().enumerate() {
             let y = 30.0 + row as f64 * 25.0;
             svg.group().with(|svg| {
-                title(svg, skill(kind));
-                svg.label(0.0, y + 4.5, 13.0).class("f-ink").text(kind.name());
+                title(svg, says.word(skill(kind)));
+                svg.label(0.0, y + 4.5, 13.0).class("f-ink").text(says.word(kind.name()));
             });
             for (place, color) in Color::ALL.into_iter().enumerate() {
                 let x = 112.0 + place as f64 * 38.0;
@@ -122,7 +127,8 @@ fn companions(view: &View) -> Block {
                     .spot("companion", &name)
                     .piece(format_args!("companion-{name}"), format_args!("companion:{name}"))
                     .with(|svg| {
-                        title(svg, format_args!("{} {}", color.name(), kind.name()));
+                        let (color_told, kind) = (says.word(color.name()), says.word(kind.name()));
+                        title(svg, format_args!("{color_told} {kind}"));
                         disc(svg, color, 0.0, 0.0);
                         if due == Some(color) {
                             svg.circle(0.0, 0.0, 14.0).class("f0 s-ink w2").end();

@@ -1,8 +1,10 @@
 //! The table for a terminal: the map in letters, then what lies where, then the seats.
 
 use canvas::plain::Plain;
-use canvas::{Scene, Unreadable};
-use delphi::seen::{Companion, CompanionKind, God, Hex, HexKind, MapHex, Player, Stock, View};
+use canvas::{Says, Scene, Unreadable, say};
+use delphi::seen::{
+    Colors, Companion, CompanionKind, Face, God, Hex, HexKind, MapHex, Player, Stock, View,
+};
 
 use crate::event::{Last, Mark};
 use crate::hex::{column, name};
@@ -16,25 +18,32 @@ const WIDE: usize = 100;
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     let view = read(scene)?;
     let last = Last::new(scene);
-    let mut plain = Plain::new(scene, view.active_seat, &task(&view));
-    plain.line(format!("round {}", view.round));
-    map(&mut plain, &view, &last);
-    places(&mut plain, &view);
+    let mut plain = Plain::new(scene, view.active_seat, &task(scene.says, &view));
+    let says = scene.says;
+    plain.line(say!(says, "round {round}", round = view.round));
+    map(&mut plain, says, &view, &last);
+    places(&mut plain, says, &view);
     for (seat, player) in view.players.iter().enumerate() {
-        let rank = rank(&view, seat).map_or_else(String::new, |rank| format!(", rank {rank}"));
-        let (done, left) = (player.fulfilled.count(), count(&player.tasks));
-        let color = player.color;
-        let rest = format!("{color} pieces, {done} tasks fulfilled, {left} left{rank}");
+        let rank = rank(&view, seat);
+        let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
+        let rest = say!(
+            says,
+            "{color} pieces, {done} tasks fulfilled, {left} left",
+            color = says.word(&player.color.to_string()),
+            done = player.fulfilled.count(),
+            left = count(&player.tasks)
+        );
+        let rest = rest + &rank;
         plain.seat(scene, seat, view.active_seat, rest);
-        seat_lines(&mut plain, player);
+        seat_lines(&mut plain, says, player);
     }
     plain.line("");
-    supply(&mut plain, &view, &last);
+    supply(&mut plain, says, &view, &last);
     Ok(plain.into_string())
 }
 
 /// Each hex is a letter with up to two ships behind it; hexes of a row stand four characters apart.
-fn map(plain: &mut Plain, view: &View, last: &Last) {
+fn map(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
     let hexes = &view.map.hexes;
     let left = hexes.iter().map(|hex| column(hex.at())).min().unwrap_or(0);
     let mut rows: Vec<i32> = hexes.iter().map(|hex| hex.at().r).collect();
@@ -59,8 +68,11 @@ fn map(plain: &mut Plain, view: &View, last: &Last) {
         }
         plain.line(line);
     }
-    plain.line("water r k p b y g (red black pink blue yellow green); Z Zeus, # shallow, C city, O offering, T temple,");
-    plain.line("M monster, S statue, I island; a digit is a ship, ( ) what was done last");
+    plain.line(say!(says, "water r k p b y g (red black pink blue yellow green); Z Zeus, # shallow, C city, O offering, T temple,"));
+    plain.line(say!(
+        says,
+        "M monster, S statue, I island; a digit is a ship, ( ) what was done last"
+    ));
     plain.line("");
 }
 
@@ -90,22 +102,25 @@ fn ships(view: &View, at: Hex) -> Option<char> {
 }
 
 /// What lies on the islands.
-fn places(plain: &mut Plain, view: &View) {
+fn places(plain: &mut Plain, says: Says<'_>, view: &View) {
     let temples = view.temples.iter();
-    let temples: Vec<String> =
-        temples.map(|temple| format!("({}) {}", name(temple.at), temple.color.name())).collect();
-    list(plain, "temples", &temples);
+    let temples: Vec<String> = temples
+        .map(|temple| format!("({}) {}", name(temple.at), says.word(temple.color.name())))
+        .collect();
+    list(plain, says, "temples", &temples);
     let cities = view.cities.iter();
     let cities: Vec<String> = cities
-        .map(|city| format!("({}) {} {}", name(city.at), city.statues, city.color.name()))
+        .map(|city| {
+            format!("({}) {} {}", name(city.at), city.statues, says.word(city.color.name()))
+        })
         .collect();
-    list(plain, "statues", &cities);
-    list(plain, "offerings", &stocks(&view.offerings));
-    list(plain, "monsters", &stocks(&view.monsters));
+    list(plain, says, "statues", &cities);
+    list(plain, says, "offerings", &stocks(says, &view.offerings));
+    list(plain, says, "monsters", &stocks(says, &view.monsters));
     let mut sites: Vec<(Hex, String)> = Vec::new();
     for site in &view.sites {
         let raised = site.seat.map_or_else(String::new, |seat| format!("={seat}"));
-        let told = format!(" {}{raised}", site.color.name());
+        let told = format!(" {}{raised}", says.word(site.color.name()));
         match sites.iter_mut().find(|(at, _)| *at == site.at) {
             Some((_, line)) => line.push_str(&told),
             None => sites.push((site.at, told)),
@@ -113,36 +128,42 @@ fn places(plain: &mut Plain, view: &View) {
     }
     let sites: Vec<String> =
         sites.iter().map(|(at, told)| format!("({}){told}", name(*at))).collect();
-    list(plain, "sites", &sites);
+    list(plain, says, "sites", &sites);
     let islands = view.islands.iter().map(|island| {
         let face = match (island.shrine, island.face) {
-            (Some(seat), _) => format!("shrine of {seat}"),
-            (None, Some(face)) if island.revealed => {
-                format!("{} {:?}", face.color, face.letter).to_lowercase()
-            }
-            (None, Some(face)) => format!("({} {:?})", face.color, face.letter).to_lowercase(),
+            (Some(seat), _) => say!(says, "shrine of {seat}", seat = seat),
+            (None, Some(face)) if island.revealed => face_of(says, face),
+            (None, Some(face)) => format!("({})", face_of(says, face)),
             (None, None) => "?".to_owned(),
         };
         let seen: String = island.seen_by.iter().map(|seat| seat.to_string()).collect();
         let seen = if seen.is_empty() || island.revealed {
             String::new()
         } else {
-            format!(" seen by {seen}")
+            say!(says, " seen by {seats}", seats = seen)
         };
-        format!("({}) {}: {face}{seen}", name(island.at), island.color.name())
+        format!("({}) {}: {face}{seen}", name(island.at), says.word(island.color.name()))
     });
     let islands: Vec<String> = islands.collect();
-    list(plain, "islands", &islands);
+    list(plain, says, "islands", &islands);
     plain.line("");
 }
 
-fn stocks(stocks: &[Stock]) -> Vec<String> {
+fn face_of(says: Says<'_>, face: Face) -> String {
+    let letter = format!("{:?}", face.letter).to_lowercase();
+    format!("{} {letter}", says.word(&face.color.to_string()))
+}
+
+fn stocks(says: Says<'_>, stocks: &[Stock]) -> Vec<String> {
     let lying = stocks.iter().filter(|stock| !stock.colors.is_empty());
-    lying.map(|stock| format!("({}) {}", name(stock.at), names(stock.colors.iter()))).collect()
+    lying
+        .map(|stock| format!("({}) {}", name(stock.at), names(says, stock.colors.iter())))
+        .collect()
 }
 
 /// A label and its parts, in as many lines as need be.
-fn list(plain: &mut Plain, label: &str, parts: &[String]) {
+fn list(plain: &mut Plain, says: Says<'_>, label: &str, parts: &[String]) {
+    let label = &says.word(label);
     let mut line = format!("{label:<11}");
     for (at, part) in parts.iter().enumerate() {
         let part = part.clone() + if at + 1 < parts.len() { "; " } else { "" };
@@ -153,97 +174,109 @@ fn list(plain: &mut Plain, label: &str, parts: &[String]) {
         line.push_str(&part);
     }
     if parts.is_empty() {
-        line.push_str("none");
+        line.push_str(&say!(says, "none"));
     }
     plain.line(line);
 }
 
-fn names(colors: impl Iterator<Item = impl Paint>) -> String {
-    let names: Vec<&str> = colors.map(Paint::name).collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(" ") }
+fn names(says: Says<'_>, colors: impl Iterator<Item = impl Paint>) -> String {
+    let names = says.words(colors.map(Paint::name));
+    if names.is_empty() { say!(says, "none") } else { names.join(" ") }
 }
 
-fn seat_lines(plain: &mut Plain, player: &Player) {
-    let home = if player.home { ", home" } else { "" };
-    plain.line(format!(
-        "      dice {}; ship at ({}){home}; favor {}, shield {}",
-        names(player.dice.iter()),
-        name(player.at),
-        player.favor,
-        player.shield
+fn seat_lines(plain: &mut Plain, says: Says<'_>, player: &Player) {
+    let colors = |colors: &Colors| names(says, colors.iter());
+    let home = if player.home { say!(says, ", home") } else { String::new() };
+    plain.line(say!(
+        says,
+        "      dice {dice}; ship at ({at}){home}; favor {favor}, shield {shield}",
+        dice = colors(&player.dice),
+        at = name(player.at),
+        home = home,
+        favor = player.favor,
+        shield = player.shield
     ));
-    plain.line(format!(
-        "      oracle cards {}; injuries {}",
-        counted(&player.cards),
-        counted(&player.injuries)
+    plain.line(say!(
+        says,
+        "      oracle cards {cards}; injuries {injuries}",
+        cards = counted(says, &player.cards),
+        injuries = counted(says, &player.injuries)
     ));
-    let gods = God::ALL.map(|god| format!("{} {}", god.name(), player.gods.row(god)));
-    plain.line(format!("      gods: {}", gods.join(", ")));
+    let row = |god: God| format!("{} {}", says.word(god.name()), player.gods.row(god));
+    plain.line(say!(says, "      gods: {gods}", gods = God::ALL.map(row).join(", ")));
     let (left, done) = (&player.tasks, &player.fulfilled);
-    plain.line(format!(
-        "      left: shrines {}; statues {}; offerings {}; monsters {}",
-        left.shrine,
-        names(left.statue.iter()),
-        names(left.offering.iter()),
-        names(left.monster.iter())
+    plain.line(say!(
+        says,
+        "      left: shrines {shrines}; statues {statues}; offerings {offerings}; monsters {monsters}",
+        shrines = left.shrine,
+        statues = names(says, left.statue.iter()),
+        offerings = names(says, left.offering.iter()),
+        monsters = names(says, left.monster.iter())
     ));
-    plain.line(format!(
-        "      done: shrines {}; statues {}; offerings {}; monsters {}",
-        done.shrine,
-        names(done.statue.iter()),
-        names(done.offering.iter()),
-        names(done.monster.iter())
+    plain.line(say!(
+        says,
+        "      done: shrines {shrines}; statues {statues}; offerings {offerings}; monsters {monsters}",
+        shrines = done.shrine,
+        statues = colors(&done.statue),
+        offerings = colors(&done.offering),
+        monsters = colors(&done.monster)
     ));
-    plain.line(format!(
-        "      storage of {}: statues {}; offerings {}",
-        player.storage(),
-        names(player.cargo.statue.iter()),
-        names(player.cargo.offering.iter())
+    plain.line(say!(
+        says,
+        "      storage of {n}: statues {statues}; offerings {offerings}",
+        n = player.storage(),
+        statues = colors(&player.cargo.statue),
+        offerings = colors(&player.cargo.offering)
     ));
     let mut owned: Vec<String> = Vec::new();
-    owned.extend(player.ship.map(|ship| format!("ship {}", told(ship).0)));
-    let companion =
-        |companion: Companion| format!("{} {}", companion.color.name(), companion.kind.name());
+    owned.extend(player.ship.map(|ship| say!(says, "ship {ship}", ship = told(ship).0)));
+    let companion = |companion: Companion| {
+        format!("{} {}", says.word(companion.color.name()), says.word(companion.kind.name()))
+    };
     owned.extend(player.companions.iter().map(companion));
     owned.extend(player.equipment.iter().map(|card| card.to_string()));
     if !owned.is_empty() {
-        list(plain, "      has", &owned);
+        list(plain, says, "      has", &owned);
     }
 }
 
-fn supply(plain: &mut Plain, view: &View, last: &Last) {
+fn supply(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
     if let Some(strength) = last.titan {
-        plain.line(format!("the titan rolled {strength}"));
+        plain.line(say!(says, "the titan rolled {n}", n = strength));
     }
     if let Some(color) = view.turn.card_played {
-        plain.line(format!("oracle card laid aside: {}", color.name()));
+        let color = says.word(color.name());
+        plain.line(say!(says, "oracle card laid aside: {color}", color = color));
     }
     list(
         plain,
+        says,
         "oracle",
         &[
-            format!("deck {}", counted(&view.oracle_deck)),
-            format!("discard {}", counted(&view.oracle_discard)),
+            say!(says, "deck {cards}", cards = counted(says, &view.oracle_deck)),
+            say!(says, "discard {cards}", cards = counted(says, &view.oracle_discard)),
         ],
     );
     list(
         plain,
+        says,
         "injuries",
         &[
-            format!("deck {}", counted(&view.injury_deck)),
-            format!("discard {}", counted(&view.injury_discard)),
+            say!(says, "deck {cards}", cards = counted(says, &view.injury_deck)),
+            say!(says, "discard {cards}", cards = counted(says, &view.injury_discard)),
         ],
     );
     let display: Vec<String> = view.equipment_display.iter().map(|card| card.to_string()).collect();
-    list(plain, "equipment", &display);
+    list(plain, says, "equipment", &display);
     let companions = CompanionKind::ALL.map(|kind| {
         let left = view.companions.iter().filter(|companion| companion.kind == kind);
-        format!("{}: {}", kind.name(), names(left.map(|companion| companion.color)))
+        let left = names(says, left.map(|companion| companion.color));
+        format!("{}: {left}", says.word(kind.name()))
     });
-    list(plain, "companions", &companions);
+    list(plain, says, "companions", &companions);
     if !view.ship_offer.is_empty() {
         let ships: Vec<String> =
             view.ship_offer.iter().map(|ship| told(ship).0.to_owned()).collect();
-        list(plain, "ships", &ships);
+        list(plain, says, "ships", &ships);
     }
 }

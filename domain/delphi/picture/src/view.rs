@@ -1,6 +1,6 @@
 //! What is drawn of a view.
 
-use canvas::{Scene, Unreadable, known};
+use canvas::{Says, Scene, Unreadable, known, say};
 use delphi::seen::{Decision, MapHex, PlayerColor, SourceKind, Stage, View};
 
 use crate::hex::column;
@@ -93,49 +93,67 @@ pub(crate) fn seat_of(view: &View, color: PlayerColor) -> Option<usize> {
 }
 
 /// What is to be done.
-pub(crate) fn task(view: &View) -> String {
+pub(crate) fn task(says: Says<'_>, view: &View) -> String {
     match view.stage {
-        Stage::Ships => return "choose a ship".to_owned(),
+        Stage::Ships => return say!(says, "choose a ship"),
         Stage::Over => return String::new(),
         Stage::Start | Stage::Upkeep | Stage::Main => {}
     }
     if let Some(decision) = view.pending.first() {
-        return due(decision);
+        return due(says, decision);
     }
     if let Some(source) = &view.turn.source {
-        let kind = match source.kind {
-            SourceKind::Die => "die",
-            SourceKind::Card => "card",
-            SourceKind::Bonus => "bonus action",
+        let color = says.word(source.r#as.name());
+        return match source.kind {
+            SourceKind::Die => say!(says, "an action with the die, used as {color}", color = color),
+            SourceKind::Card => {
+                say!(says, "an action with the card, used as {color}", color = color)
+            }
+            SourceKind::Bonus => {
+                say!(says, "an action with the bonus action, used as {color}", color = color)
+            }
         };
-        return format!("an action with the {kind}, used as {}", source.r#as.name());
     }
     if let Some(god) = view.turn.acting_god {
-        return format!("with {}", god.name());
+        return say!(says, "with {god}", god = says.word(god.name()));
     }
     let dice = view.active_seat.map_or(0, |seat| view.players[seat.index()].dice.len());
     match dice {
-        0 => "end the turn, or more".to_owned(),
-        _ => "use a die, a card or a god".to_owned(),
+        0 => say!(says, "end the turn, or more"),
+        _ => say!(says, "use a die, a card or a god"),
     }
 }
 
-fn due(decision: &Decision) -> String {
-    match decision {
-        Decision::AdvanceGod { steps: 1, .. } => "advance a god".to_owned(),
-        Decision::AdvanceGod { steps, .. } => format!("advance gods by {steps} rows"),
-        Decision::ReturnTask {} => "return a task".to_owned(),
-        Decision::TakeEquipment { .. } => "take an equipment card".to_owned(),
-        Decision::Recover { count } => format!("recover: discard {count} injuries"),
-        Decision::InjuryReward {} => "no injuries: take favor or advance a god".to_owned(),
-        Decision::Battle { color, strength, .. } => {
-            format!("the {} monster of strength {strength} won: go on?", color.name())
+fn due(says: Says<'_>, decision: &Decision) -> String {
+    let words = match decision {
+        Decision::AdvanceGod { steps: 1, .. } => "advance a god",
+        Decision::AdvanceGod { steps, .. } => {
+            return say!(says, "advance gods by {n} rows", n = steps);
         }
-        Decision::HealColor {} => "heal the injuries of one colour".to_owned(),
-        Decision::TakeCompanion { color } => format!("take a {} companion", color.name()),
-        Decision::LoadAny { .. } => "load a piece from anywhere".to_owned(),
-        Decision::GodToTop { .. } => "raise a god to the top".to_owned(),
-        Decision::Look { left, .. } => format!("look at an island, {left} to go"),
-        Decision::RevealOne { .. } => "explore one of the two islands".to_owned(),
-    }
+        Decision::ReturnTask {} => "return a task",
+        Decision::TakeEquipment { .. } => "take an equipment card",
+        Decision::Recover { count } => {
+            return say!(says, "recover: discard {n} injuries", n = count);
+        }
+        Decision::InjuryReward {} => "no injuries: take favor or advance a god",
+        Decision::Battle { color, strength, .. } => {
+            return say!(
+                says,
+                "the {color} monster of strength {n} won: go on?",
+                color = says.word(color.name()),
+                n = strength
+            );
+        }
+        Decision::HealColor {} => "heal the injuries of one colour",
+        Decision::TakeCompanion { color } => {
+            return say!(says, "take a {color} companion", color = says.word(color.name()));
+        }
+        Decision::LoadAny { .. } => "load a piece from anywhere",
+        Decision::GodToTop { .. } => "raise a god to the top",
+        Decision::Look { left, .. } => {
+            return say!(says, "look at an island, {n} to go", n = left);
+        }
+        Decision::RevealOne { .. } => "explore one of the two islands",
+    };
+    says.word(words)
 }

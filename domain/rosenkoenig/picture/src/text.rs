@@ -46,12 +46,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         let hand: Vec<String> = view.hands[seat].iter().map(letters).collect();
         let color = says.word(&color(&view, seat).to_string());
         let points = say!(says, "{score} points", score = points);
-        plain.seat(
-            scene,
-            seat,
-            view.active_seat,
-            format_args!("{color}, {points}{rank}"),
-        );
+        plain.seat(scene, seat, view.active_seat, format_args!("{color}, {points}{rank}"));
         plain.line(say!(
             says,
             "      hand {hand}; heroes {heroes}; stones {stones}, largest area {area}",

@@ -65,7 +65,8 @@ fn heaps(says: Says<'_>, heaps: &[u8]) -> Block {
             let group = svg.moved(120.0 * heap as f64 + 60.0, 60.0).spot("heap", heap);
             let group = group.piece("stone", format_args!("heap:{heap}"));
             group.with(|svg| {
-                let title = say!(says, "heap {heap}, {stones} stones", heap = heap, stones = stones);
+                let title =
+                    say!(says, "heap {heap}, {stones} stones", heap = heap, stones = stones);
                 svg.element("title").text(title);
                 svg.circle(0.0, 0.0, 40.0).class("f-grey").end();
                 badge(svg, 0.0, 0.0, usize::from(*stones));

@@ -23,7 +23,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
             Some(hand) if hand.is_empty() => plain.line(format!("      {} -", say!(says, "hand"))),
             Some(hand) => {
                 plain.items(&format!("      {}", say!(says, "hand")), &list(says, hand));
-            },
+            }
             None => plain.line(say!(
                 says,
                 "      hand {n} tiles, {hel} of them Hel",

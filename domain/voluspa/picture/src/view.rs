@@ -95,7 +95,7 @@ pub(crate) fn task(says: Says<'_>, view: &View) -> String {
         Phase::Setup => say!(says, "setting up"),
         Phase::Play if view.boost > 0 => {
             say!(says, "place a tile, +{boost}", boost = view.boost)
-        },
+        }
         Phase::Play => say!(says, "place a tile"),
         Phase::Hermod => say!(says, "an extra tile in Hermod's line, or none"),
         Phase::Raven => say!(says, "fly on with the Raven, or stay"),
