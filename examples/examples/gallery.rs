@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::{env, error, fs};
 
-use canvas::{Scene, Shape, Style, Theme};
+use canvas::{Says, Scene, Shape, Style, Theme};
 use catalog::Row;
 use kernel::{Chance, Seat, Viewer};
 use serde_json::Value;
@@ -73,6 +73,7 @@ fn draw(row: &Row, seats: u8, commits: &[usize], folder: &std::path::Path) -> Re
                     events.iter().map(|event| state.event_view(&event.full, viewer)).collect();
                 let seen = seen.map_err(|error| error.to_string())?;
                 let scene = Scene {
+                    says: Says::ENGLISH,
                     title: game.info().title,
                     view: &view,
                     events: &seen,

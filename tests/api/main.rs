@@ -41,6 +41,7 @@ mod strict;
 mod take_back;
 mod together;
 mod tokens;
+mod tongues;
 mod turns;
 mod wire;
 mod words;

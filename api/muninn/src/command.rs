@@ -186,7 +186,9 @@ impl Signals {
 fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
     let drawn = draw(args, games, pictures).map_err(|error| match error {
         DrawError::Usage(message) => usage(message),
-        DrawError::Start(_) | DrawError::Read(_) | DrawError::Draw(_) => Failure::from(error),
+        DrawError::Start(_) | DrawError::Read(_) | DrawError::Draw(_) | DrawError::Words(_) => {
+            Failure::from(error)
+        }
     })?;
     match &args.output {
         None => print(&drawn),

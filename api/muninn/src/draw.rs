@@ -7,7 +7,7 @@ use canvas::{FRAMES_MOST, Pace, Picture, Shape, Style, Theme, Unreadable, replay
 use clap::{Args, ValueEnum};
 use engine::{Caller, Config, Engine, Scene, Slot};
 use journal::MatchId;
-use kernel::{AnyGame, Viewer};
+use kernel::{AnyGame, Viewer, WordsError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use server::{seen, viewer};
@@ -42,6 +42,9 @@ pub struct PictureArgs {
     /// Maximum number of frames of a replay; of a longer match, evenly spaced commits are shown
     #[arg(long, env = "MUNINN_FRAMES", default_value_t = 300, value_parser = clap::value_parser!(u64).range(2..=FRAMES_MOST as u64))]
     pub frames: u64,
+    /// The language: `de`, `en`
+    #[arg(long, env = "MUNINN_LANG", default_value = "en", value_name = "LANGUAGE")]
+    pub lang: String,
     /// The file to write; by default standard output
     #[arg(long, env = "MUNINN_OUTPUT", value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -95,6 +98,9 @@ pub(crate) enum DrawError {
     /// It cannot be drawn.
     #[error(transparent)]
     Draw(#[from] Unreadable),
+    /// The game's words cannot be read.
+    #[error(transparent)]
+    Words(#[from] WordsError),
 }
 
 /// Draws the picture.
@@ -128,11 +134,13 @@ pub(crate) fn draw(
         Viewer::Seat(seat) => Caller::Seat(seat),
         Viewer::Spectator => Caller::Owner,
     };
+    let lexicon = journal::words::lexicon(slot.game(), &[])?;
+    let words = lexicon.of(&[args.lang.as_str()]);
     let scene = |at| engine.scene(&slot, caller, at, Some(viewer));
     let style = style(args);
     Ok(match args.format {
-        Format::Svg => (picture.svg)(&seen(&scene(args.at)?), style)?,
-        Format::Text => (picture.text)(&seen(&scene(args.at)?))?,
+        Format::Svg => (picture.svg)(&seen(&scene(args.at)?, words), style)?,
+        Format::Text => (picture.text)(&seen(&scene(args.at)?, words))?,
         Format::Replay => {
             let last = scene(args.at)?.version.unwrap_or_default();
             let ends = moments(&engine, &slot, last, args.frames)?;
@@ -140,12 +148,14 @@ pub(crate) fn draw(
             let scenes: Vec<Scene> = scenes.collect::<Result<_, _>>()?;
             let room: Vec<&RawValue> = scenes.iter().map(|scene| &*scene.view).collect();
             let frame = |scene: &Scene| {
-                let scene = canvas::Scene { room: &room, ..seen(scene) };
+                let scene = canvas::Scene { room: &room, ..seen(scene, words) };
                 (picture.svg)(&scene, style)
             };
             let frames: Vec<String> = scenes.iter().map(frame).collect::<Result<_, _>>()?;
             let pace = Pace { each: args.pace, ..Pace::default() };
-            replay(&frames, style.theme, pace)?
+            let first = scenes.first().map(|scene| seen(scene, words));
+            let first = first.expect("a replay has a frame");
+            replay(&frames, style.theme, pace, first.says, first.title)?
         }
     })
 }

@@ -46,6 +46,14 @@ impl<'a> Says<'a> {
         self.text(english, &[])
     }
 
+    /// A thing by its id: in English that itself, otherwise as the language's table of values calls it.
+    #[must_use]
+    pub fn named(self, table: &str, id: &str) -> String {
+        let translated = self.words.filter(|words| words.entry(&["pictures"]).is_some());
+        let name = translated.and_then(|words| words.entry(&["values", table, id])?.as_str());
+        name.unwrap_or(id).to_owned()
+    }
+
     /// Words one after the other, as lists are written everywhere.
     pub fn words<'b>(self, english: impl Iterator<Item = &'b str>) -> Vec<String> {
         english.map(|word| self.word(word)).collect()

@@ -2,7 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measures")]
 
-use canvas::{Scene, Shape, Style, Theme};
+use canvas::{Says, Scene, Shape, Style, Theme};
 use catalog::Row;
 use kernel::{AnyGame, AnyMatch, Viewer};
 use serde_json::value::RawValue;
@@ -23,6 +23,7 @@ fn table(row: &Row) {
     let events: Vec<Box<RawValue>> = seen.collect::<Result<_, _>>().expect("events of the game");
     let names = vec![Some("A name of some length".to_owned()); state.seats()];
     let scene = Scene {
+        says: Says::ENGLISH,
         title: game.info().title,
         view: &view,
         pieces: &[],

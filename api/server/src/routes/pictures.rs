@@ -3,16 +3,22 @@
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use canvas::{Picture, Shape, Style, Theme, Unreadable};
+use canvas::{Picture, Says, Shape, Style, Theme, Unreadable};
 use engine::{Engine, PictureRequest, Scene};
 use journal::Bytes32;
+use kernel::Words;
 use serde::Deserialize;
+use serde_json::Value;
+use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{fitting, page, tagged};
+use crate::language::wished;
 use crate::problem::Problem;
-use crate::request::{Access, Body, LookQuery, at_once, block, viewer};
+use crate::request::{Access, Body, at_once, block, viewer};
 use crate::routes::fixtures;
+use crate::routes::legal::spoken;
+use crate::routes::words::Lexicons;
 
 /// The pictures of a server.
 #[derive(Clone, Copy)]
@@ -71,6 +77,32 @@ struct BoardQuery {
     shape: Option<ShapeName>,
     /// Whether pieces have their ids, as `data-piece`.
     pieces: Option<bool>,
+    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    lang: Option<String>,
+}
+
+/// At which version, as whom, and in which language.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct TextQuery {
+    /// The version. Default: the latest.
+    #[param(minimum = 1)]
+    at: Option<u64>,
+    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
+    #[param(pattern = "^([0-7]|spectator)$")]
+    viewer: Option<String>,
+    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    lang: Option<String>,
+}
+
+/// In which language.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct TongueQuery {
+    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    lang: Option<String>,
 }
 
 /// How it looks.
@@ -84,6 +116,8 @@ struct StyleQuery {
     /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it, `board` leaves them out.
     #[param(inline)]
     shape: Option<ShapeName>,
+    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    lang: Option<String>,
 }
 
 fn style(theme: Option<ThemeName>, shape: Option<ShapeName>) -> Style {
@@ -110,12 +144,24 @@ impl Pictures {
     }
 }
 
-/// The scene as this crate of pictures takes it.
+/// The scene as this crate of pictures takes it, in the language of these words.
 #[must_use]
-pub fn seen(scene: &Scene) -> canvas::Scene<'_> {
+pub fn seen<'a>(scene: &'a Scene, words: &'a Words) -> canvas::Scene<'a> {
     let Scene { game: _, title, viewer, version, view, events, pieces, names, fixed: _ } = scene;
     let (viewer, version) = (*viewer, *version);
-    canvas::Scene { title, view, events, names, viewer, version, pieces, room: &[] }
+    let title = words.entry(&["title"]).and_then(Value::as_str).unwrap_or(title);
+    let says = Says::new(words);
+    canvas::Scene { says, title, view, events, names, viewer, version, pieces, room: &[] }
+}
+
+/// The words of a game in the language that is wished for.
+fn words_of(
+    request: &HttpRequest,
+    lexicons: &Lexicons,
+    game: &str,
+    lang: Option<String>,
+) -> Result<Arc<Words>, Problem> {
+    Ok(Arc::clone(lexicons.of(game)?.of(&wished(request, lang))))
 }
 
 fn unreadable(Unreadable(detail): Unreadable) -> Problem {
@@ -127,17 +173,19 @@ fn of_match(
     request: &HttpRequest,
     scene: &Scene,
     kind: &'static str,
-    body: String,
+    (words, body): (&Words, String),
 ) -> HttpResponse {
-    let tag = Bytes32::hash(&[body.as_bytes()]).hex();
+    let tag = Bytes32::hash(&[words.language.as_bytes(), b"\n", body.as_bytes()]).hex();
     let mut response = tagged(request, &tag[..32], scene.fixed, kind, body);
+    spoken(&mut response, &words.language);
     guard(&mut response, kind);
     response
 }
 
 /// Something that a client described.
-fn of_request(kind: &'static str, body: String) -> HttpResponse {
+fn of_request(kind: &'static str, (words, body): (&Words, String)) -> HttpResponse {
     let mut response = fitting(&mut HttpResponse::Ok(), kind, body);
+    spoken(&mut response, &words.language);
     guard(&mut response, kind);
     response
 }
@@ -170,13 +218,17 @@ pub(crate) async fn get_board_svg(
     request: HttpRequest,
     access: Access,
     pictures: Data<Pictures>,
+    lexicons: Data<Lexicons>,
     query: Query<BoardQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let style = style(query.theme, query.shape);
-    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene), style);
-    let wanted = (query.at, query.viewer.as_deref(), query.pieces == Some(true));
+    let BoardQuery { at, viewer, theme, shape, pieces, lang } = query.into_inner();
+    let style = style(theme, shape);
+    let words = words_of(&request, &lexicons, access.slot.game().info().id, lang)?;
+    let told = Arc::clone(&words);
+    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene, &told), style);
+    let wanted = (at, viewer.as_deref(), pieces == Some(true));
     let (scene, svg) = drawn(access, &pictures, wanted, draw).await?;
-    Ok(of_match(&request, &scene, SVG, svg))
+    Ok(of_match(&request, &scene, SVG, (&words, svg)))
 }
 
 /// Get the table as text
@@ -189,7 +241,7 @@ pub(crate) async fn get_board_svg(
         "token_required", "token_invalid", "not_yours", "hidden", "not_found",
         "too_large", "version_unknown", "invalid_position", "unavailable", "damaged"
     ]))),
-    params(("id" = String, Path, format = Uuid, description = "The id of the match"), LookQuery),
+    params(("id" = String, Path, format = Uuid, description = "The id of the match"), TextQuery),
     responses((status = 200, description = "The table", body = String, content_type = "text/plain")),
     security((), ("token" = []))
 )]
@@ -198,12 +250,16 @@ pub(crate) async fn get_board_text(
     request: HttpRequest,
     access: Access,
     pictures: Data<Pictures>,
-    query: Query<LookQuery>,
+    lexicons: Data<Lexicons>,
+    query: Query<TextQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let draw = |picture: &Picture, scene: &Scene| (picture.text)(&seen(scene));
-    let wanted = (query.at, query.viewer.as_deref(), false);
+    let TextQuery { at, viewer, lang } = query.into_inner();
+    let words = words_of(&request, &lexicons, access.slot.game().info().id, lang)?;
+    let told = Arc::clone(&words);
+    let draw = move |picture: &Picture, scene: &Scene| (picture.text)(&seen(scene, &told));
+    let wanted = (at, viewer.as_deref(), false);
     let (scene, text) = drawn(access, &pictures, wanted, draw).await?;
-    Ok(of_match(&request, &scene, TEXT, text))
+    Ok(of_match(&request, &scene, TEXT, (&words, text)))
 }
 
 /// Which fixture, and how it looks.
@@ -219,6 +275,8 @@ struct FixtureQuery {
     /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it, `board` leaves them out.
     #[param(inline)]
     shape: Option<ShapeName>,
+    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    lang: Option<String>,
 }
 
 /// Get a picture of the game
@@ -237,16 +295,21 @@ pub(crate) async fn get_game_svg(
     engine: Data<Engine>,
     game: Path<String>,
     pictures: Data<Pictures>,
+    lexicons: Data<Lexicons>,
     query: Query<FixtureQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let FixtureQuery { fixture, theme, shape } = query.into_inner();
+    let FixtureQuery { fixture, theme, shape, lang } = query.into_inner();
     let position = fixtures::position(&engine, &game, fixture.as_deref())?;
     let asked =
         PictureRequest { position: Some(position), view: None, viewer: None, names: Vec::new() };
     let style = style(theme, shape);
-    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene), style);
+    let words = words_of(&request, &lexicons, &game, lang)?;
+    let told = Arc::clone(&words);
+    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene, &told), style);
     let svg = described(engine, &game, &pictures, asked, draw).await?;
-    Ok(page(&request, SVG, IMAGE_POLICY, svg))
+    let mut response = page(&request, SVG, IMAGE_POLICY, svg);
+    spoken(&mut response, &words.language);
+    Ok(response)
 }
 
 /// Draw a position
@@ -262,16 +325,20 @@ pub(crate) async fn get_game_svg(
 )]
 #[post("/v1/games/{game}/board.svg")]
 pub(crate) async fn draw_svg(
+    request: HttpRequest,
     engine: Data<Engine>,
     game: Path<String>,
-    pictures: Data<Pictures>,
+    (pictures, lexicons): (Data<Pictures>, Data<Lexicons>),
     query: Query<StyleQuery>,
     body: Body<PictureRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let style = style(query.theme, query.shape);
-    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene), style);
+    let StyleQuery { theme, shape, lang } = query.into_inner();
+    let style = style(theme, shape);
+    let words = words_of(&request, &lexicons, engine.game(&game)?.info().id, lang)?;
+    let told = Arc::clone(&words);
+    let draw = move |picture: &Picture, scene: &Scene| (picture.svg)(&seen(scene, &told), style);
     let svg = described(engine, &game, &pictures, body.value, draw).await?;
-    Ok(of_request(SVG, svg))
+    Ok(of_request(SVG, (&words, svg)))
 }
 
 /// Draw a position as text
@@ -281,20 +348,25 @@ pub(crate) async fn draw_svg(
     operation_id = "drawText",
     tag = "analysis",
     extensions(("x-problems" = json!(["not_found", "too_large", "unsupported_media_type", "invalid_position"]))),
-    params(("game" = String, Path, description = "The id of the game")),
+    params(("game" = String, Path, description = "The id of the game"), TongueQuery),
     request_body = PictureRequest,
     responses((status = 200, description = "The table", body = String, content_type = "text/plain"))
 )]
 #[post("/v1/games/{game}/board.txt")]
 pub(crate) async fn draw_text(
+    request: HttpRequest,
     engine: Data<Engine>,
     game: Path<String>,
-    pictures: Data<Pictures>,
+    (pictures, lexicons): (Data<Pictures>, Data<Lexicons>),
+    query: Query<TongueQuery>,
     body: Body<PictureRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let draw = |picture: &Picture, scene: &Scene| (picture.text)(&seen(scene));
+    let lang = query.into_inner().lang;
+    let words = words_of(&request, &lexicons, engine.game(&game)?.info().id, lang)?;
+    let told = Arc::clone(&words);
+    let draw = move |picture: &Picture, scene: &Scene| (picture.text)(&seen(scene, &told));
     let text = described(engine, &game, &pictures, body.value, draw).await?;
-    Ok(of_request(TEXT, text))
+    Ok(of_request(TEXT, (&words, text)))
 }
 
 /// Draws a match at a version for a viewer, with the ids of the pieces or without.

@@ -78,6 +78,9 @@ struct GameWords<'a> {
     /// Tables that say values.
     #[schema(value_type = Object)]
     values: &'a Value,
+    /// What pictures say, by the English of it; without an entry they say that.
+    #[schema(value_type = Object)]
+    pictures: &'a Value,
     /// A sentence for each rule.
     #[schema(value_type = Object)]
     rules: &'a Value,
@@ -132,6 +135,7 @@ pub(crate) async fn get_words(
         spots: section("spots"),
         lists: section("lists"),
         values: section("values"),
+        pictures: section("pictures"),
         rules: section("rules"),
     });
     Ok(in_language(&request, &words.language, body))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use canvas::{Picture, Scene};
+use canvas::{Picture, Says, Scene};
 use kernel::{AnyMatch, Viewer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -62,6 +62,7 @@ fn shape(tile: &Value) -> String {
 fn check(picture: &Picture, state: &dyn AnyMatch, event: &Value) {
     let view = state.view(Viewer::Spectator);
     let scene = Scene {
+        says: Says::ENGLISH,
         title: "Copenhagen",
         view: &view,
         pieces: &[],

@@ -1,6 +1,6 @@
 //! Random matches, as the server would show them.
 
-use canvas::{Picture, Scene, Shape, Style, Theme};
+use canvas::{Picture, Says, Scene, Shape, Style, Theme};
 use kernel::{AnyGame, AnyMatch, Chance, Seat, Viewer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -37,6 +37,7 @@ pub(crate) struct Moment {
 impl Moment {
     pub(crate) fn scene<'a>(&'a self, title: &'a str, names: &'a [Option<String>]) -> Scene<'a> {
         Scene {
+            says: Says::ENGLISH,
             title,
             view: &self.view,
             events: &self.events,

@@ -19,7 +19,8 @@ fn drawn(
 ) -> String {
     let (title, view) = (picture.game, &state.view(viewer));
     let (events, names, version, room) = (&[], &[], None, &[]);
-    let scene = Scene { title, view, events, names, viewer, version, pieces, room };
+    let says = canvas::Says::ENGLISH;
+    let scene = Scene { says, title, view, events, names, viewer, version, pieces, room };
     let style = Style { theme: Theme::Light, shape: Shape::Wide };
     (picture.svg)(&scene, style).expect("a view of this game")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use canvas::{FRAMES_MOST, Pace, Scene, Style, Theme, replay};
+use canvas::{FRAMES_MOST, Pace, Says, Scene, Style, Theme, replay};
 use kernel::Viewer;
 use roxmltree::{Document, Node};
 use serde_json::value::RawValue;
@@ -55,6 +55,7 @@ fn a_match_is_replayed_in_one_picture() {
         let room: Vec<&RawValue> = seen.iter().map(|(_, view, _)| &**view).collect();
         let draw = |(version, view, events): &(u64, Box<RawValue>, Vec<Box<RawValue>>)| {
             let scene = Scene {
+                says: Says::ENGLISH,
                 title: game.info().title,
                 view,
                 events,
@@ -67,7 +68,7 @@ fn a_match_is_replayed_in_one_picture() {
             (picture.svg)(&scene, Style::default()).unwrap()
         };
         let frames: Vec<String> = seen.iter().map(draw).collect();
-        let film = replay(&frames, Theme::Auto, Pace::default()).unwrap();
+        let film = replay(&frames, Theme::Auto, Pace::default(), Says::ENGLISH, "Title").unwrap();
         check(&film);
         let shown: BTreeSet<String> = words(&film).into_iter().collect();
         for frame in &frames {
@@ -94,6 +95,6 @@ fn what_is_no_film_is_refused() {
         vec!["text".to_owned()],
         vec!["<svg></svg>".to_owned(); FRAMES_MOST + 1],
     ] {
-        assert!(replay(&frames, Theme::Auto, Pace::default()).is_err());
+        assert!(replay(&frames, Theme::Auto, Pace::default(), Says::ENGLISH, "Title").is_err());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use canvas::{Scene, Shape, Style, Theme};
+use canvas::{Says, Scene, Shape, Style, Theme};
 use kernel::{AnyGame, AnyMatch, Choice, Lexicon, Viewer, Words};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -41,6 +41,7 @@ pub(crate) fn positions(game: &'static dyn AnyGame, mut see: impl FnMut(&dyn Any
 /// The spots of the picture that this viewer gets.
 fn drawn(state: &dyn AnyMatch, picture: &canvas::Picture, viewer: Viewer) -> BTreeSet<String> {
     let scene = Scene {
+        says: Says::ENGLISH,
         title: picture.game,
         view: &state.view(viewer),
         events: &[],

@@ -1,6 +1,6 @@
 //! Views come from clients too: what does not fit is an error in words, never a panic, and never a huge answer.
 
-use canvas::{Scene, Style};
+use canvas::{Says, Scene, Style};
 use kernel::Viewer;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -114,6 +114,7 @@ fn what_is_no_view_is_refused_in_words() {
                 continue;
             };
             let scene = Scene {
+                says: Says::ENGLISH,
                 title: "Title",
                 view: &view,
                 events: &[],

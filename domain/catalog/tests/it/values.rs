@@ -1,6 +1,6 @@
 //! The values that the tiles of Völuspá show are those that the catalogue serves and the program plays with.
 
-use canvas::{Scene, Style};
+use canvas::{Says, Scene, Style};
 use kernel::{AnyGame, Viewer};
 use roxmltree::Document;
 use serde_json::value::RawValue;
@@ -35,6 +35,7 @@ fn tiles_show_their_printed_values() {
     let names = [None, None];
     let viewer = Viewer::Spectator;
     let scene = Scene {
+        says: Says::ENGLISH,
         title: "Völuspá",
         view: &view,
         events: &[],

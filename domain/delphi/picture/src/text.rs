@@ -229,12 +229,14 @@ fn seat_lines(plain: &mut Plain, says: Says<'_>, player: &Player) {
         offerings = colors(&player.cargo.offering)
     ));
     let mut owned: Vec<String> = Vec::new();
-    owned.extend(player.ship.map(|ship| say!(says, "ship {ship}", ship = told(ship).0)));
+    owned.extend(
+        player.ship.map(|ship| say!(says, "ship {ship}", ship = says.named("ship", told(ship).0))),
+    );
     let companion = |companion: Companion| {
         format!("{} {}", says.word(companion.color.name()), says.word(companion.kind.name()))
     };
     owned.extend(player.companions.iter().map(companion));
-    owned.extend(player.equipment.iter().map(|card| card.to_string()));
+    owned.extend(player.equipment.iter().map(|card| says.named("equipment", &card.to_string())));
     if !owned.is_empty() {
         list(plain, says, "      has", &owned);
     }
@@ -266,7 +268,9 @@ fn supply(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
             say!(says, "discard {cards}", cards = counted(says, &view.injury_discard)),
         ],
     );
-    let display: Vec<String> = view.equipment_display.iter().map(|card| card.to_string()).collect();
+    let display = view.equipment_display.iter();
+    let display: Vec<String> =
+        display.map(|card| says.named("equipment", &card.to_string())).collect();
     list(plain, says, "equipment", &display);
     let companions = CompanionKind::ALL.map(|kind| {
         let left = view.companions.iter().filter(|companion| companion.kind == kind);
@@ -276,7 +280,7 @@ fn supply(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
     list(plain, says, "companions", &companions);
     if !view.ship_offer.is_empty() {
         let ships: Vec<String> =
-            view.ship_offer.iter().map(|ship| told(ship).0.to_owned()).collect();
+            view.ship_offer.iter().map(|ship| says.named("ship", told(ship).0)).collect();
         list(plain, says, "ships", &ships);
     }
 }
