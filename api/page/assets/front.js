@@ -181,7 +181,7 @@ export class Front extends LitElement {
     const players = match.seats.map((seat) => seat.name ?? page.bots[seat.bot] ?? page.seat(seat.seat)).join(' – ');
     return html`
       <a class="card show" href="/watch/${match.match}" data-match=${match.match}>
-        <img src=${this.client.address('/v1/matches/{id}/board.svg', { id: match.match, shape: 'board', at: this.version })} alt=${words.pictureOf(title, players)}>
+        <img src=${this.client.address('/v1/matches/{id}/board.svg', { id: match.match, shape: 'board', at: this.version, lang: language })} alt=${words.pictureOf(title, players)}>
         <span class="caption"><strong>${title}</strong> <span class="players">${players}</span>
           <span class="mark">${this.live ? page.live : page.statuses[match.status]}</span>
           ${match.sandbox ? html`<span class="mark">${page.sandbox}</span>` : nothing}</span>
@@ -192,7 +192,7 @@ export class Front extends LitElement {
   #game({ id, words: said, seats_min: least, seats_max: most }, words) {
     return html`
       <li class="card" data-game=${id}>
-        <img src="/v1/games/${id}/board.svg?shape=board" alt=${words.boardOf(said.title)} loading="lazy">
+        <img src="/v1/games/${id}/board.svg?shape=board&lang=${language}" alt=${words.boardOf(said.title)} loading="lazy">
         <h3>${said.title}</h3>
         <p>${said.text}</p>
         <p class="faint">${words.players(least, most)}</p>

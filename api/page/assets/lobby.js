@@ -149,7 +149,7 @@ export class Lobby extends LitElement {
     return html`
       <li data-match=${match.match}>
         <a class="picture" href="/watch/${match.match}" tabindex="-1" aria-hidden="true">
-          <img class="mini" src=${this.client.address('/v1/matches/{id}/board.svg', { id: match.match, shape: 'board', at: match.version })} alt="" loading="lazy"></a>
+          <img class="mini" src=${this.client.address('/v1/matches/{id}/board.svg', { id: match.match, shape: 'board', at: match.version, lang: language })} alt="" loading="lazy"></a>
         <span class="game">${titles.get(match.game) ?? match.game}</span>
         <span class="players">${players.join(' – ')}</span>
         <span class="meta faint"><span class="state ${match.status}">${page.statuses[match.status]}</span>
