@@ -20,10 +20,10 @@ use page::Page;
 use tables::{Catalogue, Sql};
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
-use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi, Url};
 
 use crate::connections::{Connections, Doorkeeper};
-use crate::document::{Document, OfGame};
+use crate::docs;
+use crate::document::Document;
 use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
@@ -97,8 +97,7 @@ impl App {
         let is_shared = engine.is_shared();
         let engine = Data::from(engine);
         let shown = Data::from(shown);
-        // Opening an operation takes time with all that the document has, so it is shown for one game at a time.
-        let documents = offered(&document);
+        let documents = docs::offered(&document);
         let document = Data::new(document);
         let page = page.map(Data::new);
         let pictures = Data::new(Pictures(pictures));
@@ -132,7 +131,6 @@ impl App {
                 .into_utoipa_app()
                 .configure(routes::register)
                 .split_for_parts();
-            let swagger = SwaggerConfig::new(documents.clone()).display_request_duration(true);
             let app = match &page {
                 Some(page) => app
                     .app_data(page.clone())
@@ -141,8 +139,7 @@ impl App {
                 None => app,
             };
             app.configure(routes::problems::register)
-                .service(SwaggerUi::new("/docs/{_:.*}").config(swagger))
-                .service(web::redirect("/docs", "/docs/"))
+                .configure(|config| docs::register(config, documents.clone()))
                 .default_service(web::to(unknown))
         });
         let threads = if is_shared { BLOCKING_THREADS_SHARED } else { BLOCKING_THREADS };
@@ -179,15 +176,6 @@ impl Stop {
     pub fn watch(&self) -> watch::Receiver<bool> {
         self.shutdown.subscribe()
     }
-}
-
-/// What Swagger UI offers to show. It asks for addresses that last as long as the program: there are few of them.
-fn offered(document: &Document) -> Vec<Url<'static>> {
-    let of_game = |of: &OfGame| {
-        let address: &str = format!("/openapi.json?game={}", of.id).leak();
-        Url::new(of.title, address)
-    };
-    document.of_games.iter().map(of_game).chain([Url::new("All games", "/openapi.json")]).collect()
 }
 
 fn malformed_query(error: &actix_web::error::QueryPayloadError) -> Problem {

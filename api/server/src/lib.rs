@@ -34,6 +34,8 @@ mod metrics;
 
 mod document;
 
+mod docs;
+
 mod fields;
 
 mod operator;
