@@ -20,3 +20,7 @@ peers *parts:
 
 openapi:
     cargo run -p openapi
+
+# What became slower or faster by more than 15 % since tests/benches/baseline.json; `--write` makes that file anew.
+bench-check *arguments:
+    python3 tests/bench_check.py {{arguments}}

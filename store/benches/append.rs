@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -32,14 +33,24 @@ fn main() {
     let bare = median("bare sled, group commit", bare);
     let ours = median("store", ours);
     println!("store / bare sled: {:.0} %", 100.0 * ours / bare);
+    figure("store / bare sled", ours / bare);
     let noted = median("store, a note with each commit and a header with the first", noted);
     println!("with notes / without: {:.0} %", 100.0 * noted / ours);
+    figure("with notes / without", noted / ours);
     read(commits);
     let mut alone: Vec<Round> =
         (0..3).map(|_| append_alone(if quick { 500 } else { 5_000 })).collect();
     alone.sort_by(|a, b| a.per_second().total_cmp(&b.per_second()));
     alone[1].print("one writer alone");
     open(if quick { 50_000 } else { 1_000_000 });
+}
+
+/// Notes a ratio where `tests/bench_check.py` asks for it, as other benches do by `testkit`, which the store does not know.
+fn figure(name: &str, ratio: f64) {
+    if let Some(path) = std::env::var_os("BENCH_FIGURES") {
+        let mut file = File::options().create(true).append(true).open(path).expect("a file");
+        writeln!(file, "{{\"name\": \"{name}\", \"ratio\": {ratio}}}").expect("a file to write");
+    }
 }
 
 /// One measured round.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes a server of its own with what its OpenAPI document says, by schemathesis: `tests/contract/fuzz.sh [SECONDS]`, default 60.
-# Needs `muninn` built (cargo build), curl, python3, and `st` (pip install schemathesis) in the PATH.
+# Needs `muninn` built (cargo build; or MUNINN_PROGRAM), curl, python3, and `st` (pip install schemathesis) in the PATH.
 set -euo pipefail
 # All clients here come from one address.
 export MUNINN_RATE_LIMIT_ADDRESS=0 MUNINN_RATE_LIMIT_TOKEN=0 MUNINN_STREAMS_PER_ADDRESS=0 MUNINN_CONNECTIONS_PER_ADDRESS=0 MUNINN_MATCHES_PER_ADDRESS=0 MUNINN_BOT_MATCHES_PER_ADDRESS=0
@@ -15,7 +15,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-./target/debug/muninn serve --listen 127.0.0.1:0 --data "$work/data" --heartbeat 1 --query on --log warn > "$work/address" 2> "$work/log" &
+"${MUNINN_PROGRAM:-./target/debug/muninn}" serve --listen 127.0.0.1:0 --data "$work/data" --heartbeat 1 --query on --log warn > "$work/address" 2> "$work/log" &
 server=$!
 until grep -q listening "$work/address"; do
     kill -0 "$server"

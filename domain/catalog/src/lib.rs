@@ -1,11 +1,7 @@
 //! The games that this server plays: one row each.
 
 use canvas::Picture;
-use copenhagen::Copenhagen;
-use delphi::Delphi;
-use kernel::{AnyGame, Erased};
-use rosenkoenig::Rosenkoenig;
-use voluspa::Voluspa;
+use kernel::AnyGame;
 
 /// One game.
 #[derive(Clone, Copy)]
@@ -21,7 +17,7 @@ pub struct Row {
 /// Every game that can be played, in the order in which the catalogue lists them.
 pub const ROWS: &[Row] = &[
     Row {
-        game: &Erased::<Voluspa>::NEW,
+        game: voluspa::GAME,
         picture: &voluspa_picture::PICTURE,
         options: &[
             "{}",
@@ -30,16 +26,12 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
-        game: &Erased::<Rosenkoenig>::NEW,
+        game: rosenkoenig::GAME,
         picture: &rosenkoenig_picture::PICTURE,
         options: &["{}", r#"{"show_draw_pile": true, "colors": ["white", "red"]}"#],
     },
-    Row {
-        game: &Erased::<Copenhagen>::NEW,
-        picture: &copenhagen_picture::PICTURE,
-        options: &["{}"],
-    },
-    Row { game: &Erased::<Delphi>::NEW, picture: &delphi_picture::PICTURE, options: &["{}"] },
+    Row { game: copenhagen::GAME, picture: &copenhagen_picture::PICTURE, options: &["{}"] },
+    Row { game: delphi::GAME, picture: &delphi_picture::PICTURE, options: &["{}"] },
 ];
 
 /// The rules of the games, in the order of their rows.

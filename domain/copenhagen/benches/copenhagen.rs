@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a bench prints what it measures")]
 
 use copenhagen::Copenhagen;
-use kernel::{AnyGame, Draft, Erased, Game};
+use kernel::{AnyGame, Draft, Game};
 use serde_json::value::RawValue;
 use testkit::{Dice, measure};
 
@@ -23,7 +23,7 @@ fn playouts(seats: usize) {
     let mut dice = Dice::new(1);
     measure(&format!("random matches, {seats} seats"), "matches", || {
         (0..100).for_each(|_| {
-            Erased::<Copenhagen>::NEW
+            copenhagen::GAME
                 .playout(&options, seats, kernel::newest::<Copenhagen>(), &mut dice)
                 .expect("two to four seats may play");
         });
@@ -58,7 +58,7 @@ fn lists() {
 
 fn loads() {
     let json = RawValue::from_string(EXAMPLE.to_owned()).expect("JSON");
-    let game: &dyn AnyGame = &Erased::<Copenhagen>::NEW;
+    let game: &dyn AnyGame = copenhagen::GAME;
     measure("load position E from JSON", "positions", || {
         u64::from(game.load(&json, game.info().newest()).is_ok())
     });

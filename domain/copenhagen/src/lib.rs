@@ -45,8 +45,8 @@ mod moments;
 mod load;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
-    Pointed, Refusal, Rule, Seat, Sizes, Viewer,
+    AnyGame, Award, Chance, Draft, Edition, EditionText, Erased, First, Form, FormRules, Game,
+    Info, Placed, Pointed, Refusal, Rule, Seat, Sizes, Viewer,
 };
 
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
@@ -66,6 +66,9 @@ pub use view::{PlayerView, View};
 
 /// The game.
 pub struct Copenhagen;
+
+/// The game as everything that knows no game of its own takes it: its rows in the catalogue and its tests share what is compiled for this.
+pub static GAME: &dyn AnyGame = &Erased::<Copenhagen>::NEW;
 
 impl Form for Event {
     type Before = First<Position>;

@@ -6,7 +6,7 @@ use delphi::Delphi;
 use delphi::command::Command;
 use delphi::event::Event;
 use delphi::position::{Position, PositionForm};
-use kernel::{AnyGame, Draft, Erased, Game, Seat, Viewer};
+use kernel::{Draft, Game, Seat, Viewer};
 use serde_json::value::RawValue;
 use testkit::{Dice, measure};
 
@@ -93,7 +93,7 @@ fn main() {
     });
     let raw = RawValue::from_string(EXAMPLE.to_owned()).expect("the example");
     measure("example position from JSON, erased", "positions", || {
-        u64::from(Erased::<Delphi>::NEW.load(&raw, kernel::newest::<Delphi>()).is_ok())
+        u64::from(delphi::GAME.load(&raw, kernel::newest::<Delphi>()).is_ok())
     });
     let example =
         Delphi::admit(serde_json::from_str(EXAMPLE).expect("the example")).expect("the example");

@@ -47,8 +47,8 @@ mod load;
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
-    Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer,
+    AnyGame, Award, Chance, Draft, Edition, EditionText, Erased, First, Form, FormRules, Game,
+    Info, Placed, Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer,
 };
 
 use crate::command::Command;
@@ -59,6 +59,9 @@ use crate::view::View;
 
 /// The game.
 pub struct Delphi;
+
+/// The game as everything that knows no game of its own takes it: its rows in the catalogue and its tests share what is compiled for this.
+pub static GAME: &dyn AnyGame = &Erased::<Delphi>::NEW;
 
 impl Form for Event {
     type Before = First<Position>;

@@ -2,12 +2,10 @@
 
 use std::hint::black_box;
 
-use kernel::{AnyGame, Draft, Erased, Game};
-use rosenkoenig::{Event, Position, Rosenkoenig};
+use kernel::{Draft, Game};
+use rosenkoenig::{Event, GAME, Position, Rosenkoenig};
 use serde_json::value::RawValue;
 use testkit::{Dice, measure};
-
-const GAME: Erased<Rosenkoenig> = Erased::NEW;
 
 fn raw(json: String) -> Box<RawValue> {
     RawValue::from_string(json).expect("JSON")

@@ -50,8 +50,8 @@ mod load;
 mod lean;
 
 use kernel::{
-    Award, Chance, Draft, Edition, EditionText, First, Form, FormRules, Game, Info, Placed,
-    Pointed, Refusal, Rule, Seat, Sizes, Viewer,
+    AnyGame, Award, Chance, Draft, Edition, EditionText, Erased, First, Form, FormRules, Game,
+    Info, Placed, Pointed, Refusal, Rule, Seat, Sizes, Viewer,
 };
 
 pub use board::{Color, Field, FieldForm, Fields};
@@ -69,6 +69,9 @@ pub use view::{PileView, View};
 
 /// The game. See the crate's documentation.
 pub struct Rosenkoenig;
+
+/// The game as everything that knows no game of its own takes it: its rows in the catalogue and its tests share what is compiled for this.
+pub static GAME: &dyn AnyGame = &Erased::<Rosenkoenig>::NEW;
 
 impl Form for Event {
     type Before = First<Position>;

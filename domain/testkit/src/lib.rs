@@ -4,7 +4,7 @@
 //! * [`Cases`]: rule cases as data, `tests/cases/*.toml`.
 //! * [`playthrough`]: one seeded match as text that a person reads in review.
 //! * [`fixtures`]: a position of real play for each moment of a game.
-//! * [`measure`]: rates with median and spread, for benches.
+//! * [`measure`] and [`figure`]: rates with median and spread for benches, and their ratios to something that stays the same.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
 //! * [`leaky`]: any game, but for one leak, to see that it is found.
 //! * [`unread`]: the values of printed data that may change without a change of what is read.
@@ -37,7 +37,7 @@ pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
 pub use fixtures::{fixtures, greedy, uniform};
 pub use fuzz::{Fuzzed, change, fuzz, garble};
-pub use measure::measure;
+pub use measure::{figure, measure};
 pub use nim::{NIM_PICTURE, Nim};
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};
 pub use unread::unread;

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use kernel::{AnyGame, Draft, Erased, Game};
+use kernel::{Draft, Game};
 use serde_json::value::RawValue;
 use testkit::{Dice, measure};
 use voluspa::{Event, Position, Voluspa};
@@ -17,7 +17,7 @@ fn main() {
         let play = || {
             *seed.borrow_mut() += 1;
             let mut dice = Dice::new(*seed.borrow());
-            Erased::<Voluspa>::NEW
+            voluspa::GAME
                 .playout(&raw, 2, kernel::newest::<Voluspa>(), &mut dice)
                 .expect("valid options")
         };

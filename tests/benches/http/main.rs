@@ -25,7 +25,7 @@ use kernel::AnyGame;
 use serde_json::json;
 use serde_json::value::RawValue;
 use store::{Commit, Config, Store, StreamId, Write};
-use testkit::Dice;
+use testkit::{Dice, figure};
 
 use acceptance::frugal::{Client, muninn, request};
 use acceptance::process::{Process, cpu};
@@ -86,7 +86,9 @@ fn commands() {
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
     println!("{:<44} p50 {:.2?}, p99 {:.2?}", "", at(50), at(99));
     println!("{:<44} {:>9.0} %", "POST /commands / store", 100.0 * http / alone);
+    figure("POST /commands / store", http / alone);
     let (alone, http) = (1e6 * median(alone_cpu), 1e6 * median(http_cpu));
+    figure("CPU time of the store / POST /commands", alone / http);
     println!(
         "CPU time: store {alone:.0} us a commit, server {http:.0} us a command, the store's among them"
     );
@@ -283,6 +285,7 @@ fn views() {
     let view = show("GET /view of a match in memory", "answers", &rates);
     println!("{:<44} {:>9.0} %", "GET /view / bare handler", 100.0 * view / bare);
     let (bare, view) = (1e6 * median(bare_used), 1e6 * median(used));
+    figure("CPU time of a bare handler / GET /view", bare / view);
     println!("CPU time: bare {bare:.1} us an answer, view {view:.1} us");
 }
 

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use copenhagen::Copenhagen;
-use kernel::Erased;
 use testkit::Cases;
 
 fn cases() -> Cases {
@@ -12,10 +10,10 @@ fn cases() -> Cases {
 
 #[test]
 fn the_cases_hold() {
-    cases().run(&Erased::<Copenhagen>::NEW);
+    cases().run(copenhagen::GAME);
 }
 
 #[test]
 fn every_rule_has_a_case() {
-    cases().check_rules(&Erased::<Copenhagen>::NEW, include_str!("../../RULES.md"));
+    cases().check_rules(copenhagen::GAME, include_str!("../../RULES.md"));
 }

@@ -1,7 +1,7 @@
 //! A position of real play for each moment: `UPDATE_SNAPSHOTS=1 cargo test -p copenhagen fixtures` makes them anew.
 
-use copenhagen::{Command, Copenhagen, Position};
-use kernel::{AnyMatch, Erased};
+use copenhagen::{Command, Position};
+use kernel::AnyMatch;
 use serde_json::value::RawValue;
 use testkit::Dice;
 
@@ -10,7 +10,7 @@ use crate::strategy::builder;
 #[test]
 fn fixtures_are_of_real_play_and_of_every_moment() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/fixtures.json");
-    testkit::fixtures(&Erased::<Copenhagen>::NEW, &["{}"], &[&testkit::uniform, &choose], path);
+    testkit::fixtures(copenhagen::GAME, &["{}"], &[&testkit::uniform, &choose], path);
 }
 
 /// Somebody who wants to build: only such play comes to twelve points.

@@ -1,7 +1,7 @@
 //! Hands and the deck are hidden until the end: in views, in events, in what is drawn.
 
 use copenhagen::{Copenhagen, Event, Options};
-use kernel::{AnyGame, Draft, Erased, Game, Seat, Secret, Viewer};
+use kernel::{Draft, Game, Seat, Secret, Viewer};
 use serde_json::{Value, json};
 use testkit::Dice;
 
@@ -74,7 +74,7 @@ fn check_view(position: &Value, view: &Value, viewer: Viewer) {
 #[test]
 fn the_door_shows_spectators_less_of_the_start() {
     let options = serde_json::from_str("{}").expect("JSON");
-    let started = Erased::<Copenhagen>::NEW
+    let started = copenhagen::GAME
         .setup(options, 2, kernel::newest::<Copenhagen>(), &mut Dice::new(1))
         .unwrap();
     let public = started.events[0].public.as_ref().expect("the start has hidden parts");

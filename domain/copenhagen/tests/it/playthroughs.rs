@@ -5,8 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use copenhagen::Copenhagen;
-use kernel::{AnyMatch, Erased};
+use kernel::AnyMatch;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use testkit::{Dice, check_snapshot, playthrough};
@@ -29,7 +28,7 @@ fn playthrough_of_four() {
 }
 
 fn check(seats: usize, seed: u64) {
-    let mut text = playthrough(&Erased::<Copenhagen>::NEW, "{}", seats, seed, &builder);
+    let mut text = playthrough(copenhagen::GAME, "{}", seats, seed, &builder);
     let position = text.rsplit_once("\nposition ").expect("a playthrough ends with the position").1;
     let facades = facades(&serde_json::from_str(position).expect("the position is JSON"));
     text.push_str(&facades);

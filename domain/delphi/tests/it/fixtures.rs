@@ -3,10 +3,5 @@
 #[test]
 fn fixtures_are_of_real_play_and_of_every_moment() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/fixtures.json");
-    testkit::fixtures(
-        &kernel::Erased::<delphi::Delphi>::NEW,
-        &[r#"{"ships": "choice"}"#, "{}"],
-        &[&testkit::greedy],
-        path,
-    );
+    testkit::fixtures(delphi::GAME, &[r#"{"ships": "choice"}"#, "{}"], &[&testkit::greedy], path);
 }

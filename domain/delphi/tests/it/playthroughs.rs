@@ -2,7 +2,7 @@
 
 use delphi::Delphi;
 use delphi::command::Command;
-use kernel::{AnyMatch, Erased, Game};
+use kernel::{AnyMatch, Game};
 use serde_json::value::RawValue;
 use testkit::{Dice, check_snapshot, playthrough};
 
@@ -18,13 +18,13 @@ fn choose(state: &dyn AnyMatch, legal: &[&RawValue], dice: &mut Dice) -> usize {
 #[test]
 fn a_short_match_of_two_with_chosen_ships() {
     let options = r#"{"ships":"choice","fewer_tasks":4,"start_seat":1}"#;
-    let text = playthrough(&Erased::<Delphi>::NEW, options, 2, 11, &choose);
+    let text = playthrough(delphi::GAME, options, 2, 11, &choose);
     check_snapshot(format!("{FOLDER}/two_choose_ships.txt"), &text);
 }
 
 #[test]
 fn a_match_of_four_on_a_random_map() {
     let options = r#"{"map":"random","map_seed":42}"#;
-    let text = playthrough(&Erased::<Delphi>::NEW, options, 4, 5, &choose);
+    let text = playthrough(delphi::GAME, options, 4, 5, &choose);
     check_snapshot(format!("{FOLDER}/four_random_map.txt"), &text);
 }

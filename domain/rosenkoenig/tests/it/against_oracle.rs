@@ -1,14 +1,12 @@
 //! Random matches, step by step beside the oracle: legal commands, refusals, events, positions, views.
 
-use kernel::{AnyGame, AnyMatch, Erased, Viewer};
-use rosenkoenig::Rosenkoenig;
+use kernel::{AnyMatch, Viewer};
+use rosenkoenig::{GAME, Rosenkoenig};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
 
 use crate::oracle::{Oracle, every_command};
-
-const GAME: Erased<Rosenkoenig> = Erased::NEW;
 
 /// What the matches of a test came across, so that it cannot hold by never meeting the hard cases.
 #[derive(Debug, Default)]

@@ -38,9 +38,8 @@ fn directions_and_cards_in_card_order() {
 
 #[test]
 fn options_have_the_printed_defaults_and_values() {
-    use kernel::{AnyGame, Erased};
     use serde_json::value::RawValue;
-    let game = Erased::<rosenkoenig::Rosenkoenig>::NEW;
+    let game = rosenkoenig::GAME;
     let setup = |options: &Value| {
         let raw = RawValue::from_string(options.to_string()).unwrap();
         game.setup(&raw, 2, game.info().newest(), &mut testkit::Dice::new(1))

@@ -3,10 +3,5 @@
 #[test]
 fn fixtures_are_of_real_play_and_of_every_moment() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/fixtures.json");
-    testkit::fixtures(
-        &kernel::Erased::<rosenkoenig::Rosenkoenig>::NEW,
-        &["{}"],
-        &[&testkit::uniform, &testkit::greedy],
-        path,
-    );
+    testkit::fixtures(rosenkoenig::GAME, &["{}"], &[&testkit::uniform, &testkit::greedy], path);
 }

@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use kernel::{AnyGame, AnyMatch, Erased, Viewer};
-use rosenkoenig::Rosenkoenig;
+use kernel::{AnyMatch, Viewer};
+use rosenkoenig::{GAME, Rosenkoenig};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
-
-const GAME: Erased<Rosenkoenig> = Erased::NEW;
 
 const POSITIONS: [&str; 3] = [
     include_str!("../cases/p1.json"),

@@ -1,12 +1,10 @@
 //! Nobody can tell two orders of the draw pile apart.
 
-use kernel::{AnyGame, AnyMatch, Erased, Seat, Viewer};
-use rosenkoenig::Rosenkoenig;
+use kernel::{AnyMatch, Seat, Viewer};
+use rosenkoenig::{GAME, Rosenkoenig};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
-
-const GAME: Erased<Rosenkoenig> = Erased::NEW;
 
 const VIEWERS: [Viewer; 3] = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Spectator];
 

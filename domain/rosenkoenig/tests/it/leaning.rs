@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use kernel::{AnyGame, Erased, Game};
-use rosenkoenig::{Command, PositionForm, Rosenkoenig};
+use kernel::Game;
+use rosenkoenig::{Command, GAME, PositionForm, Rosenkoenig};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
 
 use crate::oracle::Oracle;
-
-const GAME: Erased<Rosenkoenig> = Erased::NEW;
 
 /// Thousandths of a point.
 const POINT: i64 = 1_000;

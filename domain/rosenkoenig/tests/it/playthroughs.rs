@@ -1,7 +1,6 @@
 //! Two seeded matches as text for people.
 
-use kernel::{AnyMatch, Erased};
-use rosenkoenig::Rosenkoenig;
+use kernel::AnyMatch;
 use serde_json::value::RawValue;
 use testkit::{Dice, check_snapshot, playthrough};
 
@@ -9,7 +8,7 @@ use testkit::{Dice, check_snapshot, playthrough};
 type Choose = dyn Fn(&dyn AnyMatch, &[&RawValue], &mut Dice) -> usize;
 
 fn check(name: &str, options: &str, seed: u64, choose: &Choose) {
-    let text = playthrough(&Erased::<Rosenkoenig>::NEW, options, 2, seed, choose);
+    let text = playthrough(rosenkoenig::GAME, options, 2, seed, choose);
     check_snapshot(format!("{}/tests/playthroughs/{name}.txt", env!("CARGO_MANIFEST_DIR")), &text);
 }
 

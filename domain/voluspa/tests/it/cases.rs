@@ -1,8 +1,6 @@
 //! The rule cases of `tests/cases`.
 
-use kernel::Erased;
 use testkit::Cases;
-use voluspa::Voluspa;
 
 fn cases() -> Cases {
     Cases::load(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases"))
@@ -10,10 +8,10 @@ fn cases() -> Cases {
 
 #[test]
 fn the_rule_cases_hold() {
-    cases().run(&Erased::<Voluspa>::NEW);
+    cases().run(voluspa::GAME);
 }
 
 #[test]
 fn every_rule_is_listed_and_quoted_by_a_case() {
-    cases().check_rules(&Erased::<Voluspa>::NEW, include_str!("../../RULES.md"));
+    cases().check_rules(voluspa::GAME, include_str!("../../RULES.md"));
 }

@@ -1,12 +1,12 @@
 //! The constants of the program are the printed data.
 
-use kernel::{AnyGame, Erased, Game};
+use kernel::Game;
 use serde_json::{Value, json};
 use testkit::Dice;
 use voluspa::{Tile, Voluspa};
 
 fn data() -> Value {
-    serde_json::from_str(Erased::<Voluspa>::NEW.data().get()).unwrap()
+    serde_json::from_str(voluspa::GAME.data().get()).unwrap()
 }
 
 fn kinds() -> Vec<Value> {
@@ -91,7 +91,7 @@ fn seats_hands_and_hel_are_as_printed() {
 
 #[test]
 fn every_schema_is_named_and_found() {
-    let schemas = Erased::<Voluspa>::NEW.schemas();
+    let schemas = voluspa::GAME.schemas();
     for (role, name) in &schemas.roles {
         assert!(schemas.components.contains_key(name), "{role}");
     }
@@ -122,7 +122,7 @@ fn a_position_holds_at_most_the_printed_number_of_each_tile() {
             position["discard"] = json!(vec![kind["type"].clone(); count + more - own]);
             let text = serde_json::to_string(&position).unwrap();
             let raw = serde_json::value::RawValue::from_string(text).unwrap();
-            Erased::<Voluspa>::NEW.load(&raw, kernel::newest::<Voluspa>()).map(drop)
+            voluspa::GAME.load(&raw, kernel::newest::<Voluspa>()).map(drop)
         };
         assert_eq!(with(0), Ok(()), "{kind}");
         assert_eq!(with(1).map_err(|refusal| refusal.rule.0), Err("V-109"), "{kind}");
@@ -137,10 +137,9 @@ fn a_stored_match_is_read_whatever_it_began_with() {
     position["board"] = (0..200).map(|place| cell(20_000 * place)).collect();
     let text = serde_json::to_string(&position).unwrap();
     let raw = serde_json::value::RawValue::from_string(text).unwrap();
-    let refused =
-        Erased::<Voluspa>::NEW.load(&raw, kernel::newest::<Voluspa>()).map(drop).unwrap_err();
+    let refused = voluspa::GAME.load(&raw, kernel::newest::<Voluspa>()).map(drop).unwrap_err();
     assert_eq!(refused.rule.0, "V-109");
-    let restored = Erased::<Voluspa>::NEW.restore(&raw, None).map(|state| state.legal_count());
+    let restored = voluspa::GAME.restore(&raw, None).map(|state| state.legal_count());
     assert_eq!(restored.unwrap(), 800, "an Odin fits beside each of the 200");
 }
 
@@ -191,7 +190,7 @@ fn sets_have_their_printed_titles() {
 /// Each bound of a schema that is a printed number.
 #[test]
 fn schemas_have_the_printed_bounds() {
-    let (data, schemas) = (data(), Erased::<Voluspa>::NEW.schemas().components);
+    let (data, schemas) = (data(), voluspa::GAME.schemas().components);
     let sum =
         |key: &str| kinds().iter().map(|kind| kind[key].as_u64().unwrap_or_default()).sum::<u64>();
     let tokens = data["boosters"]["tokens"].as_array().unwrap();

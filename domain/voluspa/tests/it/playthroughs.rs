@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use kernel::{AnyMatch, Erased, Seen};
+use kernel::{AnyMatch, Seen};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use testkit::{Dice, check_snapshot, playthrough};
@@ -18,7 +18,7 @@ const CODES: [&str; 17] = [
 #[test]
 fn all_json_of_saga_of_edda_without_late_hel_for_three() {
     let options = r#"{"set": "saga_of_edda", "no_late_hel": true}"#;
-    let text = playthrough(&Erased::<Voluspa>::NEW, options, 3, 2, &choose);
+    let text = playthrough(voluspa::GAME, options, 3, 2, &choose);
     check_snapshot(path("saga_of_edda_json"), &text);
 }
 
@@ -48,7 +48,7 @@ fn choose(_: &dyn AnyMatch, legal: &[&RawValue], dice: &mut Dice) -> usize {
 }
 
 fn check_boards(name: &str, options: &str, seats: usize, seed: u64) {
-    let game: &dyn kernel::AnyGame = &Erased::<Voluspa>::NEW;
+    let game: &dyn kernel::AnyGame = voluspa::GAME;
     let mut dice = Dice::new(seed);
     let raw = RawValue::from_string(options.to_owned()).unwrap();
     let started = game.setup(&raw, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
