@@ -25,7 +25,9 @@ faults=("$@")
 [ ${#faults[@]} -gt 0 ] || read -ra faults -d '' <<< "$all_faults" || true
 for fault in "${faults[@]}"; do declare -F "$fault" > /dev/null || { echo "there is no fault $fault" >&2; exit 2; }; done
 
+writers=
 cleanup() {
+    [ -z "$writers" ] || pkill -KILL -P "$writers" || true
     for node in $nodes; do ip netns pids "muninn-$node" 2> /dev/null | xargs -r kill -CONT 2> /dev/null || true; done
     "$deploy/down" > /dev/null 2>&1 || true
     for node in $nodes client; do ip netns pids "muninn-$node" 2> /dev/null | xargs -r kill -KILL 2> /dev/null || true; done
@@ -48,10 +50,12 @@ done
 chown "$user:$user" "$account"
 "$deploy/up" "$program"
 
+# One leads, and either of the others counts for the quorum: a fault is to strike a whole cluster.
 healthy() {
-    local node
+    local node standbys=0
     primary > /dev/null || return 1
-    for node in $databases; do on client curl -sf -m 1 -o /dev/null "http://$(address "$node"):8008/health" || return 1; done
+    for node in $databases; do ! on client curl -sf -m 2 -o /dev/null "http://$(address "$node"):8008/quorum" || standbys=$((standbys + 1)); done
+    [ $standbys = 2 ] || return 1
     for node in $servers; do on client curl -sf -m 2 -o /dev/null "http://$(address "$node"):8080/readyz" || return 1; done
 }
 acknowledged() { wc -l < "$account/acknowledged"; }
@@ -72,7 +76,7 @@ while going_on; do
     say "$fault, the primary is $(primary || echo nowhere), $(acknowledged) acknowledged"
     "$fault" || { say "  IT COULD NOT BE DONE"; failed=1; }
     # Bounded: what does not heal by itself is a finding, and the run ends with it.
-    soon 240 healthy || { say "NOT HEALED after $fault"; failed=1; break; }
+    soon 300 healthy || { say "NOT HEALED after $fault"; failed=1; break; }
 done
 sleep 5
 touch "$account/stop"
