@@ -70,5 +70,19 @@ pause_etcd() { paused 20 "$(of_part "$(a_database)" etcd)"; }
 cut_etcd() { local node; node=$(primary) && etcd_ports "$node" add && sleep 30 && etcd_ports "$node" delete; }
 kill_etcds() { signal -KILL "$(of_part db1 etcd) $(of_part db2 etcd)" && sleep 15 && revive db1 && revive db2; }
 
+# What an operator does: one server after the other, as for an upgrade; and the primary moved, as before work on its machine.
+replace_servers() {
+    local node
+    for node in $servers; do
+        stop "$node" muninn && start "$node" muninn || return
+        soon 60 on client curl -sf -m 2 -o /dev/null "http://$(address "$node"):8080/readyz" || return
+        sleep 3
+    done
+}
+switch_over() {
+    local node
+    node=$(primary) && on "$node" "$cluster/patroni/bin/patronictl" -c "$cluster/$node/patroni.yml" switchover muninn --leader "$node" --candidate "$(follower)" --force
+}
+
 all_faults="kill_primary kill_server pause_primary cut_primary kill_follower kill_etcd fill_primary cut_follower pause_server cut_etcd kill_primary_node
-    cut_server pause_primary_node pause_etcd fill_follower pause_follower kill_primary kill_server kill_etcds"
+    cut_server pause_primary_node pause_etcd fill_follower pause_follower kill_primary kill_server kill_etcds replace_servers switch_over"

@@ -67,7 +67,8 @@ pub(crate) fn playable(servers: &[&Process], at: [usize; 2]) -> Match {
 async fn play(matches: &[Match]) -> Vec<Duration> {
     let mut players = Vec::new();
     for one in matches {
-        let mut clients = [Client::connect(one.servers[0]).await, Client::connect(one.servers[1]).await];
+        let mut clients =
+            [Client::connect(one.servers[0]).await, Client::connect(one.servers[1]).await];
         let requests = [one.play.clone(), one.take_back.clone()];
         players.push(rt::spawn(async move {
             let (start, mut times) = (Instant::now(), Vec::new());

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use acceptance::{Dice, Table};
 use acceptance::frugal::{Client, request};
+use acceptance::{Dice, Table};
 use actix_web::rt;
 
 use crate::stores::{Databases, Place, Server};
@@ -15,8 +15,11 @@ pub(crate) fn measure() {
     let folder = Place::folder();
     let alone = Server::on(&folder);
     let (of_one, of_three) = (Server::two(&one), Server::two(&three));
-    let servers =
-        [("a folder", &alone, &alone), ("one database", &of_one[0], &of_one[1]), ("three", &of_three[0], &of_three[1])];
+    let servers = [
+        ("a folder", &alone, &alone),
+        ("one database", &of_one[0], &of_one[1]),
+        ("three", &of_three[0], &of_three[1]),
+    ];
     for clients in [1, 64] {
         let mut ways = Vec::new();
         for (name, opened_at, read_at) in &servers {
@@ -26,15 +29,13 @@ pub(crate) fn measure() {
             let version = table.version();
             table.play(&mut Dice::new(1), 1);
             let (client, past) = (read_at.process.client(), format!("{view}?at={version}"));
-            [&view, &past].map(|path| client.get(path).ok());
+            [&view, &past].iter().for_each(|path| drop(client.get(path).ok()));
             let address = read_at.process.address;
             let name = |how: &str| format!("a view, {clients} clients, {name}, {how}");
             ways.push((name("at="), (address, past)));
             ways.push((name("newest"), (address, view)));
         }
-        compare(ways, |(address, path)| {
-            rt::System::new().block_on(read(*address, path, clients))
-        });
+        compare(ways, |(address, path)| rt::System::new().block_on(read(*address, path, clients)));
     }
 }
 
