@@ -47,7 +47,7 @@ fn queries_and_tables_have_what_was_finished_at_the_other_server() {
         assert_eq!(row[1], json!(accepted.len()));
         assert_eq!(row[2], json!(table.version()));
     }
-    for file in ["matches.csv", "events.ndjson", "moves.csv"] {
+    for file in ["matches.csv", "events.ndjson", "commands.csv"] {
         let path = format!("/v1/tables/{file}");
         let tables = clients.each_ref().map(|client| client.get(&path));
         assert_eq!(tables[0].status, 200, "{file}: {}", tables[0].text());
