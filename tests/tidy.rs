@@ -414,6 +414,24 @@ fn refusals_quote_rules_that_exist() {
 }
 
 #[test]
+fn decisions_are_numbered_without_holes() {
+    let files = files();
+    let names = files.iter().filter_map(|(name, _)| name.strip_prefix("docs/adr/"));
+    let mut wrong = Vec::new();
+    let mut due = 1;
+    for name in names {
+        let number: usize = name.split('-').next().unwrap_or_default().parse().unwrap_or_default();
+        let title = read(&format!("docs/adr/{name}"));
+        if number != due || !title.starts_with(&format!("# {number}. ")) {
+            wrong.push(format!("{name} stands where number {due} is due, with that in its title"));
+        }
+        due = number + 1;
+    }
+    assert!(due > 30, "the decisions were not found");
+    none(&wrong);
+}
+
+#[test]
 fn the_tree_speaks_of_the_product_alone() {
     // In pieces, so that this file does not find itself.
     let words = [

@@ -7,8 +7,8 @@ import { follow } from './stream.js';
 /** @typedef {import('./choice.js').Option} Option */
 /**
  * @typedef {object} MatchOptions
- * @property {boolean} [confirm] whether a choice with one command left waits for {@link Match.confirm} and shows what it would do
- * @property {boolean} [points] whether options say points: {@link Match.hint}
+ * @property {boolean} [confirm] whether the last command left waits for {@link Match.confirm} and shows what it would do
+ * @property {boolean} [points] {@link Match.hint}
  */
 /**
  * What a command would do, as far as no chance is involved.
@@ -18,20 +18,20 @@ import { follow } from './stream.js';
  * @property {Schemas['DryRun']} outcome
  */
 /**
- * A match as its viewer sees it. Each change gives a new object; what did not change stays the same object.
+ * A match as its viewer sees it; each change gives a new object.
  * @typedef {object} MatchState
  * @property {'idle' | 'connecting' | 'live' | 'lost' | 'over'} connection
  * @property {number} version 0 until the match was read
  * @property {Schemas['Status'] | null} status
- * @property {Schemas['MatchInfo'] | null} info the match when it was read first, when a seat was taken, and at its end
+ * @property {Schemas['MatchInfo'] | null} info as of the first reading, the latest seat taken, or the end
  * @property {number | null} seat one's own; null for a spectator
  * @property {number | null} activeSeat
  * @property {Schemas['View'] | null} view while a command is under way that was previewed: what it will be
  * @property {Choice} choice empty when it is not one's turn
  * @property {Preview | null} preview
  * @property {Schemas['Command'] | null} pending the command that is under way
- * @property {Schemas['CommitEntry'] | null} commit the latest that arrived: none is missed, but after a break they come when `view` is further
- * @property {Problem | Error | null} problem why the latest command was refused, or the match cannot be read
+ * @property {Schemas['CommitEntry'] | null} commit the latest that arrived: none is missed, but after a break `view` is further
+ * @property {Problem | Error | null} problem of the latest command, or of reading
  */
 
 const LONGEST_WAIT_MS = 8_000;
@@ -43,12 +43,9 @@ const NOTHING = {
   commit: null, problem: null,
 };
 
-/**
- * Only a dry run answers as one.
- * @param {Schemas['Accepted'] | Schemas['DryRun']} answer
- */
+/** @param {Schemas['Accepted'] | Schemas['DryRun']} answer */
 function carriedOut(answer) {
-  if ('complete' in answer) throw new Error('the server made a dry run of a command');
+  if ('complete' in answer) throw new Error('this was a dry run');
   return answer;
 }
 
@@ -88,7 +85,7 @@ export class Match {
   }
 
   /**
-   * Calls `listener` after each change, until the function that it returns is called.
+   * Calls `listener` after each change; returns what ends that.
    * @param {() => void} listener
    */
   subscribe = (listener) => {
@@ -105,7 +102,7 @@ export class Match {
   /**
    * The first state for which `condition` holds.
    *
-   * Throws what ends the connection, such as a {@link Problem} `token_invalid`.
+   * Throws what ends the connection.
    * @param {(state: MatchState) => boolean} condition
    * @returns {Promise<MatchState>}
    */
@@ -142,8 +139,7 @@ export class Match {
   }
 
   /**
-   * A click on a spot of the picture: narrows the choice. The last command left is carried out, or with `confirm` previewed. A spot that
-   * tells nothing apart does nothing.
+   * A click on a spot of the picture: narrows the choice. The last command left is carried out, or with `confirm` previewed.
    *
    * Throws as {@link Match.submit} does.
    * @param {string} spot
@@ -243,7 +239,7 @@ export class Match {
   /** @param {Schemas['Command']} command */
   async #try(command) {
     const outcome = await this.client.post('/v1/matches/{id}/commands', { id: this.id, dry_run: true }, { command });
-    if (!('complete' in outcome)) throw new Error('the server carried out a dry run');
+    if (!('complete' in outcome)) throw new Error('this was no dry run');
     return outcome;
   }
 
@@ -259,7 +255,7 @@ export class Match {
     const { version, view, preview } = this.#state;
     const expected = preview?.command === command && preview.version === version ? preview.outcome.view : view;
     this.#set({ pending: command, preview: null, problem: null, view: expected });
-    // A store that follows the match knows at which version one decided; another may be behind.
+    // A store that does not follow the match may be behind.
     const body = { command, ...(this.#running && version && { expected_version: version }) };
     const answer = this.client.post('/v1/matches/{id}/commands', { id: this.id, include: 'spots,labels' }, body, { key: newKey() }).then(carriedOut);
     // The answer has what comes next: the stream waits for it. Where this fails, the stream leads there.
@@ -353,9 +349,9 @@ export class Match {
   }
 
   /**
-   * Reads the match at a version, one reading after the other; does nothing where the state is as far.
+   * Reads the match at a version, one reading after the other, unless the state is as far.
    * @param {number} version
-   * @param {boolean} [whole] whether what changes seldom may have changed too
+   * @param {boolean} [whole] also what changes seldom
    */
   #refresh(version, whole = false) {
     const next = this.#refreshed.catch(() => {}).then(() => (version > this.#state.version || whole ? this.#read(version, whole) : undefined));

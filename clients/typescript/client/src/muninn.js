@@ -73,8 +73,8 @@ export class Muninn {
    *
    * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and an `AbortError` after `signal`.
    * @template {import('./operations.d.ts').PathOf<'get'>} P
-   * @param {P} path a path of the document, such as `/v1/matches/{id}/view`
-   * @param {import('./operations.d.ts').Parameters<Paths[P]['get']>} parameters those of the path and of the query
+   * @param {P} path of the document
+   * @param {import('./operations.d.ts').Parameters<Paths[P]['get']>} parameters of path and query
    * @param {RequestOptions} [options]
    * @returns {Promise<import('./operations.d.ts').Answer<Paths[P]['get']>>}
    */
@@ -88,8 +88,8 @@ export class Muninn {
    *
    * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and an `AbortError` after `signal`.
    * @template {import('./operations.d.ts').PathOf<'post'>} P
-   * @param {P} path a path of the document, such as `/v1/matches`
-   * @param {import('./operations.d.ts').Parameters<Paths[P]['post']>} parameters those of the path and of the query
+   * @param {P} path of the document
+   * @param {import('./operations.d.ts').Parameters<Paths[P]['post']>} parameters of path and query
    * @param {import('./operations.d.ts').Body<Paths[P]['post']>} body
    * @param {RequestOptions} [options]
    * @returns {Promise<import('./operations.d.ts').Answer<Paths[P]['post']>>}

@@ -9,15 +9,11 @@ export class Problem extends Error {
   constructor(body, retryAfter) {
     super(body.detail);
     this.name = 'Problem';
-    /** The kind of problem. */
     this.code = body.code;
-    /** The HTTP status. */
     this.status = body.status;
-    /** The number of the rule that was broken, such as `R-45`, where there is one. */
+    /** The number of the rule that was broken, such as `R-45`. */
     this.rule = body.rule;
-    /** The text of that rule. */
     this.ruleText = body.rule_text;
-    /** Seconds after which another attempt makes sense. */
     this.retryAfter = retryAfter;
     /** All that the server said. */
     this.body = body;

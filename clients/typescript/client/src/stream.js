@@ -10,7 +10,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * The data of the messages of an event stream that have no name: others are no commits.
+ * The data of messages without a name: others are no commits.
  * @param {ReadableStream<Uint8Array>} body
  * @param {() => void} heard
  */
@@ -43,8 +43,8 @@ async function* messages(body, heard) {
 }
 
 /**
- * Every commit of a match after a version, as the caller sees it, for as long as it is played. Connects again when the connection breaks,
- * and goes on behind the last commit that arrived: none is missed, none comes twice. Ends with the match, or after `signal`.
+ * Every commit of a match after a version, as the caller sees it. Connects again when the connection breaks, and goes on behind the last
+ * commit that arrived: none is missed, none comes twice. Ends with the match, or after `signal`.
  *
  * With `patch` each commit has a `patch` (RFC 6902) of the view.
  *
