@@ -221,23 +221,47 @@ test('one’s own panel is the first, and on a screen the hand is in view', asyn
   }
 });
 
-test('on a phone all letters can be read, and the picture is moved by fingers', async () => {
+/** A match of bots with these seats, shortly before its end: the table is full. */
+async function late(game, seats) {
+  const ahead = (more) => ({ game, seats, sandbox: { seed: '7'.repeat(64), fast_forward: { bot: 'greedy', ...more } } });
+  const { version } = await house.api(`/v1/matches/${(await house.open(ahead({}))).match}`);
+  const { match, seat_tokens: tokens } = await house.open(ahead({ version: version - 12 }));
+  return { match, tokens, seat: (await house.api(`/v1/matches/${match}`)).active_seat };
+}
+
+/** The smallest letters of the picture as they are shown: of all, and of what stands below the board. */
+const letters = (page) => page.locator('muninn-board').evaluate((board) => {
+  const { top } = board.shadowRoot.querySelector('[data-seat]').getBoundingClientRect();
+  const sizes = [...board.shadowRoot.querySelectorAll('svg text')].filter((text) => text.textContent.trim()).map((text) => {
+    const { a, b } = text.getScreenCTM();
+    return { size: parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b), text: text.textContent, below: text.getBoundingClientRect().top > top };
+  });
+  const [least, panels] = [sizes, sizes.filter((one) => one.below)].map((some) => some.reduce((one, other) => (other.size < one.size ? other : one)));
+  return { least, panels };
+});
+
+test('on a phone all letters can be read as they are, but for those on the map of Delphi', async () => {
+  const four = [...names, { name: 'Cleo' }, { name: 'Dan' }];
+  for (const game of GAMES) {
+    const many = game === 'rosenkoenig' ? [] : [await midgame(game, { seats: four }), await late(game, four)];
+    for (const [index, table] of [await midgame(game), await late(game, names), ...many].entries()) {
+      const page = await sit(table, PHONE);
+      const { least, panels } = await letters(page);
+      const { text, size } = game === 'delphi' ? panels : least;
+      assert.ok(size >= 11, `${game}, table ${index}: “${text}” has letters of ${size}`);
+      await leave(page);
+    }
+  }
+});
+
+test('on a phone the picture is made larger and moved by fingers', async () => {
   for (const game of GAMES) {
     const page = await sit(await midgame(game), PHONE);
-    const letters = () => page.locator('muninn-board').evaluate((board) => {
-      const sizes = [...board.shadowRoot.querySelectorAll('svg text')].filter((text) => text.textContent.trim()).map((text) => {
-        const { a, b } = text.getScreenCTM();
-        return { size: parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b), text: text.textContent, panel: Boolean(text.closest('[data-seat]')) };
-      });
-      return { all: Math.min(...sizes.map((one) => one.size)), panel: Math.min(...sizes.filter((one) => one.panel).map((one) => one.size)) };
-    });
     const width = () => page.locator('muninn-board svg').evaluate((svg) => svg.getBoundingClientRect().width);
     const before = await width();
-    // Without any of it where the board is small enough.
-    if (['rosenkoenig', 'copenhagen'].includes(game)) assert.ok((await letters()).all >= 11, `${game}: letters of ${(await letters()).all} as it is`);
     await page.locator('[data-zoom="readable"]').tap();
-    const { all } = await letters();
-    assert.ok(all >= 11, `${game}: letters of ${all}`);
+    const { least } = await letters(page);
+    assert.ok(least.size >= 11, `${game}: “${least.text}” has letters of ${least.size}`);
     await page.locator('[data-zoom="fit"]').tap();
     assert.ok(Math.abs((await width()) - before) < 2, `${game}: fits again`);
     await page.locator('[data-zoom="larger"]').tap();
@@ -375,47 +399,57 @@ test('a sandbox says that it is one', async () => {
   await leave(page);
 });
 
-test('pieces glide to where they are now, and not for whom that is too much', async () => {
-  for (const [reducedMotion, moves] of [['no-preference', true], ['reduce', false]]) {
-    const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: names });
-    const page = await visit(browser, `${house.address}/watch/${match}`, { ...SCREEN, reducedMotion });
-    await page.locator('muninn-board svg .crown').waitFor();
-    await page.evaluate(() => {
-      const animate = Element.prototype.animate;
-      window.glides = [];
-      Element.prototype.animate = function (frames, timing) {
-        const before = this.getBoundingClientRect();
-        const animation = animate.call(this, frames, timing);
-        const during = this.getBoundingClientRect();
-        const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2].map(Math.round);
-        window.glides.push({ crown: this.classList.contains('crown') && this.hasAttribute('data-piece'), to: middle(before), from: middle(during), duration: timing.duration });
-        return animation;
-      };
-    });
-    const crown = () => page.locator('muninn-board .crown').evaluate((piece) => {
-      const { left, top, width, height } = piece.getBoundingClientRect();
-      return [left + width / 2, top + height / 2].map(Math.round);
-    });
-    const start = await crown();
-    const { version } = await house.api(`/v1/matches/${match}`);
-    const plays = (items) => items.find((command) => command.type === 'PlayCard') ?? items[0];
-    await house.play(match, tokens, 1, plays);
-    await until(async () => (await house.api(`/v1/matches/${match}`)).version > version, 'a command');
-    const now = (await house.api(`/v1/matches/${match}`)).version;
-    await page.locator(`muninn-board svg[data-version="${now}"]`).waitFor();
-    const glides = (await page.evaluate(() => window.glides)).filter((one) => one.crown);
-    assert.equal(glides.length, moves ? 1 : 0, reducedMotion);
-    await page.waitForTimeout(600);
-    const end = await crown();
-    assert.notDeepEqual(end, start);
-    if (moves) {
-      // It began where it had been, and ends where the picture says.
-      const close = ([x, y], [a, b]) => Math.hypot(x - a, y - b) < 6;
-      assert.ok(close(glides[0].from, start) && close(glides[0].to, end), JSON.stringify({ glides, start, end }));
+/** A match just before a command that moves a piece of this kind from one place of the picture to another, the piece, and the command. */
+async function beforeMove(game, kind) {
+  const ahead = (more) => ({ game, seats: names, sandbox: { seed: '7'.repeat(64), fast_forward: { bot: 'greedy', ...more } } });
+  const { match } = await house.open(ahead({}));
+  const { items } = await house.api(`/v1/matches/${match}/commits?limit=1000&include=moves`);
+  const drawn = (place) => /^(cell|hex|tile|slot|pile|board):/.test(place ?? '');
+  const commit = items.find(({ command, moves }) => command && moves.some((one) => kind.test(one.kind) && drawn(one.from) && drawn(one.to)));
+  const piece = commit.moves.find((one) => kind.test(one.kind) && drawn(one.from) && drawn(one.to)).id;
+  return { ...(await house.open(ahead({ version: commit.first_version - 1 }))), commit, piece };
+}
+
+for (const [game, kind] of Object.entries({ rosenkoenig: /^crown$/, copenhagen: /^tile-/, delphi: /^ship-/ })) {
+  test(`pieces of ${game} glide to where they are now, and not for whom that is too much`, async () => {
+    for (const [reducedMotion, moves] of [['no-preference', true], ['reduce', false]]) {
+      const { match, seat_tokens: tokens, commit, piece } = await beforeMove(game, kind);
+      const page = await visit(browser, `${house.address}/watch/${match}`, { ...SCREEN, reducedMotion });
+      const place = page.locator(`muninn-board [data-piece="${piece}"]`);
+      await place.waitFor();
+      await page.evaluate(() => {
+        const animate = Element.prototype.animate;
+        window.glides = [];
+        Element.prototype.animate = function (frames, timing) {
+          const before = this.getBoundingClientRect();
+          const animation = animate.call(this, frames, timing);
+          const during = this.getBoundingClientRect();
+          const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2].map(Math.round);
+          window.glides.push({ piece: this.dataset.piece, to: middle(before), from: middle(during), duration: timing.duration });
+          return animation;
+        };
+      });
+      const where = () => place.evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return [left + width / 2, top + height / 2].map(Math.round);
+      });
+      const start = await where();
+      await house.api(`/v1/matches/${match}/commands`, { method: 'POST', token: tokens[commit.seat], body: { command: commit.command } });
+      await page.locator(`muninn-board svg[data-version="${commit.last_version}"]`).waitFor();
+      const glides = (await page.evaluate(() => window.glides)).filter((one) => one.piece === piece);
+      assert.equal(glides.length, moves ? 1 : 0, reducedMotion);
+      await until(() => page.locator('muninn-board').evaluate((board) => board.shadowRoot.getAnimations().every((one) => one.playState === 'finished')), 'the end of the motion');
+      const end = await where();
+      assert.notDeepEqual(end, start);
+      if (moves) {
+        // It began where it had been, and ends where the picture says.
+        const close = ([x, y], [a, b]) => Math.hypot(x - a, y - b) < 6;
+        assert.ok(close(glides[0].from, start) && close(glides[0].to, end), JSON.stringify({ glides, start, end }));
+      }
+      await leave(page);
     }
-    await leave(page);
-  }
-});
+  });
+}
 
 test('no serious finding of axe where somebody plays', async () => {
   for (const game of GAMES) {

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { House, folder, launch, leave, shown, simulate, until, visit } from './house.mjs';
 
 const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen'];
+const ALL = [...GAMES, 'delphi'];
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let house;
@@ -15,7 +16,7 @@ let running;
 
 before(async () => {
   const data = await folder();
-  for (const game of GAMES) await simulate(data, game, { bots: 'greedy' });
+  for (const game of ALL) await simulate(data, game, { bots: 'greedy' });
   house = await new House(data).start();
   browser = await launch();
   running = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{ name: 'Ada' }, { name: 'Ben' }] });
@@ -103,12 +104,18 @@ test('German, where the browser is', async () => {
   const page = await visit(browser, `${house.address}/watch`, { locale: 'de-AT' });
   await page.getByRole('heading', { name: 'Partien' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('lang'), 'de');
-  for (const game of GAMES) {
+  for (const game of ALL) {
     const info = await house.finished(game);
     await page.goto(`${house.address}/watch/${info.match}?at=40`);
     await page.getByText('Was geschah').first().waitFor();
     await until(async () => (await page.locator('muninn-log ol').innerText()).includes('ist am Zug'), 'German words');
     await page.getByRole('button', { name: 'Abspielen' }).waitFor();
+    // So is the picture itself.
+    const picture = page.locator('muninn-board svg[data-version="40"]');
+    const texts = await picture.locator('text, title, desc').evaluateAll((all) => all.map((one) => one.textContent));
+    assert.ok(texts.some((text) => text.includes('ist am Zug')), `${game}: ${texts}`);
+    const english = texts.filter((text) => /\b(the|to act|points|tiles?|cards?|pile|deck|discard|left|empty|of|event|view|spectator|turn|has|are)\b/i.test(text.replace('Saga of Edda', '')));
+    assert.deepEqual(english, [], game);
   }
   await leave(page);
 });

@@ -51,6 +51,27 @@ test('from the lobby into a live match, back in time while it goes on, and live 
   await leave(page);
 });
 
+test('the list of matches lives: what is new appears and what goes on changes, without a reload', async () => {
+  const page = await visit(browser, `${house.address}/watch`);
+  await page.locator('[data-match]').first().waitFor();
+  await page.evaluate(() => { window.never = 'reloaded'; });
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { open: true }] });
+  const row = page.locator(`[data-match="${match}"]`);
+  await row.waitFor();
+  const state = row.locator('.state');
+  assert.equal(await state.innerText(), 'open');
+  const { seat_token: token } = await house.api(`/v1/matches/${match}/seats/1`, { method: 'POST', body: { name: 'Newcomer' } });
+  await row.getByText('Newcomer').waitFor();
+  await until(async () => (await state.innerText()) === 'running', 'it runs');
+  const picture = row.locator('img.mini');
+  const before = await picture.getAttribute('src');
+  await house.play(match, [tokens[0], token], 1);
+  await until(async () => (await picture.getAttribute('src')) !== before, 'another picture');
+  await until(() => picture.evaluate((image) => image.complete && image.naturalWidth > 50), 'it is drawn');
+  assert.equal(await page.evaluate(() => window.never), 'reloaded');
+  await leave(page);
+});
+
 test('after the server was killed and started again, the page goes on and misses nothing', async () => {
   const { match, seat_tokens: tokens } = await open();
   const page = await visit(browser, `${house.address}/watch/${match}`);

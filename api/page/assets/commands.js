@@ -66,7 +66,7 @@ export class Commands extends LitElement {
       return html`<div class="list">${options.map(({ command, label, points }) => html`<button data-command ?disabled=${this.busy}
         @click=${() => this.#fire('submit', command)}>${label}${this.#gain(points)}</button>`)}</div>`;
     }
-    return html`<div class="list">${values.map(({ value, count, most }) => html`<button data-value ?disabled=${this.busy}
+    return html`<div class="list">${values.map(({ value, count, most }) => html`<button data-field=${field} data-value=${JSON.stringify(value)} ?disabled=${this.busy}
         @click=${() => this.#fire('narrowed', this.choice.with({ field, value }))}>${this.#value(field, value)}<span class="count">${count}</span>${this.#gain(most, count > 1)}</button>`)}</div>`;
   }
 

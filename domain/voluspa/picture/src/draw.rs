@@ -2,7 +2,7 @@
 
 use canvas::block::{Block, flow};
 use canvas::card::{back, glow_rect, pile};
-use canvas::frame::Frame;
+use canvas::frame::{BOARD, Frame, PANEL, Shape};
 use canvas::panel::{INSIDE, SeatHead, seat_panel, table_panel};
 use canvas::svg::{Element, Svg};
 use canvas::{Says, Scene, Style, Unreadable, say};
@@ -40,7 +40,11 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
         phase: task(scene.says, &view),
         description: describe(scene, &view),
     };
-    frame.finish(board(scene.says, &view, &events, &occupied(scene)?), &panels)
+    let across = match style.shape {
+        Shape::Wide | Shape::Board => BOARD,
+        Shape::Tall => PANEL,
+    };
+    frame.finish(board(scene.says, &view, &events, &occupied(scene)?, across), &panels)
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
@@ -70,25 +74,29 @@ struct Table<'a> {
     says: Says<'a>,
     view: &'a View,
     grid: Grid,
+    /// How large letters are on a tile.
+    letters: f64,
     /// Where the first column and row are drawn.
     left: f64,
     top: f64,
 }
 
-fn board(says: Says<'_>, view: &View, events: &[EventView], others: &[Cell]) -> Block {
+/// The board, which will be `across` units wide on the sheet.
+fn board(says: Says<'_>, view: &View, events: &[EventView], others: &[Cell], across: f64) -> Block {
     let grid = Grid::new(view, others);
     let rows = grid.rows.len().max(LEAST);
     // Never higher than wide: the sheet is as wide as the board is scaled to.
     let columns = grid.columns.len().max(LEAST).max(rows);
     let middle = |shown: usize, all: usize| RIM + (all - shown) as f64 / 2.0 * CELL;
+    let (width, height) = (columns as f64 * CELL + 2.0 * RIM, rows as f64 * CELL + 2.0 * RIM);
     let table = Table {
         says,
         view,
+        letters: tile::letters_at(across / width),
         left: middle(grid.columns.len(), columns),
         top: middle(grid.rows.len(), rows),
         grid,
     };
-    let (width, height) = (columns as f64 * CELL + 2.0 * RIM, rows as f64 * CELL + 2.0 * RIM);
     Block::new(width, height, |svg| {
         svg.rect(0.0, 0.0, width, height, width / 45.0).class("f-board").end();
         for cell in Grid::free(view) {
@@ -105,7 +113,7 @@ fn board(says: Says<'_>, view: &View, events: &[EventView], others: &[Cell]) -> 
             group.with(|svg| {
                 let words = words(says, piece.tile, piece.boost);
                 svg.element("title").text(format_args!("{at}, {words}"));
-                tile::draw(says, piece.tile, svg, piece.boost);
+                tile::draw(says, piece.tile, svg, piece.boost, table.letters);
             });
         }
         table.waiting(svg);
@@ -181,11 +189,14 @@ impl Table<'_> {
             }
             let (x, y) = self.corner(*at);
             let text = format!("+{points}");
-            let width = 18.0 + text.len() as f64 * 17.0;
-            svg.rect(x + 98.0 - width, y + 2.0, width, 36.0, 18.0)
+            let size = self.letters.max(26.0);
+            let width = 18.0 + text.len() as f64 * size * 0.65;
+            let high = size + 10.0;
+            svg.rect(x + 98.0 - width, y + 2.0, width, high, high / 2.0)
                 .class("f-gold s-print w3 last")
                 .end();
-            svg.label(x + 98.0 - width / 2.0, y + 29.0, 26.0).class("f-print b m").text(text);
+            let middle = x + 98.0 - width / 2.0;
+            svg.label(middle, y + 3.0 + size, size).class("f-print b m").text(text);
         }
     }
 
@@ -250,7 +261,7 @@ fn open_tile(says: Says<'_>, side: f64, seat: usize) -> Block {
     Block::new(side, side, |svg| {
         let tile = svg.group().placed(0.0, 0.0, 0.0, side / CELL);
         let tile = tile.piece(kind(Tile::Hel), format_args!("hand-of:{seat}"));
-        tile.with(|svg| tile::draw(says, Tile::Hel, svg, 0));
+        tile.with(|svg| tile::draw(says, Tile::Hel, svg, 0, tile::letters_at(side / CELL)));
     })
 }
 
@@ -267,7 +278,10 @@ fn hand_tile(says: Says<'_>, tile: Tile, side: f64, seat: usize) -> Block {
 
 fn hand_tile_drawn(says: Says<'_>, tile: Tile, side: f64) -> Block {
     Block::new(side, side, |svg| {
-        svg.group().placed(0.0, 0.0, 0.0, side / CELL).with(|svg| tile::draw(says, tile, svg, 0));
+        let scale = side / CELL;
+        svg.group()
+            .placed(0.0, 0.0, 0.0, scale)
+            .with(|svg| tile::draw(says, tile, svg, 0, tile::letters_at(scale)));
     })
 }
 
