@@ -76,7 +76,10 @@ impl Local {
     }
 
     pub(crate) fn make(folder: &Path, config: Config) -> Result<Local, OpenError> {
-        Local::open_as(folder, config, Durable::WhenSettled)
+        // A store that is there already counts as it is.
+        let is_there = folder.join("FORMAT").exists();
+        let durable = if is_there { Durable::AtOnce } else { Durable::WhenSettled };
+        Local::open_as(folder, config, durable)
     }
 
     fn open_as(folder: &Path, config: Config, durable: Durable) -> Result<Local, OpenError> {

@@ -75,7 +75,7 @@ impl Store {
 
     /// Makes a store in `folder`, which is empty or missing, of much that is written at once. A ticket says that something is in the store, not that
     /// it is on disk: that is known when [`settle`](Store::settle) is done. If the process ends before, or the disk is full, what is in the
-    /// folder is no store, and is to be removed.
+    /// folder is no store, and is to be removed. (A store that is there already is opened.)
     ///
     /// # Errors
     /// As [`open`](Store::open).
