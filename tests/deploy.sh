@@ -41,37 +41,90 @@ unit() {
     systemd-analyze verify --man=no "$work"/*.service "$work"/*.timer
 }
 
-# Plays and stops a server, and compares its system calls with those that the unit allows.
-calls() {
-    strace -f -qq -o "$work/trace" "$muninn" serve --listen 127.0.0.1:0 --data "$work/traced" --query on --log warn > "$work/traced.out" &
-    local server=$! address
+# The system calls that a unit allows: what its lines add and take away, one after the other.
+allowed() {
+    list() { systemd-analyze syscall-filter "$1" | sed -n 's/^    \([a-z@].*\)/\1/p'; }
+    # Names of other groups are followed until none is left.
+    expand() {
+        local name
+        for name; do
+            # shellcheck disable=SC2046
+            case $name in @*) expand $(list "$name") ;; *) echo "$name" ;; esac
+        done
+    }
+    local line
+    : > "$work/allowed"
+    while read -r line; do
+        # shellcheck disable=SC2086
+        case $line in
+            "~"*) expand ${line#"~"} | sort -u | comm -23 "$work/allowed" - > "$work/changed" ;;
+            *) expand $line | sort -u - "$work/allowed" > "$work/changed" ;;
+        esac
+        mv "$work/changed" "$work/allowed"
+    done < <(sed -n 's/^SystemCallFilter=//p' "deploy/$1.service")
+    cat "$work/allowed"
+}
+
+# What was traced is what the unit allows.
+compare() {
+    local unit=$1 trace=$2
+    sed -nE 's/^[0-9]+ +([a-z_0-9]+)\(.*/\1/p' "$trace" | sort -u > "$work/called"
+    test "$(wc -l < "$work/called")" -gt "$3" || failed "strace saw too little of $unit"
+    # SQLite gives its files away only when it is root, which it is not under this unit.
+    test "$(id -u)" -ne 0 || sed -i '/^fchown$/d' "$work/called"
+    allowed "$unit" | comm -13 - "$work/called" > "$work/beyond"
+    test ! -s "$work/beyond" || failed "system calls that $unit.service forbids: $(tr '\n' ' ' < "$work/beyond")"
+    if grep -E 'PROT_WRITE\|PROT_EXEC' "$trace"; then failed "memory that can be written and executed"; fi
+}
+
+# A server that strace watches, with these arguments for strace; it is stopped by `unwatched`.
+watched() {
+    strace -f -qq "$@" "$muninn" serve --listen 127.0.0.1:0 --data "$work/traced" --query on --log warn \
+        --operator-listen "unix:$work/traced.sock" > "$work/traced.out" 2> "$work/traced.log" &
+    server=$!
     processes+=("$server")
-    soon grep -q listening "$work/traced.out"
-    address=$(sed 's/listening on //' "$work/traced.out")
+    soon grep -q 'door on' "$work/traced.out"
+    address=$(sed -n 's/^listening on //p' "$work/traced.out")
+}
+
+unwatched() {
+    # The signal is for the server, not for strace.
+    kill -TERM "$(pgrep -P "$server")"
+    wait "$server" || failed "the traced server ended with $?"
+}
+
+verified() { curl -sSf --unix-socket "$work/traced.sock" -X POST http://localhost/verify | grep -q '"type":"end"'; }
+
+# Plays and stops a server, has it backed up and verified, and compares its system calls, and those of the backup, with those that the units allow.
+calls() {
+    local server address
+    watched -o "$work/trace"
     curl -sSf "$address/v1/matches" -H 'content-type: application/json' \
         -d '{"game": "rosenkoenig", "seats": [{"bot": "greedy"}, {"bot": "random"}]}' > /dev/null
     soon curl -sSf "$address/v1/query" -H 'content-type: application/json' -d '{"sql": "SELECT count(*) FROM matches"}'
     curl -sSf "$address/v1/tables.tar" "$address/v1/events.ndjson" "$address/watch" > /dev/null
-    # The signal is for the server, not for strace.
-    kill -TERM "$(pgrep -P "$server")"
-    wait "$server" || failed "the traced server ended with $?"
-    list() { systemd-analyze syscall-filter "$1" | sed -n 's/^    \([a-z@].*\)/\1/p'; }
-    # Names of other groups are followed until none is left.
-    expand() {
-        list "$1" | while read -r name; do
-            case $name in @*) expand "$name" ;; *) echo "$name" ;; esac
-        done
-    }
-    expand @system-service | sort -u > "$work/allowed"
-    { expand @privileged; expand @resources; } | sort -u > "$work/taken"
-    sed -nE 's/^[0-9]+ +([a-z_0-9]+)\(.*/\1/p' "$work/trace" | sort -u > "$work/called"
-    test "$(wc -l < "$work/called")" -gt 40 || failed "strace saw too little"
-    # SQLite gives its files away only when it is root, which it is not under this unit.
-    test "$(id -u)" -ne 0 || sed -i '/^fchown$/d' "$work/called"
-    comm -13 <(comm -23 "$work/allowed" "$work/taken") "$work/called" > "$work/beyond"
-    test ! -s "$work/beyond" || failed "system calls that muninn.service forbids: $(tr '\n' ' ' < "$work/beyond")"
-    if grep -E 'PROT_WRITE\|PROT_EXEC' "$work/trace"; then failed "memory that can be written and executed"; fi
+    strace -f -qq -o "$work/backup.trace" "$muninn" backup --operator "unix:$work/traced.sock" --out "$work/traced.muninn" > /dev/null
+    strace -f -qq -A -o "$work/backup.trace" "$muninn" backup --verify "$work/traced.muninn" > /dev/null
+    verified
+    unwatched
+    compare muninn "$work/trace" 40
+    compare muninn-backup "$work/backup.trace" 20
     if grep -oE 'socket\(AF_[A-Z0-9]+' "$work/trace" | sort -u | grep -vE 'AF_(INET|INET6|UNIX)$'; then failed "sockets"; fi
+    # Both threads of the server, and both commands, have stepped back.
+    test "$(grep -c 'setpriority(PRIO_PROCESS, 0, 10) *= 0' "$work/trace")" = 2 || failed "the server has not stepped back"
+    test "$(grep -c 'setpriority(PRIO_PROCESS, 0, 10) *= 0' "$work/backup.trace")" = 2 || failed "the backup has not stepped back"
+}
+
+# Where it is forbidden to step back, both say so, the server once, and go on.
+forbidden() {
+    local server address refused=(-o "$work/refused" -e inject=setpriority:error=EPERM)
+    watched "${refused[@]}"
+    verified
+    verified
+    unwatched
+    test "$(grep -c 'their priority cannot be lowered' "$work/traced.log")" = 1 || { cat "$work/traced.log"; failed "the log of a server that cannot step back"; }
+    strace -f -qq "${refused[@]}" "$muninn" backup --verify "$work/traced.muninn" 2>&1 > /dev/null | grep -q 'its priority cannot be lowered' \
+        || failed "a backup that cannot step back does not say so"
 }
 
 certificate() {
@@ -240,7 +293,7 @@ release() {
 
 if has zstd && has strip && has npm; then release; else not_tested "deploy/release.sh: no zstd, strip or npm here"; fi
 if has systemd-analyze; then unit; else not_tested "deploy/muninn.service: no systemd-analyze here"; fi
-if has systemd-analyze && has strace && strace -o /dev/null true 2> /dev/null; then calls; else not_tested "the system calls of muninn.service: no strace here"; fi
+if has systemd-analyze && has strace && strace -o /dev/null true 2> /dev/null; then calls; forbidden; else not_tested "the system calls of the units: no strace here"; fi
 certificate
 if has nginx; then behind; through_nginx; else not_tested "deploy/nginx.conf: no nginx here"; fi
 if has caddy; then behind; through_caddy; else not_tested "deploy/Caddyfile: no caddy here"; fi

@@ -43,7 +43,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use self::copy::Copy;
-use self::engine::Engine;
+use self::engine::{Durable, Engine};
 use self::folder::{Folder, io_error};
 use self::opening::Examined;
 use self::walk::Walk;
@@ -72,10 +72,21 @@ pub(crate) struct Local {
 
 impl Local {
     pub(crate) fn open(folder: &Path, config: Config) -> Result<Local, OpenError> {
+        Local::open_as(folder, config, Durable::AtOnce)
+    }
+
+    pub(crate) fn make(folder: &Path, config: Config) -> Result<Local, OpenError> {
+        // A store that is there already counts as it is.
+        let is_there = folder.join("FORMAT").exists();
+        let durable = if is_there { Durable::AtOnce } else { Durable::WhenSettled };
+        Local::open_as(folder, config, durable)
+    }
+
+    fn open_as(folder: &Path, config: Config, durable: Durable) -> Result<Local, OpenError> {
         let ours = Folder::take(folder)?;
         let examined = opening::examine(&ours)?;
         padding::trim(&ours.log()).map_err(io_error("trim", &ours.log()))?;
-        let engine = open_engine(&ours, config)?;
+        let engine = open_engine(&ours, config, durable)?;
         let position =
             check::recent(&engine).map_err(|error| OpenError::Damaged(error.to_string()))?;
         let acknowledged = examined.acknowledged.position;
@@ -89,8 +100,8 @@ impl Local {
         let copy = Copy::of(folder, scratch)?;
         let ours = Folder::take(&copy.path)?;
         let examined = opening::examine_copy(&ours)?;
-        let engine =
-            open_engine(&ours, Config::default()).map_err(|error| examined.reason(error))?;
+        let engine = open_engine(&ours, Config::default(), Durable::AtOnce)
+            .map_err(|error| examined.reason(error))?;
         let acknowledged = examined.acknowledged.position;
         // What is wrong with the latest commits, the check will find again.
         let position = check::recent(&engine).map_or(acknowledged, |found| found.max(acknowledged));
@@ -142,6 +153,10 @@ impl Local {
 
     pub(crate) fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
         self.shared.submit_together(writes)
+    }
+
+    pub(crate) fn settle(&self) -> Ticket {
+        self.shared.settle()
     }
 
     pub(crate) fn restore_notes(&self, notes: &[Note]) -> Ticket {
@@ -365,9 +380,9 @@ fn missing_position(position: u64) -> ReadError {
     ReadError::Damaged(format!("the feed does not have position {position}"))
 }
 
-fn open_engine(folder: &Folder, config: Config) -> Result<Engine, OpenError> {
+fn open_engine(folder: &Folder, config: Config, durable: Durable) -> Result<Engine, OpenError> {
     let log = folder.log();
-    let engine = Engine::open(&log, config.cache_bytes).map_err(|error| match error {
+    let engine = Engine::open(&log, config.cache_bytes, durable).map_err(|error| match error {
         ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
         ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
         ReadError::GaveUp(what)

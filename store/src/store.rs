@@ -73,6 +73,16 @@ impl Store {
         Local::open(folder, config).map(Store::local)
     }
 
+    /// Makes a store in `folder`, which is empty or missing, of much that is written at once. A ticket says that something is in the store, not that
+    /// it is on disk: that is known when [`settle`](Store::settle) is done. If the process ends before, or the disk is full, what is in the
+    /// folder is no store, and is to be removed. (A store that is there already is opened.)
+    ///
+    /// # Errors
+    /// As [`open`](Store::open).
+    pub fn make(folder: &Path, config: Config) -> Result<Store, OpenError> {
+        Local::make(folder, config).map(Store::local)
+    }
+
     /// Opens a copy of the store in `folder`, made in the folder `scratch`, to look at it. The store itself is only read, as long as the
     /// copying takes, and stays as it is to the last byte; it may lie where nothing can be written. No other process may have it open for
     /// writing, for then the copy might be torn.
@@ -141,6 +151,11 @@ impl Store {
     /// others, so whoever calls this sees to it that none is. When so many wait that a single write would be refused, all of them are.
     pub fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
         ask!(self, engine => engine.submit_together(writes))
+    }
+
+    /// The ticket resolves when everything is on disk whose tickets have resolved. Only a store that is [made](Store::make) needs it.
+    pub fn settle(&self) -> Ticket {
+        ask!(self, engine => engine.settle())
     }
 
     /// Queues notes of another store, which keep the positions that they have there: what a backup gives back. Their keys must be new, as

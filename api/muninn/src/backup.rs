@@ -1,9 +1,11 @@
 //! `muninn backup` and `muninn restore`: a store into an archive, and back.
 
 use std::fs::File;
-use std::io::Seek;
+use std::io::{self, PipeWriter, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 
 use archive::portable::{
     Failed, Manifest, Repaired, Restored, SetAside, Until, back_up, back_up_file,
@@ -48,6 +50,9 @@ type Games = &'static [&'static dyn AnyGame];
 
 /// Bytes of cache that the store gets: it is read once, in order.
 const CACHE: u64 = 64 << 20;
+/// Of an archive that arrives from a running server so many bytes are synced at once. What a server on the same disk has to sync waits for them,
+/// and would wait for all of the archive if that were synced at its end.
+const SYNC: usize = 4 << 20;
 
 /// Arguments of `muninn backup`.
 #[derive(Clone, Debug, Args)]
@@ -133,6 +138,7 @@ fn told(file: &Path, manifest: &Manifest) -> String {
 pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::new();
     if !args.verify.is_empty() {
+        come_last();
         let manifests = verify(&args.verify, &mut |at, last| progress.show(at, last))?;
         drop(progress);
         let lines = args.verify.iter().zip(&manifests);
@@ -154,7 +160,13 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
             back_up_file(out, |file| {
                 let (store, since) = (journal.store(), since()?);
                 let show = &mut |at, last| progress.show(at, last);
-                back_up(store, since.as_ref(), file, show).map(|(manifest, _)| manifest)
+                // In a folder nobody plays meanwhile.
+                let step_back = || {
+                    if store.is_shared() {
+                        come_last()
+                    }
+                };
+                back_up(store, since.as_ref(), file, step_back, show).map(|(manifest, _)| manifest)
             })?
         }
     };
@@ -162,7 +174,18 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
     print(&told(out, &manifest))
 }
 
-/// Has a running server write an archive, and looks whether all of it has come.
+/// Whoever plays on this machine comes first: a backup of a running server is made there, and verified.
+fn come_last() {
+    if let Err(error) = step_back() {
+        // Where nobody hears it, the backup matters more.
+        let _ = writeln!(
+            io::stderr(),
+            "note: its priority cannot be lowered ({error}): it takes cores from whoever plays"
+        );
+    }
+}
+
+/// Has a running server write an archive, and looks as it comes whether all of it does.
 fn ask(
     door: &Listen,
     out: &Path,
@@ -171,11 +194,46 @@ fn ask(
 ) -> Result<Manifest, Failed> {
     let failed = |source| Failed::File { path: out.to_owned(), source };
     let body = serde_json::json!({ "since": since }).to_string();
-    // It is on the same machine as the server.
-    step_back();
-    post(door, "/backup", &body, file).map_err(failed)?;
-    file.rewind().map_err(failed)?;
-    manifest_in(out, file.try_clone().map_err(failed)?)
+    come_last();
+    let (reader, pipe) = io::pipe().map_err(failed)?;
+    thread::scope(|scope| {
+        let checked = scope.spawn(move || manifest_in(out, reader));
+        let mut arriving = Arriving { file, unsynced: 0, pipe, is_wrong: false };
+        let arrived = post(door, "/backup", &body, &mut arriving);
+        let is_wrong = arriving.is_wrong;
+        // Nothing more comes.
+        drop(arriving);
+        let checked = checked.join().unwrap_or_else(|panic| resume_unwind(panic));
+        if is_wrong { checked } else { arrived.map_err(failed).and(checked) }
+    })
+}
+
+/// An archive that arrives from a server on this machine.
+struct Arriving<'a> {
+    file: &'a mut File,
+    /// So many bytes of it have not been synced.
+    unsynced: usize,
+    /// To who checks it.
+    pipe: PipeWriter,
+    /// Who checks it has found that it is no archive, and reads no more.
+    is_wrong: bool,
+}
+
+impl Write for Arriving<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pipe.write_all(bytes).inspect_err(|_| self.is_wrong = true)?;
+        self.file.write_all(bytes)?;
+        self.unsynced += bytes.len();
+        if self.unsynced >= SYNC {
+            self.file.sync_data()?;
+            self.unsynced = 0;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {

@@ -1,13 +1,30 @@
 //! What is done beside the matches comes after them.
 
-/// A tenth of the share of who has none.
+use std::io;
+use std::sync::Once;
+
+/// A tenth of the share of who has asked for nothing. With the lowest one a backup would not come to an end while others keep the machine busy.
 const NICE: i32 = 10;
 
 /// Gives this thread, and those that it starts, the cores that nobody else wants: whoever plays comes first. Only Linux has priorities of
 /// threads; elsewhere nothing happens.
-pub fn step_back() {
-    if cfg!(target_os = "linux") {
-        // A lower priority is never refused.
-        let _lowered = rustix::process::nice(NICE);
+///
+/// # Errors
+/// If the system does not let it: a lower priority is refused only where the call itself is forbidden.
+pub fn step_back() -> io::Result<()> {
+    // Whoever started it may have given it less.
+    if cfg!(target_os = "linux") && rustix::process::getpriority_process(None)? < NICE {
+        rustix::process::setpriority_process(None, NICE)?;
+    }
+    Ok(())
+}
+
+/// The same in a server, whose log says so if it was not possible: once, for the next time it would be the same.
+pub(crate) fn step_back_or_say() {
+    static SAID: Once = Once::new();
+    if let Err(error) = step_back() {
+        SAID.call_once(|| {
+            tracing::warn!(%error, "backups and verifications take cores from whoever plays: their priority cannot be lowered");
+        });
     }
 }

@@ -24,9 +24,20 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// How often sled tidies up its file: it moves pages out of segments that are mostly garbage, so that those are used again. By itself it does
 /// so every 500 ms, and under load it falls so far behind that the file gets twice as large. It also syncs the file each time.
 const TIDY_MILLIS: u64 = 25;
+/// The same while a store is made.
+const TIDY_MAKING_MILLIS: u64 = 200;
 
 /// So much space on the disk is left alone, in bytes: several times what one batch and sled's own housekeeping can need.
 const KEPT_FREE: u64 = 32 << 20;
+
+/// When a batch is on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durable {
+    /// Before it is answered.
+    AtOnce,
+    /// When all that was written is settled: until then nothing of the store counts, and a failure costs the store, so nothing is padded either.
+    WhenSettled,
+}
 
 /// The open log: sled, and our own handle to its file.
 #[derive(Debug)]
@@ -34,6 +45,7 @@ pub(crate) struct Engine {
     /// Always there, until drop takes it out.
     db: Option<sled::Db>,
     file: File,
+    pub(crate) durable: Durable,
     padding: Padding,
     /// Why it is not known what of the padding is on disk.
     unpadded: OnceLock<String>,
@@ -45,11 +57,17 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Opens or creates the log in `folder`. The caller has the store's lock.
-    pub(crate) fn open(folder: &Path, cache_bytes: u64) -> Result<Engine, ReadError> {
-        let config = sled::Config::new()
-            .path(folder)
-            .cache_capacity(cache_bytes)
-            .flush_every_ms(Some(TIDY_MILLIS));
+    pub(crate) fn open(
+        folder: &Path,
+        cache_bytes: u64,
+        durable: Durable,
+    ) -> Result<Engine, ReadError> {
+        let tidy = match durable {
+            Durable::AtOnce => TIDY_MILLIS,
+            Durable::WhenSettled => TIDY_MAKING_MILLIS,
+        };
+        let config =
+            sled::Config::new().path(folder).cache_capacity(cache_bytes).flush_every_ms(Some(tidy));
         let start = Instant::now();
         let db = loop {
             match calm(|| Ok(config.open()?)) {
@@ -71,6 +89,7 @@ impl Engine {
         Ok(Engine {
             db: Some(db),
             file,
+            durable,
             padding: Padding::new(&folder.join("db")).map_err(sled::Error::Io)?,
             unpadded: OnceLock::new(),
             folder: folder.to_owned(),
@@ -95,32 +114,37 @@ impl Engine {
         if self.free_bytes().is_some_and(|free| free < KEPT_FREE) {
             return false;
         }
+        if self.durable == Durable::WhenSettled {
+            return true;
+        }
         self.padding.has(bytes).unwrap_or_else(|error| {
             self.unpadded.get_or_init(|| error.to_string());
             false
         })
     }
 
-    /// Writes a batch, all or nothing, and syncs it to disk. Returns the log sequence number up to which all is on disk.
+    /// Writes a batch, all or nothing. It is not on disk yet.
+    pub(crate) fn apply(&self, batch: Batch) -> Result<(), ReadError> {
+        calm(|| {
+            self.db().apply_batch(batch)?;
+            self.db().flush()?;
+            Ok(())
+        })
+    }
+
+    /// Syncs what was written. Returns the log sequence number up to which all is on disk.
     ///
     /// `flush` alone is not enough: on Linux sled ends its writes with `sync_file_range`, which saves neither a grown file's
     /// length nor what is in the disk's own cache. Other files do not matter to what is stored: sled's snapshots only
     /// shorten the next start, and blob files are never written (see `layout`).
-    pub(crate) fn apply(&self, batch: Batch) -> Result<i64, ReadError> {
+    pub(crate) fn settle(&self) -> Result<i64, ReadError> {
         calm(|| {
-            self.db().apply_batch(batch)?;
-            self.db().flush()?;
             let written = self.db().context.pagecache.log.stable_offset();
-            self.sync()?;
+            let start = Instant::now();
+            self.file.sync_data().map_err(sled::Error::Io)?;
+            self.sync.observe(micros(start));
             Ok(written)
         })
-    }
-
-    fn sync(&self) -> Result<(), ReadError> {
-        let start = Instant::now();
-        self.file.sync_data().map_err(sled::Error::Io)?;
-        self.sync.observe(micros(start));
-        Ok(())
     }
 
     /// How long the syncs took, counted after the disk has confirmed them.
@@ -174,6 +198,11 @@ impl Engine {
     /// Reads a record's position and bytes.
     pub(crate) fn record(&self, key: &[u8]) -> Result<Option<(u64, Bytes)>, ReadError> {
         self.value(key)?.map(|value| self.decode(key, &value)).transpose()
+    }
+
+    /// The position that a record claims, without a look at its checksum.
+    pub(crate) fn claimed(&self, key: &[u8]) -> Result<Option<u64>, ReadError> {
+        Ok(self.value(key)?.and_then(|value| layout::claimed(&value)))
     }
 
     /// Whether there is a record with this key, durable or not.

@@ -202,6 +202,12 @@ fn number(length: usize) -> [u8; 4] {
     u32::try_from(length).expect("lengths are checked when a write is submitted").to_be_bytes()
 }
 
+/// The position that a record claims to have: it may be damaged.
+pub(crate) fn claimed(value: &[u8]) -> Option<u64> {
+    let (position, _) = value.get(4..)?.split_first_chunk()?;
+    Some(u64::from_be_bytes(*position))
+}
+
 /// The position and bytes of a record; `piece` fetches the further pieces by key.
 pub(crate) fn decode(
     key: &[u8],

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::error::{ReadError, Trouble, WriteError};
 use crate::figures::Figures;
-use crate::local::engine::Engine;
+use crate::local::engine::{Durable, Engine};
 use crate::local::folder::Files;
 use crate::local::head::{Acknowledged, Head};
 use crate::local::layout::{self, Record};
@@ -51,6 +51,8 @@ pub(crate) struct Work {
     others: Vec<Record>,
     /// The keys of notes that go.
     forgotten: Vec<Vec<u8>>,
+    /// All that was written before is to be on disk.
+    settles: bool,
 }
 
 impl Work {
@@ -63,7 +65,7 @@ impl Work {
             (stream, number, Record::new(layout::commit_key(stream, number), &bytes))
         });
         others.extend(notes.iter().map(|(key, bytes)| Record::new(layout::note_key(key), bytes)));
-        Work { commit, others, forgotten: Vec::new() }
+        Work { commit, others, ..Work::default() }
     }
 
     fn job(self) -> (Job, Ticket) {
@@ -111,6 +113,11 @@ impl Shared {
         self.take_in(Work { others: notes.iter().map(record).collect(), ..Work::default() })
     }
 
+    /// Makes durable what was written before.
+    pub(crate) fn settle(&self) -> Ticket {
+        self.take_in(Work { settles: true, ..Work::default() })
+    }
+
     pub(crate) fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
         let forgotten = keys.iter().map(|key| layout::note_key(key)).collect();
         self.take_in(Work { forgotten, ..Work::default() })
@@ -141,7 +148,7 @@ impl Shared {
     /// Answers a write that comes after the disk failed. It was not stored; but an earlier one that looks the same may have been, and
     /// then its caller must not hear that nothing was.
     fn refuse(&self, job: Job, why: &str) {
-        let Work { commit, others, forgotten } = &job.work;
+        let Work { commit, others, forgotten, settles: _ } = &job.work;
         let records = commit.iter().map(|(_, _, record)| record).chain(others);
         let mut keys = records.map(|record| &record.key).chain(forgotten);
         let is_unknown = keys.any(|key| self.is_under_way(key));
@@ -249,14 +256,14 @@ impl Writer {
             return jobs.into_iter().for_each(|job| job.answer(Err(refusal.clone())));
         }
         let mut plan = Plan::default();
+        let settles = jobs.iter().any(|job| job.work.settles);
         let planned = self.plan(jobs, &mut plan).map(|()| self.prepare(&mut plan));
         let refused = |error| format!("what a write needs could not be read ({error})");
         let failed = |error| format!("a write failed ({error}); restart once the disk works again");
         let written = match planned {
             Err(error) => Err((WriteError::Unavailable as fn(String) -> _, refused(error))),
-            Ok(None) => Ok(()),
-            Ok(Some(position)) => self
-                .commit(std::mem::take(&mut plan.batch), position)
+            Ok(position) => self
+                .commit(std::mem::take(&mut plan.batch), position, settles)
                 .map_err(|error| (WriteError::Unknown as fn(String) -> _, failed(error))),
         };
         if let Err((_, why)) = &written {
@@ -387,12 +394,23 @@ impl Writer {
         Some(first - 1)
     }
 
-    /// Makes the batch durable, then visible. Where this fails, nobody knows what of it is on disk.
-    fn commit(&mut self, batch: Batch, position: u64) -> Result<(), ReadError> {
+    /// Makes the batch durable if that is due, then visible. Where this fails, nobody knows what of it is on disk. There is no batch where
+    /// nothing was to be written.
+    fn commit(
+        &mut self,
+        batch: Batch,
+        position: Option<u64>,
+        settles: bool,
+    ) -> Result<(), ReadError> {
         let Shared { engine, visible, .. } = &*self.shared;
-        let lsn = engine.apply(batch)?;
-        self.position = position;
-        self.head.write(Acknowledged { position: self.position, lsn }).map_err(sled::Error::Io)?;
+        if let Some(position) = position {
+            engine.apply(batch)?;
+            self.position = position;
+        }
+        if settles || (position.is_some() && engine.durable == Durable::AtOnce) {
+            let acknowledged = Acknowledged { position: self.position, lsn: engine.settle()? };
+            self.head.write(acknowledged).map_err(sled::Error::Io)?;
+        }
         // Under one lock: who sees the commit finds its header and notes, and the other way round.
         let mut under_way = visible.under_way.write().unwrap_or_else(PoisonError::into_inner);
         visible.position.store(self.position, Ordering::Release);

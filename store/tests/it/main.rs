@@ -6,6 +6,8 @@ mod engines;
 
 mod open;
 
+mod making;
+
 mod child;
 
 mod crash;

@@ -6,26 +6,31 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
+use std::time::Instant;
 
 use journal::{Bytes32, Record, match_id};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use store::{Place, ReadError, Store, Stored};
+use store::{Note, Place, ReadError, Store, Stored};
 use zstd::Encoder;
 
 use super::chains::Chains;
 use super::failed::{Failed, beside, of_file};
 use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
+use super::pace::Pace;
 
-/// So many commits, or notes, are read at once.
-const PAGE: usize = 256;
+/// So many commits, or notes, are read at once: half a millisecond's work.
+const PAGE: usize = 64;
 /// So many pages are read ahead.
-const AHEAD: usize = 4;
+const AHEAD: usize = 16;
 /// Level 3 takes twice as long, and its archives were larger.
 const LEVEL: i32 = 1;
 
-/// Writes an archive of `store`, of what came after the archive `since` if there is one. Blocks; whoever plays meanwhile is not stopped, and
-/// what is committed meanwhile is not in it. `progress` is told the position that was reached, and the last one.
+/// Writes an archive of `store`, of what came after the archive `since` if there is one. Blocks; whoever plays meanwhile is not stopped and
+/// comes first, and what is committed meanwhile is not in it. `progress` is told the position that was reached, and the last one.
+///
+/// One thread reads the store, and keeps its priority: whoever plays waits for what it has locked. This one packs what was read, and has
+/// nothing that anybody waits for: it calls `step_back` when the other runs, to lower its own priority.
 ///
 /// # Errors
 /// If the store cannot be read, is not the one that `since` was made of, or `out` takes no more.
@@ -33,6 +38,7 @@ pub fn back_up<W: Write>(
     store: &Store,
     since: Option<&Manifest>,
     out: W,
+    step_back: impl FnOnce(),
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<(Manifest, W), Failed> {
     let position = store.position();
@@ -50,25 +56,37 @@ pub fn back_up<W: Write>(
     })?;
     let mut chains = Chains::default();
     let mut last = since.and_then(|since| since.last);
-    let mut reached = after;
-    // Reading takes as long as writing: a thread of its own reads ahead.
+    let (mut reached, mut notes) = (after, 0);
     thread::scope(|scope| {
         let (pages, read) = mpsc::sync_channel(AHEAD);
         scope.spawn(move || read_pages(store, after..position, &pages));
+        step_back();
+        let mut pace = Pace::new(store);
         for page in read {
-            for Read { stored, header, record } in page? {
-                lines.write(&CommitLine::new(&stored, &record, header.as_deref()))?;
-                let (r#match, commit) = (match_id(stored.stream), stored.number);
-                let head = Head { r#match, commit, hash: record.hash() };
-                chains.put(head, None);
-                last = Some(head);
-                reached = stored.position;
+            let begun = Instant::now();
+            match page? {
+                Page::Commits(page) => {
+                    for Read { stored, header, record } in page {
+                        lines.write(&CommitLine::new(&stored, &record, header.as_deref()))?;
+                        let (r#match, commit) = (match_id(stored.stream), stored.number);
+                        let head = Head { r#match, commit, hash: record.hash() };
+                        chains.put(head, None);
+                        last = Some(head);
+                        reached = stored.position;
+                    }
+                    progress(reached, position);
+                }
+                Page::Notes(page) => {
+                    for note in &page {
+                        lines.write(&NoteLine::new(note))?;
+                    }
+                    notes += page.len() as u64;
+                }
             }
-            progress(reached, position);
+            pace.rest(begun);
         }
         Ok::<_, Failed>(())
     })?;
-    let notes = notes(store, after..=position, &mut lines)?;
     let (commits, matches, heads) = (position - after, chains.opened, chains.heads());
     let sha256 = lines.sha256();
     let manifest = Manifest { after, position, commits, matches, notes, last, heads, sha256 };
@@ -83,15 +101,44 @@ struct Read {
     record: Record,
 }
 
-/// Reads the commits behind the first of these positions, up to the last one, page by page; ends early when nobody takes them.
-fn read_pages(store: &Store, positions: Range<u64>, pages: &SyncSender<Result<Vec<Read>, Failed>>) {
+/// What was read together.
+enum Page {
+    Commits(Vec<Read>),
+    Notes(Vec<Note>),
+}
+
+/// Reads the commits behind the first of these positions, up to the last one, page by page, and then the notes; ends early when nobody takes
+/// them.
+fn read_pages(store: &Store, positions: Range<u64>, pages: &SyncSender<Result<Page, Failed>>) {
+    let mut pace = Pace::new(store);
+    let mut send = |begun, page: Result<Page, Failed>| {
+        pace.rest(begun);
+        let is_over = page.is_err();
+        pages.send(page).is_err() || is_over
+    };
     let mut reached = positions.start;
     while reached < positions.end {
         let limit = PAGE.min(usize::try_from(positions.end - reached).unwrap_or(PAGE));
-        let page = read_page(store, reached, limit);
+        let (begun, page) = (Instant::now(), read_page(store, reached, limit));
         reached += limit as u64;
-        let is_over = page.is_err();
-        if pages.send(page).is_err() || is_over {
+        if send(begun, page.map(Page::Commits)) {
+            return;
+        }
+    }
+    // Those of these positions, and those of which it is not known when they were written.
+    let belongs = |note: &Note| {
+        note.position == 0 || (positions.start..=positions.end).contains(&note.position)
+    };
+    let mut key: Option<Vec<u8>> = None;
+    loop {
+        let begun = Instant::now();
+        let page = store.notes(key.as_deref(), PAGE).map_err(reading(positions.end));
+        let page = page.map(|mut page| {
+            key = page.last().map(|note| note.key.clone());
+            page.retain(belongs);
+            Page::Notes(page)
+        });
+        if send(begun, page) || key.is_none() {
             return;
         }
     }
@@ -113,28 +160,6 @@ fn read_page(store: &Store, after: u64, limit: usize) -> Result<Vec<Read>, Faile
         Ok(Read { stored, header, record })
     };
     places.into_iter().map(read).collect()
-}
-
-/// Writes the notes of these positions, and those of which it is not known when they were written; returns how many.
-fn notes<W: Write>(
-    store: &Store,
-    positions: std::ops::RangeInclusive<u64>,
-    lines: &mut Lines<W>,
-) -> Result<u64, Failed> {
-    let (mut count, mut key) = (0, None);
-    loop {
-        let page = store.notes(key.as_deref(), PAGE).map_err(reading(*positions.end()))?;
-        for note in &page {
-            if note.position == 0 || positions.contains(&note.position) {
-                lines.write(&NoteLine::new(note))?;
-                count += 1;
-            }
-        }
-        match page.into_iter().last() {
-            Some(note) => key = Some(note.key),
-            None => return Ok(count),
-        }
-    }
 }
 
 /// Whether the store has, where the archive ends, the commit that the archive ends with.

@@ -70,11 +70,11 @@ pub fn manifest(file: &Path) -> Result<Manifest, Failed> {
     manifest_in(file, File::open(file).map_err(of_file(file))?)
 }
 
-/// The same of an open file, from where it stands.
+/// The same of an archive that arrives and is written to `path`.
 ///
 /// # Errors
 /// As [`manifest`].
-pub fn manifest_in(path: &Path, file: File) -> Result<Manifest, Failed> {
+pub fn manifest_in(path: &Path, file: impl Read + Send + 'static) -> Result<Manifest, Failed> {
     let mut lines = Lines::of(path, file)?;
     first(&mut lines)?;
     loop {
@@ -234,14 +234,15 @@ fn json<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
 /// The lines of a file.
 struct Lines {
     file: PathBuf,
-    reader: BufReader<Decoder<'static, BufReader<File>>>,
+    reader: BufReader<Decoder<'static, BufReader<Box<dyn Read + Send>>>>,
     digest: Sha256,
     buffer: Vec<u8>,
     number: u64,
 }
 
 impl Lines {
-    fn of(path: &Path, file: File) -> Result<Self, Failed> {
+    fn of(path: &Path, file: impl Read + Send + 'static) -> Result<Self, Failed> {
+        let file: Box<dyn Read + Send> = Box::new(file);
         let reader = Decoder::new(file).map_err(of_file(path))?;
         Ok(Lines {
             file: path.to_owned(),

@@ -183,7 +183,7 @@ pub(super) struct Building {
 
 impl Building {
     pub(super) fn new(folder: &Path) -> Result<Self, Failed> {
-        Ok(Building::of(Store::open(folder, Config::default())?))
+        Ok(Building::of(Store::make(folder, Config::default())?))
     }
 
     fn of(store: Store) -> Self {
@@ -236,7 +236,9 @@ impl Building {
         while !self.tickets.is_empty() {
             self.wait()?;
         }
-        Ok(())
+        let settled = self.store.settle();
+        self.wait_for(settled, 0)?;
+        self.wait()
     }
 
     /// Goes on while not too much is under way.

@@ -12,7 +12,7 @@ use futures_util::stream;
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use crate::priority::step_back;
+use crate::priority::step_back_or_say;
 use crate::problem::{Problem, internal};
 use crate::request::Body;
 
@@ -83,10 +83,9 @@ fn write(
     sender: mpsc::Sender<Piece>,
     _slot: OwnedSemaphorePermit,
 ) {
-    step_back();
     let out = BufWriter::with_capacity(PIECE, Pieces(sender.clone()));
     let journal = engine.journal();
-    let written = back_up(journal.store(), since, out, &mut |_, _| {});
+    let written = back_up(journal.store(), since, out, step_back_or_say, &mut |_, _| {});
     let written = written.map(|(manifest, mut out)| out.flush().map(|()| manifest));
     let failed = match written {
         Ok(Ok(Manifest { position, commits, .. })) => {
