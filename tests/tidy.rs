@@ -34,7 +34,7 @@ const DEPENDENCIES: &[(&str, &str)] = &[
     ),
     ("api/page", "include_dir sha2"),
     ("api/report", "plotters serde_json thiserror"),
-    ("api/tables", "bytes chrono csv parquet rusqlite serde serde_json tar tempfile thiserror"),
+    ("api/tables", "bytes chrono csv fs2 parquet rusqlite serde serde_json tar tempfile thiserror"),
 ];
 
 /// Folders of `domain` that are no games.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -96,5 +96,26 @@ fn an_address_has_so_many_connections() {
     wait_until("its place is free again", || {
         let mut connection = Connection::open(server.address).expect("it listens");
         games.on(&mut connection).is_ok_and(|answer| answer.status == 200)
+    });
+}
+
+#[test]
+fn there_are_so_many_connections_in_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let more = ["--connections", "3", "--connections-per-address", "2"];
+    let server = Process::serve(folder.path(), &more);
+    let games = Request::new("GET", "/v1/games");
+    let open = |from: u8| Connection::open_from(Ipv4Addr::new(127, 0, 0, from), server.address);
+    let mut held: Vec<Connection> =
+        [1, 1, 2].map(|from| open(from).expect("it listens")).into_iter().collect();
+    for connection in &mut held {
+        assert_eq!(games.on(connection).expect("an answer").status, 200);
+    }
+    let mut one_more = open(3).expect("the system takes it");
+    assert!(games.on(&mut one_more).is_err(), "it is closed");
+    assert_eq!(games.on(&mut held[0]).expect("an answer").status, 200, "the others go on");
+    held.pop();
+    wait_until("its place is free again", || {
+        open(3).is_ok_and(|mut connection| games.on(&mut connection).is_ok())
     });
 }

@@ -7,4 +7,7 @@ mod mistakes;
 mod quotas;
 mod small_print;
 mod sql;
+mod statistics;
+mod tables;
+mod turns;
 mod work;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use acceptance::process::Process;
-use acceptance::{Request, Table};
+use acceptance::{Connection, Request, Table};
 use serde_json::json;
 
 #[test]
@@ -144,4 +144,32 @@ fn a_packed_body_is_refused() {
         open(coding).problem(415, "unsupported_media_type");
     }
     open("identity").created();
+}
+
+#[test]
+fn figures_are_for_the_operator_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    assert!(server.operator().get("/metrics").text().contains("muninn_"));
+    for path in ["/metrics", "/metrics/", "/v1/metrics", "//metrics", "/%6detrics", "/settings"] {
+        assert_eq!(server.client().get(path).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn a_head_of_a_stream_is_answered_and_ends() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--streams-per-address", "1"]);
+    let table = Table::rosenkoenig(&server.client());
+    let path = format!("/v1/matches/{}/stream", table.id);
+    let mut connection = Connection::open(server.address).expect("it listens");
+    // None of them is a stream that is held open.
+    for _ in 0..3 {
+        let head = Request::new("HEAD", &path).on(&mut connection).expect("an answer");
+        assert_eq!((head.status, head.header("content-type")), (200, Some("text/event-stream")));
+    }
+    let unknown = "/v1/matches/00000000-0000-7000-8000-000000000000/stream";
+    assert_eq!(Request::new("HEAD", unknown).on(&mut connection).expect("an answer").status, 404);
+    let games = Request::new("GET", "/v1/games").on(&mut connection);
+    assert_eq!(games.expect("the connection goes on").status, 200);
 }

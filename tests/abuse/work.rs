@@ -96,7 +96,8 @@ fn who_plays_does_not_wait_for_a_query() {
         });
         // The query is under way by then; were it not, the test would only be easier.
         thread::sleep(Duration::from_secs(1));
-        for path in ["view", "board.svg", "board.txt", "legal-commands"] {
+        let listed = "legal-commands?include=spots,labels";
+        for path in ["view", "board.svg", "board.txt", "legal-commands", listed] {
             let seat = table.seat(table.active().expect("it runs"));
             assert_eq!(seat.get(&format!("/v1/matches/{}/{path}", table.id)).status, 200, "{path}");
         }

@@ -59,7 +59,7 @@ fn a_wrong_method_names_the_right_ones() {
         ("HEAD", format!("/v1/matches/{id}/commands"), "POST, OPTIONS"),
         ("GET", format!("/v1/matches/{id}/seats/0"), "POST, OPTIONS"),
         ("PATCH", format!("/v1/matches/{id}/view"), "GET, HEAD, OPTIONS"),
-        ("HEAD", format!("/v1/matches/{id}/stream"), "GET, OPTIONS"),
+        ("POST", format!("/v1/matches/{id}/stream"), "GET, HEAD, OPTIONS"),
         ("BREW", "/healthz".to_owned(), "GET, HEAD, OPTIONS"),
     ] {
         let answer = client.send(Request::new(method, &path));

@@ -38,12 +38,50 @@ const PIECES: [&str; 24] = [
     "-1",
 ];
 
-const NAMES: [&str; 14] = [
-    "at", "after", "limit", "viewer", "from", "to", "type", "game", "player", "until", "theme",
-    "dry_run", "include", "lang",
+const NAMES: [&str; 40] = [
+    "at",
+    "after",
+    "limit",
+    "viewer",
+    "from",
+    "to",
+    "type",
+    "game",
+    "player",
+    "until",
+    "theme",
+    "dry_run",
+    "include",
+    "lang",
+    "since",
+    "fields",
+    "patch",
+    "moves",
+    "pieces",
+    "shape",
+    "hashes",
+    "format",
+    "group_by",
+    "players",
+    "seats",
+    "seat",
+    "edition",
+    "bot",
+    "loaded",
+    "branched",
+    "option.x",
+    "option.light",
+    "fixture",
+    "url",
+    "maxwidth",
+    "maxheight",
+    "status",
+    "width",
+    "interval",
+    "sandbox",
 ];
 
-const VALUES: [&str; 13] = [
+const VALUES: [&str; 32] = [
     "1",
     "spots,labels",
     "0",
@@ -57,6 +95,65 @@ const VALUES: [&str; 13] = [
     "2026-11-01",
     "",
     "\u{e9}",
+    "points",
+    "moves",
+    "pieces",
+    "spots,labels,points",
+    "events,moves,legal_commands",
+    "player,bot,day",
+    "option.light,seats",
+    "greedy@1",
+    "all",
+    "mixed",
+    "false",
+    "parquet",
+    "csv",
+    "hash,events",
+    "2026-11-23T18:00:00Z",
+    "running",
+    "de",
+    "99-12-31",
+    "http://muninn/watch/1",
+];
+
+/// Queries that ask for what is seldom asked for by chance.
+const QUERIES: [&str; 14] = [
+    "dry_run=true",
+    "include=spots,labels,points",
+    "include=events,moves,spots,labels",
+    "include=moves",
+    "group_by=player,bot,day&players=all&loaded=all",
+    "group_by=option.light&limit=1",
+    "after=0&patch=true&moves=true",
+    "fields=hash,events&patch=true",
+    "pieces=true&theme=dark",
+    "since=1",
+    "hashes=true&format=ndjson",
+    "at=3&viewer=spectator",
+    "format=csv&game=delphi&from=2026-01-01",
+    "players=all&bot=greedy@1",
+];
+
+/// What is no operation of the document: the pages for people, and what other pages ask.
+const PAGES: [&str; 18] = [
+    "/",
+    "/watch",
+    "/watch/{id}",
+    "/play/{id}",
+    "/embed/{id}",
+    "/oembed?url=http://muninn/watch/{id}",
+    "/oembed?format=xml&url=http%3A%2F%2Fmuninn%2Fembed%2F{id}",
+    "/oembed",
+    "/pages/index.html",
+    "/pages/client/index.js",
+    "/docs",
+    "/docs/",
+    "/docs/swagger-ui.css",
+    "/problems/",
+    "/problems/malformed",
+    "/problems/style.css",
+    "/metrics",
+    "/favicon.ico",
 ];
 
 const HEADERS: [(&str, &str); 11] = [
@@ -83,41 +180,37 @@ fn operations(client: &Client) -> Vec<(String, String)> {
             operations.as_object().expect("methods").keys().cloned().collect();
         methods.into_iter().map(move |method| (method.to_uppercase(), path.clone()))
     };
-    paths.flat_map(of).collect()
+    let pages = PAGES.iter().map(|page| ("GET".to_owned(), (*page).to_owned()));
+    paths.flat_map(of).chain(pages).collect()
 }
 
 /// A world to ask about: matches, their ids, and bodies that are right.
 struct World {
     operations: Vec<(String, String)>,
     ids: Vec<(String, Option<String>)>,
-    bodies: Vec<Value>,
+    /// Each with the end of the paths that take it.
+    bodies: Vec<(&'static str, Value)>,
 }
 
 impl World {
     fn new(client: &Client) -> Self {
         let mut ids = vec![("00000000-0000-7000-8000-000000000000".to_owned(), None)];
-        let mut bodies =
-            vec![json!({}), json!({"sql": "SELECT 1"}), json!({"expected_version": 1})];
+        let mut bodies = vec![
+            ("/seeds", json!({})),
+            ("/take-back", json!({"expected_version": 1})),
+            ("/branches", json!({"at": 2, "seats": [{"name": "b"}, {}]})),
+            ("/query", json!({"sql": "SELECT 1"})),
+            ("/query.csv", json!({"sql": "SELECT game, count(*) FROM matches GROUP BY game"})),
+            ("/query.parquet", json!({"sql": "SELECT * FROM seats LIMIT 3"})),
+        ];
         for (game, seats) in [("voluspa", 2), ("copenhagen", 2), ("rosenkoenig", 2), ("delphi", 2)]
         {
-            let position =
-                client.start_position(game, &json!({"seats": seats})).ok()["position"].clone();
-            let body =
-                json!({"game": game, "seats": [{"name": "a"}, {"open": true}], "take_back": true});
-            bodies.push(body.clone());
-            bodies.push(json!({"game": game, "seats": [{}, {}], "position": position}));
-            bodies.push(json!({"position": position, "viewer": 0, "names": ["a", null]}));
-            let legal = client.analyse(game, &json!({"position": position})).ok();
-            let command = legal["legal_commands"][0].clone();
-            bodies.push(json!({"command": command, "expected_version": 2}));
-            bodies.push(json!({
-                "position": position, "commands": [command], "chance": {"seed": "0".repeat(64)},
-                "include": ["positions", "legal_commands"],
-            }));
             let table =
                 Table::open(client, &json!({"game": game, "seats": [{}, {}], "take_back": true}));
             table.play(&mut Dice::new(4), 5);
-            ids.push((table.id.clone(), table.seat_tokens[0].clone()));
+            of_game(client, game, seats, &mut bodies);
+            halves(&table, &mut bodies);
+            ids.push((table.id.clone(), table.seat_tokens[table.active().unwrap_or(0)].clone()));
         }
         let table = Table::rosenkoenig(client);
         table.finish(&mut Dice::new(9));
@@ -125,20 +218,73 @@ impl World {
         World { operations: operations(client), ids, bodies }
     }
 
-    fn request(&self, dice: &mut testkit::Dice) -> Vec<u8> {
-        let (method, template) = dice.of(&self.operations).clone();
-        let (id, token) = dice.of(&self.ids).clone();
-        let path = path(template, &id, dice);
-        let body = match method.as_str() {
-            "POST" => {
-                let (body, donor) = (dice.of(&self.bodies).clone(), dice.of(&self.bodies).clone());
-                if dice.below(3) == 0 { body.to_string() } else { changed(&body, &donor, dice) }
-            }
-            _ => String::new(),
+    /// A body that the path takes, mostly, with a few changes, mostly.
+    fn body(&self, path: &str, dice: &mut testkit::Dice) -> String {
+        let all: Vec<&Value> = self.bodies.iter().map(|(_, body)| body).collect();
+        let fits = |(end, body): &'_ (&str, Value)| path.ends_with(end).then(|| body.clone());
+        let fitting: Vec<Value> = self.bodies.iter().filter_map(fits).collect();
+        let donor = (*dice.of(&all)).clone();
+        let body = if fitting.is_empty() || dice.below(4) == 0 {
+            (*dice.of(&all)).clone()
+        } else {
+            dice.of(&fitting).clone()
         };
+        if dice.below(3) == 0 { body.to_string() } else { changed(&body, &donor, dice) }
+    }
+
+    fn request(&self, dice: &mut testkit::Dice) -> Vec<u8> {
+        let (mut method, template) = dice.of(&self.operations).clone();
+        let (id, token) = dice.of(&self.ids).clone();
+        let body = if method == "POST" { self.body(&template, dice) } else { String::new() };
+        let path = path(template, &id, dice);
+        if method == "GET" && dice.below(8) == 0 {
+            "HEAD".clone_into(&mut method);
+        }
         let head = head(token, body.len(), dice);
         let start = [method.as_bytes(), b" ", &path, b" HTTP/1.1\r\n"].concat();
         [&start, head.as_bytes(), b"\r\n", body.as_bytes()].concat()
+    }
+}
+
+/// Bodies about positions of a game, and sandboxes of it.
+fn of_game(client: &Client, game: &str, seats: usize, bodies: &mut Vec<(&'static str, Value)>) {
+    let position = client.start_position(game, &json!({"seats": seats})).ok()["position"].clone();
+    let open = json!({"game": game, "seats": [{"name": "a"}, {"open": true}], "take_back": true});
+    let loaded = json!({"game": game, "seats": [{}, {}], "position": position});
+    let sandbox = json!({
+        "game": game, "seats": [{"name": "a"}, {"bot": "random"}],
+        "sandbox": {
+            "seed": "0".repeat(64), "outcomes": [1, null, "n1"], "script": [],
+            "fast_forward": {"version": 12, "bot": "greedy"},
+        },
+    });
+    bodies.extend([("/matches", open), ("/matches", loaded), ("/matches", sandbox)]);
+    let drawn = json!({"position": position, "viewer": 0, "names": ["a", null]});
+    bodies.extend([("/board.svg", drawn.clone()), ("/board.txt", drawn)]);
+    bodies.push(("/positions", json!({"seats": seats})));
+    let legal = client.analyse(game, &json!({"position": position})).ok();
+    let command = legal["legal_commands"][0].clone();
+    let analysis = json!({
+        "position": position, "commands": [command], "chance": {"seed": "0".repeat(64)},
+        "include": ["positions", "legal_commands"],
+    });
+    bodies.push(("/analysis", analysis));
+}
+
+/// Commands that are legal, and halves of them.
+fn halves(table: &Table, bodies: &mut Vec<(&'static str, Value)>) {
+    let seat = table.seat(table.active().expect("it runs"));
+    let listed = seat.legal_commands(&table.id, "include=spots").ok();
+    let all = listed["items"].as_array().cloned().unwrap_or_default();
+    for (at, command) in all.iter().enumerate().step_by(all.len().div_ceil(4).max(1)) {
+        bodies.push(("/commands", json!({"command": command, "expected_version": 2})));
+        bodies.push(("/commands", json!({"command": {"type": command["type"]}})));
+        bodies.push(("/commands", json!({"command": {"spot": listed["spots"][at][0]}})));
+        let mut less = command.clone();
+        if let Some(field) = less.as_object().and_then(|fields| fields.keys().last().cloned()) {
+            less.as_object_mut().expect("it is one").remove(&field);
+        }
+        bodies.push(("/commands", json!({"command": less})));
     }
 }
 
@@ -149,9 +295,16 @@ fn path(template: String, id: &str, dice: &mut testkit::Dice) -> Vec<u8> {
     let names =
         [("{id}", id), ("{game}", game), ("{seat}", "1"), ("{table}", table), ("{name}", "a")];
     let mut path = names.iter().fold(template, |path, (name, value)| path.replace(name, value));
-    for number in 0..dice.below(4) {
+    let mut ask = |asked: &str| {
+        path.push(if path.contains('?') { '&' } else { '?' });
+        path.push_str(asked);
+    };
+    if dice.below(3) == 0 {
+        ask(dice.of(&QUERIES));
+    }
+    for _ in 0..dice.below(4) {
         let (name, value) = (*dice.of(&NAMES), *dice.of(&VALUES));
-        path.push_str(&format!("{}{name}={value}", if number == 0 { "?" } else { "&" }));
+        ask(&format!("{name}={value}"));
     }
     let mut path = path.into_bytes();
     for _ in 0..dice.below(4) {

@@ -4,6 +4,7 @@
 
 pub mod client;
 pub mod copies;
+pub mod disk;
 pub mod frugal;
 pub mod http;
 pub mod preload;

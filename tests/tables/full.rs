@@ -1,60 +1,29 @@
 //! Exports onto a disk that is full: they say so, leave nothing half, and go on when there is space.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::io::Write;
+use std::path::Path;
+
+use acceptance::disk::Disk;
 
 use crate::folder::{export, simulate, try_export};
 use crate::read::{files, tables};
 
-/// A disk of two MiB; it lives in a name space of its own as long as this does.
-struct Disk {
-    keeper: Child,
-    path: PathBuf,
-}
+/// A disk of two MiB.
+struct Small(Disk);
 
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = self.keeper.kill();
-        let _ = self.keeper.wait();
-    }
-}
-
-impl Disk {
-    /// `None` where no disk can be made.
-    fn new(folder: &Path) -> Option<Self> {
-        // For root as it is; for others in a name space where they are root.
-        for rights in ["-m", "-rm"] {
-            let mut inside = Command::new("unshare");
-            let script = "mount -t tmpfs -o size=2m none \"$0\" && echo ready && exec cat";
-            inside.args([rights, "sh", "-c", script]).arg(folder);
-            inside.stdin(Stdio::piped()).stdout(Stdio::piped());
-            let mut keeper = inside.stderr(Stdio::null()).spawn().ok()?;
-            let mut line = String::new();
-            let output = keeper.stdout.take().expect("the output is piped");
-            let read = BufReader::new(output).read_line(&mut line);
-            let root = PathBuf::from(format!("/proc/{}/root", keeper.id()));
-            let path = root.join(folder.strip_prefix("/").expect("it is absolute"));
-            let disk = Disk { keeper, path };
-            if read.is_ok() && line == "ready\n" {
-                return Some(disk);
-            }
-        }
-        None
-    }
-
+impl Small {
     /// Takes all space but so many bytes.
     fn fill(&self, left: u64) {
-        let mut filler = File::create(self.path.join("filler")).expect("it can be made");
+        let mut filler = File::create(self.0.path.join("filler")).expect("it can be made");
         let block = [7; 4096];
-        while fs2::available_space(&self.path).expect("a disk has space") > left
+        while fs2::available_space(&self.0.path).expect("a disk has space") > left
             && filler.write_all(&block).is_ok()
         {}
     }
 
     fn free(&self) {
-        fs::remove_file(self.path.join("filler")).expect("it can be removed");
+        fs::remove_file(self.0.path.join("filler")).expect("it can be removed");
     }
 }
 
@@ -76,10 +45,10 @@ fn an_export_onto_a_full_disk_goes_on_when_there_is_space() {
     let (data, once) = (folder.path().join("data"), folder.path().join("once"));
     let mount = folder.path().join("disk");
     fs::create_dir(&mount).expect("a folder");
-    let Some(disk) = Disk::new(&mount) else {
+    let Some(disk) = Disk::new(&mount, 2).map(Small) else {
         return eprintln!("NOT TESTED: no disk can be mounted here, so none can be filled");
     };
-    let out = disk.path.join("out");
+    let out = disk.0.path.join("out");
     simulate(&data, "rosenkoenig", 2, 2, 1);
     // Not even the manifest fits: the folder is the export's all the same.
     disk.fill(0);

@@ -115,6 +115,19 @@ impl Archive {
         Ok((opening.game, opening.table.opened.visibility))
     }
 
+    /// The game of a match that counts in statistics: one that is public and no sandbox.
+    ///
+    /// # Errors
+    /// As [`outline`](Archive::outline).
+    pub fn counted(&self, finish: &Finish) -> Result<Option<&'static dyn AnyGame>, Damaged> {
+        let opening = self.noted(finish, self.journal.opening(finish.r#match))?;
+        let counts = match opening.table.opened.visibility {
+            Visibility::Public => !opening.table.is_sandbox(),
+            Visibility::Private => false,
+        };
+        Ok(counts.then_some(opening.game))
+    }
+
     /// Sets aside what is damaged.
     fn noted<T>(&self, finish: &Finish, read: Result<T, Damaged>) -> Result<T, Damaged> {
         read.map_err(|damaged| damaged.position(finish.position))

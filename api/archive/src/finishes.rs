@@ -20,6 +20,8 @@ pub struct Finish {
     pub r#match: MatchId,
     /// When that commit was recorded: RFC 3339 in UTC with milliseconds.
     pub finished_at: String,
+    /// The number of its events.
+    pub version: u64,
 }
 
 /// The ends of matches, in the order of the feed.
@@ -69,24 +71,32 @@ impl Finishes {
     }
 }
 
+impl Finishes {
+    /// Looks at the next place, or for the next places, which is little work each time: an end if there is one, and `None` when all were looked at.
+    pub fn look(&mut self) -> Option<Option<Result<Finish, Damaged>>> {
+        if let Some(place) = self.page.next() {
+            self.at = place.position;
+            let found = self.read(place).transpose();
+            return Some(
+                found.map(|found| found.inspect_err(|damaged| self.journal.aside().put(damaged))),
+            );
+        }
+        self.at = self.at.max(self.end);
+        if self.at >= self.until {
+            return None;
+        }
+        let turned = self.turn().inspect_err(|damaged| self.journal.aside().put(damaged));
+        Some(turned.err().map(Err))
+    }
+}
+
 impl Iterator for Finishes {
     type Item = Result<Finish, Damaged>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            while let Some(place) = self.page.next() {
-                self.at = place.position;
-                if let Some(finish) = self.read(place).transpose() {
-                    return Some(finish.inspect_err(|damaged| self.journal.aside().put(damaged)));
-                }
-            }
-            self.at = self.at.max(self.end);
-            if self.at >= self.until {
-                return None;
-            }
-            if let Err(damaged) = self.turn() {
-                self.journal.aside().put(&damaged);
-                return Some(Err(damaged));
+            if let Some(found) = self.look()? {
+                return Some(found);
             }
         }
     }
@@ -98,6 +108,11 @@ fn finish(id: MatchId, stored: &Stored) -> Result<Option<Finish>, StreamError> {
     if !record.finishes() {
         return Ok(None);
     }
-    let Outline { recorded_at, commit: _, last_version: _ } = record.outline()?;
-    Ok(Some(Finish { position: stored.position, r#match: id, finished_at: recorded_at }))
+    let Outline { recorded_at, commit: _, last_version } = record.outline()?;
+    Ok(Some(Finish {
+        position: stored.position,
+        r#match: id,
+        finished_at: recorded_at,
+        version: last_version,
+    }))
 }

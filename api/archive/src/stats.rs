@@ -8,6 +8,7 @@ mod asked;
 mod chosen;
 mod counting;
 mod game;
+mod largest;
 mod numbers;
 mod players;
 mod reach;

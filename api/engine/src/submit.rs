@@ -5,9 +5,8 @@ use std::sync::Arc;
 use journal::{
     Bytes32, End, Folded, Next, People, PlatformEvent, Record, Status, Tag, Visibility, raw, rules,
 };
-use kernel::{Against, Chance, Completions, Decided, Refusal, Rule, Seat, Seen, Viewer, Words};
+use kernel::{Decided, Refusal, Seat, Seen, Viewer, Words};
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use store::WriteError;
 use utoipa::ToSchema;
@@ -82,102 +81,6 @@ pub struct Accepted {
     /// With `include=moves`: what became of the pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<kernel::Moved>>,
-}
-
-/// What a command would do, as far as no chance is involved and nothing hidden is revealed. Nothing was stored.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct DryRun {
-    /// The version after these events.
-    pub version: u64,
-    /// The number the commit would have.
-    pub commit: u64,
-    /// The view the seat would have then.
-    #[schema(value_type = crate::by_game::View)]
-    pub view: Box<RawValue>,
-    /// The events up to the first that is drawn by chance or reveals something hidden, as the seat would see them.
-    #[schema(value_type = Vec<crate::by_game::EventView>)]
-    pub events: Vec<Box<RawValue>>,
-    /// Whether these are all events of the commit.
-    pub complete: bool,
-    /// The seat to act then.
-    pub active_seat: Option<Seat>,
-    /// Of half a command, which does nothing: the legal commands that complete it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Vec<crate::by_game::Command>)]
-    pub completions: Option<Vec<Box<RawValue>>>,
-    /// What stands against other ways to complete it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refused: Option<Vec<RefusedWays>>,
-    /// Whether all ways were tried.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exhaustive: Option<bool>,
-}
-
-/// A rule against ways to complete a command.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct RefusedWays {
-    /// The rule.
-    pub rule: &'static str,
-    /// What it says of the example.
-    pub reason: String,
-    /// How many.
-    pub ways: u64,
-    /// The first of them.
-    #[schema(value_type = crate::by_game::Command)]
-    pub example: Box<RawValue>,
-}
-
-impl DryRun {
-    /// Of what was decided so far.
-    fn of(folded: &Folded, viewer: Viewer) -> Self {
-        DryRun {
-            version: folded.version,
-            commit: folded.commit,
-            view: folded.view(viewer),
-            events: Vec::new(),
-            complete: false,
-            active_seat: folded.state.active_seat(),
-            completions: None,
-            refused: None,
-            exhaustive: None,
-        }
-    }
-
-    /// With these ways to complete half a command.
-    ///
-    /// # Errors
-    /// The rule that stands against most of them, if none is legal.
-    fn completed_by(self, ways: Completions) -> Result<Self, Refusal> {
-        let Completions { legal, refused, all } = ways;
-        if let (true, Some(Against { refusal, .. })) = (legal.is_empty(), refused.first()) {
-            let rules: Vec<_> =
-                refused.iter().map(|of| format!("{} ({})", of.refusal.rule, of.ways)).collect();
-            let (rules, reason) = (rules.join(", "), &refusal.reason);
-            let told =
-                format!("no way to complete this is legal; against them stand {rules}: {reason}");
-            return Err(Refusal::new(refusal.rule, told));
-        }
-        let ways = refused.into_iter().map(|Against { refusal, ways, example }| {
-            let Refusal { rule: Rule(rule), reason, pointer: _ } = refusal;
-            RefusedWays { rule, reason, ways, example }
-        });
-        let (refused, completions) = (Some(ways.collect()), Some(legal));
-        Ok(DryRun { completions, refused, exhaustive: Some(all), ..self })
-    }
-}
-
-/// A chance for what will be thrown away: it draws nothing that could tell about the real one.
-struct Nothing;
-
-impl Chance for Nothing {
-    fn draw(
-        &mut self,
-        _kind: &'static str,
-        _count: usize,
-        _candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
-        0
-    }
 }
 
 impl Engine {
@@ -279,55 +182,6 @@ impl Engine {
         Ok(Some(head))
     }
 
-    /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something. Of half
-    /// a command, what could complete it.
-    ///
-    /// # Errors
-    /// Those of [`submit`](Engine::submit), but for the store's.
-    pub fn try_out(
-        &self,
-        slot: &Slot,
-        caller: Caller,
-        command: &RawValue,
-        expected: Option<u64>,
-    ) -> Result<DryRun, Error> {
-        let seat = seat_of(caller)?;
-        let head = slot.head();
-        check(slot, &head, seat, expected)?;
-        let current = Some(head.folded.version);
-        let illegal = |refusal: Refusal| {
-            let refusal = refusal.within("/command");
-            Error::IllegalCommand { refusal, current, step: None }
-        };
-        let state = &head.folded.state;
-        let decided = match state.decide(command, &mut Nothing) {
-            Ok(decided) => decided,
-            Err(refusal) => {
-                let half = refusal.rule == slot.game.info().forms.command;
-                let Some(ways) = half.then(|| state.complete(command)).flatten() else {
-                    return Err(illegal(refusal));
-                };
-                let mut folded = head.folded.clone();
-                folded.enter();
-                return DryRun::of(&folded, caller.viewer()).completed_by(ways).map_err(illegal);
-            }
-        };
-        let mut folded = head.folded.clone();
-        folded.enter();
-        let viewer = caller.viewer();
-        let mut events = Vec::new();
-        for event in &decided.events[..decided.certain] {
-            // The next card of a pile is no chance any more, but nobody has seen it yet.
-            if slot.game.unforeseen(&event.full)? {
-                break;
-            }
-            folded.apply(&event.full)?;
-            events.push(folded.state.event_view(&event.full, viewer)?);
-        }
-        let complete = events.len() == decided.events.len();
-        Ok(DryRun { events, complete, ..DryRun::of(&folded, viewer) })
-    }
-
     /// Takes back the latest command of `caller` (M-80 to M-84).
     ///
     /// # Errors
@@ -425,7 +279,12 @@ fn check_version(head: &Head, expected: Option<u64>) -> Result<(), Error> {
     }
 }
 
-fn check(slot: &Slot, head: &Head, seat: Seat, expected: Option<u64>) -> Result<(), Error> {
+pub(crate) fn check(
+    slot: &Slot,
+    head: &Head,
+    seat: Seat,
+    expected: Option<u64>,
+) -> Result<(), Error> {
     check_version(head, expected)?;
     let current = head.folded.version;
     let forms = &slot.game.info().forms;

@@ -8,8 +8,10 @@ mod chart;
 mod drawn;
 mod html;
 mod matches;
+mod newest;
 mod page;
 mod reading;
 
 pub use chart::Broken;
 pub use matches::Report;
+pub use newest::{Most, Newest};

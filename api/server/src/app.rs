@@ -29,7 +29,9 @@ use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
 use crate::problem::Problem;
 use crate::request::READERS;
+use crate::routes::operation::Lately;
 use crate::routes::query::Queries;
+use crate::routes::reports::Reports;
 use crate::routes::tables::Tables;
 use crate::routes::words::Lexicons;
 use crate::routes::{self, pictures::Pictures, stream::Streams};
@@ -109,6 +111,8 @@ impl App {
         let limits = Data::new(Limits::new(&rates, Data::clone(&metrics).into_inner()));
         let tables = Data::new(Tables::new(Catalogue::new(games), sql.clone(), scratch));
         let queries = Data::new(Queries::new(sql));
+        let reports = Data::new(Reports::new());
+        let lately = Data::new(Lately::default());
         let server = HttpServer::new(move || {
             let (app, _) = Router::new()
                 .app_data(engine.clone())
@@ -121,6 +125,8 @@ impl App {
                 .app_data(limits.clone())
                 .app_data(tables.clone())
                 .app_data(queries.clone())
+                .app_data(reports.clone())
+                .app_data(lately.clone())
                 .app_data(
                     QueryConfig::default().error_handler(|error, _| malformed_query(&error).into()),
                 )

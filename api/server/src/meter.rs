@@ -207,11 +207,43 @@ pub(crate) async fn work<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let meter = METER.try_with(Arc::clone).ok();
+    let turn = match meter.filter(|meter| !meter.bodiless) {
+        Some(meter) => meter.turn().await,
+        None => None,
+    };
+    in_turn(Turn(turn), work).await
+}
+
+/// A turn for work at length; where nobody pays none is needed.
+pub(crate) struct Turn(Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>);
+
+/// Waits until it is the request's turn and all that its address has used is paid: for one slice of work that has many. It does not wait for ever.
+pub(crate) async fn paid_turn() -> Turn {
+    let Ok(meter) = METER.try_with(Arc::clone) else { return Turn(None) };
+    let end = Instant::now() + PAUSE;
+    loop {
+        let debt = meter.debt().min(end.saturating_duration_since(Instant::now()));
+        if !debt.is_zero() {
+            sleep(debt).await;
+        }
+        let turn = meter.turn().await;
+        // Others of its address may have been at work meanwhile.
+        if meter.debt().is_zero() || Instant::now() >= end {
+            return Turn(turn);
+        }
+    }
+}
+
+/// Work for which the turn was waited for.
+pub(crate) async fn in_turn<T: Send + 'static>(
+    turn: Turn,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let meter = METER.try_with(Arc::clone).ok();
     let Some(meter) = meter else { return off(work).await };
     if meter.bodiless {
         return Err(Problem::bodiless());
     }
-    let turn = meter.turn().await;
     off(move || {
         let done = meter.measure(work);
         // The turn ends with the work, not when its client goes away.
@@ -259,6 +291,11 @@ pub(crate) async fn elsewhere<T: Send + 'static>(
 
 async fn off<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
     web::block(work).await.map_err(|cause| internal(&cause))
+}
+
+/// From which address the request comes that is being handled.
+pub(crate) fn address() -> Option<Address> {
+    METER.try_with(|meter| meter.address).ok()
 }
 
 /// Pays for what is kept on disk for ever: a match that was opened, a seed that was drawn; and each of so many commits, as if it had been asked

@@ -41,7 +41,7 @@ pub(crate) async fn observe(
     let start = Instant::now();
     let id = request_id(request.headers());
     let method = request.method().clone();
-    if method == Method::HEAD && has_head(request.path()) {
+    if method == Method::HEAD {
         // The connection leaves the body of an answer to HEAD out by itself.
         request.head_mut().method = Method::GET;
         request.extensions_mut().insert(Bodiless);
@@ -78,11 +78,6 @@ fn log(request: &HttpRequest, id: &str, method: &Method, route: &str, status: u1
         match.id = seen.map(|seen| tracing::field::display(seen.id)), seat,
         duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX), "request"
     );
-}
-
-/// HEAD is GET without a body, but for streams, which never end.
-fn has_head(path: &str) -> bool {
-    !path.ends_with("/stream")
 }
 
 /// The client's own id for the request if it is acceptable, otherwise a new one.
@@ -196,7 +191,7 @@ pub(crate) fn refuse_unknown(
     match methods {
         Some(methods) if !methods.contains(request.method()) => {
             let mut allow: Vec<&str> = methods.iter().map(Method::as_str).collect();
-            if methods.contains(&Method::GET) && has_head(request.path()) {
+            if methods.contains(&Method::GET) {
                 allow.push("HEAD");
             }
             allow.push("OPTIONS");

@@ -219,8 +219,9 @@ impl Pieces for Bundle {
         if self.is_done {
             return Ok(false);
         }
-        match self.finishes.next() {
-            Some(finish) => self.add(finish)?,
+        match self.finishes.look() {
+            Some(Some(finish)) => self.add(finish)?,
+            Some(None) => {}
             None => {
                 self.leave(self.end)?;
                 self.zeros(2 * BLOCK);

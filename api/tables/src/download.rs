@@ -271,8 +271,9 @@ impl Pieces for Download {
         if self.take_stored()? {
             return Ok(true);
         }
-        match self.finishes.next() {
-            Some(finish) => self.add(finish)?,
+        match self.finishes.look() {
+            Some(Some(finish)) => self.add(finish)?,
+            Some(None) => {}
             None => self.end()?,
         }
         Ok(true)

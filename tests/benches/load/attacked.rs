@@ -1,4 +1,4 @@
-//! People play while five attackers do their worst, each from an address of their own.
+//! People play while seven attackers do their worst, each from an address of their own.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -56,12 +56,12 @@ pub(crate) fn measure() {
     };
     // The list opens its file for readers when the first one comes.
     server.client().matches("").ok();
-    let alone = played(&target, length / 6);
+    let (alone, listed_alone) = played(&target, length / 6);
     held("at the start", &server);
     server.forget_peak();
-    let attacked = thread::scope(|scope| {
-        let attackers: [fn(&Target, Ipv4Addr, &mut Dice); 5] =
-            [look_back, read_all, hold, compute, open_and_query];
+    let (attacked, listed) = thread::scope(|scope| {
+        let attackers: [fn(&Target, Ipv4Addr, &mut Dice); 7] =
+            [look_back, read_all, hold, compute, open_and_query, catch_up, count];
         for (number, attack) in (2..).zip(attackers) {
             for hand in 0..HANDS {
                 let target = &target;
@@ -84,17 +84,28 @@ pub(crate) fn measure() {
     let [before, after] =
         [report("a command, alone", alone), report("a command, under attack", attacked)];
     println!("{:<44} {:>10.2} (goal at most 3)", "p99 under attack / alone", after / before);
+    let [before, after] = [
+        report("legal commands with words, alone", listed_alone),
+        report("legal commands with words, under attack", listed),
+    ];
+    println!("{:<44} {:>10.2} (goal at most 3)", "p99 under attack / alone", after / before);
     server.stop();
 }
 
-/// Makes the store: very many running matches, and a long one.
+const GAMES: [&str; 4] = ["voluspa", "rosenkoenig", "copenhagen", "delphi"];
+
+/// Makes the store: finished matches of bots, very many running ones, and a long one.
 fn prepare(folder: &Path) -> (String, usize) {
+    for game in GAMES {
+        let mut simulate = acceptance::muninn();
+        simulate.args(["simulate", "--game", game, "--seats", "2", "--matches", "250", "--keep"]);
+        assert!(simulate.arg(folder).output().expect("the program runs").status.success());
+    }
     let unlimited = [&OFF[..], &["--matches-per-address", "0"]].concat();
     let server = Process::serve(folder, &unlimited);
     let client = server.client();
     for number in 0..setting("LOAD_RUNNING", 10_000) {
-        let game = ["voluspa", "rosenkoenig", "copenhagen", "delphi"][number % 4];
-        client.open(&json!({"game": game, "seats": [{}, {}]})).created();
+        client.open(&json!({"game": GAMES[number % 4], "seats": [{}, {}]})).created();
     }
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true});
     let table = Table::open(&client, &body);
@@ -109,19 +120,24 @@ fn prepare(folder: &Path) -> (String, usize) {
     (table.id, versions)
 }
 
-/// How long the commands of all who play took, in milliseconds.
-fn played(target: &Target, length: Duration) -> Vec<f64> {
-    let times = Mutex::new(Vec::new());
+/// How long the commands of all who play took, and the lists of those that they may choose, in milliseconds.
+fn played(target: &Target, length: Duration) -> (Vec<f64>, Vec<f64>) {
+    let times = Mutex::new((Vec::new(), Vec::new()));
     let end = Instant::now() + length;
     thread::scope(|scope| {
         for player in 0..PLAYERS {
             let times = &times;
             scope.spawn(move || {
-                let mut own = Vec::new();
-                while Instant::now() < end {
-                    own.extend(play(target.address, Ipv4Addr::new(127, 0, 1, 1 + player), end));
+                let own = Ipv4Addr::new(127, 0, 1, 1 + player);
+                for round in usize::from(player).. {
+                    if Instant::now() >= end {
+                        break;
+                    }
+                    let (played, listed) = play(target.address, own, GAMES[round % 4], end);
+                    let mut times = times.lock().expect("nobody panics");
+                    times.0.extend(played);
+                    times.1.extend(listed);
                 }
-                times.lock().expect("nobody panics").extend(own);
             });
         }
     });
@@ -129,16 +145,16 @@ fn played(target: &Target, length: Duration) -> Vec<f64> {
 }
 
 /// Plays a match, at most to its end.
-fn play(address: SocketAddr, own: Ipv4Addr, end: Instant) -> Vec<f64> {
+fn play(address: SocketAddr, own: Ipv4Addr, game: &str, end: Instant) -> (Vec<f64>, Vec<f64>) {
     let mut connection = Connection::open_from(own, address).expect("the server listens");
     let mut dice = Dice::new(u64::from(own.octets()[3]));
     let mut ask = |request: Request| request.on(&mut connection).expect("it answers");
-    let body = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+    let body = json!({"game": game, "seats": [{}, {}]});
     let opened = ask(Request::new("POST", "/v1/matches").json(&body)).created();
     let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
     let token =
         |seat: usize| format!("Bearer {}", opened["seat_tokens"][seat].as_str().expect("a token"));
-    let mut times = Vec::new();
+    let (mut times, mut listed) = (Vec::new(), Vec::new());
     while Instant::now() < end {
         let Some(seat) = ask(Request::new("GET", &path)).ok()["active_seat"].as_u64() else {
             break;
@@ -147,7 +163,9 @@ fn play(address: SocketAddr, own: Ipv4Addr, end: Instant) -> Vec<f64> {
         let signed = |method, what| {
             Request::new(method, &format!("{path}/{what}")).header("Authorization", &token)
         };
-        let legal = ask(signed("GET", "legal-commands")).ok();
+        let start = Instant::now();
+        let legal = ask(signed("GET", "legal-commands?include=spots,labels")).ok();
+        listed.push(1e3 * start.elapsed().as_secs_f64());
         let legal = legal["items"].as_array().expect("a list");
         thread::sleep(THOUGHT);
         let command =
@@ -159,7 +177,7 @@ fn play(address: SocketAddr, own: Ipv4Addr, end: Instant) -> Vec<f64> {
     let owner = format!("Bearer {}", opened["owner_token"].as_str().expect("a token"));
     let close = Request::new("POST", &format!("{path}/close")).header("Authorization", &owner);
     ask(close);
-    times
+    (times, listed)
 }
 
 /// Asks for some of these, one after the other, on one connection.
@@ -248,8 +266,11 @@ fn hold(target: &Target, own: Ipv4Addr, dice: &mut Dice) {
     drop(held);
 }
 
-/// Positions and pictures.
+/// Positions and pictures, and half commands that may be completed in thousands of ways.
 fn compute(target: &Target, own: Ipv4Addr, dice: &mut Dice) {
+    if dice.below(4) == 0 {
+        return half(target, own, dice);
+    }
     let what = ["analysis", "board.svg", "analysis"][dice.below(3)];
     let body = json!({"position": target.position});
     ask(target, own, &Request::new("POST", &format!("/v1/games/voluspa/{what}")).json(&body));
@@ -266,6 +287,57 @@ fn open_and_query(target: &Target, own: Ipv4Addr, dice: &mut Dice) {
             .header("Authorization", &format!("Bearer {:064x}", dice.below(1 << 30))),
     };
     ask(target, own, &request);
+}
+
+/// A match of its own, and dry runs of half a command in it.
+fn half(target: &Target, own: Ipv4Addr, dice: &mut Dice) {
+    let Ok(mut connection) = Connection::open_from(own, target.address) else { return };
+    let body = json!({"game": "copenhagen", "seats": [{}, {}]});
+    let opened = Request::new("POST", "/v1/matches").json(&body).on(&mut connection);
+    let Some(opened) = opened.ok().filter(|opened| opened.status == 201) else {
+        return thread::sleep(PERSISTENCE);
+    };
+    let opened = opened.json();
+    let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
+    let token = |token: &Value| format!("Bearer {}", token.as_str().expect("a token"));
+    let dry_run = Request::new("POST", &format!("{path}/commands?dry_run=true"))
+        .json(&json!({"command": {"type": "PlaceTile"}}))
+        .header("Authorization", &token(&opened["seat_tokens"][dice.below(2)]));
+    ask(target, own, &dry_run);
+    let close = Request::new("POST", &format!("{path}/close"));
+    let close = close.header("Authorization", &token(&opened["owner_token"]));
+    // Where it is refused the match stays, and its quota ends the attack.
+    drop(close.on(&mut connection));
+}
+
+/// Streams that catch up with a long match, each message with its patch.
+fn catch_up(target: &Target, own: Ipv4Addr, _: &mut Dice) {
+    let path = format!("/v1/matches/{}/stream?after=0&patch=true&moves=true", target.long);
+    let streams = (0..12).filter_map(|_| {
+        let mut connection = Connection::open_from(own, target.address).ok()?;
+        Request::new("GET", &path).leave(&mut connection).ok()?;
+        connection.read_head().ok().filter(|head| head.status == 200).map(|_| connection)
+    });
+    let mut streams: Vec<Connection> = streams.collect();
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(20) && !target.is_over.load(Ordering::Acquire) {
+        streams.retain_mut(|stream| stream.read_chunk().is_ok_and(|chunk| !chunk.is_empty()));
+        if streams.is_empty() {
+            return thread::sleep(PERSISTENCE);
+        }
+    }
+}
+
+/// Reports, and statistics by groups, each time of other matches.
+fn count(target: &Target, own: Ipv4Addr, dice: &mut Dice) {
+    let game = GAMES[dice.below(4)];
+    let day = 1 + dice.below(28);
+    let path = match dice.below(3) {
+        0 => format!("/v1/stats/{game}/report?players=all&from=2026-01-{day:02}"),
+        1 => format!("/v1/stats/{game}?group_by=player,bot,day&limit=1000"),
+        _ => format!("/v1/stats/{game}?group_by=seats,edition&from=2026-01-{day:02}"),
+    };
+    ask(target, own, &Request::new("GET", &path));
 }
 
 fn held(when: &str, server: &Process) {

@@ -12,7 +12,7 @@
 //!    and beside one. All of it three times, medians.
 //! 4. `long`: matches, streams, readers and backups come and go for `LOAD_MINUTES` (1); then memory and descriptors must be back.
 //! 5. `attacked`: sixteen people play, each from an address of their own, on a server with `LOAD_RUNNING` (10,000) matches; for a sixth of
-//!    `LOAD_MINUTES` (1) alone, then as long as that beside five attackers, each from another address.
+//!    `LOAD_MINUTES` (1) alone, then as long as that beside seven attackers, each from another address.
 //! 6. `space`: 64 clients play matches of all games until `LOAD_COMMITS` (50,000) commits were written, each with an idempotency key.
 //!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.

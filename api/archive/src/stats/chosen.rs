@@ -6,7 +6,7 @@ use super::asked::{Asked, Dimension, Population};
 use super::record::{Identity, Record, Records};
 
 /// A value of a grouping: numbers in their order, before texts; what has no value comes first.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Key {
     None,
     Number(u64),

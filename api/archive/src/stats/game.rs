@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::asked::Asked;
 use super::chosen::{Chosen, Fit, Key};
+use super::largest::Largest;
 use super::numbers::{Mean, Rate, Share, Values};
 use super::reach::Reach;
 use super::record::{Record, Records, Sum, Words};
@@ -226,46 +227,50 @@ impl Table {
     }
 }
 
-/// Everything of the matches that are asked about.
+/// Everything of the matches that are asked about. Its size hangs on how many values there are, not on how many matches.
 #[derive(Default)]
 struct Collected {
     all: Sample,
     left_out: u64,
+    /// Where those that count stand among the records.
+    counted: Vec<u32>,
     tables: BTreeMap<usize, Table>,
-    options: BTreeMap<u32, BTreeMap<u32, Vec<usize>>>,
+    /// The options with the number of matches for each of their values.
+    options: BTreeMap<u32, BTreeMap<u32, u64>>,
     awards: BTreeMap<u32, (u64, i64)>,
     pieces: BTreeMap<u32, (u64, i64)>,
-    groups: BTreeMap<Vec<Key>, Sample>,
 }
 
 impl Collected {
     fn of(records: &Records, chosen: &Chosen<'_>) -> Self {
         let mut collected = Collected::default();
-        for (at, record) in records.matches.0.iter().enumerate() {
+        for (at, record) in (0..).zip(&records.matches.0) {
             match chosen.fit(record) {
                 Fit::Not => continue,
                 Fit::ByStart => {
                     collected.left_out += 1;
                     continue;
                 }
-                Fit::Counted => {}
+                Fit::Counted => collected.counted.push(at),
             }
             let selected = chosen.selected(record);
             collected.all.add(record, &selected);
             collected.tables.entry(record.seats.len()).or_default().add(record, &selected);
             for (option, value) in &record.options {
                 let values = collected.options.entry(*option).or_default();
-                values.entry(*value).or_default().push(at);
+                *values.entry(*value).or_default() += 1;
             }
             record.awards.iter().for_each(|sum| put(&mut collected.awards, sum));
             record.pieces.iter().for_each(|sum| put(&mut collected.pieces, sum));
-            if !chosen.asked.group_by.is_empty() {
-                for (key, seats) in chosen.groups(record) {
-                    collected.groups.entry(key).or_default().add(record, &seats);
-                }
-            }
         }
         collected
+    }
+
+    /// The matches that count.
+    fn records<'a>(&self, records: &'a Records) -> impl Iterator<Item = &'a Record> + Clone {
+        let all = &records.matches.0;
+        let counted = self.counted.iter().filter_map(move |at| all.get(usize::try_from(*at).ok()?));
+        counted.map(|record| &**record)
     }
 }
 
@@ -283,12 +288,12 @@ pub(crate) fn told(
     damaged: u64,
 ) -> GameStats {
     let chosen = Chosen::new(asked, records);
-    let mut collected = Collected::of(records, &chosen);
+    let collected = Collected::of(records, &chosen);
     let Reach { position, feed_end, complete } = reach;
-    let (groups, groups_left_out) = groups(asked, std::mem::take(&mut collected.groups));
+    let (groups, groups_left_out) = groups(&chosen, collected.records(records));
     let options = collected.options.iter().flat_map(|(option, values)| {
         let name = records.options.word(*option).cloned().unwrap_or_default();
-        of_option(&name, values, records, &chosen)
+        of_option((*option, &name), values, records, (&chosen, collected.records(records)))
     });
     let awards = sums(&collected.awards, &records.rules)
         .map(|((reason, rule), awards, points)| AwardStats { reason, rule, awards, points });
@@ -320,16 +325,26 @@ pub(crate) fn told(
 }
 
 /// The groups with most matches, in the order of their values; and how many others there are.
-fn groups(asked: &Asked, groups: BTreeMap<Vec<Key>, Sample>) -> (Vec<GroupStats>, u64) {
-    let mut groups: Vec<(Vec<Key>, Sample)> = groups.into_iter().collect();
-    let left_out = groups.len().saturating_sub(asked.limit) as u64;
-    if left_out > 0 {
-        groups.sort_by_key(|(_, sample)| std::cmp::Reverse(sample.matches()));
-        groups.truncate(asked.limit);
-        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
+fn groups<'a>(
+    chosen: &Chosen<'_>,
+    records: impl Iterator<Item = &'a Record> + Clone,
+) -> (Vec<GroupStats>, u64) {
+    if chosen.asked.group_by.is_empty() {
+        return (Vec::new(), 0);
     }
-    let shown = groups.iter().map(|(key, sample)| GroupStats {
-        by: asked
+    let Largest { keys, left_out } = Largest::of(chosen, records.clone());
+    let mut samples: BTreeMap<Vec<Key>, Sample> =
+        keys.into_iter().map(|key| (key, Sample::default())).collect();
+    for record in records {
+        for (key, seats) in chosen.groups(record) {
+            if let Some(sample) = samples.get_mut(&key) {
+                sample.add(record, &seats);
+            }
+        }
+    }
+    let shown = samples.iter().map(|(key, sample)| GroupStats {
+        by: chosen
+            .asked
             .group_by
             .iter()
             .zip(key)
@@ -346,38 +361,40 @@ fn groups(asked: &Asked, groups: BTreeMap<Vec<Key>, Sample>) -> (Vec<GroupStats>
 }
 
 /// The values of an option with most matches, in the order of their texts; all others at the end.
-fn of_option(
-    option: &str,
-    values: &BTreeMap<u32, Vec<usize>>,
+fn of_option<'a>(
+    (option, name): (u32, &str),
+    values: &BTreeMap<u32, u64>,
     records: &Records,
-    chosen: &Chosen<'_>,
+    (chosen, counted): (&Chosen<'_>, impl Iterator<Item = &'a Record>),
 ) -> Vec<OptionStats> {
-    let mut by_size: Vec<(&str, &Vec<usize>)> = values
+    let mut by_size: Vec<(&str, u32, u64)> = values
         .iter()
-        .filter_map(|(value, matches)| Some((records.values.word(*value)?.as_str(), matches)))
+        .filter_map(|(value, matches)| {
+            Some((records.values.word(*value)?.as_str(), *value, *matches))
+        })
         .collect();
-    by_size.sort_by_key(|(value, matches)| (std::cmp::Reverse(matches.len()), *value));
-    let others = by_size.split_off(by_size.len().min(VALUES));
-    by_size.sort_unstable_by_key(|(value, _)| *value);
-    let stats = |value: &str, matches: &mut dyn Iterator<Item = &usize>| {
-        let mut sample = Sample::default();
-        for record in matches.filter_map(|at| records.matches.0.get(*at)) {
-            sample.add(record, &chosen.selected(record));
-        }
-        OptionStats {
-            option: option.to_owned(),
-            value: value.to_owned(),
-            commands: sample.commands.mean(),
-            points: sample.points.mean(),
-            start_seat: sample.start.rate(),
-        }
-    };
-    let mut told: Vec<OptionStats> =
-        by_size.iter().map(|(value, matches)| stats(value, &mut matches.iter())).collect();
-    if !others.is_empty() {
-        told.push(stats("other", &mut others.iter().flat_map(|(_, matches)| matches.iter())));
+    by_size.sort_by_key(|(text, _, matches)| (std::cmp::Reverse(*matches), *text));
+    let has_others = by_size.len() > VALUES;
+    by_size.truncate(VALUES);
+    by_size.sort_unstable_by_key(|(text, _, _)| *text);
+    let mut samples: BTreeMap<u32, Sample> =
+        by_size.iter().map(|(_, value, _)| (*value, Sample::default())).collect();
+    let mut others = Sample::default();
+    for record in counted {
+        let Some((_, value)) = record.options.iter().find(|(known, _)| *known == option) else {
+            continue;
+        };
+        samples.get_mut(value).unwrap_or(&mut others).add(record, &chosen.selected(record));
     }
-    told
+    let stats = |value: &str, sample: &Sample| OptionStats {
+        option: name.to_owned(),
+        value: value.to_owned(),
+        commands: sample.commands.mean(),
+        points: sample.points.mean(),
+        start_seat: sample.start.rate(),
+    };
+    let told = by_size.iter().filter_map(|(text, value, _)| Some(stats(text, samples.get(value)?)));
+    told.chain(has_others.then(|| stats("other", &others))).collect()
 }
 
 fn put(sums: &mut BTreeMap<u32, (u64, i64)>, Sum(number, awards, points): &Sum) {

@@ -2,17 +2,21 @@
 //!
 //! The unit is the match: what its seats give is first brought together, so seats of one match are never taken for independent.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::student::{NORMAL, quantile};
 
-/// Values of a quantity: some for each match.
+/// Values of a quantity: some for each match. Each value is kept once, with how often it came: so they take no more memory the more matches there are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Values {
-    all: Vec<i64>,
-    /// The mean of each match.
-    means: Vec<f64>,
+    all: BTreeMap<i64, u64>,
+    /// The values of a match by their sum and number, which give its mean.
+    of_matches: BTreeMap<(i128, u64), u64>,
+    count: u64,
+    matches: u64,
 }
 
 /// How often matches were won.
@@ -81,68 +85,90 @@ pub struct Rate {
 impl Values {
     /// Adds what one match has; nothing if that is nothing.
     pub(crate) fn add(&mut self, values: impl IntoIterator<Item = i64>) {
-        let before = self.all.len();
-        self.all.extend(values);
-        let own = &self.all[before..];
-        if !own.is_empty() {
-            let sum: i128 = own.iter().copied().map(i128::from).sum();
-            self.means.push(sum as f64 / own.len() as f64);
+        let (mut sum, mut count) = (0, 0);
+        for value in values {
+            *self.all.entry(value).or_default() += 1;
+            sum += i128::from(value);
+            count += 1;
+        }
+        if count > 0 {
+            *self.of_matches.entry((sum, count)).or_default() += 1;
+            self.count += count;
+            self.matches += 1;
         }
     }
 
     /// How many matches there are.
     pub(crate) fn matches(&self) -> u64 {
-        self.means.len() as u64
+        self.matches
+    }
+
+    /// The mean of each match, with the number of matches that have it.
+    fn means(&self) -> impl Iterator<Item = (f64, f64)> {
+        let mean = |(sum, count): &(i128, u64)| *sum as f64 / *count as f64;
+        self.of_matches.iter().map(move |(of, matches)| (mean(of), *matches as f64))
     }
 
     pub(crate) fn mean(&self) -> Mean {
-        let n = self.means.len() as f64;
-        let mean = (!self.means.is_empty()).then(|| self.means.iter().sum::<f64>() / n);
-        let error = mean.filter(|_| self.means.len() > 1).map(|mean| {
-            let squares: f64 = self.means.iter().map(|own| (own - mean).powi(2)).sum();
-            (squares / (n - 1.0) / n).sqrt()
+        let n = self.matches as f64;
+        let all = |sum: f64, (own, matches): (f64, f64)| sum + own * matches;
+        let mean = (self.matches > 0).then(|| self.means().fold(0.0, all) / n);
+        let error = mean.filter(|_| self.matches > 1).map(|mean| {
+            let squares = self.means().map(|(own, matches)| ((own - mean).powi(2), matches));
+            (squares.fold(0.0, all) / (n - 1.0) / n).sqrt()
         });
-        let half = error.and_then(|error| Some(error * quantile(self.matches() - 1)?));
+        let half = error.and_then(|error| Some(error * quantile(self.matches - 1)?));
         let ends = mean.zip(half);
-        let mut sorted = self.all.clone();
-        sorted.sort_unstable();
-        let sum = self.all.iter().copied().fold(0, i64::saturating_add);
+        let times = |(value, times): (&i64, &u64)| i128::from(*value) * i128::from(*times);
+        let sum: i128 = self.all.iter().map(times).sum();
+        let sum = i64::try_from(sum).unwrap_or(if sum < 0 { i64::MIN } else { i64::MAX });
         Mean {
-            n: self.matches(),
-            values: self.all.len() as u64,
+            n: self.matches,
+            values: self.count,
             sum: mean.map(|_| sum),
             mean: mean.map(shown),
             standard_error: error.map(shown),
             low: ends.map(|(mean, half)| shown(mean - half)),
             high: ends.map(|(mean, half)| shown(mean + half)),
             method: "student_t",
-            deviation: deviation(&self.all).map(shown),
-            least: sorted.first().copied(),
-            lower_quartile: quarter(&sorted, 1).map(shown),
-            median: quarter(&sorted, 2).map(shown),
-            upper_quartile: quarter(&sorted, 3).map(shown),
-            most: sorted.last().copied(),
+            deviation: self.deviation().map(shown),
+            least: self.all.keys().next().copied(),
+            lower_quartile: self.quarter(1).map(shown),
+            median: self.quarter(2).map(shown),
+            upper_quartile: self.quarter(3).map(shown),
+            most: self.all.keys().next_back().copied(),
         }
     }
-}
 
-/// The standard deviation, from exact sums.
-fn deviation(values: &[i64]) -> Option<f64> {
-    let n = values.len() as i128;
-    let sum: i128 = values.iter().copied().map(i128::from).sum();
-    let squares = values.iter().copied().map(i128::from);
-    let squares = squares.fold(0, |all: i128, value| all.saturating_add(value * value));
-    let spread = n.saturating_mul(squares).saturating_sub(sum.saturating_mul(sum));
-    (n > 1).then(|| (spread as f64 / (n * (n - 1)) as f64).sqrt())
-}
+    /// The standard deviation, from exact sums.
+    fn deviation(&self) -> Option<f64> {
+        let n = i128::from(self.count);
+        let each =
+            || self.all.iter().map(|(value, times)| (i128::from(*value), i128::from(*times)));
+        let sum: i128 = each().map(|(value, times)| value * times).sum();
+        let squares = each().map(|(value, times)| (value * value).saturating_mul(times));
+        let squares = squares.fold(0, i128::saturating_add);
+        let spread = n.saturating_mul(squares).saturating_sub(sum.saturating_mul(sum));
+        (n > 1).then(|| (spread as f64 / (n * (n - 1)) as f64).sqrt())
+    }
 
-/// The quantile of so many quarters: linear between the two nearest values (type 7 of Hyndman and Fan).
-fn quarter(sorted: &[i64], quarters: usize) -> Option<f64> {
-    let place = sorted.len().checked_sub(1)? * quarters;
-    let (low, part) = (place / 4, place % 4);
-    let below = sorted[low];
-    let above = sorted.get(low + 1).copied().unwrap_or(below);
-    Some(below as f64 + (i128::from(above) - i128::from(below)) as f64 * part as f64 / 4.0)
+    /// The quantile of so many quarters: linear between the two nearest values (type 7 of Hyndman and Fan).
+    fn quarter(&self, quarters: u64) -> Option<f64> {
+        let place = self.count.checked_sub(1)? * quarters;
+        let (low, part) = (place / 4, place % 4);
+        let (below, above) = (self.at(low)?, self.at((low + 1).min(self.count - 1))?);
+        Some(below as f64 + (i128::from(above) - i128::from(below)) as f64 * part as f64 / 4.0)
+    }
+
+    /// The value at a place in their order, from 0.
+    fn at(&self, place: u64) -> Option<i64> {
+        let mut before = 0;
+        let of = self.all.iter().find(|(_, times)| {
+            before += **times;
+            before > place
+        });
+        of.map(|(value, _)| *value)
+    }
 }
 
 impl Share {

@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::{tagged, text};
 use crate::language::{header_of, wished};
 use crate::problem::Problem;
-use crate::request::{Access, block, named};
+use crate::request::{Access, at_once, block, named};
 use crate::routes::words::Lexicons;
 
 /// All legal commands.
@@ -109,8 +109,12 @@ pub(crate) async fn list_legal_commands(
     let (game, language) =
         (slot.game().info().id, words.as_ref().map(|words| words.language.clone()));
     let list = move || engine.legal_commands(&slot, caller, at, words.as_deref(), points);
-    let Legal { seen, active_seat, choices, points: gains } =
-        if at.is_none() && language.is_none() && !points { list()? } else { block(list).await? };
+    // Who is to act asks this every turn, and waits for nobody's work; trying out each command is work.
+    let Legal { seen, active_seat, choices, points: gains } = match (at, points) {
+        (None, false) if language.is_none() => list()?,
+        (None, false) => at_once(list).await?,
+        (Some(_), _) | (None, true) => block(list).await?,
+    };
     let (places, told) = choices.into_iter().map(|choice| (choice.spots, choice.label)).unzip();
     let page = CommandPage {
         game,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get};
@@ -39,6 +40,16 @@ struct Readiness {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     behind: BTreeMap<&'static str, u64>,
 }
+
+/// By how many commits something is behind.
+type Behind = BTreeMap<&'static str, u64>;
+
+/// What was behind when it was last looked up, which needs the store: anybody may ask, however often, and pays nothing.
+#[derive(Default)]
+pub(crate) struct Lately(tokio::sync::Mutex<Option<(Instant, Behind)>>);
+
+/// How long that is good for.
+const LATELY: Duration = Duration::from_secs(1);
 
 /// What is behind for less long is not told in public: while people play, something always is.
 const LATE_SECONDS: u64 = 5;
@@ -85,18 +96,24 @@ pub(crate) async fn readyz(
     shown: Data<Shown>,
     metrics: Data<Metrics>,
     queries: Data<Queries>,
+    lately: Data<Lately>,
 ) -> Result<HttpResponse, Problem> {
     ready(&engine, &streams)?;
     let damaged = engine.damaged_count();
+    let mut known = lately.0.lock().await;
+    if let Some((_, behind)) = known.as_ref().filter(|(at, _)| at.elapsed() < LATELY) {
+        return Ok(json(&Readiness { status: "ok", damaged, behind: behind.clone() }));
+    }
     let tables = queries.are_kept().then(|| ("tables", metrics.tables_position()));
     let reached = [("list", engine.list_position()), ("statistics", shown.get().position())];
     let behind = block(move || {
         let end = engine.position();
         let late = |position| position < end && engine.age_after(position) > LATE_SECONDS;
         let late = reached.into_iter().chain(tables).filter(|(_, position)| late(*position));
-        Ok(late.map(|(name, position)| (name, end - position)).collect())
+        Ok(late.map(|(name, position)| (name, end - position)).collect::<Behind>())
     });
-    Ok(json(&Readiness { status: "ok", damaged, behind: behind.await? }))
+    let (_, behind) = known.insert((Instant::now(), behind.await?));
+    Ok(json(&Readiness { status: "ok", damaged, behind: behind.clone() }))
 }
 
 /// Whether the server takes writes, and goes on.

@@ -111,8 +111,7 @@ pub(crate) async fn submit_command(
             let detail = "a dry run tells its events and the view, and takes no include";
             return Err(Problem::malformed("include", detail));
         }
-        let trying = at_once(move || engine.try_out(&slot, caller, &body.value.command, expected));
-        return match trying.await {
+        return match tried(engine, slot, caller, body.value.command, expected).await {
             Ok(run) => Ok(json(&run)),
             Err(problem) => Err(missed.with(problem, expected).await),
         };
@@ -131,6 +130,21 @@ pub(crate) async fn submit_command(
     match to_the_end(submitting).await {
         Ok(done) => accepted(done, told, telling).await,
         Err(problem) => Err(missed.with(problem, expected).await),
+    }
+}
+
+/// What a command would do. Half a command is tried in thousands of ways, and waits for its turn.
+async fn tried(
+    engine: Arc<Engine>,
+    slot: Arc<Slot>,
+    caller: Caller,
+    command: Box<RawValue>,
+    expected: Option<u64>,
+) -> Result<DryRun, Problem> {
+    let (own, of, whole) = (Arc::clone(&engine), Arc::clone(&slot), command.clone());
+    match at_once(move || own.try_out(&of, caller, &whole, expected)).await? {
+        Some(run) => Ok(run),
+        None => block(move || engine.complete(&slot, caller, &command, expected)).await,
     }
 }
 

@@ -1,10 +1,16 @@
 //! What a game's finished matches say to whoever designs it, as a page.
 
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use actix_web::http::header;
-use actix_web::web::{Data, Path, Query};
+use actix_web::web::{Bytes, Data, Path, Query};
 use actix_web::{HttpResponse, get};
 use archive::{Archive, Reach, Unasked};
-use report::Report;
+use engine::{ANSWER_BYTES, Error};
+use lru::LruCache;
+use report::{Most, Newest, Report};
 
 use crate::meter;
 use crate::problem::{Problem, internal};
@@ -12,8 +18,37 @@ use crate::request::Current;
 use crate::routes::stats::StatsQuery;
 use crate::routes::words::Lexicons;
 
-/// A report over HTTP reads so many matches, the newest ones.
-const MATCHES: usize = 1_000;
+/// A report over HTTP reads so much, the newest matches.
+const MOST: Most = Most { matches: 1_000, events: 500_000 };
+
+/// How long to read before others have their turn.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// So many reports are kept, each of at most so many bytes.
+const KEPT: NonZeroUsize = NonZeroUsize::new(32).expect("it is not zero");
+const KEPT_BYTES: usize = 256 << 10;
+
+/// Of which game, with which parameters, and at which end of the feed.
+type Asked = (&'static str, Vec<(String, String)>, u64);
+
+/// The reports that were made last.
+pub(crate) struct Reports(Mutex<LruCache<Asked, Bytes>>);
+
+impl Reports {
+    pub(crate) fn new() -> Self {
+        Reports(Mutex::new(LruCache::new(KEPT)))
+    }
+
+    fn kept(&self, asked: &Asked) -> Option<Bytes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(asked).cloned()
+    }
+
+    fn keep(&self, asked: Asked, page: &Bytes) {
+        if page.len() <= KEPT_BYTES {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).put(asked, page.clone());
+        }
+    }
+}
 
 /// The page runs nothing and loads nothing; its own style is all it has.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
@@ -21,12 +56,13 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 /// Get a report on a game
 ///
 /// A page of charts for people, in one file that loads nothing: lengths, points, what the seat, options and bots change, where points come from over a match, the
-/// strongest first moves, and draws against what was to be expected. It is of the newest 1000 finished public matches of the game, of those that fit the
-/// parameters, which are those of `GET /v1/stats/{game}`; `muninn report` has no such limit.
+/// strongest first moves, and draws against what was to be expected. It is of the newest finished public matches of the game: at most 1000, of at most 500,000 events
+/// together, none of more than 20,000, no sandboxes; and of those that fit the parameters, which are those of `GET /v1/stats/{game}`. The page says where something was left out for this;
+/// `muninn report` has no such limits.
 #[utoipa::path(
     operation_id = "getGameReport",
     tag = "stats",
-    extensions(("x-problems" = json!(["not_found", "unavailable"]))),
+    extensions(("x-problems" = json!(["not_found", "too_large", "unavailable"]))),
     params(("game" = String, Path, description = "The id of the game"), StatsQuery),
     responses((status = 200, description = "The report", body = String, content_type = "text/html"))
 )]
@@ -34,6 +70,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 pub(crate) async fn get_game_report(
     engine: Current,
     lexicons: Data<Lexicons>,
+    reports: Data<Reports>,
     path: Path<String>,
     query: Query<Vec<(String, String)>>,
 ) -> Result<HttpResponse, Problem> {
@@ -42,29 +79,54 @@ pub(crate) async fn get_game_report(
     let report = Report::new(game, &query, words)
         .map_err(|Unasked { name, detail }| Problem::malformed(&name, detail))?;
     let archive = Archive::new(engine.journal());
-    let page = meter::work(move || page(report, &archive)).await??;
+    let position = archive.position();
+    let mut parameters = query.into_inner();
+    parameters.sort();
+    let asked = (game.info().id, parameters, position);
+    let page = match reports.kept(&asked) {
+        Some(page) => page,
+        None => {
+            let newest = read(Newest::new(report, archive, position, MOST)).await?;
+            let page = meter::work(move || page(newest, position)).await??;
+            reports.keep(asked, &page);
+            page
+        }
+    };
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
         .content_type("text/html; charset=utf-8")
         .body(page))
 }
 
-/// Reads the matches, and draws what they say.
-fn page(mut report: Report, archive: &Archive) -> Result<String, Problem> {
-    let away = || Problem::new("unavailable", "the store does not answer");
-    let position = archive.position();
-    let newest = report.newest(archive, position, MATCHES).map_err(|_| away())?;
-    let read = newest.len();
-    let damaged = report.read(archive, newest.into_iter().map(Ok), 1, &|_| ());
-    if damaged.iter().any(journal::Damaged::is_away) {
-        return Err(away());
+/// Reads the matches, a slice at a time: each is paid, and ends the turn.
+async fn read(mut newest: Newest) -> Result<Newest, Problem> {
+    loop {
+        let turn = meter::paid_turn().await;
+        let slice = meter::in_turn(turn, move || {
+            let start = Instant::now();
+            let mut goes_on = Ok(true);
+            while matches!(goes_on, Ok(true)) && start.elapsed() < SLICE {
+                goes_on = newest.step();
+            }
+            goes_on.map(|goes_on| (goes_on, newest))
+        });
+        let read =
+            slice.await?.map_err(|_| Problem::new("unavailable", "the store does not answer"));
+        let goes_on;
+        (goes_on, newest) = read?;
+        if !goes_on {
+            return Ok(newest);
+        }
     }
-    let note = (read >= MATCHES).then(|| {
-        format!(
-            "Only the newest {MATCHES} matches of the game were read; `muninn report` reads all."
-        )
-    });
-    let reach = Reach::new(position, position);
-    let page = report.html(reach, damaged.len() as u64, note.as_deref());
-    page.map_err(|broken| internal(&broken))
+}
+
+/// Draws what the matches say.
+fn page(newest: Newest, position: u64) -> Result<Bytes, Problem> {
+    let (report, damaged, note) = newest.done();
+    let page = report.html(Reach::new(position, position), damaged, note.as_deref());
+    let page = page.map_err(|broken| internal(&broken))?;
+    if page.len() > ANSWER_BYTES {
+        return Err(Error::TooLarge.into());
+    }
+    Ok(page.into())
 }

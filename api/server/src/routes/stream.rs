@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use actix_web::http::header;
 use actix_web::web::{Bytes, Data, Query};
-use actix_web::{HttpRequest, HttpResponse, get, rt};
-use engine::{Engine, LastShown, Slot, StreamEntry};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, get, rt};
+use engine::{Engine, Error, LastShown, Slot, StreamEntry};
 use futures_util::stream;
 use journal::Status;
 use kernel::Viewer;
@@ -16,11 +16,13 @@ use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::fields::Fields;
-use crate::limit::{HeldStream, Limits};
-use crate::meter;
+use crate::limit::{Bodiless, HeldStream, Limits};
+use crate::meter::{self, Turn};
 use crate::metrics::{Metrics, OpenStream};
 use crate::problem::Problem;
 use crate::request::{Access, after, at_once, block, viewer};
+
+const HEARTBEAT: Bytes = Bytes::from_static(b": heartbeat\n\n");
 
 /// How many heartbeats a client may let what it was sent lie unread.
 pub(crate) const PATIENCE: u32 = 4;
@@ -111,6 +113,10 @@ pub(crate) async fn get_stream(
     if is_over(&slot) && after == current {
         return Ok(HttpResponse::NoContent().finish());
     }
+    if request.extensions().contains::<Bodiless>() {
+        // Who asks for the headers gets no stream.
+        return Ok(events().finish());
+    }
     let held = limits.hold_stream(&request)?;
     let start = (Arc::clone(&engine), Arc::clone(&slot));
     let commit = meter::quick(move || start.0.stream_start(&start.1, after)).await??;
@@ -146,12 +152,18 @@ pub(crate) async fn get_stream(
         live.taken = Instant::now();
         Some((bytes, live))
     });
-    Ok(HttpResponse::Ok()
+    Ok(events().streaming(stream::StreamExt::chain(first, rest)))
+}
+
+/// The head of a stream.
+fn events() -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response
         .content_type("text/event-stream")
         .insert_header((header::CACHE_CONTROL, "no-cache"))
         .insert_header((header::CONTENT_ENCODING, "identity"))
-        .insert_header(("X-Accel-Buffering", "no"))
-        .streaming(stream::StreamExt::chain(first, rest)))
+        .insert_header(("X-Accel-Buffering", "no"));
+    response
 }
 
 fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
@@ -210,8 +222,18 @@ impl Live {
                 self.sent = entry.version;
                 return Some(Ok(self.message(entry)));
             }
+            let turn = if self.is_behind() {
+                // No longer than a client waits for a sign of life.
+                match rt::time::timeout(self.heartbeat, meter::paid_turn()).await {
+                    Ok(turn) => Some(turn),
+                    Err(_) if *self.shutdown.borrow() => return None,
+                    Err(_) => return Some(Ok(HEARTBEAT)),
+                }
+            } else {
+                None
+            };
             let over = is_over(&self.slot);
-            let read = match self.read().await {
+            let read = match self.read(turn).await {
                 Ok(entries) => self.moved(entries).await,
                 Err(problem) => Err(problem),
             };
@@ -228,9 +250,14 @@ impl Live {
             tokio::select! {
                 _ = self.changes.changed() => {}
                 _ = self.shutdown.changed() => {}
-                () = rt::time::sleep(self.heartbeat) => return Some(Ok(Bytes::from_static(b": heartbeat\n\n"))),
+                () = rt::time::sleep(self.heartbeat) => return Some(Ok(HEARTBEAT)),
             }
         }
+    }
+
+    /// Is there more to be sent than the latest commit? What is live is sent at once; what was before waits for its turn, and until all is paid.
+    fn is_behind(&self) -> bool {
+        self.slot.commit() > self.commit + 1
     }
 
     fn message(&self, entry: StreamEntry) -> Bytes {
@@ -255,13 +282,14 @@ impl Live {
     }
 
     /// The commits after the last one sent: the latest one from memory, more of them from the store.
-    async fn read(&mut self) -> Result<Vec<StreamEntry>, Problem> {
+    async fn read(&mut self, turn: Option<Turn>) -> Result<Vec<StreamEntry>, Problem> {
         if self.slot.commit() > self.commit
             && let Some(shown) = self.shown.clone()
         {
             let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
             let (viewer, commit) = (self.viewer, self.commit);
-            let page = at_once(move || engine.patched_page(&slot, viewer, commit, shown)).await?;
+            let read = move || engine.patched_page(&slot, viewer, commit, shown);
+            let page = in_turn(turn, read).await?;
             self.shown = Some(page.1);
             return Ok(page.0);
         }
@@ -273,6 +301,17 @@ impl Live {
         }
         let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
         let (viewer, commit) = (self.viewer, self.commit);
-        at_once(move || engine.stream_page(&slot, viewer, commit)).await
+        in_turn(turn, move || engine.stream_page(&slot, viewer, commit)).await
+    }
+}
+
+/// Reads in the turn that was waited for; what is live needs none.
+async fn in_turn<T: Send + 'static>(
+    turn: Option<Turn>,
+    read: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Problem> {
+    match turn {
+        Some(turn) => meter::in_turn(turn, read).await?.map_err(Problem::from),
+        None => at_once(read).await,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::part::Shelf;
@@ -12,14 +12,23 @@ use crate::part::Shelf;
 /// So many bytes of each file are held until they are written.
 const BUFFER: usize = 16 << 10;
 
+/// So many bytes of the disk are left to what is stored, and nothing waits there.
+const KEPT_FREE: u64 = 256 << 20;
+
+/// How often the disk is asked what is free: each time so many bytes were written.
+const ASKED: u64 = 1 << 20;
+
 /// A file without a name.
 pub(super) struct Disk {
     state: Mutex<State>,
 }
 
 struct State {
+    folder: PathBuf,
     file: File,
     end: u64,
+    /// When it is so long, the disk is asked whether it has space for more.
+    asked: u64,
     /// How long the longest of the files in it is.
     largest: u64,
 }
@@ -54,6 +63,10 @@ impl Write for Growing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut state = self.disk.lock();
         let start = state.end;
+        if start >= state.asked {
+            spare(&state.folder)?;
+            state.asked = start + ASKED;
+        }
         state.file.seek(SeekFrom::Start(start))?;
         state.file.write_all(bytes)?;
         state.end += bytes.len() as u64;
@@ -78,6 +91,18 @@ pub(super) struct Whole {
     pub(super) places: Vec<Range<u64>>,
 }
 
+/// Has the disk space for what can wait, too?
+///
+/// # Errors
+/// If it has not.
+fn spare(folder: &Path) -> io::Result<()> {
+    // Who cannot be asked says yes; then the write itself will tell.
+    match fs2::available_space(folder) {
+        Ok(free) if free < KEPT_FREE => Err(io::ErrorKind::StorageFull.into()),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
 /// The files of a group.
 pub(super) struct Spool {
     disk: Arc<Disk>,
@@ -92,7 +117,9 @@ impl Spool {
     /// # Errors
     /// If the disk takes no file.
     pub(super) fn new(folder: &Path, filled: BTreeSet<String>) -> io::Result<Self> {
-        let state = State { file: tempfile::tempfile_in(folder)?, end: 0, largest: 0 };
+        spare(folder)?;
+        let file = tempfile::tempfile_in(folder)?;
+        let state = State { folder: folder.to_owned(), file, end: 0, asked: ASKED, largest: 0 };
         Ok(Spool { disk: Arc::new(Disk { state: Mutex::new(state) }), whole: Vec::new(), filled })
     }
 

@@ -1,5 +1,6 @@
 //! Tables on their way to clients: few at once, and none for a client that does not read.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -8,15 +9,18 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, rt};
 use futures_util::stream::{self, Stream, StreamExt};
 use tables::{Catalogue, DownloadError, Limits, Pieces, Sql};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 
+use crate::address::Address;
 use crate::flood::Flood;
 use crate::meter;
 use crate::problem::{Problem, internal};
 use crate::routes::stream::{PATIENCE, Streams};
 
-/// How many tables are sent at once. Each takes some megabytes of memory.
+/// How many tables are sent at once. Each takes some megabytes of memory, and some of the disk.
 const AT_ONCE: usize = 4;
+/// And how many of them to one address.
+const AT_ONCE_TO: usize = 2;
 
 /// The tables of a server.
 pub(crate) struct Tables {
@@ -28,7 +32,22 @@ pub(crate) struct Tables {
     pub(super) sql: Option<(Arc<Sql>, Limits)>,
     /// Where files wait until they are sent.
     pub(super) scratch: PathBuf,
-    slots: Arc<Semaphore>,
+    sent: Arc<Mutex<Vec<Option<Address>>>>,
+}
+
+/// The place of a table that is being sent; it is free again when this is gone.
+struct Slot {
+    to: Option<Address>,
+    sent: Arc<Mutex<Vec<Option<Address>>>>,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut sent = lock(&self.sent);
+        if let Some(at) = sent.iter().position(|to| *to == self.to) {
+            sent.swap_remove(at);
+        }
+    }
 }
 
 impl Tables {
@@ -37,14 +56,34 @@ impl Tables {
         sql: Option<(Arc<Sql>, Limits)>,
         scratch: PathBuf,
     ) -> Self {
-        let slots = Arc::new(Semaphore::new(AT_ONCE));
         let bare = Arc::new(catalogue.clone().without_hashes());
-        Tables { hashed: Arc::new(catalogue), bare, sql, scratch, slots }
+        Tables { hashed: Arc::new(catalogue), bare, sql, scratch, sent: Arc::default() }
     }
 
     /// The tables with the columns of hashes, or without.
     pub(super) fn catalogue_of(&self, hashes: bool) -> Arc<Catalogue> {
         Arc::clone(if hashes { &self.hashed } else { &self.bare })
+    }
+
+    /// Takes a place for whoever asks.
+    ///
+    /// # Errors
+    /// If there is none, or none for this address.
+    fn slot(&self) -> Result<Slot, Problem> {
+        let to = meter::address();
+        let mut sent = lock(&self.sent);
+        if sent.iter().filter(|known| **known == to).count() >= AT_ONCE_TO {
+            let detail = format!(
+                "{AT_ONCE_TO} downloads of tables to this address are running, which is the limit"
+            );
+            return Err(Problem::new("rate_limited", detail));
+        }
+        if sent.len() >= AT_ONCE {
+            let detail = format!("{AT_ONCE} downloads of tables are running, which is the limit");
+            return Err(Problem::new("unavailable", detail));
+        }
+        sent.push(to);
+        Ok(Slot { to, sent: Arc::clone(&self.sent) })
     }
 }
 
@@ -56,11 +95,7 @@ pub(super) async fn begin(
 ) -> Result<(u64, impl Stream<Item = Result<Bytes, Problem>> + 'static), Problem> {
     let tables = data::<Tables>(request).into_inner();
     let streams = data::<Streams>(request);
-    let slot = Arc::clone(&tables.slots).try_acquire_owned();
-    let slot = slot.map_err(|_| {
-        let detail = format!("{AT_ONCE} downloads of tables are running, which is the limit");
-        Problem::new("unavailable", detail)
-    })?;
+    let slot = tables.slot()?;
     let pieces = open(&tables)?;
     let sending = Sending { waiting: Arc::default(), shutdown: streams.shutdown.clone() };
     sending.wait(pieces, slot);
@@ -92,12 +127,12 @@ struct Sending {
 /// What lies between two pieces. It is gone while there is work on it, and when it was given up.
 struct Waiting {
     pieces: Box<dyn Pieces>,
-    slot: OwnedSemaphorePermit,
+    slot: Slot,
     since: Instant,
 }
 
 impl Sending {
-    fn wait(&self, pieces: Box<dyn Pieces>, slot: OwnedSemaphorePermit) {
+    fn wait(&self, pieces: Box<dyn Pieces>, slot: Slot) {
         *lock(&self.waiting) = Some(Waiting { pieces, slot, since: Instant::now() });
     }
 
@@ -110,6 +145,8 @@ impl Sending {
     /// The next bytes; `None` at the end.
     async fn piece(&self) -> Result<Option<Bytes>, Problem> {
         loop {
+            // Where nothing comes of the work, no body holds it up.
+            let turn = meter::paid_turn().await;
             let waiting = lock(&self.waiting).take();
             let Some(Waiting { mut pieces, slot, since: _ }) = waiting else {
                 return Err(Problem::new("unavailable", "the client did not read what was sent"));
@@ -117,7 +154,8 @@ impl Sending {
             if *self.shutdown.borrow() {
                 return Err(Problem::new("unavailable", "the server is stopping"));
             }
-            let (piece, pieces) = meter::work(move || (pieces.next_piece(), pieces)).await?;
+            let slice = meter::in_turn(turn, move || (pieces.next_piece(), pieces));
+            let (piece, pieces) = slice.await?;
             let piece = piece.map_err(problem)?;
             self.wait(pieces, slot);
             // In a body that is sent in chunks, one of no bytes is the end.
@@ -138,6 +176,11 @@ async fn give_up(waiting: Weak<Mutex<Option<Waiting>>>, patience: Duration) {
 }
 
 static CUT_OFF: Flood = Flood::new();
+static FULL: Flood = Flood::new();
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
 
 fn problem(error: DownloadError) -> Problem {
     match error {
@@ -145,10 +188,15 @@ fn problem(error: DownloadError) -> Problem {
             CUT_OFF.line(|more| tracing::error!(%damaged, more, "a table was cut off"));
             Problem::new("damaged", damaged.told())
         }
+        DownloadError::Io(error) if is_full(&error) => {
+            FULL.line(|more| tracing::error!(%error, more, "the disk has no space for tables"));
+            Problem::new("unavailable", "the disk has no space for tables that wait to be sent")
+        }
         DownloadError::Io(error) => internal(&error),
     }
 }
 
-fn lock(waiting: &Mutex<Option<Waiting>>) -> MutexGuard<'_, Option<Waiting>> {
-    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+/// What is behind these locks is whole after every step.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,181 @@
+//! Dry runs: what a command would do, and what would make half a command whole.
+
+use journal::Folded;
+use kernel::{Against, Chance, Completions, Refusal, Rule, Seat, Viewer};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::live::Slot;
+use crate::submit::{check, seat_of};
+
+/// What a command would do, as far as no chance is involved and nothing hidden is revealed. Nothing was stored.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DryRun {
+    /// The version after these events.
+    pub version: u64,
+    /// The number the commit would have.
+    pub commit: u64,
+    /// The view the seat would have then.
+    #[schema(value_type = crate::by_game::View)]
+    pub view: Box<RawValue>,
+    /// The events up to the first that is drawn by chance or reveals something hidden, as the seat would see them.
+    #[schema(value_type = Vec<crate::by_game::EventView>)]
+    pub events: Vec<Box<RawValue>>,
+    /// Whether these are all events of the commit.
+    pub complete: bool,
+    /// The seat to act then.
+    pub active_seat: Option<Seat>,
+    /// Of half a command, which does nothing: the legal commands that complete it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<crate::by_game::Command>)]
+    pub completions: Option<Vec<Box<RawValue>>>,
+    /// What stands against other ways to complete it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Vec<RefusedWays>>,
+    /// Whether all ways were tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exhaustive: Option<bool>,
+}
+
+/// A rule against ways to complete a command.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RefusedWays {
+    /// The rule.
+    pub rule: &'static str,
+    /// What it says of the example.
+    pub reason: String,
+    /// How many.
+    pub ways: u64,
+    /// The first of them.
+    #[schema(value_type = crate::by_game::Command)]
+    pub example: Box<RawValue>,
+}
+
+impl DryRun {
+    /// Of what was decided so far.
+    fn of(folded: &Folded, viewer: Viewer) -> Self {
+        DryRun {
+            version: folded.version,
+            commit: folded.commit,
+            view: folded.view(viewer),
+            events: Vec::new(),
+            complete: false,
+            active_seat: folded.state.active_seat(),
+            completions: None,
+            refused: None,
+            exhaustive: None,
+        }
+    }
+
+    /// With these ways to complete half a command.
+    ///
+    /// # Errors
+    /// The rule that stands against most of them, if none is legal.
+    fn completed_by(self, ways: Completions) -> Result<Self, Refusal> {
+        let Completions { legal, refused, all } = ways;
+        if let (true, Some(Against { refusal, .. })) = (legal.is_empty(), refused.first()) {
+            let rules: Vec<_> =
+                refused.iter().map(|of| format!("{} ({})", of.refusal.rule, of.ways)).collect();
+            let (rules, reason) = (rules.join(", "), &refusal.reason);
+            let told =
+                format!("no way to complete this is legal; against them stand {rules}: {reason}");
+            return Err(Refusal::new(refusal.rule, told));
+        }
+        let ways = refused.into_iter().map(|Against { refusal, ways, example }| {
+            let Refusal { rule: Rule(rule), reason, pointer: _ } = refusal;
+            RefusedWays { rule, reason, ways, example }
+        });
+        let (refused, completions) = (Some(ways.collect()), Some(legal));
+        Ok(DryRun { completions, refused, exhaustive: Some(all), ..self })
+    }
+}
+
+/// A chance for what will be thrown away: it draws nothing that could tell about the real one.
+struct Nothing;
+
+impl Chance for Nothing {
+    fn draw(
+        &mut self,
+        _kind: &'static str,
+        _count: usize,
+        _candidate: &dyn Fn(usize) -> Value,
+    ) -> usize {
+        0
+    }
+}
+
+impl Engine {
+    /// Decides a command without storing anything: the events before the first draw, and before the first that reveals something. `None` of what is no
+    /// whole command: [`complete`](Engine::complete) tells what is missing.
+    ///
+    /// # Errors
+    /// Those of [`submit`](Engine::submit), but for the store's.
+    pub fn try_out(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        command: &RawValue,
+        expected: Option<u64>,
+    ) -> Result<Option<DryRun>, Error> {
+        let seat = seat_of(caller)?;
+        let head = slot.head();
+        check(slot, &head, seat, expected)?;
+        let decided = match head.folded.state.decide(command, &mut Nothing) {
+            Ok(decided) => decided,
+            Err(refusal) if refusal.rule == slot.game.info().forms.command => return Ok(None),
+            Err(refusal) => return Err(illegal(refusal, head.folded.version)),
+        };
+        let mut folded = head.folded.clone();
+        folded.enter();
+        let viewer = caller.viewer();
+        let mut events = Vec::new();
+        for event in &decided.events[..decided.certain] {
+            // The next card of a pile is no chance any more, but nobody has seen it yet.
+            if slot.game.unforeseen(&event.full)? {
+                break;
+            }
+            folded.apply(&event.full)?;
+            events.push(folded.state.event_view(&event.full, viewer)?);
+        }
+        let complete = events.len() == decided.events.len();
+        Ok(Some(DryRun { events, complete, ..DryRun::of(&folded, viewer) }))
+    }
+
+    /// Of half a command, what could complete it. Thousands of ways may be tried.
+    ///
+    /// # Errors
+    /// As of [`try_out`](Engine::try_out); that it is no command, if nothing can complete it.
+    pub fn complete(
+        &self,
+        slot: &Slot,
+        caller: Caller,
+        command: &RawValue,
+        expected: Option<u64>,
+    ) -> Result<DryRun, Error> {
+        let seat = seat_of(caller)?;
+        let head = slot.head();
+        check(slot, &head, seat, expected)?;
+        let (state, version) = (&head.folded.state, head.folded.version);
+        let Some(ways) = state.complete(command) else {
+            let refusal = state.decide(command, &mut Nothing).err();
+            let refusal = refusal.unwrap_or_else(|| {
+                Refusal::new(slot.game.info().forms.command, "the match went on meanwhile")
+            });
+            return Err(illegal(refusal, version));
+        };
+        let mut folded = head.folded.clone();
+        folded.enter();
+        let run = DryRun::of(&folded, caller.viewer()).completed_by(ways);
+        run.map_err(|refusal| illegal(refusal, version))
+    }
+}
+
+fn illegal(refusal: Refusal, current: u64) -> Error {
+    let refusal = refusal.within("/command");
+    Error::IllegalCommand { refusal, current: Some(current), step: None }
+}

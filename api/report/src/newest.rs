@@ -1,0 +1,139 @@
+//! The newest matches of a game, read in small steps: whoever waits for the report pays each, and lets others work between two.
+
+use archive::{Archive, Finish, Finishes};
+use journal::Damaged;
+
+use crate::matches::Report;
+
+/// How many places of the feed are looked at on the way back before the matches in them are read,
+const WINDOW: u64 = 16_384;
+/// and how often, before it is enough.
+const WINDOWS: u64 = 64;
+
+/// A match of more events is left out: it is held as a whole while it is read.
+const LONGEST: u64 = 20_000;
+
+/// How much is read at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Matches,
+    pub matches: usize,
+    /// and events of all of them together.
+    pub events: u64,
+}
+
+/// A report on the newest matches while it is made.
+pub struct Newest {
+    report: Report,
+    archive: Archive,
+    /// The places that are being looked at.
+    window: Option<Finishes>,
+    /// What was found there, the newest last.
+    found: Vec<Finish>,
+    /// All after this position was looked at.
+    until: u64,
+    windows: u64,
+    left: Most,
+    most: Most,
+    damaged: u64,
+    long: u64,
+    /// Are there matches that were not looked for?
+    is_cut: bool,
+}
+
+impl Newest {
+    /// The newest matches that count in statistics and ended up to a feed position, at most so many, and only from the last million commits.
+    #[must_use]
+    pub fn new(report: Report, archive: Archive, position: u64, most: Most) -> Self {
+        Newest {
+            report,
+            archive,
+            window: None,
+            found: Vec::new(),
+            until: position,
+            windows: WINDOWS,
+            left: most,
+            most,
+            damaged: 0,
+            long: 0,
+            is_cut: false,
+        }
+    }
+
+    /// Looks at one place of the feed, or reads one match; `false` when all is read. What is damaged is counted and passed.
+    ///
+    /// # Errors
+    /// If the store does not answer.
+    pub fn step(&mut self) -> Result<bool, Damaged> {
+        if let Some(window) = &mut self.window {
+            match window.look() {
+                Some(Some(Ok(finish))) => self.found.push(finish),
+                Some(Some(Err(damaged))) => self.pass(damaged)?,
+                Some(None) => {}
+                None => self.window = None,
+            }
+            return Ok(true);
+        }
+        if let Some(finish) = self.found.pop() {
+            if self.left.matches == 0 || self.left.events == 0 {
+                self.is_cut = true;
+                return Ok(false);
+            }
+            if let Err(damaged) = self.take(&finish) {
+                self.pass(damaged)?;
+            }
+            return Ok(true);
+        }
+        if self.until == 0 || self.windows == 0 {
+            self.is_cut |= self.until > 0;
+            return Ok(false);
+        }
+        let from = self.until.saturating_sub(WINDOW);
+        self.window = Some(self.archive.finishes(from..self.until));
+        self.until = from;
+        self.windows -= 1;
+        Ok(true)
+    }
+
+    fn take(&mut self, finish: &Finish) -> Result<(), Damaged> {
+        let game = self.archive.counted(finish)?;
+        if game.is_none_or(|game| game.info().id != self.report.game()) {
+            return Ok(());
+        }
+        if finish.version > LONGEST {
+            self.long += 1;
+            return Ok(());
+        }
+        self.left.matches -= 1;
+        self.left.events = self.left.events.saturating_sub(finish.version);
+        self.report.add(&self.archive.read(finish)?);
+        Ok(())
+    }
+
+    fn pass(&mut self, damaged: Damaged) -> Result<(), Damaged> {
+        if damaged.is_away() {
+            return Err(damaged);
+        }
+        self.damaged += 1;
+        Ok(())
+    }
+
+    /// What was read, how much is damaged and was passed, and what else the reader has to know.
+    #[must_use]
+    pub fn done(self) -> (Report, u64, Option<String>) {
+        let Newest { report, most, left, damaged, long, is_cut, .. } = self;
+        let mut notes = Vec::new();
+        if is_cut {
+            notes.push(format!(
+                "Only the newest {} matches of the game were read.",
+                most.matches - left.matches
+            ));
+        }
+        if long > 0 {
+            notes.push(format!("{long} of more than {LONGEST} events are left out."));
+        }
+        let more = "`muninn report` reads all.".to_owned();
+        let note = (!notes.is_empty()).then(|| [notes, vec![more]].concat().join(" "));
+        (report, damaged, note)
+    }
+}

@@ -1,0 +1,60 @@
+//! Downloads of tables: few for one address, and they leave the disk to the store.
+
+use std::fs;
+use std::net::Ipv4Addr;
+
+use acceptance::disk::Disk;
+use acceptance::process::Process;
+use acceptance::{Answer, Connection, Request};
+
+use crate::turns::simulated;
+
+/// Asks for a large table from an address of this machine, and reads its head alone.
+fn begin(server: &Process, from: u8) -> (Connection, Answer) {
+    let own = Ipv4Addr::new(127, 0, 0, from);
+    let mut connection = Connection::open_from(own, server.address).expect("it listens");
+    let request = Request::new("GET", "/v1/tables/events.ndjson?hashes=true");
+    let request = request.header("Accept-Encoding", "identity");
+    request.leave(&mut connection).expect("it is sent");
+    let head = connection.read_head().expect("an answer");
+    (connection, head)
+}
+
+#[test]
+fn an_address_has_two_downloads_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulated(folder.path(), "rosenkoenig", 400);
+    let server = Process::serve(folder.path(), &[]);
+    let held: Vec<_> = (0..2).map(|_| begin(&server, 1)).collect();
+    assert!(held.iter().all(|(_, head)| head.status == 200));
+    let (mut third, head) = begin(&server, 1);
+    let refused = third.read_body(head, false).expect("a body");
+    let problem = refused.problem(429, "rate_limited");
+    assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("downloads")));
+    let (other, head) = begin(&server, 2);
+    assert_eq!(head.status, 200, "others have their places");
+    drop((held, other));
+    let begun = std::time::Instant::now();
+    while begin(&server, 1).1.status != 200 {
+        assert!(begun.elapsed().as_secs() < 60, "a place is free again when its client is gone");
+    }
+}
+
+#[test]
+fn a_disk_that_is_nearly_full_takes_no_download() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mount = folder.path().join("disk");
+    fs::create_dir(&mount).expect("a folder");
+    let Some(disk) = Disk::new(&mount, 200) else {
+        return eprintln!("NOT TESTED: no disk can be mounted here, so none can be full");
+    };
+    let data = disk.path.join("data");
+    simulated(&data, "rosenkoenig", 5);
+    let server = Process::serve(&data, &[]);
+    let client = server.client();
+    let problem = client.get("/v1/tables.tar").problem(503, "unavailable");
+    assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("disk")), "{problem}");
+    // What needs no space there is sent, and the store goes on.
+    assert_eq!(client.get("/v1/tables/matches.csv").status, 200);
+    acceptance::Table::rosenkoenig(&client).play(&mut acceptance::Dice::new(1), 3);
+}

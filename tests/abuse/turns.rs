@@ -1,0 +1,147 @@
+//! Work at length is done in slices: each is paid, and between two of them others have their turn.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use acceptance::process::Process;
+use acceptance::stream::Stream;
+use acceptance::{Dice, Request, Table, muninn};
+use serde_json::json;
+
+/// The budget of an address: so many units a second, a fifth of a core; and how much of a core it has at once.
+const RATE: &str = "40";
+const CORE: f64 = 0.2;
+const AT_ONCE: f64 = 1.0;
+
+/// Plays whole matches of bots into a store.
+pub(crate) fn simulated(data: &Path, game: &str, matches: usize) {
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", game, "--seats", "2", "--keep"]).arg(data);
+    let output = simulate.args(["--matches", &matches.to_string()]).output();
+    let output = output.expect("the program runs");
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// Asserts that what is done meanwhile keeps to the rate.
+#[track_caller]
+pub(crate) fn keeps_to_the_rate(server: &Process, what: &str, act: impl FnOnce()) {
+    let (begun, worked) = (Instant::now(), server.cpu());
+    act();
+    let (took, worked) = (begun.elapsed().as_secs_f64(), server.cpu() - worked);
+    println!("{what}: {worked:.1} seconds of a core in {took:.1} seconds");
+    // A slice that has begun is ended, and there is more to be done than is paid for.
+    assert!(worked < AT_ONCE + CORE * took + 1.0, "{what}: {worked} in {took} seconds");
+}
+
+const REPORT: &str = "/v1/stats/rosenkoenig/report?players=bots";
+
+#[test]
+fn a_report_is_paid_and_kept_and_others_have_their_turn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulated(folder.path(), "rosenkoenig", 400);
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let is_over = AtomicBool::new(false);
+    let page = thread::scope(|scope| {
+        let report = scope.spawn(|| {
+            let page = client.get(REPORT).text();
+            is_over.store(true, Ordering::Release);
+            page
+        });
+        thread::sleep(Duration::from_millis(500));
+        let other = server.client();
+        // The first may have to wait for the rest of a slice.
+        other.get("/v1/stats/rosenkoenig").ok();
+        other.get("/v1/stats/rosenkoenig").ok();
+        assert!(!is_over.load(Ordering::Acquire), "they waited for the report");
+        report.join().expect("no panic")
+    });
+    assert!(page.contains("400 finished matches"), "{page}");
+    let worked = server.cpu();
+    for _ in 0..20 {
+        assert!(client.get(REPORT).text() == page);
+    }
+    assert!(server.cpu() - worked < 1.0, "it is not made again while nothing happens");
+    server.stop();
+    let server = Process::serve(folder.path(), &["--rate-limit-address", RATE]);
+    let client = server.client();
+    keeps_to_the_rate(&server, "a report", || assert!(client.get(REPORT).text() == page));
+}
+
+#[test]
+fn streams_that_catch_up_keep_to_the_rate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let seats = json!([{}, {}, {}, {}]);
+    let table = Table::open(&server.client(), &json!({"game": "copenhagen", "seats": seats}));
+    table.finish(&mut Dice::new(5));
+    server.stop();
+    let server = Process::serve(folder.path(), &["--rate-limit-address", RATE]);
+    let path = format!("/v1/matches/{}/stream?after=0&patch=true&moves=true", table.id);
+    keeps_to_the_rate(&server, "streams", || {
+        let begun = Instant::now();
+        let mut threads = Vec::new();
+        // Who opened them in time is not refused.
+        for _ in 0..20 {
+            let mut stream = Stream::open(server.address, &Request::new("GET", &path));
+            threads.push(thread::spawn(move || {
+                let mut messages = 0;
+                while begun.elapsed() < Duration::from_secs(10)
+                    && let Ok(Some(_)) = stream.try_next()
+                {
+                    messages += 1;
+                }
+                messages
+            }));
+        }
+        let messages: Vec<usize> =
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect();
+        assert!(messages.iter().sum::<usize>() > 0, "something is sent: {messages:?}");
+    });
+}
+
+#[test]
+fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
+    const HALVES: usize = 32;
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
+    let client = server.client();
+    let seats = json!([{}, {}, {}, {}]);
+    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": seats}));
+    table.play(&mut Dice::new(2), 20);
+    let seat = table.seat(table.active().expect("it runs"));
+    let whole = table.legal()[0].clone();
+    let half = json!({"type": "PlaceTile"});
+    let answered = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..HALVES {
+            scope.spawn(|| {
+                let answer = seat.dry_run(&table.id, &half);
+                assert!(matches!(answer.status, 200 | 422), "{}", answer.text());
+                answered.fetch_add(1, Ordering::AcqRel);
+            });
+        }
+        thread::sleep(Duration::from_millis(300));
+        seat.dry_run(&table.id, &whole).ok();
+        let listed = format!("/v1/matches/{}/legal-commands?include=spots,labels", table.id);
+        seat.get(&listed).ok();
+        let before = answered.load(Ordering::Acquire);
+        assert!(before < HALVES / 2, "who plays waited for {before} halves");
+    });
+}
+
+#[test]
+fn the_first_piece_of_a_download_keeps_to_the_rate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulated(folder.path(), "rosenkoenig", 400);
+    let server = Process::serve(folder.path(), &["--rate-limit-address", RATE]);
+    let mut download = acceptance::Connection::open(server.address).expect("it listens");
+    // A group of Parquet files is sent when it is whole.
+    let request = b"GET /v1/tables.tar HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    keeps_to_the_rate(&server, "the first piece", || {
+        download.write(request).expect("it is sent");
+        assert_eq!(download.read_head().expect("an answer").status, 200);
+    });
+}

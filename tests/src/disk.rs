@@ -1,0 +1,44 @@
+//! A small disk, for tests that fill one.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A disk of a few MiB; it lives in a name space of its own as long as this does.
+pub struct Disk {
+    keeper: Child,
+    /// Where it is to be reached.
+    pub path: PathBuf,
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = self.keeper.kill();
+        let _ = self.keeper.wait();
+    }
+}
+
+impl Disk {
+    /// One of so many MiB, on a folder that is there. `None` where no disk can be made.
+    pub fn new(folder: &Path, mib: u32) -> Option<Self> {
+        // For root as it is; for others in a name space where they are root.
+        for rights in ["-m", "-rm"] {
+            let mut inside = Command::new("unshare");
+            let script =
+                format!("mount -t tmpfs -o size={mib}m none \"$0\" && echo ready && exec cat");
+            inside.args([rights, "sh", "-c", &script]).arg(folder);
+            inside.stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut keeper = inside.stderr(Stdio::null()).spawn().ok()?;
+            let mut line = String::new();
+            let output = keeper.stdout.take().expect("the output is piped");
+            let read = BufReader::new(output).read_line(&mut line);
+            let root = PathBuf::from(format!("/proc/{}/root", keeper.id()));
+            let path = root.join(folder.strip_prefix("/").expect("it is absolute"));
+            let disk = Disk { keeper, path };
+            if read.is_ok() && line == "ready\n" {
+                return Some(disk);
+            }
+        }
+        None
+    }
+}
