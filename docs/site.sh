@@ -14,6 +14,7 @@ python3 docs/site.py "$work/pages"
 cp docs/site.yml "$work/mkdocs.yml"
 printf 'docs_dir: pages\nsite_dir: %s\n' "$out" >> "$work/mkdocs.yml"
 "$work/venv/bin/mkdocs" build --strict --quiet --clean --config-file "$work/mkdocs.yml"
+python3 docs/site.py --finish "$out"
 
 grep -q 'A client in 20 lines' "$out/index.html"
 # No page loads anything from elsewhere.

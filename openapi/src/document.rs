@@ -73,13 +73,17 @@ pub fn document(known: &[&'static dyn AnyGame], examples: Option<&'static str>) 
 /// The document for each game alone, made when somebody asks; that with examples comes first.
 fn of_games(games: &[&'static dyn AnyGame], examples: Option<&'static str>) -> Vec<OfGame> {
     let of_game = |known: &'static dyn AnyGame| {
+        let kernel::Info { id, title, .. } = *known.info();
         let make = move || {
             let mut document = server::declared();
             finish(&mut document, &[Game::new(known)], examples);
             shared::share(&mut document);
+            let about = document["info"]["description"].as_str().unwrap_or_default();
+            let others = "the document of all games is [/openapi.json](/openapi.json).";
+            let about = format!("{about}\n\nThese are the types of {title} alone; {others}");
+            document["info"]["description"] = json!(about);
             document.to_string() + "\n"
         };
-        let kernel::Info { id, title, .. } = *known.info();
         OfGame { id, title, json: LazyLock::new(Box::new(make)) }
     };
     let mut all: Vec<OfGame> = games.iter().map(|game| of_game(*game)).collect();

@@ -31,6 +31,7 @@ mod platform;
 mod playing;
 mod problem_pages;
 mod refused;
+mod replies;
 mod report;
 mod rules;
 mod sandbox;

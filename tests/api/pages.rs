@@ -1,12 +1,12 @@
 //! The pages for people, and the words that they need.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::server;
-use acceptance::{Request, Table};
+use acceptance::{Client, Request, Server, Table};
 
 const STRICT: &str = "script-src 'self'; style-src 'self'";
 
@@ -23,7 +23,8 @@ fn every_page_is_one_document_under_a_strict_policy() {
     let client = server.client();
     let nothing = "01890000-0000-7000-8000-000000000000";
     let of_match = [format!("/watch/{nothing}?at=3"), format!("/play/{nothing}")];
-    for path in ["/".to_owned(), "/watch".to_owned()].into_iter().chain(of_match) {
+    let own = ["/", "/developers", "/watch"].map(str::to_owned);
+    for path in own.into_iter().chain(of_match) {
         let page = client.get(&path);
         assert_eq!(page.status, 200, "{path}");
         assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
@@ -186,6 +187,131 @@ fn everything_that_a_page_loads_is_there() {
     ] {
         client.get(&format!("/pages/{path}")).problem(404, "not_found");
     }
+}
+
+/// What a developer needs for a beginning is on the server.
+#[test]
+fn the_client_in_20_lines_is_there_to_read_and_to_run() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for path in ["docs/clients.md", "docs/contract.md"] {
+        let file = client.get(&format!("/pages/{path}"));
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+        assert_eq!(file.text(), std::fs::read_to_string(own).expect("a document"), "{path}");
+        assert_eq!(file.header("content-type"), Some("text/plain; charset=utf-8"));
+    }
+    let page = client.get("/developers/example");
+    let policy = page.header("content-security-policy").unwrap_or_default();
+    assert!(policy.contains("script-src 'self'; style-src 'self' 'unsafe-inline'"), "{policy}");
+    let text = page.text();
+    assert!(text.contains("<muninn-board>") && text.contains("/pages/example.js"), "{text}");
+    assert!(client.get("/pages/example.js").text().contains("new Muninn(location.origin"));
+    let post = Request::new("POST", "/developers/example");
+    client.send(post).problem(405, "method_not_allowed");
+}
+
+/// The words of the page by language, in their order.
+fn page_words(client: &Client) -> Value {
+    let file = client.get("/pages/words.json");
+    assert_eq!(file.header("content-type"), Some("application/json"));
+    file.ok()
+}
+
+/// The entries of words, by path, each with the parts that it names.
+fn entries(path: &str, words: &Value, all: &mut BTreeMap<String, BTreeSet<String>>) {
+    let parts = |text: &str| -> BTreeSet<String> {
+        let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
+        parts.map(|(name, _)| name.to_owned()).collect()
+    };
+    match words {
+        Value::Object(words) => match words.get("other").and_then(Value::as_str) {
+            // Which cases there are is the language's own matter.
+            Some(text) if text.contains('{') => {
+                all.insert(path.to_owned(), parts(text));
+            }
+            Some(_) | None => {
+                words
+                    .iter()
+                    .for_each(|(name, entry)| entries(&format!("{path}.{name}"), entry, all));
+            }
+        },
+        entry => {
+            all.insert(path.to_owned(), parts(entry.as_str().expect("an entry is text")));
+        }
+    }
+}
+
+#[test]
+fn the_page_speaks_whole_in_each_of_its_languages() {
+    let (server, _folder) = server();
+    let words = page_words(&server.client());
+    let of = |language: &str| {
+        let mut all = BTreeMap::new();
+        entries("page", &words[language], &mut all);
+        all
+    };
+    let english = of("en");
+    assert!(english.len() > 100 && words.as_object().is_some_and(|all| all.len() == 2));
+    assert_eq!(of("de"), english);
+    // What the scripts say has an entry, and each entry is said.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/page/assets");
+    let mut said = BTreeSet::new();
+    for file in
+        std::fs::read_dir(folder).expect("the page").map(|file| file.expect("a file").path())
+    {
+        if file.extension().is_none_or(|extension| extension != "js") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).expect("a script");
+        let name = |rest: &str| -> String {
+            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+        };
+        let section = |name: &str| ["front", "developers"].contains(&name);
+        let words = text.split("const words = page.").nth(1).map(name).filter(|at| section(at));
+        for rest in text
+            .split("page.")
+            .skip(1)
+            .filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        {
+            let first = name(rest);
+            let second =
+                rest.strip_prefix(&format!("{first}.")).filter(|_| section(&first)).map(name);
+            said.insert(
+                second.map_or(format!("page.{first}"), |second| format!("page.{first}.{second}")),
+            );
+        }
+        for rest in words.iter().flat_map(|_| text.split("words.").skip(1)) {
+            said.insert(format!("page.{}.{}", words.as_deref().unwrap_or_default(), name(rest)));
+        }
+    }
+    let sections = ["statuses", "bots", "sitters", "problems", "developers.package"];
+    let known = |entry: &&String| {
+        let within = |section: &&str| entry.starts_with(&format!("page.{section}."));
+        said.contains(*entry) || sections.iter().any(|section| within(section))
+    };
+    let unsaid: Vec<_> = english.keys().filter(|entry| !known(entry)).collect();
+    assert_eq!(unsaid, Vec::<&String>::new(), "nobody says these");
+}
+
+/// A third language of the page is a file, too, and what it lacks is left to English.
+#[test]
+fn a_third_language_of_the_page_is_one_file() {
+    let (server, folder) = server();
+    server.stop();
+    let french = folder.path().join("words/fr");
+    std::fs::create_dir_all(&french).expect("a folder");
+    std::fs::create_dir_all(folder.path().join("words/it")).expect("a folder");
+    let text = "matches = 'Parties'\n[front]\ngames = 'Les jeux'\n";
+    std::fs::write(french.join("page.toml"), text).expect("a file");
+    let server = Server::start(folder.path(), catalog::GAMES);
+    let words = page_words(&server.client());
+    assert_eq!(words["fr"], json!({"matches": "Parties", "front": {"games": "Les jeux"}}));
+    // One that only games speak.
+    assert_eq!(words["it"], json!({}));
+    assert_eq!(words["en"]["matches"], "Matches");
+    // The page takes the first language for the complete one.
+    let text = server.client().get("/pages/words.json").text();
+    assert!(text.starts_with("{\"en\":{"), "{text}");
 }
 
 #[test]

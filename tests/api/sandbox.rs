@@ -148,6 +148,36 @@ fn what_does_not_fit_is_refused_and_nothing_is_opened() {
     assert_eq!(client.matches("").ok()["items"], json!([]));
 }
 
+/// Of each draw of a match that was played: what cannot be drawn there is refused with the number of the command that drew.
+#[test]
+fn an_outcome_that_is_no_candidate_is_told_with_its_step() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for game in ["voluspa", "rosenkoenig", "delphi"] {
+        let request = |body: Value| sandbox(game, body);
+        let played = json!({"seed": SEED, "fast_forward": {}});
+        let table = Table::open(&client, &request(played));
+        let commits = commits(&client, &table.id);
+        let script: Vec<&Value> = commits.iter().skip(1).map(|c| &c["command"]).take(500).collect();
+        let path = format!("/v1/tables/draws.ndjson?game={game}");
+        let draws = client.get(&path).lines();
+        let of: Vec<u64> = draws.iter().filter_map(|draw| draw["commit_no"].as_u64()).collect();
+        let within = |commit: u64| commit > 1 && commit < script.len() as u64;
+        let some = |at: &usize| *at < 1000 && within(of[*at]);
+        let chosen: Vec<usize> = (0..of.len()).filter(some).collect();
+        assert!(!chosen.is_empty(), "{game} draws while it is played");
+        for at in chosen.iter().step_by(1 + chosen.len() / 4) {
+            let mut outcomes = vec![Value::Null; *at];
+            outcomes.push(json!("what nobody can draw"));
+            let again = json!({"seed": SEED, "outcomes": outcomes, "script": script});
+            let problem = client.open(&request(again)).problem(422, "chance_outcome");
+            assert_eq!(problem["step"], of[*at] - 2, "{game}, draw {at}: {problem}");
+        }
+    }
+    let listed = client.matches("").ok()["items"].as_array().map(Vec::len);
+    assert_eq!(listed, Some(3), "what is refused is not opened");
+}
+
 #[test]
 fn every_game_is_played_to_its_end_within_one_request() {
     let (server, folder) = server();

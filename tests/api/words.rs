@@ -31,9 +31,14 @@ fn every_game_has_words_in_two_languages() {
                 let number = rule["rule"].as_str().expect("a number");
                 assert!(words["rules"][number].is_string(), "{number}");
             }
-            for event in
-                ["PositionLoaded", "TableOpened", "SeatTaken", "MatchClosed", "CommandTakenBack"]
-            {
+            for event in [
+                "PositionLoaded",
+                "TableOpened",
+                "SeatTaken",
+                "MatchClosed",
+                "ReplyRefused",
+                "CommandTakenBack",
+            ] {
                 assert!(!words["events"][event].is_null(), "{event}");
             }
             assert!(words["values"]["seat"]["other"].is_string());

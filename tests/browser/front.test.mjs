@@ -1,12 +1,11 @@
 // The front door: what a visitor finds who knows nothing yet.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { findings } from './axe.mjs';
 import { House, folder, launch, leave, until, visit } from './house.mjs';
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser;
 
@@ -72,20 +71,50 @@ test('with --demo there is always something to watch, marked as what it is', () 
     }
   }));
 
-test('no serious finding of axe, nothing too wide on a phone, nothing English in German', () =>
+test('no finding of axe, nothing too wide on a phone, nothing English in German', () =>
   withHouse(['--demo', '--bot-pause', '60000'], async (house) => {
     for (const colorScheme of ['light', 'dark']) {
       const page = await visit(browser, house.address, { colorScheme, locale: 'de-DE', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
       await page.locator('a.show').waitFor();
       await page.locator('[data-game="copenhagen"] summary').click();
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => window.axe.run());
-      const serious = violations.filter((one) => ['serious', 'critical'].includes(one.impact));
-      assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`), []);
+      assert.deepEqual(await findings(page), []);
       assert.ok((await page.evaluate(() => document.scrollingElement.scrollWidth)) <= 360);
       const text = await page.locator('muninn-front').innerText();
       const english = text.split('\n').filter((line) => /\b(the|of|with|players|rules|is|are|and|match|must)\b/i.test(line.replaceAll('Saga of Edda', '')));
       assert.deepEqual(english, []);
       await leave(page);
     }
+  }));
+
+test('a developer gets from the front door to a first move', () =>
+  withHouse([], async (house) => {
+    const page = await visit(browser, house.address);
+    await page.getByRole('link', { name: 'A client in 20 lines' }).first().click();
+    const lines = page.locator('[data-lines]').filter({ hasText: 'muninn-board' });
+    await lines.waitFor();
+    // The file speaks to this server, and holds what is shown.
+    const download = page.waitForEvent('download');
+    await page.locator('[data-control="save"]').click();
+    const saved = await readFile(await (await download).path(), 'utf8');
+    assert.equal(saved, await lines.textContent());
+    assert.ok(saved.includes(`new Muninn("${house.address}"`), saved);
+    assert.ok(saved.trim().split('\n').length <= 25, saved);
+    await page.getByRole('link', { name: 'Run it here' }).click();
+    await page.getByText('Your turn').waitFor();
+    const { items } = await house.api('/v1/matches');
+    const { version } = items[0];
+    const spot = page.locator('muninn-board .choosable').first();
+    for (let clicks = 0; clicks < 6 && (await house.api('/v1/matches')).items[0].version === version; clicks += 1) {
+      const buttons = page.locator('muninn-board [part="choices"] button:not([data-reset])');
+      await ((await buttons.count()) ? buttons.first() : spot).click();
+      await page.waitForTimeout(300);
+    }
+    await until(async () => (await house.api('/v1/matches')).items[0].version > version, 'a first move');
+    await leave(page);
+    // As a file, from nowhere.
+    const file = path.join(house.data, 'client.html');
+    await writeFile(file, saved);
+    const own = await visit(browser, `file://${file}`);
+    await own.getByText('Your turn').waitFor();
+    await leave(own);
   }));

@@ -14,6 +14,7 @@ need chromium chromium fonts-dejavu-core
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp ./*.mjs package.json ../../examples/clicks.html "$work"
+export MUNINN_ROOT="$PWD/../.."
 export MUNINN_PROGRAM="${MUNINN_PROGRAM:-$PWD/../../target/debug/muninn}"
 cd "$work"
 npm install --no-audit --no-fund --silent

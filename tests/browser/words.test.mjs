@@ -1,6 +1,8 @@
 // Words as data: the page's templates say what the server says, and nothing on a German page is English.
 
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { House, dice, folder, launch, leave, simulate, until, visit } from './house.mjs';
 
@@ -91,4 +93,37 @@ test('on the German page nothing around the picture is English', async () => {
     await german('muninn-commands', `choices of ${game}`);
   }
   await leave(page);
+});
+
+test('a third language is files alone, and what it lacks is English', async () => {
+  const data = await folder();
+  const french = path.join(data, 'words/fr');
+  await mkdir(french, { recursive: true });
+  await writeFile(path.join(french, 'page.toml'), "matches = 'Parties'\nseat = 'Place {seat}'\nversionOf = '{last} événements, le {version}'\n[front]\ngames = 'Les jeux'\nplayers = 'de {least} à {most} joueurs'\n");
+  await writeFile(path.join(french, 'voluspa.toml'), "title = 'La Prophétie'\n");
+  const speaking = await new House(data).start(['--words', path.join(data, 'words')]);
+  try {
+    const page = await visit(browser, speaking.address, { locale: 'fr-CA' });
+    await page.locator('[data-game]').first().waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'fr');
+    assert.equal(await page.locator('nav a[href="/watch"]').innerText(), 'Parties');
+    const front = await page.locator('muninn-front').innerText();
+    for (const said of ['Les jeux', 'La Prophétie', 'de 2 à 5 joueurs', 'Build something', '2 players']) assert.ok(front.includes(said), `${said}: ${front}`);
+    const { match, seat_tokens: tokens } = await speaking.open({ game: 'voluspa', seats: [{}, {}] });
+    await speaking.play(match, tokens, 2);
+    await page.goto(`${speaking.address}/watch/${match}`);
+    await page.locator('muninn-log .now').waitFor();
+    const { version } = await speaking.api(`/v1/matches/${match}`);
+    const text = await page.locator('muninn-match').innerText();
+    for (const said of ['La Prophétie', 'Place 0', 'Place 1', 'What happened']) assert.ok(text.includes(said), `${said}: ${text}`);
+    const all = await page.locator('muninn-controls').evaluate((element) => element.shadowRoot.innerHTML);
+    assert.ok(all.includes(`${version} événements, le ${version}`), all);
+    await leave(page);
+    // Whoever speaks none of them gets English.
+    const other = await visit(browser, `${speaking.address}/watch`, { locale: 'ja-JP' });
+    await other.getByRole('heading', { name: 'Matches' }).waitFor();
+    await leave(other);
+  } finally {
+    await speaking.close();
+  }
 });

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use journal::{
     Body, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, PlatformEvent, Record,
-    SeatTaken, Table, canonical_raw, match_id,
+    ReplyRefused, SeatTaken, Table, canonical_raw, match_id, raw,
 };
 use kernel::{AnyGame, Seat, Seen};
 use serde::Serialize;
@@ -222,6 +222,10 @@ impl Chain {
                 same("the seat", Some(seat) == body.seat && body.events.len() == 1)?;
                 return Ok(None);
             }
+            (Some(before), None, Some(PlatformEvent::ReplyRefused(refused))) => {
+                same("the seat", Some(refused.seat) == body.seat && body.events.len() == 1)?;
+                return Ok(self.refused(before, &refused).err());
+            }
             (Some(_), None, Some(PlatformEvent::MatchClosed(_))) => {
                 same("the seat", body.seat.is_none() && body.events.len() == 1)?;
                 return Ok(None);
@@ -253,6 +257,16 @@ impl Chain {
         Ok(started
             .map(|started| started.events)
             .map_err(|refusal| format!("its setup is refused by {refusal}")))
+    }
+
+    /// What a script said must be refused now, too, by the same rule.
+    fn refused(&self, before: &Folded, refused: &ReplyRefused) -> Result<(), String> {
+        same("the seat to act", before.state.active_seat() == Some(refused.seat))?;
+        let (_, command) = before.table.next_reply(refused.seat).ok_or("no reply is due")?;
+        let mut chance = before.table.chance(self.header.seed, self.number);
+        let decided = before.state.decide(&raw(command), &mut chance);
+        let rule = decided.err().map(|refusal| refusal.rule.0);
+        same("the rule against a reply", rule == Some(refused.rule.as_str()))
     }
 
     /// The events of a command as they would be now.

@@ -7,6 +7,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::play::Chooser;
+use crate::replies;
 use crate::submit::Submission;
 use crate::waiting::BotDue;
 
@@ -54,14 +55,25 @@ impl Engine {
         let Some((seat, bot)) = active else {
             return Ok(None);
         };
+        let reply = replies::due(&head.folded.table, seat);
         let legal = state.legal_commands();
-        let legal: Vec<&RawValue> =
-            serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
-        let mut chooser = Chooser::new(slot.seed(), head.folded.commit + 1);
-        let chosen = chooser.choose(bot, legal.len(), || state.prospects());
-        let submission =
-            Submission { command: legal[chosen], expected: Some(head.folded.version), key: None };
+        let command = match &reply {
+            Some((_, command)) => &**command,
+            None => {
+                let legal: Vec<&RawValue> =
+                    serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
+                let mut chooser = Chooser::new(slot.seed(), head.folded.commit + 1);
+                legal[chooser.choose(bot, legal.len(), || state.prospects())]
+            }
+        };
+        let version = head.folded.version;
+        let submission = Submission { command, expected: Some(version), key: None };
         let submitted = self.submit(&slot, Caller::Seat(seat), submission).await;
+        if let (Some((reply, _)), Err(Error::IllegalCommand { refusal, .. })) = (&reply, &submitted)
+        {
+            self.refuse_reply(&slot, seat, version, *reply, refusal).await?;
+            return Ok(None);
+        }
         match submitted {
             Ok(_) => Ok(Some((slot.game.info().id, bot))),
             Err(

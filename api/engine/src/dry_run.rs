@@ -96,7 +96,7 @@ impl DryRun {
 }
 
 /// A chance for what will be thrown away: it draws nothing that could tell about the real one.
-struct Nothing;
+pub(crate) struct Nothing;
 
 impl Chance for Nothing {
     fn draw(

@@ -5,8 +5,8 @@ mod note;
 use std::sync::Arc;
 
 use journal::{
-    Bot, BranchedFrom, Bytes32, Folded, Header, Name, Next, People, PlatformEvent, Sandbox,
-    SeatOpened, Table, TableOpened, Visibility, raw,
+    Bot, BranchedFrom, Bytes32, Folded, Header, Name, Next, People, PlatformEvent, Replies,
+    Sandbox, SeatOpened, Table, TableOpened, Visibility, raw,
 };
 use kernel::{AnyGame, Seen};
 use serde::{Deserialize, Deserializer};
@@ -24,6 +24,7 @@ use crate::nickname::{name_of_person, nickname};
 pub use crate::open::note::Opened;
 use crate::open::note::{OpenNote, open_key};
 use crate::quotas::Opener;
+use crate::replies;
 use crate::sandbox::{ObjectOf, Played, SandboxRequest, Stage, some_object};
 use crate::seeds::used_key;
 use crate::setup::Setup;
@@ -199,7 +200,7 @@ impl Engine {
             check_sandbox(sandbox, ticket, &seats)?;
         }
         let sandbox = sandbox.unwrap_or_default();
-        let SandboxRequest { seed: chosen, outcomes, script, fast_forward } = sandbox;
+        let SandboxRequest { seed: chosen, outcomes, script, replies, fast_forward } = sandbox;
         let seed = chosen.unwrap_or(seed);
         let mut stage = Stage::new(seed, nonce, outcomes)?;
         let setup = match position {
@@ -219,8 +220,11 @@ impl Engine {
             }
         };
         let version = setup.events.len() as u64 + 1;
+        let scripts = replies::read(replies, &bots, setup.state.as_ref())?;
         let forward = fast_forward.map(|forward| (forward, bots));
         stage.play(Arc::clone(&setup.state), version, &script, forward)?;
+        stage.sandbox.replies =
+            scripts.map(|scripts| Replies { after: 1 + stage.played.len() as u64, scripts });
         Ok(Prepared {
             game,
             setup,
@@ -315,7 +319,7 @@ impl Engine {
         let state = edition::load(slot.game, &position, None)?;
         let setup = Setup::from_position(slot.game, state, None, seats.len())?;
         // What came of a sandbox is one, too.
-        let sandbox = folded.table.is_sandbox().then(|| Sandbox { seed, forced: Vec::new() });
+        let sandbox = folded.table.is_sandbox().then(|| Sandbox::of(seed));
         let prepared = Prepared {
             game: slot.game,
             setup,

@@ -13,9 +13,15 @@ use utoipa::ToSchema;
 
 use crate::error::Error;
 use crate::play::Chooser;
+use crate::replies::ReplyRequest;
 
 /// The most commands of a script.
-const SCRIPT_MAX: usize = 500;
+pub(crate) const SCRIPT_MAX: usize = 500;
+
+/// The longest reply of a bot, in bytes of JSON: everybody is shown them,
+pub(crate) const REPLY_BYTES: usize = 1_000;
+/// and all of them.
+pub(crate) const REPLIES_BYTES: usize = 100_000;
 
 /// The most commands in all, with those of bots.
 const COMMANDS_MAX: usize = 2_000;
@@ -67,6 +73,10 @@ pub struct SandboxRequest {
     #[serde(default)]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub script: Vec<Box<RawValue>>,
+    /// What bots do afterwards, at their turns; then they play by themselves.
+    #[serde(default, deserialize_with = "crate::replies::requests")]
+    #[schema(max_items = 8)]
+    pub replies: Vec<ReplyRequest>,
     /// Where bots play on to.
     #[serde(default, deserialize_with = "some_object")]
     pub fast_forward: Option<FastForward>,
@@ -126,7 +136,7 @@ impl Stage {
         Ok(Stage {
             nonces: nonce.iter().flat_map(|nonce| nonce.0).collect(),
             outcomes: outcomes.into(),
-            sandbox: Sandbox { seed, forced: Vec::new() },
+            sandbox: Sandbox::of(seed),
             played: Vec::new(),
             bytes: 0,
         })

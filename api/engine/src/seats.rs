@@ -142,7 +142,13 @@ impl Engine {
     }
 }
 
-fn platform_commit(head: &Head, seat: Option<Seat>, event: &PlatformEvent, after: Folded) -> Next {
+/// A commit with this one event.
+pub(crate) fn platform_commit(
+    head: &Head,
+    seat: Option<Seat>,
+    event: &PlatformEvent,
+    after: Folded,
+) -> Next {
     let events = vec![Seen { full: raw(event), public: None }];
     Next { seat, command: None, events, recorded_at: now_after(&head.updated_at), after, tag: None }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use kernel::{AnyGame, AnyMatch, Chance, Replayed, StreamError, Viewer};
+use kernel::{AnyGame, AnyMatch, Chance, Replayed, Seat, StreamError, Viewer};
 use serde_json::value::RawValue;
 
 use crate::header::Status;
-use crate::platform::{MatchClosed, PlatformEvent, SeatTaken};
+use crate::platform::{MatchClosed, PlatformEvent, ReplyRefused, SeatTaken};
 use crate::record::{Body, End};
 use crate::table::Table;
 
@@ -69,6 +69,7 @@ impl Folded {
     pub fn next(&self, state: Arc<dyn AnyMatch>, events: u64) -> Self {
         let mut next = self.clone();
         next.enter();
+        next.acted(self.state.active_seat());
         next.state = state;
         next.version += events;
         next
@@ -94,6 +95,18 @@ impl Folded {
         let mut next = self.clone();
         next.enter();
         Arc::make_mut(&mut next.table).close(closed)?;
+        next.version += 1;
+        Ok(next)
+    }
+
+    /// The match after a bot could not do what its script says next, which is a commit of its own.
+    ///
+    /// # Errors
+    /// If that is not due.
+    pub fn refused(&self, refused: &ReplyRefused) -> Result<Self, StreamError> {
+        let mut next = self.clone();
+        next.enter();
+        Arc::make_mut(&mut next.table).refuse(refused)?;
         next.version += 1;
         Ok(next)
     }
@@ -151,6 +164,13 @@ impl Folded {
         self.before = self.take_back().then(|| (self.version, Arc::clone(&self.state)));
     }
 
+    /// The commit that was entered is a command of this seat.
+    fn acted(&mut self, seat: Option<Seat>) {
+        if let Some(seat) = seat.filter(|seat| self.table.is_reply(*seat, self.commit)) {
+            Arc::make_mut(&mut self.table).reply(seat);
+        }
+    }
+
     /// Applies one event of the commit that was entered.
     ///
     /// # Errors
@@ -164,6 +184,9 @@ impl Folded {
             }
             Some(PlatformEvent::MatchClosed(closed)) if self.commit > 1 => {
                 Arc::make_mut(&mut self.table).close(closed)?;
+            }
+            Some(PlatformEvent::ReplyRefused(refused)) if self.commit > 1 => {
+                Arc::make_mut(&mut self.table).refuse(&refused)?;
             }
             Some(_) => {
                 return Err(StreamError(
@@ -202,6 +225,9 @@ impl Folded {
             return self.undo(to_version);
         }
         self.enter();
+        if body.command.is_some() {
+            self.acted(body.seat);
+        }
         body.events.iter().take(most).try_for_each(|event| self.apply(event))
     }
 
@@ -213,6 +239,7 @@ impl Folded {
         chance: &mut dyn Chance,
     ) -> Result<Replayed, StreamError> {
         self.enter();
+        self.acted(self.state.active_seat());
         let replayed = self.state_mut().replay(command, events, chance)?;
         self.version += events.len() as u64;
         Ok(replayed)

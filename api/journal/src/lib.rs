@@ -40,8 +40,8 @@ pub use journal::{Journal, Opening, Unread};
 pub use origin::Origin;
 pub use people::{Name, People, token_commitment, token_key, token_note};
 pub use platform::{
-    CloseReason, ClosedBy, ForcedDraws, MatchClosed, PlatformEvent, PlatformSchemas, Sandbox,
-    SeatOpened, SeatTaken, TableOpened, kind,
+    BotScript, CloseReason, ClosedBy, ForcedDraws, MatchClosed, PlatformEvent, PlatformSchemas,
+    Replies, ReplyRefused, Sandbox, SeatOpened, SeatTaken, TableOpened, kind,
 };
 pub use record::{Body, End, Outline, Record, event_seen};
 pub use standing::{options_of, ranks_of, standing_told};

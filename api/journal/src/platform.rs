@@ -28,6 +28,8 @@ pub enum PlatformEvent {
     SeatTaken(SeatTaken),
     /// The only event of its commit, which is the last one.
     MatchClosed(MatchClosed),
+    /// The only event of its commit.
+    ReplyRefused(ReplyRefused),
     /// The position is again the one at `to_version`; the skipped events stay.
     CommandTakenBack {
         /// Whose command it was.
@@ -76,9 +78,31 @@ pub struct TableOpened {
 pub struct Sandbox {
     /// What was forced.
     pub forced: Vec<ForcedDraws>,
+    /// What bots do after the opening; left out where nothing is written for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replies: Option<Replies>,
     /// The seed.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub seed: Bytes32,
+}
+
+/// What bots do after the opening.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Replies {
+    /// The last commit of the opening: what comes after it may be a reply.
+    pub after: u64,
+    /// By seat.
+    pub scripts: Vec<BotScript>,
+}
+
+/// What a bot does, one turn after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BotScript {
+    /// Commands, in order.
+    #[schema(value_type = Vec<BTreeMap<String, Value>>)]
+    pub commands: Vec<Value>,
+    /// The seat.
+    pub seat: Seat,
 }
 
 /// What was forced in a commit.
@@ -122,6 +146,17 @@ pub struct SeatTaken {
     pub token_commitment: Bytes32,
 }
 
+/// A bot cannot do what its script says next: from here on it plays by itself. It changes no position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ReplyRefused {
+    /// The number of the command in the script of the seat, from 0.
+    pub reply: u64,
+    /// The rule that stands against it.
+    pub rule: String,
+    /// The seat.
+    pub seat: Seat,
+}
+
 /// The match was closed before its end. It changes no position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MatchClosed {
@@ -149,6 +184,14 @@ pub enum CloseReason {
     Closed,
     /// Nothing happened in it for a long time.
     Idle,
+}
+
+impl Sandbox {
+    /// One in which nothing is chosen but the seed.
+    #[must_use]
+    pub fn of(seed: Bytes32) -> Self {
+        Sandbox { seed, forced: Vec::new(), replies: None }
+    }
 }
 
 impl SeatOpened {
@@ -186,6 +229,9 @@ impl PlatformEvent {
             Some("MatchClosed") => {
                 serde_json::from_str(event.get()).ok().map(PlatformEvent::MatchClosed)
             }
+            Some("ReplyRefused") => {
+                serde_json::from_str(event.get()).ok().map(PlatformEvent::ReplyRefused)
+            }
             Some("CommandTakenBack") => {
                 let TakenBack { seat, to_version } = serde_json::from_str(event.get()).ok()?;
                 Some(PlatformEvent::CommandTakenBack { seat, to_version })
@@ -207,6 +253,7 @@ impl PlatformEvent {
             PlatformEvent::TableOpened(_)
             | PlatformEvent::SeatTaken(_)
             | PlatformEvent::MatchClosed(_)
+            | PlatformEvent::ReplyRefused(_)
             | PlatformEvent::CommandTakenBack { seat: _, to_version: _ } => Ok(raw(self)),
         }
     }
@@ -238,6 +285,7 @@ impl PlatformSchemas {
         schemas.add::<TableOpened>("TableOpened");
         schemas.add::<SeatTaken>("SeatTaken");
         schemas.add::<MatchClosed>("MatchClosed");
+        schemas.add::<ReplyRefused>("ReplyRefused");
         schemas
     }
 

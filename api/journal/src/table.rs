@@ -1,6 +1,7 @@
 //! A table: who sits at a match, and how it is played. The events of the platform, folded.
 
 use kernel::{AnyGame, Edition, Seat, StreamError};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::bot::Bot;
@@ -8,7 +9,9 @@ use crate::canonical::raw;
 use crate::chance::Seeded;
 use crate::hash::Bytes32;
 use crate::header::Status;
-use crate::platform::{MatchClosed, PlatformEvent, SeatTaken, TableOpened};
+use crate::platform::{
+    BotScript, MatchClosed, PlatformEvent, ReplyRefused, SeatTaken, TableOpened,
+};
 use crate::record::{Body, End};
 
 /// A table after some of its commits.
@@ -37,6 +40,8 @@ pub struct TableSeat {
     pub taken: bool,
     /// SHA-256(SHA-256(token)) of the token of whoever took the seat after the opening.
     pub token_commitment: Option<Bytes32>,
+    /// How many commands of its script the bot has carried out; none once one of them was refused.
+    replied: Option<usize>,
 }
 
 impl Table {
@@ -60,6 +65,7 @@ impl Table {
             bot_version: seat.bot_version.unwrap_or(Bot::FIRST_VERSION),
             taken: !seat.open,
             token_commitment: None,
+            replied: Some(0),
         });
         let seats = seats.collect();
         let nonces = opened.nonce.iter().flat_map(|nonce| nonce.0).collect();
@@ -123,6 +129,45 @@ impl Table {
         match self.closed.replace(closed) {
             None => Ok(()),
             Some(_) => Err(StreamError("a match that was closed is closed again".to_owned())),
+        }
+    }
+
+    /// What the script of a bot says next, and its number there. Nothing if there is no script, or it is over.
+    #[must_use]
+    pub fn next_reply(&self, seat: Seat) -> Option<(usize, &Value)> {
+        let number = self.seats.get(seat.index())?.replied?;
+        let command = self.script(seat)?.commands.get(number)?;
+        Some((number, command))
+    }
+
+    fn script(&self, seat: Seat) -> Option<&BotScript> {
+        let replies = self.opened.sandbox.as_ref()?.replies.as_ref()?;
+        replies.scripts.iter().find(|script| script.seat == seat)
+    }
+
+    /// Must the next command of this seat, in this commit, be counted?
+    pub(crate) fn is_reply(&self, seat: Seat, commit: u64) -> bool {
+        let replies = self.opened.sandbox.as_ref().and_then(|sandbox| sandbox.replies.as_ref());
+        replies.is_some_and(|replies| commit > replies.after) && self.next_reply(seat).is_some()
+    }
+
+    /// A bot did what its script says.
+    pub(crate) fn reply(&mut self, seat: Seat) {
+        if let Some(seat) = self.seats.get_mut(seat.index()) {
+            seat.replied = seat.replied.map(|replied| replied + 1);
+        }
+    }
+
+    /// A bot cannot do what its script says next.
+    pub(crate) fn refuse(&mut self, refused: &ReplyRefused) -> Result<(), StreamError> {
+        let ReplyRefused { reply, rule: _, seat } = refused;
+        let due = self.next_reply(*seat).map(|(number, _)| number as u64);
+        match self.seats.get_mut(seat.index()).filter(|_| due == Some(*reply)) {
+            Some(seat) => {
+                seat.replied = None;
+                Ok(())
+            }
+            None => Err(StreamError(format!("reply {reply} of seat {seat} is not due"))),
         }
     }
 

@@ -229,7 +229,7 @@ pub struct ServeArgs {
     /// The rate limits.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// A folder with words in more languages: LANGUAGE/GAME.toml, and LANGUAGE/platform.toml for every game
+    /// A folder with words in more languages: LANGUAGE/GAME.toml, LANGUAGE/platform.toml for every game, LANGUAGE/page.toml for the pages
     #[arg(long, env = "MUNINN_WORDS", value_name = "DIR")]
     pub words: Option<PathBuf>,
     /// Whether the web pages at /, /watch and /play are served

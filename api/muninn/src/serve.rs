@@ -11,12 +11,11 @@ use canvas::Picture;
 use engine::{Config, Engine, IdleEnds};
 use journal::OpenError;
 use kernel::AnyGame;
-use page::Page;
 use server::{App, Bound, Door, Listen, Metrics, OpenDoor, Stop};
 use tables::{Catalogue, Sql};
 
 use crate::config::{OnOff, ServeArgs};
-use crate::words::{BadWords, words};
+use crate::words::{BadWords, page, words};
 use crate::{bots, demo, filling, idle, keys, log, projections, settings, statistics};
 
 /// A server that is bound to its port and not yet run.
@@ -90,13 +89,14 @@ impl Muninn {
             let tables = sql.as_ref().map(|(sql, _)| &**sql);
             projections::wait(&engine, &shown, &args.data, tables, &metrics);
         }
+        let on = args.pages == OnOff::On;
         let app = App {
             engine: Arc::clone(&engine),
             shown: Arc::clone(&shown),
             document: openapi::document(games, Some(openapi::RECORDED)),
             pictures,
             words: words(games, args.words.as_deref())?,
-            page: (args.pages == OnOff::On).then(Page::of_the_program),
+            page: on.then(|| page(args.words.as_deref())).transpose()?,
             sql: sql.clone(),
             scratch: args.data.clone(),
             rates: args.limits.rates(),

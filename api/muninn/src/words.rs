@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use journal::words::lexicon;
 use kernel::{AnyGame, Lexicon, WordsError};
+use page::Page;
 
 /// The words of a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,9 @@ pub enum BadWords {
     /// A file is no TOML.
     #[error(transparent)]
     Wrong(#[from] WordsError),
+    /// The same of the page's words.
+    #[error(transparent)]
+    WrongPage(#[from] page::WordsError),
 }
 
 /// The words of each game; those in `LANGUAGE/platform.toml` and `LANGUAGE/GAME.toml` of a folder complete or replace its own.
@@ -35,12 +39,7 @@ pub(crate) fn words(
         let mut files = Vec::new();
         for (language, folder) in &languages {
             for name in ["platform", id] {
-                let path = folder.join(name).with_extension("toml");
-                match fs::read_to_string(&path) {
-                    Ok(text) => files.push((language.as_str(), text)),
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    Err(source) => return Err(BadWords::Unreadable { path, source }),
-                }
+                files.extend(file(folder, name)?.map(|text| (language.as_str(), text)));
             }
         }
         let files: Vec<(&str, &str)> =
@@ -48,6 +47,26 @@ pub(crate) fn words(
         lexicons.insert(id, lexicon(*game, &files)?);
     }
     Ok(lexicons)
+}
+
+/// The page with its words; those in `LANGUAGE/page.toml` of a folder complete or replace its own. It speaks every language that has a folder.
+pub(crate) fn page(folder: Option<&Path>) -> Result<Page, BadWords> {
+    let languages = folder.map(languages).transpose()?.unwrap_or_default();
+    let texts = languages.into_iter().map(|(language, folder)| {
+        let text = file(&folder, "page")?;
+        Ok((language, text.unwrap_or_default()))
+    });
+    Ok(Page::of_the_program(&texts.collect::<Result<Vec<_>, BadWords>>()?)?)
+}
+
+/// A file of words, if it is there.
+fn file(folder: &Path, name: &str) -> Result<Option<String>, BadWords> {
+    let path = folder.join(name).with_extension("toml");
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(BadWords::Unreadable { path, source }),
+    }
 }
 
 /// The folders in a folder, by name and in its order.

@@ -10,11 +10,13 @@ document.documentElement.lang = language;
 
 const id = decodeURIComponent(location.pathname.split('/')[2]);
 const board = document.createElement('muninn-board');
-const [footer, said, link] = ['footer', 'p', 'a'].map((name) => document.createElement(name));
+const [main, heading, footer, said, link] = ['main', 'h1', 'footer', 'p', 'a'].map((name) => document.createElement(name));
 said.setAttribute('role', 'status');
 Object.assign(link, { href: `/watch/${encodeURIComponent(id)}`, target: '_blank', rel: 'noopener', textContent: page.watch });
+heading.textContent = document.title;
+main.append(heading, board);
 footer.append(said, link);
-document.body.append(board, footer);
+document.body.append(main, footer);
 
 const narrow = matchMedia('(max-width: 30rem) and (orientation: portrait)');
 const table = new Table(new Muninn(location.origin, { language }), id, {
@@ -24,6 +26,7 @@ const table = new Table(new Muninn(location.origin, { language }), id, {
     if (!info || !words) return;
     const title = `${words.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
     if (!trouble) said.textContent = `${title} · ${statusOf(table)}`;
+    heading.textContent = title;
     document.title = `${title} – Muninn`;
     Object.assign(board, { svg, bare: true, fit: table.tall ? 'width' : undefined });
   },

@@ -148,7 +148,7 @@ export class Front extends LitElement {
             <p class="ways">
               <a class="way main" href="/watch">${words.toMatches}</a>
               <a class="way" href="/watch#open">${page.openMatch}</a>
-              <a class="way" href="/docs/">${words.toApi}</a>
+              <a class="way" href="/developers">${page.developers.title}</a>
             </p>
           </div>
           ${this.#shown(words)}
@@ -162,7 +162,7 @@ export class Front extends LitElement {
           <h2 id="build">${words.build}</h2>
           <p>${words.buildHow}</p>
           <p class="links">
-            <a href="/docs/">${words.toApi}</a> <a href="/openapi.json">OpenAPI</a> <a href="/asyncapi.json">AsyncAPI</a>
+            <a href="/developers">${page.developers.title}</a> <a href="/docs/">${words.toApi}</a> <a href="/openapi.json">OpenAPI</a> <a href="/asyncapi.json">AsyncAPI</a>
             <a href="/v1/games">/v1/games</a> <a href="/v1/matches">/v1/matches</a>
           </p>
         </section>
@@ -195,7 +195,7 @@ export class Front extends LitElement {
         <img src="/v1/games/${id}/board.svg?shape=board&lang=${language}" alt=${words.boardOf(said.title)} loading="lazy">
         <h3>${said.title}</h3>
         <p>${said.text}</p>
-        <p class="faint">${words.players(least, most)}</p>
+        <p class="faint">${least === most ? words.exactly(least) : words.players(least, most)}</p>
         <p class="links"><a href="/watch?game=${id}">${page.matches}</a> <a href="/watch?game=${id}#open">${page.openMatch}</a></p>
         <details><summary>${words.rules}</summary>
           <dl class="rules" tabindex="0" aria-label=${words.rulesOf(said.title)}>${Object.entries(said.rules).map(([number, text]) => html`<dt>${number}</dt><dd>${text}</dd>`)}</dl></details>

@@ -1,5 +1,6 @@
-// Which page is this? / is the front door, /watch the lobby, /watch/{id} and /play/{id}#token a match.
+// Which page is this? / is the front door, /developers that of people who build something, /watch the lobby, /watch/{id} and /play/{id}#token a match.
 
+import './developers.js';
 import './front.js';
 import './lobby.js';
 import './match.js';
@@ -49,7 +50,13 @@ function lobby() {
   return element;
 }
 
+function developers() {
+  document.title = `${page.developers.title} – ${base}`;
+  return document.createElement('muninn-developers');
+}
+
 function shown() {
+  if (place === 'developers') return developers();
   if (id) return match();
   return place ? lobby() : document.createElement('muninn-front');
 }

@@ -1,22 +1,37 @@
-// The words: those of the page are files here, one for each language with the same names, those of games come from the server.
+// The words: those of the page come in one file for all languages, those of games from the server.
 
 import { chosen, fill, say, spot } from './templates.js';
 
-const LANGUAGES = ['en', 'de'];
+/** By language, the first of them complete. */
+const WORDS = await (await fetch(new URL('words.json', import.meta.url))).json();
 
-/** The first of the browser's languages that the page speaks. */
-export function chooseLanguage(wished = navigator.languages ?? [navigator.language]) {
-  for (const wish of wished) {
-    const known = LANGUAGES.find((language) => wish.toLowerCase().startsWith(language));
-    if (known) return known;
-  }
-  return 'en';
+/** The first of the browser's languages that the page speaks; one may have a region, `de-AT`. */
+function chooseLanguage(wished = navigator.languages ?? [navigator.language]) {
+  const known = new Map(Object.keys(WORDS).map((language) => [language.toLowerCase(), language]));
+  const found = wished.map((wish) => wish.toLowerCase()).map((wish) => known.get(wish) ?? known.get(wish.split('-')[0]));
+  return found.find(Boolean) ?? Object.keys(WORDS)[0];
+}
+
+/**
+ * An entry that names parts becomes a function that puts them in, in the order in which the first language names them; all others stay texts.
+ * What there is no entry for is said in the first language.
+ */
+function spoken(first, own) {
+  const template = first.other?.includes('{') ? first.other : first;
+  if (typeof template === 'object') return Object.fromEntries(Object.entries(first).map(([name, entry]) => [name, spoken(entry, own?.[name])]));
+  const entry = own ?? first;
+  const names = [...new Set(template.match(/(?<=\{)\w+(?=\})/g))];
+  if (!names.length) return entry;
+  return (...parts) => {
+    const said = typeof entry === 'object' ? (entry[parts[0]] ?? entry.other) : entry;
+    return said.replace(/\{(\w+)\}/g, (whole, name) => parts[names.indexOf(name)] ?? whole);
+  };
 }
 
 export const language = chooseLanguage();
 
 /** The words of the page itself. */
-export const page = (await import(`./words/${language}.js`)).default;
+export const page = spoken(Object.values(WORDS)[0], WORDS[language]);
 
 /** `PlaceTile` -> `Place tile`, `red_2` -> `red 2`: what is shown where a game has no words of its own. */
 export const plain = (name) =>

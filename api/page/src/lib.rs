@@ -1,7 +1,10 @@
 //! The page for people: `/watch`, `/play`, and the files they are made of.
 //!
 //! The page uses only the public API, and knows nothing of a game that does not come from there. It is built from `@muninn/client`, whose
-//! modules are in the program as they are: what others install is what the page uses.
+//! modules are in the program as they are: what others install is what the page uses. What developers need for a beginning is there too.
+
+mod example;
+mod words;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,10 +12,20 @@ use std::fmt::Write;
 use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
 
+pub use crate::words::WordsError;
+
 static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets");
 static CLIENT: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients/typescript/client/src");
 
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// What developers read first; the server has it as text.
+const DOCUMENTS: [(&str, &str); 2] = [
+    ("docs/clients.md", example::CLIENTS),
+    ("docs/contract.md", include_str!("../../../docs/contract.md")),
+];
 
 /// A file as a browser gets it.
 #[derive(Clone, Debug)]
@@ -46,9 +59,11 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page that is in the program.
-    #[must_use]
-    pub fn of_the_program() -> Self {
+    /// The page that is in the program. `words` are its own in more languages: files of TOML by language.
+    ///
+    /// # Errors
+    /// If a file is no TOML.
+    pub fn of_the_program(words: &[(String, String)]) -> Result<Self, WordsError> {
         let mut files = BTreeMap::new();
         let mut folders = vec![("", &ASSETS), ("client/", &CLIENT)];
         while let Some((place, folder)) = folders.pop() {
@@ -62,7 +77,17 @@ impl Page {
                 }
             }
         }
-        Page { files }
+        let (words, example, script) = (words::all(words)?, example::document(), example::script());
+        let made = [
+            ("words.json", JSON, words.as_str()),
+            ("example.html", HTML, example.as_str()),
+            ("example.js", SCRIPT, script.as_str()),
+        ];
+        let documents = DOCUMENTS.map(|(path, text)| (path, "text/plain; charset=utf-8", text));
+        for (path, kind, text) in made.into_iter().chain(documents) {
+            files.insert(path.to_owned(), File::new(kind, text.as_bytes()));
+        }
+        Ok(Page { files })
     }
 
     /// The file with this path, such as `index.html`.
@@ -75,7 +100,7 @@ impl Page {
 /// The media type of what browsers ask for.
 fn kind(extension: &str) -> Option<&'static str> {
     match extension {
-        "html" => Some("text/html; charset=utf-8"),
+        "html" => Some(HTML),
         "js" => Some(SCRIPT),
         "css" => Some("text/css; charset=utf-8"),
         "svg" => Some("image/svg+xml"),

@@ -18,13 +18,14 @@ const PART: &str = include_str!("docs/part.js");
 
 type Shown = Config<'static>;
 
-/// What Swagger UI offers to show. It asks for addresses that last as long as the program: there are few of them.
+/// What Swagger UI offers to show. It asks for addresses that last as long as the program: there are few of them. The document of all games
+/// is not among them: an operation of it has hundreds of schemas, and would freeze the page. Each of the others has a link to it.
 pub(crate) fn offered(document: &Document) -> Vec<Url<'static>> {
     let of_game = |of: &OfGame| {
         let address: &str = format!("/openapi.json?game={}", of.id).leak();
         Url::new(of.title, address)
     };
-    document.of_games.iter().map(of_game).chain([Url::new("All games", "/openapi.json")]).collect()
+    document.of_games.iter().map(of_game).collect()
 }
 
 /// Registers the page and its files.

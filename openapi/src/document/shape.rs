@@ -23,6 +23,7 @@ const OPTIONAL: &[(&str, &[&str])] = &[
     ("Step", &["position", "legal_commands"]),
     ("EventTableOpened", &["sandbox"]),
     ("SeatOpened", &["bot_version"]),
+    ("Sandbox", &["replies"]),
 ];
 
 /// Shapes all schemas of the document. `asked` are the names that requests begin with, `answered` those that answers begin with.

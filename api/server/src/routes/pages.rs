@@ -1,4 +1,4 @@
-//! The pages for people: `/`, `/watch` and `/play`, and the files they are made of. They use only the public API, so they are no part of
+//! The pages for people: `/`, `/developers`, `/watch` and `/play`, and the files they are made of. They use only the public API, so they are no part of
 //! the document.
 
 use actix_web::http::header::{self, HeaderValue};
@@ -12,13 +12,22 @@ use crate::problem::Problem;
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// The first client of a developer has a style of its own within it.
+const EXAMPLE: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /// Registers the pages.
 pub(crate) fn register(config: &mut ServiceConfig) {
-    for path in ["/", "/watch", "/play/{id}"] {
+    for path in ["/", "/developers", "/watch", "/play/{id}"] {
         config.service(
             web::resource(path).route(web::get().to(document)).default_service(web::to(only_get)),
         );
     }
+    config.service(
+        web::resource("/developers/example")
+            .route(web::get().to(example))
+            .default_service(web::to(only_get)),
+    );
     config.service(
         web::resource("/pages/{path:.*}")
             .route(web::get().to(file))
@@ -28,7 +37,12 @@ pub(crate) fn register(config: &mut ServiceConfig) {
 
 /// One document for all pages: it reads from its address what to show.
 async fn document(request: HttpRequest, files: Data<Page>) -> Result<HttpResponse, Problem> {
-    serve(&request, &files, "index.html")
+    serve(&request, &files, "index.html", POLICY)
+}
+
+/// The client in 20 lines, at work on this server.
+async fn example(request: HttpRequest, files: Data<Page>) -> Result<HttpResponse, Problem> {
+    serve(&request, &files, "example.html", EXAMPLE)
 }
 
 async fn file(
@@ -36,7 +50,7 @@ async fn file(
     files: Data<Page>,
     path: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    serve(&request, &files, &path)
+    serve(&request, &files, &path, POLICY)
 }
 
 pub(crate) async fn only_get(request: HttpRequest) -> Result<HttpResponse, Problem> {
@@ -45,9 +59,14 @@ pub(crate) async fn only_get(request: HttpRequest) -> Result<HttpResponse, Probl
 }
 
 /// A file under its tag: browsers ask again each time, and get 304 until the program is another.
-fn serve(request: &HttpRequest, files: &Page, path: &str) -> Result<HttpResponse, Problem> {
+fn serve(
+    request: &HttpRequest,
+    files: &Page,
+    path: &str,
+    policy: &'static str,
+) -> Result<HttpResponse, Problem> {
     let missing = || Problem::new("not_found", format!("there is no {}", request.path()));
-    Ok(tagged(request, files.file(path).ok_or_else(missing)?, POLICY))
+    Ok(tagged(request, files.file(path).ok_or_else(missing)?, policy))
 }
 
 /// A file under its tag and a policy.

@@ -1,0 +1,121 @@
+//! What is written for bots of a sandbox: they do it at their turns, after the opening.
+
+use journal::{Bot, BotScript, PlatformEvent, ReplyRefused, raw};
+use kernel::{AnyMatch, Refusal, Rule, Seat};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::live::Slot;
+use crate::sandbox::{ObjectOf, REPLIES_BYTES, REPLY_BYTES, SCRIPT_MAX};
+use crate::seats::platform_commit;
+use crate::dry_run::Nothing;
+
+/// What a bot does at its turns.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplyRequest {
+    /// The seat, which has a bot.
+    #[schema(value_type = u8, minimum = 0, maximum = 7)]
+    pub seat: usize,
+    /// Commands, one for each turn.
+    #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
+    pub commands: Vec<Box<RawValue>>,
+}
+
+/// Reads a list of objects.
+pub(crate) fn requests<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ReplyRequest>, D::Error> {
+    let requests = Vec::<ObjectOf<_>>::deserialize(from)?;
+    Ok(requests.into_iter().map(|ObjectOf(request)| request).collect())
+}
+
+/// The scripts of bots, of a match that begins like this; nothing if there are none.
+///
+/// # Errors
+/// A seat without a bot, or with two scripts, too many commands, and one that is no command of the game. Whether the others are legal is
+/// not known before their turns.
+pub(crate) fn read(
+    requests: Vec<ReplyRequest>,
+    bots: &[Option<Bot>],
+    start: &dyn AnyMatch,
+) -> Result<Option<Vec<BotScript>>, Error> {
+    let wrong = |detail: String, place: String| {
+        Err(Error::Malformed { detail, pointer: format!("/sandbox/replies{place}") })
+    };
+    let count: usize = requests.iter().map(|request| request.commands.len()).sum();
+    if count > SCRIPT_MAX {
+        return wrong(format!("at most {SCRIPT_MAX} replies, not {count}"), String::new());
+    }
+    let texts = requests.iter().flat_map(|request| &request.commands);
+    let bytes: usize = texts.map(|command| command.get().len()).sum();
+    if bytes > REPLIES_BYTES {
+        return wrong(format!("replies have at most {REPLIES_BYTES} bytes"), String::new());
+    }
+    let mut scripts: Vec<BotScript> = Vec::new();
+    for (number, ReplyRequest { seat, commands }) in requests.into_iter().enumerate() {
+        if bots.get(seat).copied().flatten().is_none() {
+            return wrong(format!("seat {seat} has no bot"), format!("/{number}/seat"));
+        }
+        let seat = Seat(u8::try_from(seat).expect("a seat of the match"));
+        if scripts.iter().any(|script| script.seat == seat) {
+            return wrong(format!("seat {seat} has replies already"), format!("/{number}/seat"));
+        }
+        let mut read = Vec::new();
+        for (at, command) in commands.into_iter().enumerate() {
+            let place = format!("/{number}/commands/{at}");
+            if command.get().len() > REPLY_BYTES {
+                return wrong(format!("a reply has at most {REPLY_BYTES} bytes"), place);
+            }
+            check_form(start, &command, &format!("/sandbox/replies{place}"))?;
+            read.push(serde_json::from_str::<Value>(command.get()).expect("it is JSON"));
+        }
+        scripts.push(BotScript { commands: read, seat });
+    }
+    Ok((!scripts.is_empty()).then_some(scripts))
+}
+
+/// Is this a command of the game, whatever the rules say of it?
+fn check_form(start: &dyn AnyMatch, command: &RawValue, place: &str) -> Result<(), Error> {
+    let form = start.game().info().forms.command;
+    match start.decide(command, &mut Nothing) {
+        Err(refusal) if refusal.rule == form => {
+            let refusal = refusal.within(place);
+            Err(Error::IllegalCommand { refusal, current: None, step: None })
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+impl Engine {
+    /// Says in the match that a bot cannot do what its script says next.
+    pub(crate) async fn refuse_reply(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        expected: u64,
+        reply: usize,
+        refusal: &Refusal,
+    ) -> Result<(), Error> {
+        let Rule(rule) = refusal.rule;
+        let refused = ReplyRefused { reply: reply as u64, rule: rule.to_owned(), seat };
+        let _gate = slot.gate.lock().await;
+        let head = slot.head();
+        if head.folded.version != expected {
+            return Ok(());
+        }
+        let after = head.folded.refused(&refused)?;
+        let event = PlatformEvent::ReplyRefused(refused);
+        let next = platform_commit(&head, Some(seat), &event, after);
+        // If another server has committed meanwhile, the match waits for its bot there.
+        self.append(slot, &head, next, head.people.clone(), Vec::new()).await?;
+        Ok(())
+    }
+}
+
+/// What the bot to act is to do next, if that is written.
+pub(crate) fn due(table: &journal::Table, seat: Seat) -> Option<(usize, Box<RawValue>)> {
+    table.next_reply(seat).map(|(number, command)| (number, raw(command)))
+}
