@@ -129,7 +129,10 @@ fn what_cannot_be_a_script_of_a_bot_is_refused() {
     for (replies, pointer) in [
         (json!([{"seat": 0, "commands": []}]), "/sandbox/replies/0/seat"),
         (json!([{"seat": 7, "commands": []}]), "/sandbox/replies/0/seat"),
-        (json!([{"seat": 1, "commands": []}, {"seat": 1, "commands": []}]), "/sandbox/replies/1/seat"),
+        (
+            json!([{"seat": 1, "commands": []}, {"seat": 1, "commands": []}]),
+            "/sandbox/replies/1/seat",
+        ),
         (json!([{"seat": 1, "commands": vec![play("n1", false); 501]}]), "/sandbox/replies"),
         (json!([{"seat": 1, "commands": [long]}]), "/sandbox/replies/0/commands/0"),
         (json!([[1, []]]), "/sandbox/replies/0"),

@@ -64,8 +64,8 @@ pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
 pub use caller::Caller;
-pub use engine::{Config, Engine};
 pub use dry_run::{DryRun, RefusedWays};
+pub use engine::{Config, Engine};
 pub use error::{Error, Quota};
 pub use feed::{FeedEntry, FeedFilter, FeedLine, FeedPage, FeedPlace};
 pub use forget::Forgotten;

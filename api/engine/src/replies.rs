@@ -7,12 +7,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::dry_run::Nothing;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::Slot;
 use crate::sandbox::{ObjectOf, REPLIES_BYTES, REPLY_BYTES, SCRIPT_MAX};
 use crate::seats::platform_commit;
-use crate::dry_run::Nothing;
 
 /// What a bot does at its turns.
 #[derive(Debug, Deserialize, ToSchema)]
