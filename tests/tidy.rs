@@ -32,6 +32,7 @@ const DEPENDENCIES: &[(&str, &str)] = &[
         "api/engine",
         "chrono crc32fast json-patch lru precis-profiles rusqlite serde serde_json thiserror tokio tracing unicode-properties utoipa uuid",
     ),
+    ("api/flood", ""),
     ("api/page", "include_dir sha2"),
     ("api/report", "plotters serde_json thiserror"),
     ("api/tables", "bytes chrono csv parquet rusqlite serde serde_json tar tempfile thiserror"),
