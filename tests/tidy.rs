@@ -32,6 +32,7 @@ const DEPENDENCIES: &[(&str, &str)] = &[
         "api/engine",
         "chrono crc32fast json-patch lru precis-profiles rusqlite serde serde_json thiserror tokio tracing unicode-properties utoipa uuid",
     ),
+    ("api/flood", ""),
     ("api/page", "include_dir serde_json sha2 thiserror toml"),
     ("api/report", "plotters serde_json thiserror"),
     ("api/tables", "bytes chrono csv fs2 parquet rusqlite serde serde_json tar tempfile thiserror"),

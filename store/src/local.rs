@@ -31,6 +31,8 @@ mod probe;
 
 mod snapshot;
 
+mod bandage;
+
 mod padding;
 
 mod copy;

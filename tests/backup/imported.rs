@@ -13,17 +13,17 @@ use crate::answers::{Answers, answers};
 use crate::{Said, backup, restore, run};
 
 /// What anybody who may read a match puts together, as docs/operating.md does.
-fn document(table: &Table) -> Value {
+pub(crate) fn document(table: &Table) -> Value {
     let commits = Table::pages(100, |query| table.owner().commits(&table.id, query).ok());
     let origin = format!("https://other.example.org/v1/matches/{}", table.id);
     json!({"match": table.info(), "commits": commits, "origin": origin})
 }
 
-fn import(data: &Path, file: &Path) -> Said {
+pub(crate) fn import(data: &Path, file: &Path) -> Said {
     run(muninn().arg("import").arg("--data").arg(data).arg("--match").arg(file))
 }
 
-fn written(folder: &Path, document: &Value) -> std::path::PathBuf {
+pub(crate) fn written(folder: &Path, document: &Value) -> std::path::PathBuf {
     let file = folder.join("match.json");
     fs::write(&file, document.to_string()).expect("written");
     file

@@ -4,7 +4,9 @@ mod answers;
 mod continued;
 #[cfg(feature = "postgres")]
 mod database;
+mod full;
 mod imported;
+mod racing;
 mod refused;
 mod repaired;
 mod running;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use acceptance::muninn;
 use acceptance::process::Process;
@@ -10,7 +10,7 @@ use acceptance::proof::{hex, sha256};
 use acceptance::rewritten::{Part, rewrite};
 
 use crate::world::play;
-use crate::{Said, backup, names, restore, run, verify};
+use crate::{backup, names, restore, verify};
 
 fn lines(file: &Path) -> Vec<String> {
     let text = zstd::decode_all(fs::File::open(file).expect("a file")).expect("an archive");
@@ -152,53 +152,6 @@ fn what_is_in_the_way_stays_as_it_is() {
         let mode = fs::metadata(&good).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "only its owner may read the seeds");
     }
-}
-
-/// The program where this folder is a disk of 16 KiB, and what is left there; `None` where no disk can be made.
-fn on_small_disk(folder: &Path, args: &[&str]) -> Option<Said> {
-    let program = muninn();
-    // For root as it is; for others in a name space where they are root.
-    let tried = ["-m", "-rm"].into_iter().map(|rights| {
-        let script = "mount -t tmpfs -o size=16k none \"$0\" || exit 77; \"$@\"; code=$?
-            test -z \"$(ls \"$0\")\" && echo nothing is left >&2; exit $code";
-        let mut inside = Command::new("unshare");
-        inside.args([rights, "sh", "-c", script]).arg(folder);
-        run(inside.arg(program.get_program()).args(args))
-    });
-    tried.into_iter().find(|said| said.code != Some(77) && !said.error.starts_with("unshare"))
-}
-
-/// The program with files of at most so many blocks of 512 bytes. Ignored, the signal becomes an error of the write.
-fn limited(blocks: u64, args: &[&str]) -> Said {
-    let program = muninn();
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
-    let mut limited = Command::new("sh");
-    limited.args(["-c", &script, "sh"]).arg(program.get_program()).args(args);
-    run(limited.stdin(Stdio::null()))
-}
-
-#[test]
-fn a_full_disk_in_the_middle_leaves_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    let text = |name: &str| path(name).to_string_lossy().into_owned();
-    let (data, good) = (path("data"), path("good"));
-    play(&data, 10, 200);
-    backup(&data, &good, None).ok();
-    let (from, into) = (text("good"), text("new"));
-    fs::create_dir(path("disk")).expect("a folder");
-    let out = text("disk/out");
-    if let Some(said) =
-        on_small_disk(&path("disk"), &["backup", "--data", &text("data"), "--out", &out])
-    {
-        said.refused(&["the archive cannot be written", "No space left"]);
-        assert!(said.error.contains("nothing is left"), "{}", said.error);
-    }
-    // One segment of the log, where hundreds of commits take several.
-    let said = limited(1100, &["restore", "--from", &from, "--data", &into]);
-    said.refused(&["the new store cannot be written behind feed position"]);
-    assert!(!path("new").exists() && !path("new.partial").exists());
-    restore(&[&good], &path("new"), &[]).ok();
 }
 
 #[test]

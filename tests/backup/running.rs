@@ -1,13 +1,18 @@
 //! Backups of a server that serves: of one feed position, whatever is played meanwhile.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use acceptance::process::{self, Process};
 use acceptance::{Client, Dice, Request, Table, muninn};
+use archive::portable::back_up;
 use serde_json::{Value, json};
+use store::{Config, Store};
 
 use crate::{Said, backup, names, restore, run, verify};
 
@@ -18,6 +23,19 @@ fn ask(door: &str, out: &Path, since: Option<&Path>) -> Said {
         backup.arg("--since").arg(since);
     }
     run(&mut backup)
+}
+
+/// Asks at the door until it is our turn: the server may not know yet that the one before has gone.
+pub(crate) fn in_turn(ask: impl Fn() -> Said) -> Said {
+    let start = Instant::now();
+    loop {
+        let said = ask();
+        if !said.error.contains("a backup is running already") {
+            return said;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "the one before has never gone");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Plays match after match, each command with an idempotency key.
@@ -56,7 +74,7 @@ fn a_backup_of_a_running_server_is_of_one_position() {
         }
         let mut since = None;
         for archive in &archives {
-            thread::sleep(std::time::Duration::from_millis(700));
+            thread::sleep(Duration::from_millis(700));
             ask(&door, archive, since).ok();
             since = Some(archive.as_path());
         }
@@ -85,6 +103,13 @@ fn a_backup_of_a_running_server_is_of_one_position() {
     verify(&[files[0], files[1], files[2], &path("rest")]).ok();
 }
 
+/// A server with its door at this socket.
+fn serve_at(socket: &str, data: &Path) -> Process {
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", socket, "--data"]);
+    Process::spawn(serve.arg(data).env("MUNINN_LOG", "off"))
+}
+
 #[test]
 fn the_door_refuses_what_it_cannot_write() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -93,9 +118,7 @@ fn the_door_refuses_what_it_cannot_write() {
     crate::world::play(&one, 2, 10);
     backup(&one, &path("archive"), None).ok();
     let socket = format!("unix:{}", path("socket").display());
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", &socket, "--data"]);
-    let server = Process::spawn(serve.arg(&other).env("MUNINN_LOG", "off"));
+    let server = serve_at(&socket, &other);
     ask(&socket, &path("empty"), None).ok();
     ask(&socket, &path("no"), Some(&path("archive")))
         .refused(&["no", "another store, or an older"]);
@@ -120,4 +143,47 @@ fn the_door_refuses_what_it_cannot_write() {
     server.stop();
     let left = names(folder.path()).into_iter().filter(|path| path.extension().is_some());
     assert_eq!(left.count(), 0, "nothing is left half written");
+}
+
+#[test]
+fn a_second_backup_at_the_same_time_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--seed", "5", "--keep"]);
+    assert!(simulate.arg(path("data")).output().expect("the program runs").status.success());
+    let socket = format!("unix:{}", path("socket").display());
+    let server = serve_at(&socket, &path("data"));
+    // Far more than what lies between the two: whoever takes none of it holds it up.
+    let mut first = BufReader::new(UnixStream::connect(path("socket")).expect("it listens"));
+    let body = "POST /backup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    first.get_mut().write_all(body.as_bytes()).expect("it is sent");
+    let mut head = String::new();
+    first.read_line(&mut head).expect("an answer");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    ask(&socket, &path("no"), None).refused(&["no", "a backup is running already"]);
+    // When the first has gone it is the next one's turn.
+    drop(first);
+    in_turn(|| ask(&socket, &path("next"), None)).ok();
+    server.stop();
+    verify(&[&path("next")]).ok();
+    let left = names(folder.path()).into_iter().filter(|path| !path.ends_with("socket"));
+    assert!(left.eq(["data", "next"].map(path)), "nothing is left half written");
+}
+
+/// Whoever waits for an archive at the door sees that it has begun, however long the first piece of it takes.
+#[test]
+fn the_first_line_is_sent_before_anything_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    crate::world::play(&path("data"), 1, 4);
+    let store = Store::open(&path("data"), Config::default()).expect("it opens");
+    let file = File::create(path("archive")).expect("a file");
+    let out = BufWriter::with_capacity(1 << 16, &file);
+    let mut begun = Vec::new();
+    let looked = &mut |_, _| begun.push(file.metadata().expect("a file").len());
+    let (_, mut out) = back_up(&store, None, out, looked).expect("it is written");
+    out.flush().expect("it is written");
+    assert!(begun.first() > Some(&0), "{begun:?} of {}", file.metadata().expect("a file").len());
+    verify(&[&path("archive")]).ok();
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::follower::Follower;
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Request, Table, muninn};
@@ -197,15 +198,18 @@ impl Fault {
 fn round(folder: &Path, library: &Path, fault: Fault, writers: &mut [Writer]) -> (usize, usize) {
     let what = format!("{fault:?}");
     let server = fault.serve(folder, library);
-    thread::scope(|scope| {
-        for writer in &mut *writers {
-            let client = server.client();
-            scope.spawn(move || writer.play(&client));
-        }
-        thread::sleep(Duration::from_millis(300));
-        File::create(folder.join("armed")).expect("it can be made");
+    let (client, mut follower) = (server.client(), Follower::default());
+    follower.follow_during(&client, || {
+        thread::scope(|scope| {
+            for writer in &mut *writers {
+                let client = server.client();
+                scope.spawn(move || writer.play(&client));
+            }
+            thread::sleep(Duration::from_millis(300));
+            File::create(folder.join("armed")).expect("it can be made");
+        });
     });
-    let client = server.client();
+    assert!(follower.shown() > 0, "{what}: nobody followed the feed");
     client.get("/readyz").problem(503, "unavailable");
     // What is shown meanwhile is what was promised, no more.
     for writer in &*writers {
@@ -223,6 +227,7 @@ fn round(folder: &Path, library: &Path, fault: Fault, writers: &mut [Writer]) ->
     fs::remove_file(folder.join("armed")).expect("it was made");
     let server = Process::serve(&folder.join("data"), &[]);
     writers.iter().for_each(|writer| writer.check(&server.client(), &what));
+    follower.check(&server);
     let count = |fate| {
         let failed = writers.iter().filter_map(|writer| writer.failed.as_ref());
         failed.filter(|(_, found)| *found == fate).count()

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::failing_disk::Fault;
+use crate::follower::Follower;
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Table, muninn};
@@ -71,8 +72,9 @@ fn a_store_that_fails_is_unavailable_and_loses_nothing() {
     let server = limited(folder.path(), 7_600, &[]);
     let client = server.client();
     assert_eq!(client.get("/readyz").ok()["status"], "ok");
-    let mut dice = Dice::new(5);
-    let (tables, failed) = play_until_full(&client, &mut dice);
+    let (mut dice, mut follower) = (Dice::new(5), Follower::default());
+    let (tables, failed) = follower.follow_during(&client, || play_until_full(&client, &mut dice));
+    assert!(follower.shown() > 0, "nobody followed the feed");
     cut_off(&failed);
     client.get("/readyz").problem(503, "unavailable");
     assert_eq!(client.get("/healthz").ok()["status"], "ok", "the process lives");
@@ -85,6 +87,7 @@ fn a_store_that_fails_is_unavailable_and_loses_nothing() {
     let server = Process::serve(folder.path(), &[]);
     let client = server.client();
     check(&client, &tables);
+    follower.check(&server);
     let (last, _) = tables.last().expect("something was stored");
     last.through(&client).play(&mut dice, 2);
     server.stop();
@@ -120,7 +123,7 @@ fn a_full_disk_is_unavailable_until_there_is_space_again() {
     };
     let client = server.client();
     let table = Table::rosenkoenig(&client);
-    let mut dice = Dice::new(21);
+    let (mut dice, mut follower) = (Dice::new(21), Follower::default());
     for left in [20, 0] {
         table.play(&mut dice, 2);
         let version = table.version();
@@ -136,11 +139,15 @@ fn a_full_disk_is_unavailable_until_there_is_space_again() {
         assert_eq!(table.version(), version, "reads go on, and nothing was stored");
         let commits = client.commits(&table.id, "limit=1000").ok();
         assert_eq!(commits["next"], Value::Null);
+        follower.catch_up(&client);
         std::fs::remove_file(disk.join("filler")).expect("it can be removed");
         drop(filler);
         assert_eq!(client.get("/readyz").ok()["status"], "ok");
         table.seat(seat).command(&table.id, &legal[0]).created();
     }
+    follower.catch_up(&client);
+    assert_eq!(follower.shown() as u64, table.version(), "all of it was shown");
+    follower.check(&server);
     server.stop();
 }
 
@@ -197,13 +204,16 @@ fn reads_of_a_store_that_failed_are_true_or_unavailable() {
     let small = ["--cache-mib", "1", "--matches-mib", "0"];
     let server = limited(folder.path(), size / 512 + 2_000, &small);
     let client = server.client();
-    let (tables, failed) = play_until_full(&client, &mut Dice::new(9));
+    let mut follower = Follower::default();
+    let (tables, failed) =
+        follower.follow_during(&client, || play_until_full(&client, &mut Dice::new(9)));
     cut_off(&failed);
     client.get("/readyz").problem(503, "unavailable");
-    unavailable(&client, &paths, &truth);
+    follower.follow_during(&client, || unavailable(&client, &paths, &truth));
     server.stop();
     let server = Process::serve(folder.path(), &[]);
     check(&server.client(), &tables);
+    follower.check(&server);
     assert_eq!(unavailable(&server.client(), &paths, &truth), 0);
     server.stop();
 }
@@ -213,6 +223,7 @@ fn what_the_disk_does_not_read_is_said_and_nothing_else_is_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(library) = library(folder.path(), "faults/faults.c") else { return };
     let (paths, truth) = large(&folder.path().join("data"));
+    let mut follower = Follower::default();
     for (skip, times) in [(40, 1), (0, 1_000_000)] {
         let fault = Fault { file: "/log/db", call: "pread", skip, times };
         let server = fault.serve(folder.path(), &library);
@@ -220,7 +231,7 @@ fn what_the_disk_does_not_read_is_said_and_nothing_else_is_shown() {
         // A part is in memory.
         client.get(&paths[0]).ok();
         File::create(folder.path().join("armed")).expect("it can be made");
-        let lost = unavailable(&client, &paths, &truth);
+        let lost = follower.follow_during(&client, || unavailable(&client, &paths, &truth));
         // One that fails may be of nobody's answer; then the same is read again, and well.
         if times > 1 {
             assert!(lost > 0, "nothing was read");
@@ -233,5 +244,7 @@ fn what_the_disk_does_not_read_is_said_and_nothing_else_is_shown() {
     }
     let server = Process::serve(&folder.path().join("data"), &[]);
     assert_eq!(unavailable(&server.client(), &paths, &truth), 0);
+    follower.catch_up(&server.client());
+    follower.check(&server);
     server.stop();
 }

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::Round;
+use crate::follower::Follower;
 use crate::full_disk::{check, cut_off, fill, play_until_full};
 use crate::power_cut_ext4::{Ext4, run};
 use acceptance::process::{Process, verify};
@@ -61,7 +62,8 @@ fn run_out(disk: &Ext4, behind: &Behind, dice: &mut Dice) {
     let server = Process::serve(&data, &["--log", "off"]);
     let filler = File::create(behind.0.join("filler")).expect("it can be made");
     fill(&filler, &behind.0, (3 << 20) + dice.below(8 << 20) as u64);
-    let (tables, failed) = play_until_full(&server.client(), dice);
+    let (client, mut follower) = (server.client(), Follower::default());
+    let (tables, failed) = follower.follow_during(&client, || play_until_full(&client, dice));
     cut_off(&failed);
     server.kill();
     disk.unmount().expect("nobody uses it");
@@ -70,6 +72,7 @@ fn run_out(disk: &Ext4, behind: &Behind, dice: &mut Dice) {
     disk.mount().expect("it is repaired by its journal");
     let server = Process::serve(&data, &[]);
     check(&server.client(), &tables);
+    follower.check(&server);
     Table::rosenkoenig(&server.client()).play(dice, 3);
     server.stop();
     let (code, text) = verify(&data);

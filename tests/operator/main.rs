@@ -2,6 +2,7 @@
 
 mod door;
 mod figures;
+mod log;
 mod matches;
 mod names;
 mod verify;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use acceptance::process::Process;
 use acceptance::rewritten::{Part, rewrite};
-use acceptance::{Answer, Dice, Request, Table, muninn};
+use acceptance::{Answer, Connection, Dice, Request, Table, muninn};
 use serde_json::{Value, json};
 
 fn verify(server: &Process) -> Answer {
@@ -65,5 +65,28 @@ fn what_is_damaged_is_told_and_the_rest_goes_on() {
     let end = lines.last().expect("a last line");
     assert_eq!((&end["type"], &end["damaged"]), (&json!("end"), &json!(damaged.len())));
     assert_eq!(server.client().info(&tables[0].id).status, 200);
+    server.stop();
+}
+
+#[test]
+fn a_second_verification_at_the_same_time_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulated(folder.path(), "120");
+    let server = Process::serve(folder.path(), &[]);
+    let request = Request::new("POST", "/verify");
+    let mut first = Connection::open(server.operator().address).expect("a connection");
+    request.leave(&mut first).expect("it is sent");
+    let head = first.read_head().expect("an answer");
+    assert_eq!(head.status, 200);
+    let problem = verify(&server).problem(503, "unavailable");
+    assert_eq!(problem["detail"], "the store is being verified already");
+    let all = |answer: Answer| {
+        let end = answer.lines().pop().expect("a last line");
+        assert_eq!(end["type"], "end");
+        end["matches"].clone()
+    };
+    // The first one is not disturbed, and then it is the next one's turn.
+    assert_eq!(all(first.read_body(head, false).expect("the rest of it")), 120);
+    assert_eq!(all(verify(&server)), 120);
     server.stop();
 }

@@ -1,5 +1,6 @@
 //! Streams that were recorded once are read for ever: all that is told of their matches is what was told then.
 
+mod archives;
 mod forms;
 mod portable;
 mod recipe;

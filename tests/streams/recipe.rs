@@ -5,15 +5,15 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
 use acceptance::{Client, Dice, Table};
 use catalog::{ROWS, Row};
 use serde_json::{Value, json};
 use store::{Config, Store};
 
+use crate::archives::sum;
 use crate::portable::save;
-use crate::{ROOT, digests, names};
+use crate::{ROOT, digests};
 
 /// Options that the catalogue's rows do not list.
 const MORE: &[(&str, &str)] = &[
@@ -170,12 +170,5 @@ pub(crate) fn digest(version: &str) {
     }
     let text = serde_json::to_string_pretty(&digests(&folder)).expect("JSON");
     fs::write(file, text + "\n").expect("a file");
-    let sum = |name: &String| {
-        let bytes = fs::read(folder.join(name)).expect("a file");
-        format!("{}  {name}\n", hex(&sha256(&[&bytes])))
-    };
-    let mut files = names(&folder);
-    files.retain(|name| name != "SHA256SUMS");
-    let sums: String = files.iter().map(sum).collect();
-    fs::write(folder.join("SHA256SUMS"), sums).expect("a file");
+    sum(&folder);
 }

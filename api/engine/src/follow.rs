@@ -11,6 +11,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use flood::Flood;
 use journal::{
     Body, DamageKind, Damaged, Folded, Journal, MatchId, PlatformEvent, Record, Unread, match_id,
     stream_id,
@@ -38,6 +39,9 @@ const PAGE: usize = 256;
 const FORGET: Duration = Duration::from_secs(1);
 /// Until then all that is derived from the store has noticed that a name was forgotten.
 const NOTICED: Duration = Duration::from_secs(30);
+
+/// A damaged part of the feed is passed position by position.
+static UNREAD: Flood = Flood::new();
 
 /// When it was looked for forgotten names, and when there was one.
 #[derive(Default)]
@@ -228,7 +232,9 @@ impl Following {
         };
         let Some(place) = place else {
             // Whoever reads the feed tells it.
-            tracing::warn!(position, %error, "a place of the feed cannot be read");
+            UNREAD.line(|more| {
+                tracing::warn!(position, %error, more, "a place of the feed cannot be read");
+            });
             self.index.reach(position);
             return true;
         };

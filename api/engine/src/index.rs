@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use derived::FileError;
+use flood::Flood;
 use journal::{Damaged, Journal, MatchId, Opening, Status, match_id};
 use lru::LruCache;
 use store::StreamId;
@@ -28,6 +29,9 @@ use crate::waiting::Waiting;
 const PLACES: usize = 1_000;
 /// How many matches' way of being shown is kept.
 const SHOWN: NonZeroUsize = NonZeroUsize::new(16_384).expect("it is not 0");
+
+/// A full disk fails each try to keep the list.
+static UNKEPT: Flood = Flood::new();
 
 /// All matches, and how far in the feed that goes.
 pub(crate) struct Index {
@@ -471,7 +475,9 @@ impl Index {
             }
             Err(Some(FileError::Damaged { what: _, path: _, differs: _ })) => {}
             Err(Some(error)) => {
-                tracing::warn!(%error, "the list of matches cannot be kept up to date")
+                UNKEPT.line(|more| {
+                    tracing::warn!(%error, more, "the list of matches cannot be kept up to date");
+                });
             }
         }
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use derived::{Derived, FileError, Opened, Source, meta, open};
+use flood::Flood;
 use journal::{Journal, MatchId, Status, Visibility};
 use kernel::AnyGame;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -20,6 +21,9 @@ const READERS: usize = 8;
 /// The key of the last name that was forgotten.
 const FORGOTTEN: &str = "forgotten";
 const DAMAGED: &str = "a row is damaged";
+
+/// A disk that does not read fails each request for the list.
+static UNREAD: Flood = Flood::new();
 
 const CREATE: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -308,7 +312,9 @@ impl ListFile {
     fn unread(&self, error: &rusqlite::Error, anew: u64) -> Unread {
         match derived::Trouble::from_sqlite(error) {
             derived::Trouble::Damaged(why) => self.file.state().found_damaged(&why, anew),
-            derived::Trouble::Unread(why) => tracing::warn!(%why, "the list cannot be read"),
+            derived::Trouble::Unread(why) => {
+                UNREAD.line(|more| tracing::warn!(%why, more, "the list cannot be read"));
+            }
         }
         Unread
     }

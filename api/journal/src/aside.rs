@@ -5,8 +5,14 @@ use std::ops::{Bound, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
+use flood::Flood;
+
 use crate::damaged::{Damaged, Place};
 use crate::id::MatchId;
+
+/// A damaged disk is found out match by match, by thousands at once.
+static FOUND: Flood = Flood::new();
+static AGAIN: Flood = Flood::new();
 
 /// What was set aside since the start, shared by an engine and its archives.
 #[derive(Default)]
@@ -36,9 +42,10 @@ impl Aside {
         let place = damaged.place();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let Some(before) = known.get_mut(&place) else {
-            tracing::error!(%damaged, "set aside as damaged");
             known.insert(place, Known { damaged: damaged.clone(), first: damaged.at() });
             self.count.store(known.len(), Ordering::Release);
+            let all = known.len();
+            FOUND.line(|more| tracing::error!(%damaged, all, more, "set aside as damaged"));
             return;
         };
         before.first = [before.first, damaged.at()].into_iter().flatten().min();
@@ -52,8 +59,10 @@ impl Aside {
         }
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(Known { damaged, first: _ }) = known.remove(&place) {
-            tracing::info!(%damaged, "no longer set aside: it can be read again");
             self.count.store(known.len(), Ordering::Release);
+            AGAIN.line(|more| {
+                tracing::info!(%damaged, more, "no longer set aside: it can be read again");
+            });
         }
     }
 

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use actix_web::rt;
 use engine::{BotDue, Engine};
-use server::{Flood, Metrics};
+use flood::Flood;
+use server::Metrics;
 use tokio::sync::watch;
 
 /// How long to wait for news where no bot is due.

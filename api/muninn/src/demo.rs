@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use actix_web::rt;
 use engine::{Engine, Error, Filter, MatchSummary, OpenRequest, SandboxRequest, SeatRequest};
+use flood::Flood;
 use journal::Status;
 use kernel::AnyGame;
-use server::Flood;
 use tokio::sync::watch;
 
 use crate::idle::is_over;

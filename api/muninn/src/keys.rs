@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use actix_web::rt;
 use engine::Engine;
-use server::Flood;
+use flood::Flood;
 use tokio::sync::watch;
 
 /// From one page to the next.

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::panic::{self, PanicHookInfo};
 
-use server::Flood;
+use flood::Flood;
 
 static LINES: Flood = Flood::new();
 

@@ -2,8 +2,6 @@
 //!
 //! The server contains no rule and names no game. What it serves is handed to it: the matches, pictures and the document are parts of an [`App`].
 
-mod flood;
-
 pub mod problem;
 
 mod commits;
@@ -47,7 +45,6 @@ mod app;
 pub use app::{App, Bound, Stop};
 pub use connections::Connections;
 pub use document::{Document, OfGame};
-pub use flood::Flood;
 pub use limit::Rates;
 pub use metrics::{Metrics, Rebuilt};
 pub use operator::{Door, Listen, OpenDoor, SetLog};

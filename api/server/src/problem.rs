@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use engine::{Error, Quota};
+use flood::Flood;
 use kernel::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use self::table::{Again, KINDS, Kind, kind};
 use crate::commits::CommitPage;
-use crate::flood::Flood;
 
 /// An error, RFC 9457.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -1,9 +1,11 @@
 //! What is looked at before sled opens its log: whether all is there that was acknowledged, and whether what is derived is whole.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use crate::error::{Damage, OpenError};
+use crate::local::bandage::bandage;
 use crate::local::folder::{Folder, io_error};
 use crate::local::head::{Acknowledged, Head};
 use crate::local::probe;
@@ -62,7 +64,12 @@ pub(crate) fn examine_copy(folder: &Folder) -> Result<Examined, OpenError> {
             note(error);
             remove_all(&log, &damaged)?;
         }
-        compare(&log, acknowledged).unwrap_or_else(note);
+        if let Err(error) = compare(&log, acknowledged) {
+            note(error);
+            // What is behind the damage is read all the same.
+            let snapshot = last_snapshot(&log).map_err(io_error("read", &log))?;
+            bandage(&log, snapshot, acknowledged.lsn).map_err(io_error("write", &log))?;
+        }
     }
     Ok(Examined { head, acknowledged, notices: Vec::new(), damage })
 }
@@ -114,10 +121,14 @@ fn named(snapshot: &Snapshot) -> String {
     format!("the snapshot {} is damaged", name.to_string_lossy())
 }
 
+/// Up to where the engine need not read the log; 0 if it reads all.
+fn last_snapshot(log: &Path) -> io::Result<u64> {
+    Ok(snapshot::all(log)?.last().map_or(0, |snapshot| snapshot.lsn))
+}
+
 /// Whether the engine will find what was acknowledged.
 fn compare(log: &Path, acknowledged: Acknowledged) -> Result<(), OpenError> {
-    let snapshots = snapshot::all(log).map_err(io_error("read", log))?;
-    let snapshot = snapshots.last().map_or(0, |snapshot| snapshot.lsn);
+    let snapshot = last_snapshot(log).map_err(io_error("read", log))?;
     let found = probe::look(log, snapshot, acknowledged.lsn).map_err(io_error("read", log))?;
     is_all(acknowledged, &found)
 }

@@ -24,8 +24,10 @@ pub(crate) const SEGMENT_HEADER: usize = 20;
 const RED_ZONE: usize = 32;
 /// All kinds of messages; 0 stands for none.
 const KINDS: RangeInclusive<u8> = 1..=11;
+/// The kind of message that was given up before it was written, and is passed.
+pub(crate) const KIND_PASSED: u8 = 1;
 /// The kind of message that fills the rest of a segment.
-const KIND_CAP: u8 = 2;
+pub(crate) const KIND_CAP: u8 = 2;
 
 /// What sled will find.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,19 +127,19 @@ fn follow(
 }
 
 /// The segments of the file.
-struct Segments {
+pub(crate) struct Segments {
     /// Where those with a valid header lie, by lsn.
-    by_lsn: BTreeMap<u64, u64>,
+    pub(crate) by_lsn: BTreeMap<u64, u64>,
     /// The highest lsn that a header calls stable.
     stable: u64,
     /// Where the others lie.
-    headless: Vec<u64>,
+    pub(crate) headless: Vec<u64>,
 }
 
 /// How many headers are read at the same time: they lie far apart, and each waits for the disk.
 const READERS: usize = 16;
 
-fn segments(path: &Path) -> io::Result<Segments> {
+pub(crate) fn segments(path: &Path) -> io::Result<Segments> {
     let starts: Vec<u64> = (0..path.metadata()?.len()).step_by(SEGMENT as usize).collect();
     let share = starts.len().div_ceil(READERS).max(1);
     let shares = thread::scope(|scope| {
@@ -182,7 +184,7 @@ fn segment_header(header: &[u8]) -> Option<(u64, u64)> {
     Some((lsn, u64::try_from(number(stable.try_into().ok()?)).unwrap_or(0)))
 }
 
-fn segment(file: &mut File, at: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn segment(file: &mut File, at: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(SEGMENT as usize);
     file.seek(SeekFrom::Start(at))?;
     file.take(SEGMENT).read_to_end(&mut bytes)?;
@@ -190,7 +192,7 @@ fn segment(file: &mut File, at: u64) -> io::Result<Vec<u8>> {
 }
 
 /// How many bytes of a segment are whole messages, and whether the log goes on in the next segment.
-fn valid_length(bytes: &[u8], lsn: u64) -> (usize, bool) {
+pub(crate) fn valid_length(bytes: &[u8], lsn: u64) -> (usize, bool) {
     let mut at = SEGMENT_HEADER;
     while at + RED_ZONE <= SEGMENT as usize {
         match message(bytes.get(at..).unwrap_or(&[]), |segment| segment == lsn / SEGMENT) {
@@ -203,7 +205,7 @@ fn valid_length(bytes: &[u8], lsn: u64) -> (usize, bool) {
 }
 
 /// The offset of the first whole message of a wanted segment, wherever it begins.
-fn whole_message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<usize> {
+pub(crate) fn whole_message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<usize> {
     // Most of those that are looked through are all zeros, and there are hundreds.
     if bytes.iter().all(|byte| *byte == 0) {
         return None;
@@ -212,7 +214,7 @@ fn whole_message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<usize>
 }
 
 /// The kind and length of the message at the beginning of `bytes`, if it is whole and its segment is wanted.
-fn message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<(u8, usize)> {
+pub(crate) fn message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<(u8, usize)> {
     let (checksum, covered) = bytes.split_first_chunk::<4>()?;
     let (&kind, mut rest) = covered.split_first()?;
     if !KINDS.contains(&kind) {

@@ -54,6 +54,8 @@ pub fn back_up<W: Write>(
         continues: since.map(|since| since.sha256),
         engine: concat!("muninn ", env!("CARGO_PKG_VERSION")).to_owned(),
     })?;
+    // Whoever waits for the archive sees that it has begun, however long the first piece takes.
+    lines.out.flush().map_err(writing)?;
     let mut chains = Chains::default();
     let mut last = since.and_then(|since| since.last);
     let (mut reached, mut notes) = (after, 0);
@@ -227,9 +229,11 @@ pub fn back_up_file<T>(
     write: impl FnOnce(&mut File) -> Result<T, Failed>,
 ) -> Result<T, Failed> {
     let failed = of_file(path);
-    if path.exists() {
-        return Err(failed(io::Error::other("there is such a file; choose another name")));
-    }
+    let is_free = || match path.exists() {
+        true => Err(failed(io::Error::other("there is such a file; choose another name"))),
+        false => Ok(()),
+    };
+    is_free()?;
     let beside = beside(path)?;
     let mut options = File::options();
     #[cfg(unix)]
@@ -243,6 +247,8 @@ pub fn back_up_file<T>(
         .map_err(of_file(&beside))?;
     file.try_lock()
         .map_err(|_| of_file(&beside)(io::Error::other("another backup is writing it")))?;
+    // It may have been finished between the two: then the file that was opened has its name already.
+    is_free()?;
     let written = file.set_len(0).map_err(of_file(&beside)).and_then(|()| write(&mut file));
     let placed = written.and_then(|written| {
         file.sync_all().map_err(of_file(&beside))?;

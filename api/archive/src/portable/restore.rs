@@ -62,28 +62,27 @@ pub fn restore(
     place(&folder, |beside| build(files, Building::new(beside)?, until, progress))
 }
 
-/// Lets `make` make a store in a folder beside `folder`, which must be empty or missing, and gives it that name when all of it is there.
+/// Lets `make` make a store in a folder beside `folder`, which must be empty or missing, and gives it that name when all of it is there. Of two
+/// who do so at the same time one makes the folder beside, and only whoever made it removes it.
 pub(super) fn place<T>(
     folder: &Path,
     make: impl FnOnce(&Path) -> Result<T, Failed>,
 ) -> Result<T, Failed> {
-    let taken = |path: &Path, what: &str| of_file(path)(io::Error::other(what.to_owned()));
-    match fs::read_dir(folder) {
-        Ok(mut entries) => {
-            if entries.next().is_some() {
-                return Err(taken(folder, "the folder is not empty; choose another one"));
-            }
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(of_file(folder)(error)),
-    }
+    is_free(folder)?;
     let beside = beside(folder)?;
-    if beside.exists() {
+    if let Some(parent) = beside.parent() {
+        fs::create_dir_all(parent).map_err(of_file(parent))?;
+    }
+    fs::create_dir(&beside).map_err(|error| {
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            return of_file(&beside)(error);
+        }
         let what =
             "it is left of a restoration that was cut off, or one is under way; remove it first";
-        return Err(taken(&beside, what));
-    }
-    let made = make(&beside).and_then(|made| {
+        taken(&beside, what)
+    })?;
+    // Somebody else may have finished since it was looked at.
+    let made = is_free(folder).and_then(|()| make(&beside)).and_then(|made| {
         fs::rename(&beside, folder).map_err(of_file(folder))?;
         let parent = folder.canonicalize().map_err(of_file(folder))?;
         let parent = parent.parent().unwrap_or(Path::new("/"));
@@ -94,6 +93,20 @@ pub(super) fn place<T>(
         // What cannot be removed is no store: its name says so.
         drop(fs::remove_dir_all(&beside));
     })
+}
+
+fn taken(path: &Path, what: &str) -> Failed {
+    of_file(path)(io::Error::other(what.to_owned()))
+}
+
+/// An error unless the folder is empty or missing.
+fn is_free(folder: &Path) -> Result<(), Failed> {
+    match fs::read_dir(folder).map(|mut entries| entries.next()) {
+        Ok(Some(_)) => Err(taken(folder, "the folder is not empty; choose another one")),
+        Ok(None) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(of_file(folder)(error)),
+    }
 }
 
 fn build(

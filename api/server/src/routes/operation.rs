@@ -8,13 +8,13 @@ use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get};
 use archive::Shown;
 use engine::Engine;
+use flood::Flood;
 use journal::{Damaged, Place, Trouble};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::document::Document;
-use crate::flood::Flood;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::request::{block, cut, limit, place};

@@ -9,6 +9,7 @@ use actix_web::web::Data;
 use actix_web::{HttpResponse, get, post};
 use archive::Reach;
 use engine::Engine;
+use flood::Flood;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -18,7 +19,6 @@ use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
 use crate::answer::json;
-use crate::flood::Flood;
 use crate::meter;
 use crate::problem::{Problem, ProblemPlace, internal};
 use crate::request::{Body, Current};

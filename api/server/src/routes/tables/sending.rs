@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, rt};
+use flood::Flood;
 use futures_util::stream::{self, Stream, StreamExt};
 use tables::{Catalogue, DownloadError, Limits, Pieces, Sql};
 use tokio::sync::watch;
 
 use crate::address::Address;
-use crate::flood::Flood;
 use crate::meter;
 use crate::problem::{Problem, internal};
 use crate::routes::stream::{PATIENCE, Streams};

@@ -1,4 +1,7 @@
 //! Log lines that may come by the thousand: one a second, with the number of those that were left out.
+//!
+//! Whoever logs what a failing disk, a damaged store or a client that does not give up can bring about again and again has one [`Flood`]
+//! for each such line, mostly in a `static`. The line says `more`: how many were left out since the one before it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,0 +1,167 @@
+//! A disk that is full in the middle: the end is clean, with place and reason, and nothing is left half written.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use acceptance::process::{self, Process};
+use acceptance::{Table, muninn};
+use serde_json::json;
+
+use crate::imported::{document, import, written};
+use crate::running::in_turn;
+use crate::world::play;
+use crate::{Said, backup, names, restore, run};
+
+/// The program where this folder is a disk of this size, and what is left there; `None` where no disk can be made.
+fn on_small_disk(folder: &Path, size: &str, args: &[&str]) -> Option<Said> {
+    let program = muninn();
+    // For root as it is; for others in a name space where they are root.
+    let tried = ["-m", "-rm"].into_iter().map(|rights| {
+        let script = "mount -t tmpfs -o size=$1 none \"$0\" || exit 77; shift; \"$@\"; code=$?
+            test -z \"$(ls \"$0\")\" && echo nothing is left >&2; exit $code";
+        let mut inside = Command::new("unshare");
+        inside.args([rights, "sh", "-c", script]).arg(folder).arg(size);
+        run(inside.arg(program.get_program()).args(args))
+    });
+    tried.into_iter().find(|said| said.code != Some(77) && !said.error.starts_with("unshare"))
+}
+
+/// The program with files of at most so many blocks of 512 bytes. Ignored, the signal becomes an error of the write.
+fn limited(blocks: u64, args: &[&str]) -> Said {
+    let program = muninn();
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &script, "sh"]).arg(program.get_program()).args(args);
+    run(limited.stdin(Stdio::null()))
+}
+
+#[test]
+fn a_full_disk_in_the_middle_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| path(name).to_string_lossy().into_owned();
+    let (data, good) = (path("data"), path("good"));
+    play(&data, 10, 200);
+    backup(&data, &good, None).ok();
+    let (from, into) = (text("good"), text("new"));
+    fs::create_dir(path("disk")).expect("a folder");
+    let out = text("disk/out");
+    if let Some(said) =
+        on_small_disk(&path("disk"), "16k", &["backup", "--data", &text("data"), "--out", &out])
+    {
+        said.refused(&["the archive cannot be written", "No space left"]);
+        assert!(said.error.contains("nothing is left"), "{}", said.error);
+    }
+    // One segment of the log, where hundreds of commits take several.
+    let said = limited(1100, &["restore", "--from", &from, "--data", &into]);
+    said.refused(&["the new store cannot be written behind feed position"]);
+    assert!(!path("new").exists() && !path("new.partial").exists());
+    restore(&[&good], &path("new"), &[]).ok();
+}
+
+#[test]
+fn a_full_disk_under_who_takes_a_backup_at_the_door_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("data"), 10, 200);
+    fs::create_dir(path("disk")).expect("a folder");
+    let server = Process::serve(&path("data"), &[]);
+    let door = server.operator().address.to_string();
+    let ask = ["backup", "--operator", &door, "--out"];
+    let out = path("disk/out").to_string_lossy().into_owned();
+    if let Some(said) = on_small_disk(&path("disk"), "16k", &[&ask[..], &[&out]].concat()) {
+        said.refused(&["disk/out: ", "No space left"]);
+        assert!(said.error.contains("nothing is left"), "{}", said.error);
+    }
+    // Files that may not grow are as full a disk.
+    let out = path("out").to_string_lossy().into_owned();
+    let said = in_turn(|| limited(40, &[&ask[..], &[&out]].concat()));
+    said.refused(&["/out: ", "File too large"]);
+    assert!(!path("out").exists() && !path("out.partial").exists());
+    // The server does not mind, and its door is open for the next one.
+    Table::rosenkoenig(&server.client());
+    in_turn(|| run(muninn().args(ask).arg(&out))).ok();
+    server.stop();
+}
+
+#[test]
+fn a_full_disk_in_the_middle_of_a_repair_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| path(name).to_string_lossy().into_owned();
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--seed", "5", "--keep"]);
+    assert!(simulate.arg(path("data")).output().expect("the program runs").status.success());
+    let before = fs::read(path("data/log/db")).expect("a file");
+    for name in ["disk", "scratch"] {
+        fs::create_dir(path(name)).expect("a folder");
+    }
+    let repair = |scratch: &str, out: &str| {
+        let [data, scratch, out] = [text("data"), text(scratch), text(out)];
+        ["repair", "--data", &data, "--scratch", &scratch, "--out", &out].map(str::to_owned)
+    };
+    let on_disk = |size: &str, args: &[String]| {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        on_small_disk(&path("disk"), size, &args)
+    };
+    // No space for the copy that is read.
+    if let Some(said) = on_disk("1m", &repair("disk", "new")) {
+        said.refused(&["/disk has ", "bytes free"]);
+        assert!(said.error.contains("nothing is left"), "{}", said.error);
+    }
+    // Space for a part of the new store.
+    if let Some(said) = on_disk("38m", &repair("scratch", "disk/new")) {
+        said.refused(&["the new store cannot be written behind feed position"]);
+        assert!(said.error.contains("nothing is left"), "{}", said.error);
+    }
+    // The copy itself, or the first file of the new store.
+    let args = repair("scratch", "new");
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    limited(1100, &args).refused(&["File too large"]);
+    assert_eq!(names(&path("scratch")).len(), 0, "the copy is gone");
+    assert!(!path("new").exists() && !path("new.partial").exists());
+    assert!(fs::read(path("data/log/db")).expect("a file") == before, "the store is as it was");
+    run(muninn().args(args)).ok();
+}
+
+#[test]
+fn a_full_disk_in_the_middle_of_an_import_leaves_the_store_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let (data, other) = (path("data"), path("other"));
+    let server = Process::serve(&other, &["--bot-pause", "0"]);
+    let bots = json!({"game": "delphi", "seats": [{"bot": "greedy"}, {"bot": "greedy"}]});
+    let table = Table::open(&server.client(), &bots);
+    while table.info()["status"] != "finished" {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let file = written(folder.path(), &document(&table));
+    server.stop();
+    play(&data, 3, 20);
+    backup(&data, &path("before"), None).ok();
+    let before = fs::read(path("before")).expect("a file");
+    let blocks = fs::metadata(data.join("log/db")).expect("a file").len() / 512;
+    let [into, from] = [&data, &file].map(|path| path.to_string_lossy().into_owned());
+    let args = ["import", "--data", &into, "--match", &from];
+    // Before the first byte of it, and behind ever more of it.
+    for blocks in [0, blocks / 8, blocks / 4, blocks / 2, blocks - 1] {
+        let said = limited(blocks, &args);
+        if said.code == Some(0) {
+            break;
+        }
+        said.refused(&[]);
+        let is_clear = said.error.contains(&into) || said.error.contains("the store");
+        assert!(is_clear, "place and reason: {}", said.error);
+        let (code, found) = process::verify(&data);
+        assert_eq!(code, Some(0), "with {blocks} blocks: {found}");
+        let out = path(&format!("with-{blocks}"));
+        backup(&data, &out, None).ok();
+        assert!(fs::read(out).expect("a file") == before, "with {blocks} blocks: it is changed");
+    }
+    let told = import(&data, &file).ok();
+    assert!(told.contains(&table.id), "{told}");
+    assert_eq!(process::verify(&data).0, Some(0));
+}
