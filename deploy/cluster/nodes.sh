@@ -65,6 +65,8 @@ start() {
     "${command[@]}" >> "$cluster/logs/$node-$part.log" 2>&1 < /dev/null &
     # env, ip, setpriv and setsid all become the program, so this is its number.
     echo $! > "$cluster/run/$node-$part"
+    # Whoever is killed is not told of.
+    disown
 }
 
 # Ends a part of a node, with the signal that it knows best.
