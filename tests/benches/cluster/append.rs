@@ -1,0 +1,70 @@
+//! Commits a second at the store's door.
+
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use store::{Commit, Store, StreamId, Write};
+
+use crate::stores::{Databases, Place};
+use crate::{compare, length};
+
+/// Of each commit. What is in it packs like a program's text.
+const BYTES: usize = 570;
+/// A stream has so many commits.
+const COMMITS: u64 = 100;
+
+pub(crate) fn measure() {
+    let (one, three) = (Databases::one(), Databases::three());
+    for writers in [64, 512] {
+        let places = [
+            ("a folder", Place::folder()),
+            ("one database", Place::Database(one.store())),
+            ("three databases", Place::Database(three.store())),
+        ];
+        let ways = places.map(|(name, place)| {
+            (format!("append, {writers} writers, {name}"), (writers, place.open(), place))
+        });
+        compare(ways.into(), |(writers, store, _)| write(store, *writers));
+    }
+}
+
+/// So many threads append, each to streams of its own; the time of each commit.
+fn write(store: &Store, writers: u64) -> Vec<Duration> {
+    let (start, all) = (Instant::now(), Mutex::new(Vec::new()));
+    let round = store.position();
+    thread::scope(|scope| {
+        for writer in 0..writers {
+            let all = &all;
+            scope.spawn(move || {
+                let mut own = Vec::new();
+                for nth in 0.. {
+                    if start.elapsed() >= length() {
+                        break;
+                    }
+                    let stream = round << 32 | writer << 16 | nth / COMMITS;
+                    let write = commit(stream, nth % COMMITS + 1);
+                    let sent = Instant::now();
+                    store.submit(write).wait().expect("it is stored");
+                    own.push(sent.elapsed());
+                }
+                all.lock().expect("no writer panics").extend(own);
+            });
+        }
+    });
+    all.into_inner().expect("no writer panics")
+}
+
+/// A commit whose bytes are a piece of this program's text.
+pub(crate) fn commit(stream: u64, number: u64) -> Write {
+    let sample = include_bytes!("../../../store/tests/it/postgres.rs");
+    let mixed = (stream ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let from = usize::try_from(mixed).expect("32 bits") % (sample.len() - BYTES);
+    let mut id = [0; 16];
+    id[..8].copy_from_slice(&stream.to_be_bytes());
+    let bytes = sample[from..from + BYTES].to_vec();
+    Write {
+        commit: Some(Commit { stream: StreamId(id), number, bytes, header: None }),
+        ..Write::default()
+    }
+}
