@@ -8,8 +8,16 @@
 //! 2. The server is started, at first without the file of the list, which it makes; then cold (root empties the system's cache of the
 //!    disk) and warm. Told are: the store alone, in a process of its own; the first response; the first page of the list; the
 //!    peak of resident memory.
+//! 3. With `START_DATABASE=1` the store is copied into a PostgreSQL that is started for it, and the server is started on that.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
+
+#[cfg(feature = "postgres")]
+mod database;
+#[cfg(feature = "postgres")]
+#[expect(dead_code, reason = "the tests of the store need more of it")]
+#[path = "../../../store/tests/it/cluster.rs"]
+mod postgres;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,16 +53,20 @@ fn main() {
     for file in ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"] {
         drop(fs::remove_file(data.join(file)));
     }
-    start(&data, "without the file of the list");
+    start(&data, &[], "without the file of the list").stop();
+    #[cfg(feature = "postgres")]
+    if std::env::var_os("START_DATABASE").is_some() {
+        return database::measure(&data, &folder);
+    }
     for _ in 0..3 {
         if cold() {
             store(&data, "cold");
         }
         if cold() {
-            start(&data, "cold");
+            start(&data, &[], "cold").stop();
         }
         store(&data, "warm");
-        start(&data, "warm");
+        start(&data, &[], "warm").stop();
     }
 }
 
@@ -92,10 +104,10 @@ fn open(data: &Path) {
     drop(store);
 }
 
-/// Starts the server, and asks it for the list.
-fn start(data: &Path, how: &str) {
+/// Starts the server, with these arguments besides, and asks it for the list.
+fn start(data: &Path, more: &[&str], how: &str) -> Process {
     let start = Instant::now();
-    let server = Process::serve(data, &[]);
+    let server = Process::serve(data, more);
     let ready = start.elapsed();
     let first_peak = server.peak_kib() >> 10;
     let client = server.client();
@@ -120,5 +132,5 @@ fn start(data: &Path, how: &str) {
         server.peak_kib() >> 10,
         page.as_secs_f64() * 1e3
     );
-    server.stop();
+    server
 }
