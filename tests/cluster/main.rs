@@ -3,6 +3,7 @@
 //! Where PostgreSQL is not installed, every test says so and passes.
 
 mod bots;
+mod counted;
 mod forgetting;
 mod history;
 mod linear;

@@ -98,3 +98,49 @@ fn who_does_not_need_a_database_that_hangs_is_answered_at_once() {
     Table::open(&client, &open).play(&mut dice, 2);
     server.stop();
 }
+
+/// What nothing can follow on any more, and what is below a version that is known, is told from memory.
+#[test]
+fn what_cannot_have_moved_on_is_shown_while_the_database_hangs() {
+    let Some((_cluster, address)) = postgres::alone() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &["--matches-mib", "16"]);
+    let client = server.client();
+    let mut dice = Dice::new(5);
+    let (_, [finished, running]) = two_begun(&client, &mut dice);
+    finished.finish(&mut dice);
+    let below = running.version();
+    running.play(&mut dice, 1);
+    let path = |table: &Table, more: &str| format!("/v1/matches/{}/view{more}", table.id);
+    let (over, newest) = (path(&finished, ""), path(&running, ""));
+    let before = [&over, &newest].map(|path| client.get(path).ok());
+    let at_hand = [over.clone(), path(&running, &format!("?at={below}"))];
+    // From now on in memory.
+    at_hand.iter().for_each(|path| drop(client.get(path).ok()));
+
+    signal(&address, "STOP");
+    thread::scope(|scope| {
+        let asks = scope.spawn(|| {
+            let start = Instant::now();
+            let answer = client.get(&newest);
+            (answer, start.elapsed())
+        });
+        // It goes on in any case, so that all end.
+        scope.spawn(|| {
+            thread::sleep(HANGS);
+            signal(&address, "CONT");
+        });
+        let start = Instant::now();
+        while start.elapsed() < HANGS - Duration::from_secs(1) {
+            at_hand.iter().for_each(|path| at_once(&client, path));
+            thread::sleep(Duration::from_millis(100));
+        }
+        // The newest view waits for the database.
+        let (answer, took) = asks.join().expect("it does not panic");
+        assert!(took > HANGS - Duration::from_secs(1), "{took:?}");
+        assert!(matches!(answer.status, 200 | 503), "{}", answer.text());
+    });
+    let after = [&over, &newest].map(|path| again(&client, path).json());
+    assert_eq!(after, before);
+    server.stop();
+}

@@ -9,3 +9,4 @@ mod hangs;
 #[path = "../../store/tests/it/cluster.rs"]
 mod postgres;
 mod refused;
+mod unknown;

@@ -83,19 +83,33 @@ impl Cluster {
             .filter(|programs| programs.join("initdb").exists())
             .collect();
         versions.sort();
-        let programs = versions.pop()?;
-        let folder = tempfile::tempdir().expect("a folder").keep();
-        // PostgreSQL does not run as root; whoever has the number of `nobody` may.
-        let is_root = fs::metadata(&folder).expect("it is there").uid() == 0;
-        let user = is_root.then_some(65_534);
-        chown(&folder, user, user).expect("root may");
-        let mut cluster = Cluster { programs, folder, user, port, _shell: None };
+        let mut cluster = Cluster::empty_folder(versions.pop()?, port);
         let mut initdb = cluster.command("initdb");
         initdb.args(["-U", "muninn", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
         run(initdb.arg("-D").arg(cluster.folder.join("data")));
         let settings = prepare(&cluster.folder);
         cluster._shell = Some(cluster.serve(&settings));
         Some(cluster)
+    }
+
+    fn empty_folder(programs: PathBuf, port: u16) -> Cluster {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        // PostgreSQL does not run as root; whoever has the number of `nobody` may.
+        let is_root = fs::metadata(&folder).expect("it is there").uid() == 0;
+        let user = is_root.then_some(65_534);
+        chown(&folder, user, user).expect("root may");
+        Cluster { programs, folder, user, port, _shell: None }
+    }
+
+    /// A standby of this one, which follows it with these settings.
+    pub(crate) fn standby(&self, settings: &[&str]) -> Cluster {
+        let mut standby = Cluster::empty_folder(self.programs.clone(), self.port);
+        let mut copy = standby.command("pg_basebackup");
+        copy.args(["-U", "muninn", "-c", "fast", "-R", "-D", "data", "-h"]);
+        run(copy.arg(&self.folder));
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        standby._shell = Some(standby.serve(&settings));
+        standby
     }
 
     fn command(&self, program: &str) -> Command {
@@ -143,7 +157,8 @@ impl Cluster {
         self.address(&name)
     }
 
-    fn address(&self, database: &str) -> String {
+    /// The address of a database in it.
+    pub(crate) fn address(&self, database: &str) -> String {
         address(&self.folder, database)
     }
 

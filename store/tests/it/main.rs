@@ -37,3 +37,6 @@ mod lease;
 
 #[cfg(feature = "postgres")]
 mod postgres;
+
+#[cfg(feature = "postgres")]
+mod quorum;

@@ -395,36 +395,3 @@ fn a_database_that_is_away_comes_back_without_a_restart() {
     assert_eq!(store.submit(content::write(content::stream(0), 2)).wait(), Ok(2));
     assert_eq!(content::assert_whole(&store), 2);
 }
-
-/// A commit that waits for its quorum is in the database already. Whoever cancels the wait makes no acknowledged commit of it: it is
-/// answered when the quorum has it, once.
-#[test]
-fn a_commit_without_its_quorum_is_not_acknowledged() {
-    let Some((cluster, address)) = cluster::alone() else { return };
-    let store = Store::connect(&address).expect("it opens");
-    store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
-    let quorum = |of: &str| {
-        cluster.psql(&address, &format!("ALTER SYSTEM SET synchronous_standby_names = '{of}'"));
-        cluster.psql(&address, "SELECT pg_reload_conf()");
-        thread::sleep(Duration::from_millis(500));
-    };
-    quorum("nobody");
-    let is_done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| {
-            let answer = store.submit(content::write(content::stream(0), 2)).wait();
-            is_done.store(true, Ordering::Release);
-            answer
-        });
-        let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%muninn.append%'";
-        while cluster.psql(&address, cancel) == "0" {
-            thread::sleep(Duration::from_millis(20));
-        }
-        thread::sleep(Duration::from_secs(1));
-        let there = cluster.psql(&address, "SELECT count(*) FROM muninn.commits");
-        assert_eq!((there.as_str(), is_done.load(Ordering::Acquire)), ("2", false));
-        quorum("");
-        assert_eq!(waiting.join().expect("it does not panic"), Ok(2));
-    });
-    assert_eq!(content::assert_whole(&store), 2);
-}

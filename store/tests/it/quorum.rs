@@ -1,0 +1,88 @@
+//! Standbys: without their word nothing is acknowledged, and none of them is written to.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use store::{OpenError, Store, WriteError};
+
+use crate::content;
+use crate::engines::cluster::{self, Cluster};
+
+/// From now on each commit waits for this standby; for none if there is no name.
+fn quorum(cluster: &Cluster, address: &str, of: &str) {
+    cluster.psql(address, &format!("ALTER SYSTEM SET synchronous_standby_names = '{of}'"));
+    cluster.psql(address, "SELECT pg_reload_conf()");
+    thread::sleep(Duration::from_millis(500));
+}
+
+/// A commit that waits for its quorum is in the database already. Whoever cancels the wait makes no acknowledged commit of it: it is
+/// answered when the quorum has it, once.
+#[test]
+fn a_commit_without_its_quorum_is_not_acknowledged() {
+    let Some((cluster, address)) = cluster::alone() else { return };
+    let store = Store::connect(&address).expect("it opens");
+    store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
+    quorum(&cluster, &address, "nobody");
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            let answer = store.submit(content::write(content::stream(0), 2)).wait();
+            is_done.store(true, Ordering::Release);
+            answer
+        });
+        let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%muninn.append%'";
+        while cluster.psql(&address, cancel) == "0" {
+            thread::sleep(Duration::from_millis(20));
+        }
+        thread::sleep(Duration::from_secs(1));
+        let there = cluster.psql(&address, "SELECT count(*) FROM muninn.commits");
+        assert_eq!((there.as_str(), is_done.load(Ordering::Acquire)), ("2", false));
+        quorum(&cluster, &address, "");
+        assert_eq!(waiting.join().expect("it does not panic"), Ok(2));
+    });
+    assert_eq!(content::assert_whole(&store), 2);
+}
+
+/// A server that begins, and one that reads, could stand before a primary that was deposed: both learn it, for their barrier has no quorum.
+#[test]
+fn without_a_quorum_nobody_begins_and_nobody_asks_for_the_position() {
+    let Some((cluster, address)) = cluster::alone() else { return };
+    let store = Store::connect(&address).expect("it opens");
+    store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
+    quorum(&cluster, &address, "nobody");
+    thread::scope(|scope| {
+        let begins = scope.spawn(|| Store::connect(&address));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(store.latest()).expect_err("no quorum answers");
+        let told = begins.join().expect("it does not panic").expect_err("it does not open");
+        assert!(matches!(told, OpenError::Database { .. }), "{told}");
+        assert!(!told.to_string().contains('\n'), "{told}");
+    });
+    quorum(&cluster, &address, "");
+    drop(Store::connect(&address).expect("it opens"));
+    assert_eq!(content::assert_whole(&store), 1);
+}
+
+#[test]
+fn a_standby_is_refused_as_a_target_and_has_all_when_it_is_promoted() {
+    let Some((cluster, address)) = cluster::alone() else { return };
+    let store = Store::connect(&address).expect("it opens");
+    let standby = cluster.standby(&[]);
+    let name = address.rsplit('/').next().expect("a name");
+    let there = standby.address(name);
+    for told in [Store::connect(&there).map(drop), Store::migrate(&there).map(drop)] {
+        let told = told.expect_err("it takes no writes");
+        assert!(matches!(told, OpenError::Database { .. }), "{told}");
+        assert!(!told.to_string().contains('\n'), "{told}");
+    }
+    quorum(&cluster, &address, "*");
+    assert_eq!(store.submit(content::write(content::stream(0), 1)).wait(), Ok(1));
+    drop(store);
+    standby.psql(&there, "SELECT pg_promote()");
+    let promoted = Store::connect(&there).expect("it opens");
+    assert_eq!(content::assert_whole(&promoted), 1);
+    let refused = promoted.submit(content::write(content::stream(0), 1)).wait();
+    assert_eq!(refused, Err(WriteError::Conflict { last: 1 }));
+    assert_eq!(promoted.submit(content::write(content::stream(0), 2)).wait(), Ok(2));
+}
