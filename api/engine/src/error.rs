@@ -166,8 +166,8 @@ pub enum Error {
     /// The store has what only a newer program knows, so this one writes no more.
     #[error("a newer program writes to the same store")]
     Outdated,
-    /// The disk failed while this request, or an earlier one with the same key, was carried out; or it cannot be read whether its key was
-    /// used before. What was stored is known only after a restart.
+    /// The disk failed while this request, or an earlier one with the same key, was carried out; or no database has confirmed it in time; or it
+    /// cannot be read whether its key was used before. Of a disk, what was stored is known only after a restart.
     #[error("it is unknown whether this was stored: {0}")]
     OutcomeUnknown(String),
     /// The store could not be read.

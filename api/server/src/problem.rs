@@ -115,7 +115,7 @@ impl Problem {
     fn outcome_unknown() -> Self {
         Problem::new(
             "outcome_unknown",
-            "this may or may not have been stored: repeat the request with the same Idempotency-Key, or look at the version once the server has been restarted",
+            "this may or may not have been stored: repeat the request with the same Idempotency-Key, or look at the version once the server or its database is back",
         )
     }
 

@@ -390,12 +390,14 @@ pub const KINDS: &[Kind] = &[
         code: "outcome_unknown",
         status: 503,
         title: "It is unknown whether this was stored",
-        meaning: "The disk failed while the request, or an earlier one with the same `Idempotency-Key`, was being stored. After a restart of the server it may be there or not; \
-            until then the match is shown without it.",
+        meaning: "The request, or an earlier one with the same `Idempotency-Key`, may be stored or not. Where the store is on one disk, the disk failed while it \
+            was being stored: the restart of the server tells, and until then the match is shown without it. Where it is in a database, nobody has \
+            confirmed it for 30 seconds, or the server that was asked ended before it answered: a repetition tells, without a restart.",
         remedy: "Repeat the request with the same `Idempotency-Key` until the answer is a different one: it is carried out once, whether or not it was stored \
-            the first time. Without a key, look at the match's `version` after the restart, before you repeat the request.",
+            the first time. Without a key, look at the match's `version` before you repeat the request: after the restart, or as soon as the match is shown \
+            again.",
         again: Again::SameKey,
-        detail: "this may or may not have been stored: repeat the request with the same Idempotency-Key, or look at the version once the server has been restarted",
+        detail: "this may or may not have been stored: repeat the request with the same Idempotency-Key, or look at the version once the server or its database is back",
     },
 ];
 
