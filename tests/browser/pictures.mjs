@@ -1,5 +1,5 @@
-// Makes the pictures of the page that the documents show: node pictures.mjs FOLDER, then pngquant (Debian) halves them twice. Matches of
-// bots, so that they look like play. A second argument is another language, such as de-DE.
+// Makes the pictures of the page that the documents show: node pictures.mjs FOLDER, then `pngquant --ext .png --force 64` (Debian) makes them
+// small. Matches of bots, so that they look like play. A second argument is another language, such as de-DE.
 
 import path from 'node:path';
 import { House, folder, launch, leave, simulate, visit } from './house.mjs';
@@ -23,6 +23,7 @@ try {
     const at = commits.items[Math.floor(commits.items.length * part)].last_version;
     for (const [look, options] of Object.entries(LOOKS)) {
       const page = await visit(browser, `${house.address}/watch/${info.match}?at=${at}`, { ...options, locale });
+      page.setDefaultTimeout(120_000);
       await page.locator('muninn-log .now').waitFor();
       await page.locator('muninn-board svg').waitFor();
       await page.screenshot({ path: path.join(target, `page-${game}-${look}.png`) });
@@ -43,6 +44,7 @@ try {
       await house.play(match, tokens, 1, middle);
     }
     const page = await visit(browser, `${house.address}/play/${match}#${tokens[seat]}`, { ...LOOKS[look], locale });
+    page.setDefaultTimeout(120_000);
     await page.locator('muninn-commands').waitFor();
     await page.locator('muninn-board .choosable').first().click();
     await page.screenshot({ path: path.join(target, `play-${game}-${look}.png`) });

@@ -67,7 +67,12 @@ export class Match extends LitElement {
         muninn-board { --muninn-board-height: auto; }
         .stays { position: sticky; bottom: 0; z-index: 1; }
         .log { max-height: 60vh; }
+        /* Whoever watches reads the title in the picture. */
+        .page:not(.sits) h1 { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+        .page:not(.sits) .tools { display: contents; }
         .page:not(.sits) .says { flex: 1 1 8rem; }
+        .page:not(.sits) [data-control="link"] { order: 1; }
+        .page:not(.sits) :is(.zooms, label.elsewhere) { order: 2; }
         .elsewhere .faint { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
         .elsewhere select { max-width: 9rem; }
         .sits { height: var(--muninn-match-height, 100dvh); }

@@ -44,11 +44,11 @@ fn track(svg: &mut Svg, says: Says<'_>, player: &Player, last: &Last, seat: usiz
     let lines: Vec<String> =
         (0..7).map(|at| format!("M{left} {}H{}", height(at), wide - 5.0)).collect();
     svg.path(&lines.concat()).class("f0 s-line w1").end();
-    let rows = svg.group().class("f-faint m").n("font-size", 10.0);
+    let rows = svg.group().class("f-faint m").n("font-size", 11.0);
     rows.with(|svg| {
         for at in 0..7 {
             let row = svg.element("text").n("x", 9.0);
-            row.n("y", height(at) + 3.5).text(at);
+            row.n("y", height(at) + 4.0).text(at);
         }
     });
     for (place, god) in God::ALL.into_iter().enumerate() {

@@ -66,7 +66,7 @@ pub(crate) fn words(says: Says<'_>, tile: Tile, boost: u8) -> String {
 
 /// How large letters on a tile are that is drawn at this scale: where it is small, larger on it, so that they can be read.
 pub(crate) fn letters_at(scale: f64) -> f64 {
-    (READABLE / scale).clamp(15.0, 40.0)
+    (READABLE / scale).clamp(15.0, 52.0)
 }
 
 /// Draws the tile on the square of 100 units, with letters of this size.
