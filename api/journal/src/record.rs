@@ -11,10 +11,10 @@
 //! flag says so, then `full`. Since the canonical text is what lies on disk, most answers paste it as it is.
 
 use kernel::{AnyMatch, Seat, StreamError, Viewer};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::canonical::canonical_raw;
+use crate::canonical::{canonical_into, canonical_raw, write};
 use crate::hash::Bytes32;
 use crate::platform::PlatformEvent;
 use crate::tag::Tag;
@@ -39,16 +39,16 @@ pub enum End {
     Closed,
 }
 
-/// The facts of a commit, borrowed from its text. The fields are in alphabetical order, so that the JSON is canonical when the parts are.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The facts of a commit, borrowed from its text.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body<'a> {
-    /// The command, canonical; `None` for a setup, a take-back, a seat that is taken, and a match that is closed.
+    /// The command; `None` for a setup, a take-back, a seat that is taken, and a match that is closed.
     #[serde(borrow)]
     pub command: Option<&'a RawValue>,
     /// Its number, from 1.
     pub commit: u64,
-    /// The events, canonical.
+    /// The events.
     #[serde(borrow)]
     pub events: Vec<&'a RawValue>,
     /// The version after its first event.
@@ -59,6 +59,42 @@ pub struct Body<'a> {
     pub recorded_at: String,
     /// Who acted; `None` for a setup, and for a match that is closed.
     pub seat: Option<Seat>,
+}
+
+impl<'a> Body<'a> {
+    /// The canonical JSON of the commit: its fields in alphabetical order, each in its canonical form.
+    fn text(&self) -> String {
+        let Body { command, commit, events, first_version, last_version, recorded_at, seat } = self;
+        let mut text = br#"{"command":"#.to_vec();
+        match command {
+            Some(command) => canonical_into(command.get(), &mut text),
+            None => write(&(), &mut text),
+        }
+        text.extend_from_slice(br#","commit":"#);
+        write(commit, &mut text);
+        text.extend_from_slice(br#","events":["#);
+        for (number, event) in events.iter().enumerate() {
+            if number > 0 {
+                text.push(b',');
+            }
+            canonical_into(event.get(), &mut text);
+        }
+        text.extend_from_slice(br#"],"first_version":"#);
+        write(first_version, &mut text);
+        text.extend_from_slice(br#","last_version":"#);
+        write(last_version, &mut text);
+        text.extend_from_slice(br#","recorded_at":"#);
+        write(recorded_at, &mut text);
+        text.extend_from_slice(br#","seat":"#);
+        write(seat, &mut text);
+        text.push(b'}');
+        String::from_utf8(text).expect("JSON that was written from text is text")
+    }
+
+    /// The same commit with other events.
+    fn with(self, events: Vec<&'a RawValue>) -> Self {
+        Body { events, ..self }
+    }
 }
 
 /// The facts without the events: quick to read.
@@ -82,13 +118,13 @@ impl Record {
     /// Seals a commit. `public` are the events as a spectator sees them, where that differs from `body.events`.
     pub(crate) fn seal(
         body: &Body<'_>,
-        public: Option<&[Box<RawValue>]>,
+        public: Option<Vec<&RawValue>>,
         seed: Bytes32,
         prev_hash: Bytes32,
         end: Option<End>,
     ) -> Self {
-        let full = json(body);
-        let public = public.map(|events| redacted(body.clone(), events));
+        let full = body.text();
+        let public = public.map(|events| body.clone().with(events).text());
         let sealed = Bytes32::hash(&[&salt(seed, body.commit).0, full.as_bytes()]);
         let open = Bytes32::hash(&[public.as_deref().unwrap_or(&full).as_bytes()]);
         let hash = Bytes32::hash(&[&prev_hash.0, &open.0, &sealed.0]);
@@ -284,25 +320,24 @@ pub fn event_seen(
     event: &RawValue,
     viewer: Viewer,
 ) -> Result<Box<RawValue>, StreamError> {
-    let seen = match PlatformEvent::read(event) {
-        Some(event) => event.seen(state.game(), viewer)?,
-        None => state.event_view(event, viewer)?,
-    };
-    Ok(canonical_raw(&seen))
+    seen(state, event, viewer).map(|seen| canonical_raw(&seen))
+}
+
+/// The same, in any form.
+fn seen(
+    state: &dyn AnyMatch,
+    event: &RawValue,
+    viewer: Viewer,
+) -> Result<Box<RawValue>, StreamError> {
+    match PlatformEvent::read(event) {
+        Some(event) => event.seen(state.game(), viewer),
+        None => state.event_view(event, viewer),
+    }
 }
 
 /// A commit as `viewer` sees it in the match of `state`.
 fn body_seen(state: &dyn AnyMatch, body: Body<'_>, viewer: Viewer) -> Result<String, StreamError> {
-    let events = body.events.iter().map(|event| event_seen(state, event, viewer));
+    let events = body.events.iter().map(|event| seen(state, event, viewer));
     let events = events.collect::<Result<Vec<_>, _>>()?;
-    Ok(redacted(body, &events))
-}
-
-/// The JSON of a commit with other events.
-fn redacted<'a>(body: Body<'a>, events: &'a [Box<RawValue>]) -> String {
-    json(&Body { events: events.iter().map(|event| &**event).collect(), ..body })
-}
-
-fn json(body: &Body<'_>) -> String {
-    serde_json::to_string(body).expect("plain data always has JSON")
+    Ok(body.with(events.iter().map(|event| &**event).collect()).text())
 }

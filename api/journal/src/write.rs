@@ -4,7 +4,6 @@ use kernel::{Seat, Seen};
 use serde_json::value::RawValue;
 use store::{Commit, Write, WriteError};
 
-use crate::canonical::canonical_raw;
 use crate::fold::Folded;
 use crate::hash::Bytes32;
 use crate::id::{MatchId, stream_id};
@@ -28,23 +27,26 @@ pub struct Next {
     pub tag: Option<Tag>,
 }
 
+/// The event as a spectator sees it.
+fn shown(event: &Seen) -> &RawValue {
+    event.public.as_deref().unwrap_or(&event.full)
+}
+
 impl Next {
     fn seal(&self, seed: Bytes32, prev_hash: Bytes32) -> Record {
-        let command = self.command.as_deref().map(canonical_raw);
-        let full: Vec<_> = self.events.iter().map(|event| canonical_raw(&event.full)).collect();
+        let events: Vec<&RawValue> = self.events.iter().map(|event| &*event.full).collect();
         let hidden = self.events.iter().any(|event| event.public.is_some());
-        let public = |event: &Seen| canonical_raw(event.public.as_deref().unwrap_or(&event.full));
-        let public: Option<Vec<_>> = hidden.then(|| self.events.iter().map(public).collect());
+        let public = hidden.then(|| self.events.iter().map(shown).collect());
         let body = Body {
-            command: command.as_deref(),
+            command: self.command.as_deref(),
             commit: self.after.commit,
-            events: full.iter().map(|event| &**event).collect(),
-            first_version: self.after.version + 1 - full.len() as u64,
+            first_version: self.after.version + 1 - events.len() as u64,
             last_version: self.after.version,
+            events,
             recorded_at: self.recorded_at.clone(),
             seat: self.seat,
         };
-        let record = Record::seal(&body, public.as_deref(), seed, prev_hash, self.after.end());
+        let record = Record::seal(&body, public, seed, prev_hash, self.after.end());
         match self.tag {
             Some(tag) => record.tagged(tag),
             None => record,
