@@ -57,11 +57,17 @@ fn main() {
     println!("{:<28} {}", "stats --rebuild", run.rate(events));
     sql(&data, events);
     twelve(&data);
+    reports(&data, folder.path());
+    bulk(&data);
+}
+
+/// The page of each game.
+fn reports(data: &Path, folder: &Path) {
     for game in catalog::GAMES {
         let game = game.info().id;
-        let page = folder.path().join("report.html");
+        let page = folder.join("report.html");
         let page = page.to_str().expect("a temporary folder has a plain name");
-        let run = run("report", &data, &["--game", game, "--players", "all", "--out", page]);
+        let run = run("report", data, &["--game", game, "--players", "all", "--out", page]);
         println!(
             "{:<28} {:>10.3} s, {:.2} s of CPU",
             format!("report, {game}"),
@@ -69,7 +75,6 @@ fn main() {
             run.cpu
         );
     }
-    bulk(&data);
 }
 
 /// How many events a store has. Its tables for SQL are removed: they are to be filled again.
