@@ -83,6 +83,26 @@ fn a_report_is_a_page_of_the_matches_that_are_asked_for() {
 }
 
 #[test]
+fn one_match_of_long_names_and_options_is_a_report() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let (fox, owl) = ("🦊".repeat(40), "🦉".repeat(40));
+    let open = json!({"game": "rosenkoenig", "options": {"light": true, "start": "red"}, "seats": [{"name": fox}, {"name": owl}]});
+    Table::open(&client, &open).finish(&mut Dice::new(2));
+    let ask = "group_by=player,option.light,option.start";
+    let page = checked(&client.get(&format!("/v1/stats/rosenkoenig/report?{ask}")).text());
+    assert!(page.contains("1 finished match"), "{page}");
+    for whole in [&fox, &owl] {
+        assert!(page.contains(whole.as_str()), "the name is there as a whole: {page}");
+    }
+    // The same without what it is grouped by, and of none.
+    let light = client.get("/v1/stats/rosenkoenig/report?option.light=true").text();
+    assert!(checked(&light).contains("1 finished match"), "{light}");
+    let full = client.get("/v1/stats/rosenkoenig/report?option.light=false").text();
+    assert!(checked(&full).contains("0 finished matches"), "{full}");
+}
+
+#[test]
 fn the_command_writes_one_file_for_every_game() {
     for (game, seats) in [("voluspa", 3), ("rosenkoenig", 2), ("copenhagen", 2), ("delphi", 2)] {
         let folder = tempfile::tempdir().expect("a folder");
@@ -109,7 +129,11 @@ fn the_command_writes_one_file_for_every_game() {
         assert!(done.status.success(), "{done:?}");
         assert!(String::from_utf8_lossy(&done.stdout).starts_with("12 matches, "), "{done:?}");
         let page = checked(&fs::read_to_string(&out).expect("the page"));
-        for section in ["How bots fare", "greedy@1", "By seats", "What chance drew"] {
+        let over_time = ["Points by reason in each tenth", "Points by rule in each tenth"];
+        for section in ["How bots fare", "greedy@1", "By seats", "What chance drew"]
+            .into_iter()
+            .chain(over_time)
+        {
             assert!(page.contains(section), "{game}: {section}");
         }
         // The same store, the same page.

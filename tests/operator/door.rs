@@ -6,6 +6,8 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
 use acceptance::{Request, Table, muninn};
@@ -249,4 +251,33 @@ fn the_door_is_told_on_standard_output() {
     child.wait().expect("it ends");
     assert!(lines[0].starts_with("listening on http://127.0.0.1:"), "{lines:?}");
     assert_eq!(lines[1], format!("operator's door on unix:{}\n", path.display()));
+}
+
+/// Everybody hears of it once it is late, and no longer when it has caught up.
+#[test]
+fn readiness_tells_the_public_of_tables_that_are_late() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]);
+    let played = simulate.arg(folder.path()).output().expect("the program runs");
+    assert!(played.status.success(), "{played:?}");
+    // The file cannot be made: there is a folder that is not empty.
+    let file = folder.path().join("tables.sqlite");
+    fs::create_dir_all(file.join("kept")).expect("a folder");
+    let server = Process::serve(folder.path(), &["--query", "on"]);
+    let client = server.client();
+    let end = client.get("/v1/tables").ok()["feed_end"].clone();
+    let start = Instant::now();
+    let wait_for = |behind: Value| loop {
+        let ready = client.get("/readyz").ok();
+        if ready["behind"] == behind {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(90), "{behind}, not {ready}");
+        thread::sleep(Duration::from_millis(100));
+    };
+    wait_for(json!({"tables": end}));
+    fs::remove_dir_all(&file).expect("it is removed");
+    wait_for(Value::Null);
+    server.stop();
 }

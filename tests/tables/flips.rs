@@ -451,6 +451,8 @@ fn nothing_else_is_kept_beside_the_store() {
                 .map(|file| ["shm", "wal"].map(|of| format!("{file}.sqlite-{of}")));
             !open.as_flattened().iter().any(|open| Path::new(open) == name)
         })
+        // Of a file that takes long to compare: on a busy machine of any.
+        .filter(|name| !["list.seen", "tables.seen"].map(Path::new).contains(&name.as_path()))
         .collect();
     found.sort();
     let derived = ["list.sqlite", "list.sums", "statistics.json", "tables.sqlite", "tables.sums"];

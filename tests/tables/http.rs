@@ -14,7 +14,7 @@ use socket2::{Domain, Socket, Type};
 use crate::folder::{export, simulate, three_games};
 use crate::read::{Row, read, tables};
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table};
+use acceptance::{Answer, Client, Dice, Table};
 
 pub(crate) fn names(client: &Client) -> Vec<String> {
     let listed = client.get("/v1/tables").ok();
@@ -163,6 +163,15 @@ fn the_archive_of_all_tables_is_an_export() {
     let client = server.client();
     let archive = client.get("/v1/tables.tar");
     assert_eq!(archive.header("content-type"), Some("application/x-tar"));
+    // It says how far it goes, and whether that is all.
+    let reach = |answer: &Answer| {
+        let header = |name| answer.header(name).expect("a header").to_owned();
+        (header("feed-position"), header("feed-end"), header("complete"))
+    };
+    let end = client.get("/v1/tables").ok()["feed_end"].to_string();
+    assert_eq!(reach(&archive), (end.clone(), end.clone(), "true".to_owned()));
+    let part = client.get("/v1/tables.tar?until=5");
+    assert_eq!(reach(&part), ("5".to_owned(), end, "false".to_owned()));
     let same = |unpacked: &Path| {
         // All tables are there, also those without rows.
         let (found, told) = (tables(unpacked), tables(&out));

@@ -8,6 +8,7 @@ mod read;
 mod contents;
 mod damaged;
 mod dictionary;
+mod drawn;
 mod functions;
 mod foreign;
 mod http;

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
-use crate::state::{Known, Stamp, State};
+use crate::state::{Known, Stamp, State, left};
 use crate::sums::{Differs, Sums, Trouble, beside};
 use crate::wal::PAGE;
 
@@ -160,11 +160,15 @@ impl Derived {
             return Err(Trouble::Damaged(damaged));
         }
         let sums = Sums::read(&self.path)?;
+        // Another process may have compared it a moment ago.
+        self.state().recall(&self.path);
         if self.is_suspect() {
             // Nobody else writes meanwhile: queries need not wait.
             let (stamp, at) = (Stamp::of(&self.path), Instant::now());
             sums.check(&self.path)?;
-            self.state().known = Some(Known { stamp, at, took: at.elapsed() });
+            let known = Known { stamp, at, took: at.elapsed() };
+            known.leave(&self.path);
+            self.state().known = Some(known);
         }
         sums.cut(&self.path)?;
         let db = open(&self.path)?;
@@ -193,7 +197,7 @@ impl Derived {
         source: &Source<'_>,
         create: &dyn Fn(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(Connection, Sums, u64), FileError> {
-        for ending in ["", "-wal", "-shm", "-journal", ".sums", ".sums.new"] {
+        for ending in ["", "-wal", "-shm", "-journal", ".sums", ".sums.new", ".seen"] {
             let path =
                 if ending.is_empty() { self.path.clone() } else { beside(&self.path, ending) };
             match std::fs::remove_file(&path) {
@@ -315,9 +319,13 @@ impl Opened<'_> {
                 drop(db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false));
                 drop(db);
                 state.settle(&file.path);
+                if let Some(known) = &state.known {
+                    known.leave(&file.path);
+                }
             }
             Err(error) => {
                 state.known = None;
+                drop(std::fs::remove_file(left(&file.path)));
                 if let FileError::File { what: _, path: _, source } = error
                     && says_damaged(source)
                 {

@@ -1,8 +1,8 @@
 //! What this process knows of the file: when it was last compared with its checksums, and how it looked then.
 
 use std::fs;
-use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::sums::{Differs, beside};
 
@@ -39,6 +39,13 @@ impl State {
         }
     }
 
+    /// Takes the word of another process, where this one knows nothing of the file.
+    pub fn recall(&mut self, path: &Path) {
+        if self.known.is_none() {
+            self.known = Known::left(path);
+        }
+    }
+
     /// Damage was found in the file that was made as number `anew`.
     pub fn found_damaged(&mut self, differs: &Differs, anew: u64) {
         if self.anew == anew {
@@ -64,6 +71,29 @@ impl Known {
         OFTEN.max(self.took * SHARE)
     }
 
+    /// Leaves word of it beside the file, for the process that opens the file next. A file that is compared for every answer needs none.
+    pub fn leave(&self, path: &Path) {
+        let found = SystemTime::now().checked_sub(self.at.elapsed());
+        let found = found.and_then(|found| found.duration_since(UNIX_EPOCH).ok());
+        let Some(found) = found.filter(|_| self.took > CHEAP) else { return };
+        let text = format!("{:?}\n{} {}\n", self.stamp, found.as_millis(), self.took.as_millis());
+        // Without it the next process compares.
+        drop(fs::write(left(path), text));
+    }
+
+    /// What another process left word of, if the file looks as it did then and need not be compared yet.
+    fn left(path: &Path) -> Option<Self> {
+        let text = fs::read_to_string(left(path)).ok()?;
+        let stamp = Stamp::of(path);
+        let numbers = text.strip_prefix(&format!("{stamp:?}\n"))?.strip_suffix('\n')?;
+        let (found, took) = numbers.split_once(' ')?;
+        let found = UNIX_EPOCH.checked_add(Duration::from_millis(found.parse().ok()?))?;
+        // A clock that was set back tells nothing.
+        let at = Instant::now().checked_sub(found.elapsed().ok()?)?;
+        let known = Known { stamp, at, took: Duration::from_millis(took.parse().ok()?) };
+        (known.took > CHEAP && !known.is_due()).then_some(known)
+    }
+
     pub(crate) fn is_due(&self) -> bool {
         self.at.elapsed() > self.interval()
     }
@@ -73,6 +103,11 @@ impl Known {
     pub fn is_trusted(&self) -> bool {
         self.took > CHEAP && self.at.elapsed() < 2 * self.interval()
     }
+}
+
+/// Where word is left of when the file was found whole.
+pub(crate) fn left(path: &Path) -> PathBuf {
+    beside(path, ".seen")
 }
 
 /// How the files look from outside: nobody but us may change that.

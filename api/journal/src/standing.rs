@@ -46,7 +46,10 @@ pub fn standing_told(last: &Record) -> Option<Box<RawValue>> {
         #[serde(alias = "ranking")]
         standing: Option<Box<RawValue>>,
     }
-    let body = last.body().ok().filter(|_| last.finishes())?;
+    if !last.finishes() {
+        return None;
+    }
+    let body = last.body().ok()?;
     let finished = body.events.iter().rev().find(|event| kind(event) == Some("MatchFinished"))?;
     serde_json::from_str(finished.get()).ok().and_then(|Finished { standing }| standing)
 }

@@ -251,32 +251,9 @@ fn awards(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Bro
         return Ok(());
     }
     html.of("h2", "Where points come from");
+    layers(html, report, |(reason, _)| spaced(reason), "reason")?;
+    layers(html, report, |(_, rule)| rule.clone(), "rule")?;
     let matches = report.matches().max(1) as f64;
-    let weight = |parts: &[i64; PARTS]| parts.iter().map(|points| points.abs()).sum::<i64>();
-    let mut reasons: BTreeMap<&str, [i64; PARTS]> = BTreeMap::new();
-    for ((reason, _), parts) in &report.awards {
-        let sum = reasons.entry(reason).or_default();
-        sum.iter_mut().zip(parts).for_each(|(sum, points)| *sum += points);
-    }
-    let mut reasons: Vec<_> = reasons.into_iter().collect();
-    reasons.sort_by_key(|(reason, parts)| (std::cmp::Reverse(weight(parts)), *reason));
-    let each = |parts: &[i64; PARTS]| parts.map(|points| points as f64 / matches).to_vec();
-    let shown = if reasons.len() > PARTS_SHOWN { PARTS_SHOWN - 1 } else { reasons.len() };
-    let mut layers: Vec<(String, Vec<f64>)> =
-        reasons[..shown].iter().map(|(reason, parts)| (spaced(reason), each(parts))).collect();
-    if shown < reasons.len() {
-        let mut others = [0; PARTS];
-        for (_, parts) in &reasons[shown..] {
-            others.iter_mut().zip(parts).for_each(|(sum, points)| *sum += points);
-        }
-        layers.push(("all others".to_owned(), each(&others)));
-    }
-    let axes = ["part of the match that has been played", "points of all seats"];
-    let chart = chart::layers(&layers, axes)?;
-    html.figure(
-        &chart,
-        "Points by reason in each tenth of a match, all seats together, mean of all matches.",
-    );
     let given: i64 = stats.awards.iter().map(|award| award.points.max(0)).sum();
     let mut awards: Vec<_> = stats.awards.iter().collect();
     awards.sort_by_key(|award| (std::cmp::Reverse(award.points), &award.reason, &award.rule));
@@ -292,6 +269,42 @@ fn awards(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Bro
     });
     let head = ["reason", "rule", "times in a match", "points in a match", "of all that is given"];
     html.table(&head, rows.collect());
+    Ok(())
+}
+
+/// The points in each part of a match, by what `of` says of their reason and rule.
+fn layers(
+    html: &mut Html,
+    report: &Report,
+    of: fn(&(String, String)) -> String,
+    by: &str,
+) -> Result<(), Broken> {
+    let matches = report.matches().max(1) as f64;
+    let weight = |parts: &[i64; PARTS]| parts.iter().map(|points| points.abs()).sum::<i64>();
+    let mut sums: BTreeMap<String, [i64; PARTS]> = BTreeMap::new();
+    for (given, parts) in &report.awards {
+        let sum = sums.entry(of(given)).or_default();
+        sum.iter_mut().zip(parts).for_each(|(sum, points)| *sum += points);
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|(name, parts)| (std::cmp::Reverse(weight(parts)), name.clone()));
+    let each = |parts: &[i64; PARTS]| parts.map(|points| points as f64 / matches).to_vec();
+    let shown = if sums.len() > PARTS_SHOWN { PARTS_SHOWN - 1 } else { sums.len() };
+    let mut layers: Vec<(String, Vec<f64>)> =
+        sums[..shown].iter().map(|(name, parts)| (name.clone(), each(parts))).collect();
+    if shown < sums.len() {
+        let mut others = [0; PARTS];
+        for (_, parts) in &sums[shown..] {
+            others.iter_mut().zip(parts).for_each(|(sum, points)| *sum += points);
+        }
+        layers.push(("all others".to_owned(), each(&others)));
+    }
+    let axes = ["part of the match that has been played", "points of all seats"];
+    let chart = chart::layers(&layers, axes)?;
+    let caption = format!(
+        "Points by {by} in each tenth of a match, all seats together, mean of all matches."
+    );
+    html.figure(&chart, &caption);
     Ok(())
 }
 

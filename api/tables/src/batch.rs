@@ -192,6 +192,15 @@ impl Filled {
         }
     }
 
+    /// Appends a value of `other` for each row that has one, in order; where there is none, it is missing.
+    fn spread(&mut self, other: &Filled, has: &[bool]) {
+        let mut next = 0;
+        for has in has {
+            self.put(if *has { other.cell(next) } else { Cell::Null });
+            next += usize::from(*has);
+        }
+    }
+
     /// Is there a value in this row?
     pub(crate) fn present(&self, row: usize) -> bool {
         !self.missing.get(row).copied().unwrap_or(false)
@@ -323,6 +332,25 @@ impl Batch {
         let columns = self.columns.iter_mut().zip(&other.columns);
         columns.for_each(|(column, other)| column.append(other));
         self.rows += other.rows;
+    }
+
+    /// Appends rows whose columns are of several tables: `from` has the table and the column for each of ours. The tables have the same
+    /// rows, but for one that has them only for some, if `some` says of which table and which rows.
+    pub(crate) fn append_from(
+        &mut self,
+        tables: &[Batch],
+        from: &[(usize, usize)],
+        some: Option<(usize, &[bool])>,
+    ) {
+        let Some((first, _)) = from.first() else { return };
+        for (column, (table, other)) in self.columns.iter_mut().zip(from) {
+            let other = &tables[*table].columns[*other];
+            match some {
+                Some((sparse, has)) if sparse == *table => column.spread(other, has),
+                Some(_) | None => column.append(other),
+            }
+        }
+        self.rows += tables[*first].rows();
     }
 
     /// Forgets all rows but the first ones.

@@ -60,9 +60,11 @@ pub(crate) fn acting_seat<R: InCommit>() -> Defined<R> {
     defined(ACTING_SEAT, Get::IntOrNone(|row: &R| row.commit().seat), about)
 }
 
+pub(crate) const RECORDED_AT: &str = "recorded_at";
+
 pub(crate) fn recorded_at<R: InCommit>() -> Defined<R> {
     let get = Get::Time(|row: &R| row.commit().recorded_at);
-    defined("recorded_at", get, "When the commit was recorded")
+    defined(RECORDED_AT, get, "When the commit was recorded")
 }
 
 /// The turn and the round in which the commit was made.

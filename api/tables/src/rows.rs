@@ -93,7 +93,7 @@ impl<'m> Rows<'m> {
         commit: &'m Commit<'m>,
         batches: &mut [Batch],
     ) -> Result<(), Misfit> {
-        batches[CommitRow::AT].push_row(&self.commits, &CommitRow::of(commit))?;
+        batches[CommitRow::AT].push_row(&self.commits, &CommitRow::of(commit, self.hashes))?;
         batches[StateRow::AT].push_row(&self.states, &StateRow::of(commit))?;
         if let Some(command) = commit.stored.command() {
             let row = CommandRow::of(commit, command)?;

@@ -16,8 +16,10 @@ mod question;
 mod rows;
 mod schema;
 mod select;
+mod sheet;
 mod statement;
 mod terms;
+mod waiting;
 
 pub use answer::Shape;
 pub use child::run_query;

@@ -31,7 +31,7 @@ pub enum Event {
         #[news(all)]
         position: Box<Position>,
     },
-    /// A seat chose its ship tile.
+    /// A seat chose its ship tile: only with the option `ships: choice`. By default ships are drawn in the setup, and no seat chooses.
     #[open(seat, ship, next_seat)]
     ShipChosen {
         /// The seat that chose.

@@ -1,22 +1,27 @@
 //! How fast finished matches become tables, and how fast the tables answer.
 //!
 //! `cargo bench -p acceptance --bench tables`. The real program on a store in a temporary folder, with `TABLES_MATCHES` (2,000) matches
-//! of all four games. Figures are of CPU time, user and system, of the whole process: so they hold on a machine that does other things
+//! of all four games, or on the store in the folder `TABLES_DATA`, such as one of `examples/analysis/store.sh`; its `tables.sqlite` is
+//! made anew. Figures are of CPU time, user and system, of the whole process: so they hold on a machine that does other things
 //! too. Answers of SQL are in time that passed.
 //!
 //! 1. `muninn simulate --keep` makes the store.
 //! 2. `muninn export`, three times for each format, the median: events by second of one core, and the peak of resident memory.
 //! 3. `muninn stats --rebuild` on it.
-//! 4. `muninn query` fills the SQLite tables, then answers three aggregates over all events, each the median of three.
+//! 4. `muninn query` fills the SQLite tables, then answers three aggregates over all events, each the median of three, and the twelve
+//!    questions of `examples/analysis/sql`.
+//! 5. `muninn report` for each game.
+//! 6. Whole tables over HTTP from a server that keeps the SQLite tables, beside `muninn query` with the same rows.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use acceptance::process::{cpu_of_children, memory_kib};
+use acceptance::process::{Process, cpu_of_children, memory_kib};
+use serde_json::json;
 
 /// Who plays how many of a hundred matches. Random players of Delphi play thousands of rounds.
 const SHARES: [(&str, &str, usize); 7] = [
@@ -42,14 +47,92 @@ fn main() {
     let matches =
         std::env::var("TABLES_MATCHES").map_or(2_000, |text| text.parse().expect("a number"));
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let data = folder.path().join("data");
-    let events = fill(&data, matches);
+    let kept = std::env::var_os("TABLES_DATA").map(PathBuf::from);
+    let data = kept.clone().unwrap_or_else(|| folder.path().join("data"));
+    let events = if kept.is_some() { counted(&data) } else { fill(&data, matches) };
     for format in ["parquet", "ndjson", "csv"] {
         export(&data, folder.path(), format);
     }
     let run = run("stats", &data, &["--rebuild"]);
     println!("{:<28} {}", "stats --rebuild", run.rate(events));
     sql(&data, events);
+    twelve(&data);
+    reports(&data, folder.path());
+    bulk(&data);
+}
+
+/// The page of each game.
+fn reports(data: &Path, folder: &Path) {
+    for game in catalog::GAMES {
+        let game = game.info().id;
+        let page = folder.join("report.html");
+        let page = page.to_str().expect("a temporary folder has a plain name");
+        let run = run("report", data, &["--game", game, "--players", "all", "--out", page]);
+        println!(
+            "{:<28} {:>10.3} s, {:.2} s of CPU",
+            format!("report, {game}"),
+            run.time.as_secs_f64(),
+            run.cpu
+        );
+    }
+}
+
+/// How many events a store has. Its tables for SQL are removed: they are to be filled again.
+fn counted(data: &Path) -> u64 {
+    for ending in ["sqlite", "sqlite-wal", "sqlite-shm", "sums", "seen"] {
+        // What is not there need not be removed.
+        drop(std::fs::remove_file(data.join("tables").with_extension(ending)));
+    }
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let out = out.path().join("out");
+    let run = run("export", data, &["--out", out.to_str().expect("a plain name")]);
+    run.number_before("events")
+}
+
+/// The questions that the notebook asks, by SQL.
+fn twelve(data: &Path) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/analysis/sql");
+    let text = |path: &Path| std::fs::read_to_string(path).expect("a question");
+    let played = text(&folder.join("played.sql"));
+    let files = std::fs::read_dir(&folder).expect("the questions");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    for file in files.iter().filter(|file| !file.ends_with("played.sql")) {
+        // What begins with a hyphen would be a flag.
+        let question = format!("\n{played}{}", text(file));
+        let run = run("query", data, &["--param", "players=all", &question]);
+        let name = file.file_stem().expect("a name").to_string_lossy();
+        println!("{name:<28} {:>10.3} s, {:.2} s of CPU", run.time.as_secs_f64(), run.cpu);
+    }
+}
+
+/// Whole tables from a server, and the same rows by SQL on the command line.
+fn bulk(data: &Path) {
+    let server = Process::serve(data, &["--query", "on"]);
+    let client = server.client();
+    let count = json!({"sql": "SELECT count(*) FROM matches"});
+    while client.post("/v1/query", &count).status != 200
+        || client.post("/v1/query", &count).ok()["complete"] != json!(true)
+    {
+        thread::sleep(Duration::from_millis(200));
+    }
+    let tables = ["matches", "seats", "commits", "states"];
+    let downloads: Vec<f64> = tables
+        .iter()
+        .map(|table| {
+            let start = Instant::now();
+            let answer = client.get(&format!("/v1/tables/{table}.csv"));
+            assert_eq!(answer.status, 200);
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    server.stop();
+    for (table, download) in tables.iter().zip(downloads) {
+        let question = format!("SELECT * FROM {table}");
+        let asked = ["--format", "csv", "--limit", "1000000000", &question];
+        let sql = run("query", data, &asked).time.as_secs_f64();
+        println!("{:<28} {download:>10.3} s, by SQL {sql:.3} s", format!("{table}.csv"));
+    }
 }
 
 /// Makes the store; returns how many events it has.

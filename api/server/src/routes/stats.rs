@@ -27,6 +27,8 @@ struct StatsAnswer {
 #[derive(Serialize, ToSchema)]
 struct PlayerPage {
     items: Vec<PlayerStats>,
+    /// Whom it is of: `people`, `bots`, or `all` for both.
+    players: &'static str,
     /// The number of matches in the store that are damaged and left out; `GET /v1/damaged` names them.
     damaged: u64,
     /// The parameter `after` for the next page; null on the last page.
@@ -40,9 +42,16 @@ struct PlayerPage {
 }
 
 impl PlayerPage {
-    fn new(items: Vec<PlayerStats>, next: Option<String>, damaged: u64, reach: Reach) -> Self {
+    fn new(
+        items: Vec<PlayerStats>,
+        which: Population,
+        next: Option<String>,
+        damaged: u64,
+        reach: Reach,
+    ) -> Self {
         let Reach { position, feed_end, complete } = reach;
-        PlayerPage { items, damaged, next, position, feed_end, complete }
+        let players = which.name();
+        PlayerPage { items, players, damaged, next, position, feed_end, complete }
     }
 }
 
@@ -180,7 +189,7 @@ pub(crate) async fn list_game_players(
     let items = meter::work(move || counts.players_of(game, which, after, most + 1));
     let mut items = items.await?;
     let next = cut(&mut items, most, |_| String::new()).map(|_| (after + items.len()).to_string());
-    Ok(json(&PlayerPage::new(items, next, projection.damaged(), reach)))
+    Ok(json(&PlayerPage::new(items, which, next, projection.damaged(), reach)))
 }
 
 /// Get a player
@@ -211,5 +220,5 @@ pub(crate) async fn get_player(
         let detail = "no finished public match has a player with this name";
         return Err(Problem::new("not_found", detail));
     }
-    Ok(json(&PlayerPage::new(items, None, projection.damaged(), reach)))
+    Ok(json(&PlayerPage::new(items, Population::All, None, projection.damaged(), reach)))
 }

@@ -24,8 +24,12 @@ pub(crate) use sending::Tables;
 struct TableList {
     /// The version of the common tables. Within a version columns are only ever added.
     version: u32,
-    /// The current end of the feed: matches that ended up to there are in the tables.
+    /// The feed position up to which matches are in the tables.
     position: u64,
+    /// The end of the feed at the time of the request.
+    feed_end: u64,
+    /// Whether the tables go up to there. These always do: what has no row yet is read from the store.
+    complete: bool,
     /// The number of matches in the store that are damaged; those that have ended are in no table. `GET /v1/damaged` names them.
     damaged: u64,
     items: Vec<TableEntry>,
@@ -123,9 +127,13 @@ pub(crate) async fn list_tables(
         entry.columns.insert(0, ColumnEntry::from(&Column::GAME));
         entry
     };
+    let end = engine.position();
+    let Reach { position, feed_end, complete } = Reach::new(end, end);
     json(&TableList {
         version: VERSION,
-        position: engine.position(),
+        position,
+        feed_end,
+        complete,
         damaged: engine.damaged_count(),
         items: tables.catalogue_of(query.hashes.unwrap_or_default()).all().map(entry).collect(),
     })

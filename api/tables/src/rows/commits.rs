@@ -11,8 +11,10 @@ pub(super) struct CommitRow<'m> {
 }
 
 impl<'m> CommitRow<'m> {
-    pub(super) fn of(commit: &'m Commit<'m>) -> Self {
-        CommitRow { commit, hash: commit.stored.hash.hex() }
+    /// Without hashes there is no column for that of the commit.
+    pub(super) fn of(commit: &'m Commit<'m>, hashes: bool) -> Self {
+        let hash = if hashes { commit.stored.hash.hex() } else { String::new() };
+        CommitRow { commit, hash }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use archive::Drawn;
 
-use crate::in_commit::{Commit, InCommit, acting_seat, commit_no, taken_back};
+use crate::in_commit::{Commit, InCommit, acting_seat, commit_no, taken_back, turn};
 use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
 
@@ -44,7 +44,7 @@ impl Row for DrawRow<'_> {
 
     fn columns() -> Vec<Defined<Self>> {
         use Get::{Bool, Int, Text};
-        vec![
+        let own: Vec<Defined<Self>> = vec![
             commit_no(),
             defined(
                 "draw_no",
@@ -78,6 +78,7 @@ impl Row for DrawRow<'_> {
                 "Whether the outcome was forced, in a sandbox, and does not follow from the seed",
             ),
             taken_back(),
-        ]
+        ];
+        own.into_iter().chain(turn()).collect()
     }
 }

@@ -1,5 +1,7 @@
 //! The table `states`.
 
+use std::fmt::{self, Write};
+
 use journal::Bytes32;
 
 use crate::in_commit::{Commit, InCommit, VERSION_AFTER, commit_no, recorded_at, taken_back, turn};
@@ -35,9 +37,14 @@ impl<'m> StateRow<'m> {
 }
 
 /// Numbers as JSON.
-fn list(numbers: &[impl ToString]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-    format!("[{}]", numbers.join(","))
+fn list(numbers: &[impl fmt::Display]) -> String {
+    let mut list = String::with_capacity(2 + 4 * numbers.len());
+    for number in numbers {
+        list.push(if list.is_empty() { '[' } else { ',' });
+        write!(list, "{number}").expect("a text takes what is written to it");
+    }
+    list.push_str(if list.is_empty() { "[]" } else { "]" });
+    list
 }
 
 impl InCommit for StateRow<'_> {

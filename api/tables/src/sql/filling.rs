@@ -8,6 +8,7 @@ use journal::{Damaged, Place, Visibility};
 use rusqlite::params;
 
 use super::file::Sql;
+use super::waiting::Waiting;
 use crate::read_ahead::{self, Rows};
 
 /// How many matches are one transaction.
@@ -21,7 +22,9 @@ pub struct Prepared<'a> {
     /// The feed position up to which the tables were filled before.
     start: u64,
     matches: u64,
-    waiting: u64,
+    /// How many matches of it the transaction has.
+    taken: u64,
+    waiting: Waiting<'a>,
     /// Why the file that was there has been thrown away, if it has.
     pub unfit: Option<String>,
 }
@@ -43,7 +46,8 @@ impl Sql {
         let (opened, unfit) =
             self.file.open(&self.source(archive, &mark), &|db| self.layout.create(db))?;
         let start = opened.position;
-        Ok(Prepared { sql: self, archive, opened, start, matches: 0, waiting: 0, unfit })
+        let waiting = Waiting::new(&self.layout);
+        Ok(Prepared { sql: self, archive, opened, start, matches: 0, taken: 0, waiting, unfit })
     }
 
     fn source<'a>(
@@ -119,10 +123,14 @@ impl Prepared<'_> {
             }
             Err(damaged) => return self.leave_out(&damaged).map(|()| None).map_err(file),
         };
-        self.sql.layout.insert(&self.opened.db, &rows.batches).map_err(file)?;
+        let added = self.waiting.add(&rows.batches);
+        added.expect("rows that were taken into batches fit the columns they were made for");
         self.matches += 1;
-        self.waiting += 1;
-        if self.waiting < STEP {
+        self.taken += 1;
+        if self.taken < STEP {
+            if self.waiting.is_full() {
+                self.waiting.write(&self.opened.db).map_err(file)?;
+            }
             return Ok(None);
         }
         let position = rows.finish.position.max(self.start);
@@ -170,7 +178,9 @@ impl Prepared<'_> {
     }
 
     fn commit(&mut self, position: u64) -> Result<(), FileError> {
-        self.waiting = 0;
+        self.taken = 0;
+        let written = self.waiting.write(&self.opened.db);
+        written.map_err(|error| self.sql.file.failed(error))?;
         let mark = |position| mark_of(self.archive, position);
         self.opened.commit(position, &self.sql.source(self.archive, &mark))
     }

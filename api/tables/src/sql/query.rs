@@ -144,7 +144,11 @@ impl Sql {
     /// Compares the file with its checksums, unless that takes long and it was done lately; always if `doubted`.
     fn check(&self, snapshot: &Snapshot, doubted: bool) -> Result<(), QueryError> {
         let stamp = Stamp::of(self.path());
-        let known = self.file.state().known.clone().filter(|known| known.stamp == stamp);
+        let known = {
+            let mut state = self.file.state();
+            state.recall(self.path());
+            state.known.clone().filter(|known| known.stamp == stamp)
+        };
         if !doubted && known.is_some_and(|known| known.is_trusted()) {
             return Ok(());
         }
@@ -153,7 +157,9 @@ impl Sql {
         checked.map_err(|trouble| self.told(trouble, snapshot.anew))?;
         let mut state = self.file.state();
         if Stamp::of(self.path()) == stamp {
-            state.known = Some(Known { stamp, at, took: at.elapsed() });
+            let known = Known { stamp, at, took: at.elapsed() };
+            known.leave(self.path());
+            state.known = Some(known);
         }
         Ok(())
     }

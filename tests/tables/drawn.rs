@@ -1,0 +1,113 @@
+//! Every match ended in a draw: nobody is ahead, everybody has a share, and nothing is divided by nothing.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use acceptance::muninn;
+use acceptance::server::Server;
+use serde_json::{Value, json};
+
+/// So many matches.
+const MATCHES: usize = 2;
+
+/// The lines that the program prints, as JSON.
+#[track_caller]
+fn lines(asked: &[&str], data: Option<(&str, &Path)>) -> Vec<Value> {
+    let mut program = muninn();
+    program.args(asked);
+    if let Some((flag, data)) = data {
+        program.arg(flag).arg(data);
+    }
+    let output = program.output().expect("the program runs");
+    assert!(output.status.success(), "{asked:?}: {output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// A store with drawn matches of Copenhagen and no others: one in twenty of random players ends so.
+fn drawn(data: &Path) {
+    let mut found = 0;
+    for seed in 0..1_000 {
+        let seed = seed.to_string();
+        let asked = ["simulate", "--game", "copenhagen", "--matches", "1", "--format", "ndjson"];
+        let asked = [&asked[..], &["--seed", &seed]].concat();
+        let seats = lines(&asked, None)[0]["seats"].clone();
+        if seats.as_array().expect("a list").iter().all(|seat| seat["rank"] == 1) {
+            lines(&asked, Some(("--keep", data)));
+            found += 1;
+        }
+        if found == MATCHES {
+            return;
+        }
+    }
+    panic!("{found} draws in a thousand matches");
+}
+
+/// The rows that answer a question of `examples/analysis/sql`.
+#[track_caller]
+fn asked(data: &Path, file: &str) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/analysis/sql");
+    let text = |file: &str| fs::read_to_string(folder.join(file)).expect("a question");
+    // What begins with a hyphen would be a flag.
+    let sql = format!("\n{}{}", text("played.sql"), text(file));
+    let query = ["query", "--format", "ndjson", "--param", "players=bots", &sql];
+    lines(&query, Some(("--data", data)))
+}
+
+#[test]
+fn in_a_draw_each_seat_has_its_share() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    drawn(&data);
+
+    let seats = asked(&data, "01_seats.sql");
+    assert_eq!(seats.len(), 2, "{seats:?}");
+    for seat in &seats {
+        assert_eq!(
+            (&seat["n"], &seat["share"], &seat["fair"]),
+            (&json!(MATCHES), &json!(0.5), &json!(0.5))
+        );
+    }
+    let margins = asked(&data, "08_margins.sql");
+    assert_eq!(
+        (margins.len(), &margins[0]["shared"], &margins[0]["blow_outs"]),
+        (1, &json!(1.0), &json!(0.0))
+    );
+    // Each seat won a half and lost a half: whoever leads on the way wins no more than that.
+    let scores = asked(&data, "07_scores.sql");
+    assert_eq!(scores.len(), 10, "{scores:?}");
+    for tenth in scores {
+        assert_eq!(tenth["winners"], tenth["others"], "{tenth}");
+        assert!(tenth["leader_won"].is_null() || tenth["leader_won"] == json!(0.5), "{tenth}");
+    }
+    // Nobody sat with another kind of player.
+    assert_eq!(asked(&data, "10_bots.sql"), Vec::<Value>::new());
+
+    let page = folder.path().join("report.html");
+    let mut report = muninn();
+    report.args(["report", "--game", "copenhagen", "--players", "bots", "--data"]).arg(&data);
+    let output = report.arg("--out").arg(&page).output().expect("the program runs");
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(&page).expect("the page");
+    assert!(page.contains("2 finished matches") && !page.contains("NaN"), "{page}");
+
+    let server = Server::start(&data, catalog::GAMES);
+    let client = server.client();
+    let start = Instant::now();
+    let stats = loop {
+        let stats = client.get("/v1/stats/copenhagen?players=bots").ok()["finished"].clone();
+        if stats["matches"] == json!(MATCHES) {
+            break stats;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{stats}");
+    };
+    let table = &stats["tables"][0];
+    assert_eq!(table["start_seat"]["rate"], json!(0.5), "{stats}");
+    for seat in table["by_seat"].as_array().expect("a list") {
+        let first = &seat["first"];
+        assert_eq!((&first["n"], &first["rate"]), (&json!(MATCHES), &json!(0.5)), "{stats}");
+        let within = |name: &str| first[name].as_f64().expect("a bound");
+        assert!(within("low") < 0.5 && within("high") > 0.5, "two matches prove little: {stats}");
+    }
+}
