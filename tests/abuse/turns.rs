@@ -30,7 +30,6 @@ pub(crate) fn keeps_to_the_rate(server: &Process, what: &str, act: impl FnOnce()
     let (begun, worked) = (Instant::now(), server.cpu());
     act();
     let (took, worked) = (begun.elapsed().as_secs_f64(), server.cpu() - worked);
-    println!("{what}: {worked:.1} seconds of a core in {took:.1} seconds");
     // A slice that has begun is ended, and there is more to be done than is paid for.
     assert!(worked < AT_ONCE + CORE * took + 1.0, "{what}: {worked} in {took} seconds");
 }

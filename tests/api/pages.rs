@@ -6,7 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::server;
-use acceptance::{Client, Request, Server, Table};
+use acceptance::server::Server;
+use acceptance::{Client, Request, Table};
 
 const STRICT: &str = "script-src 'self'; style-src 'self'";
 
@@ -287,7 +288,7 @@ fn the_page_speaks_whole_in_each_of_its_languages() {
     let sections = ["statuses", "bots", "sitters", "problems", "developers.package"];
     let known = |entry: &&String| {
         let within = |section: &&str| entry.starts_with(&format!("page.{section}."));
-        said.contains(*entry) || sections.iter().any(|section| within(section))
+        said.contains(*entry) || sections.iter().any(within)
     };
     let unsaid: Vec<_> = english.keys().filter(|entry| !known(entry)).collect();
     assert_eq!(unsaid, Vec::<&String>::new(), "nobody says these");

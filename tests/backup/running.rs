@@ -182,7 +182,7 @@ fn the_first_line_is_sent_before_anything_is_read() {
     let out = BufWriter::with_capacity(1 << 16, &file);
     let mut begun = Vec::new();
     let looked = &mut |_, _| begun.push(file.metadata().expect("a file").len());
-    let (_, mut out) = back_up(&store, None, out, looked).expect("it is written");
+    let (_, mut out) = back_up(&store, None, out, || {}, looked).expect("it is written");
     out.flush().expect("it is written");
     assert!(begun.first() > Some(&0), "{begun:?} of {}", file.metadata().expect("a file").len());
     verify(&[&path("archive")]).ok();

@@ -281,7 +281,8 @@ fn halves(table: &Table, bodies: &mut Vec<(&'static str, Value)>) {
         bodies.push(("/commands", json!({"command": {"type": command["type"]}})));
         bodies.push(("/commands", json!({"command": {"spot": listed["spots"][at][0]}})));
         let mut less = command.clone();
-        if let Some(field) = less.as_object().and_then(|fields| fields.keys().last().cloned()) {
+        if let Some(field) = less.as_object().and_then(|fields| fields.keys().next_back().cloned())
+        {
             less.as_object_mut().expect("it is one").remove(&field);
         }
         bodies.push(("/commands", json!({"command": less})));
@@ -300,7 +301,7 @@ fn path(template: String, id: &str, dice: &mut testkit::Dice) -> Vec<u8> {
         path.push_str(asked);
     };
     if dice.below(3) == 0 {
-        ask(dice.of(&QUERIES));
+        ask(dice.of::<&str>(&QUERIES));
     }
     for _ in 0..dice.below(4) {
         let (name, value) = (*dice.of(&NAMES), *dice.of(&VALUES));

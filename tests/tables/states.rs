@@ -68,26 +68,7 @@ fn a_state_is_what_everybody_could_see_then() {
                 number(state, "legal_after"),
                 legal["items"].as_array().expect("a list").len() as i64
             );
-            let sizes = |list: &str, size: &dyn Fn(&Value) -> Value| -> Value {
-                view[list].as_array().expect("a list").iter().map(size).collect()
-            };
-            let (left, hands) = match row["game"].as_str().expect("a game") {
-                "copenhagen" => {
-                    (view["deck_size"].clone(), sizes("players", &|p| p["hand_size"].clone()))
-                }
-                "voluspa" => {
-                    (view["pile_count"].clone(), sizes("players", &|p| p["hand_count"].clone()))
-                }
-                "rosenkoenig" => (
-                    view["draw_pile"]["count"].clone(),
-                    sizes("hands", &|hand| json!(hand.as_array().map(Vec::len))),
-                ),
-                "delphi" => (
-                    json!(view["oracle_deck"].as_array().map(Vec::len)),
-                    sizes("players", &|p| json!(p["cards"].as_array().map(Vec::len))),
-                ),
-                game => panic!("what is left to draw in {game}?"),
-            };
+            let (left, hands) = hidden(row["game"].as_str().expect("a game"), &view);
             assert!(left.is_u64() && hands[0].is_u64(), "{view}");
             assert_eq!((&state["left_to_draw"], &state["hand_sizes"]), (&left, &hands), "{row:?}");
         }
@@ -98,6 +79,21 @@ fn a_state_is_what_everybody_could_see_then() {
         assert_eq!(hashes.len(), count);
     }
     as_the_games_count(&tables);
+}
+
+/// What is left to draw, and the size of each hand, as the view of a game tells them.
+fn hidden(game: &str, view: &Value) -> (Value, Value) {
+    let sizes = |list: &str, size: &dyn Fn(&Value) -> Value| -> Value {
+        view[list].as_array().expect("a list").iter().map(size).collect()
+    };
+    let length = |list: &Value| json!(list.as_array().map(Vec::len));
+    match game {
+        "copenhagen" => (view["deck_size"].clone(), sizes("players", &|p| p["hand_size"].clone())),
+        "voluspa" => (view["pile_count"].clone(), sizes("players", &|p| p["hand_count"].clone())),
+        "rosenkoenig" => (view["draw_pile"]["count"].clone(), sizes("hands", &length)),
+        "delphi" => (length(&view["oracle_deck"]), sizes("players", &|p| length(&p["cards"]))),
+        game => panic!("what is left to draw in {game}?"),
+    }
 }
 
 /// Two games count turns or rounds themselves.

@@ -145,7 +145,7 @@ impl Engine {
             created_at: slot.created_at.clone(),
             updated_at: head.updated_at.clone(),
             seed_commitment: table.opened.seed_commitment,
-            sandbox: table.opened.sandbox.clone(),
+            sandbox: table.opened.sandbox.as_deref().cloned(),
             seed: finished.then_some(slot.seed()),
             header: finished.then(|| slot.header().clone()),
             token_hashes: finished.then(|| head.people.tokens.clone()),

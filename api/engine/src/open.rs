@@ -437,7 +437,7 @@ impl Prepared {
             header_commitment: header.commitment(),
             nonce,
             options: setup.asked,
-            sandbox,
+            sandbox: sandbox.map(Box::new),
             seats: seats.iter().zip(&people.names).map(seat).collect(),
             seed_commitment: header.seed_commitment(),
             take_back,

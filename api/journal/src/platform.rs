@@ -61,7 +61,7 @@ pub struct TableOpened {
     pub options: Option<Box<RawValue>>,
     /// Only of a sandbox.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sandbox: Option<Sandbox>,
+    pub sandbox: Option<Box<Sandbox>>,
     /// The seats, in order.
     pub seats: Vec<SeatOpened>,
     /// SHA-256 of the seed.

@@ -211,15 +211,18 @@ pub(crate) async fn work<T: Send + 'static>(
         Some(meter) => meter.turn().await,
         None => None,
     };
-    in_turn(Turn(turn), work).await
+    in_turn(Turn { _permits: turn }, work).await
 }
 
 /// A turn for work at length; where nobody pays none is needed.
-pub(crate) struct Turn(Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>);
+pub(crate) struct Turn {
+    /// Given back when this is dropped.
+    _permits: Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
+}
 
 /// Waits until it is the request's turn and all that its address has used is paid: for one slice of work that has many. It does not wait for ever.
 pub(crate) async fn paid_turn() -> Turn {
-    let Ok(meter) = METER.try_with(Arc::clone) else { return Turn(None) };
+    let Ok(meter) = METER.try_with(Arc::clone) else { return Turn { _permits: None } };
     let end = Instant::now() + PAUSE;
     loop {
         let debt = meter.debt().min(end.saturating_duration_since(Instant::now()));
@@ -229,7 +232,7 @@ pub(crate) async fn paid_turn() -> Turn {
         let turn = meter.turn().await;
         // Others of its address may have been at work meanwhile.
         if meter.debt().is_zero() || Instant::now() >= end {
-            return Turn(turn);
+            return Turn { _permits: turn };
         }
     }
 }

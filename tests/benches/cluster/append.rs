@@ -42,7 +42,7 @@ fn write(store: &Store, writers: u64) -> Vec<Duration> {
                     if start.elapsed() >= length() {
                         break;
                     }
-                    let stream = round << 32 | writer << 16 | nth / COMMITS;
+                    let stream = (round << 32) | (writer << 16) | (nth / COMMITS);
                     let write = commit(stream, nth % COMMITS + 1);
                     let sent = Instant::now();
                     store.submit(write).wait().expect("it is stored");

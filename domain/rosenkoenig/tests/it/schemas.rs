@@ -1,6 +1,5 @@
 //! The JSON Schemas of the game hang together.
 
-use rosenkoenig::Rosenkoenig;
 use serde_json::Value;
 
 fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
