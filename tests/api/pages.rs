@@ -224,20 +224,17 @@ fn entries(path: &str, words: &Value, all: &mut BTreeMap<String, BTreeSet<String
         let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
         parts.map(|(name, _)| name.to_owned()).collect()
     };
-    match words {
-        Value::Object(words) => match words.get("other").and_then(Value::as_str) {
-            // Which cases there are is the language's own matter.
-            Some(text) if text.contains('{') => {
-                all.insert(path.to_owned(), parts(text));
-            }
-            Some(_) | None => {
-                words
-                    .iter()
-                    .for_each(|(name, entry)| entries(&format!("{path}.{name}"), entry, all));
-            }
-        },
-        entry => {
-            all.insert(path.to_owned(), parts(entry.as_str().expect("an entry is text")));
+    let Value::Object(words) = words else {
+        all.insert(path.to_owned(), parts(words.as_str().expect("an entry is text")));
+        return;
+    };
+    match words.get("other").and_then(Value::as_str) {
+        // Which cases there are is the language's own matter.
+        Some(text) if text.contains('{') => {
+            all.insert(path.to_owned(), parts(text));
+        }
+        Some(_) | None => {
+            words.iter().for_each(|(name, entry)| entries(&format!("{path}.{name}"), entry, all));
         }
     }
 }
