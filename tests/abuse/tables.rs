@@ -1,9 +1,8 @@
 //! Downloads of tables: few for one address, and they leave the disk to the store.
 
-use std::fs;
 use std::net::Ipv4Addr;
 
-use acceptance::disk::Disk;
+use acceptance::disk;
 use acceptance::process::Process;
 use acceptance::{Answer, Connection, Request};
 
@@ -43,14 +42,9 @@ fn an_address_has_two_downloads_at_once() {
 #[test]
 fn a_disk_that_is_nearly_full_takes_no_download() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mount = folder.path().join("disk");
-    fs::create_dir(&mount).expect("a folder");
-    let Some(disk) = Disk::new(&mount, 200) else {
+    let Some((server, _)) = disk::serve(folder.path(), 200) else {
         return eprintln!("NOT TESTED: no disk can be mounted here, so none can be full");
     };
-    let data = disk.path.join("data");
-    simulated(&data, "rosenkoenig", 5);
-    let server = Process::serve(&data, &[]);
     let client = server.client();
     let problem = client.get("/v1/tables.tar").problem(503, "unavailable");
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("disk")), "{problem}");

@@ -155,7 +155,7 @@ fn an_outcome_that_is_no_candidate_is_told_with_its_step() {
     let client = server.client();
     for game in ["voluspa", "rosenkoenig", "delphi"] {
         let request = |body: Value| sandbox(game, body);
-        let played = json!({"seed": SEED, "fast_forward": {}});
+        let played = json!({"seed": SEED, "fast_forward": {"bot": "greedy"}});
         let table = Table::open(&client, &request(played));
         let commits = commits(&client, &table.id);
         let script: Vec<&Value> = commits.iter().skip(1).map(|c| &c["command"]).take(500).collect();

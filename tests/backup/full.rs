@@ -113,7 +113,7 @@ fn a_full_disk_in_the_middle_of_a_repair_leaves_nothing() {
         assert!(said.error.contains("nothing is left"), "{}", said.error);
     }
     // Space for a part of the new store.
-    if let Some(said) = on_disk("38m", &repair("scratch", "disk/new")) {
+    if let Some(said) = on_disk("16m", &repair("scratch", "disk/new")) {
         said.refused(&["the new store cannot be written behind feed position"]);
         assert!(said.error.contains("nothing is left"), "{}", said.error);
     }

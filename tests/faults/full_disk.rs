@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::failing_disk::Fault;
 use crate::follower::Follower;
+use acceptance::disk;
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Table, muninn};
@@ -95,30 +96,10 @@ fn a_store_that_fails_is_unavailable_and_loses_nothing() {
     assert_eq!(code, Some(0), "{text}");
 }
 
-/// The server on a disk of 48 MiB of its own, and the path of that disk from here; `None` where no disk can be made.
-fn on_small_disk(folder: &Path) -> Option<(Process, PathBuf)> {
-    let program = muninn();
-    // For root as it is; for others in a name space where they are root.
-    for rights in ["-m", "-rm"] {
-        let mut inside = Command::new("unshare");
-        let script = "mount -t tmpfs -o size=48m none \"$0\" && exec \"$@\"";
-        inside.args([rights, "sh", "-c", script]).arg(folder);
-        inside.arg(program.get_program());
-        inside.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--data"]);
-        inside.arg(folder.join("store")).stderr(Stdio::null());
-        if let Ok(server) = Process::try_spawn(&mut inside) {
-            let root = PathBuf::from(format!("/proc/{}/root", server.child.id()));
-            let disk = root.join(folder.strip_prefix("/").expect("it is absolute"));
-            return Some((server, disk));
-        }
-    }
-    None
-}
-
 #[test]
 fn a_full_disk_is_unavailable_until_there_is_space_again() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Some((server, disk)) = on_small_disk(folder.path()) else {
+    let Some((server, disk)) = disk::serve(folder.path(), 48) else {
         return eprintln!("NOT TESTED: no disk can be mounted here, so none can be filled");
     };
     let client = server.client();

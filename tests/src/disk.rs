@@ -4,6 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use crate::process::Process;
+use crate::server::muninn;
+
 /// A disk of a few MiB; it lives in a name space of its own as long as this does.
 pub struct Disk {
     keeper: Child,
@@ -41,4 +44,25 @@ impl Disk {
         }
         None
     }
+}
+
+/// A server whose store lies on a disk of so many MiB, made on a folder that is there, and the path of that disk from here. `None` where no disk
+/// can be made.
+pub fn serve(folder: &Path, mib: u32) -> Option<(Process, PathBuf)> {
+    let program = muninn();
+    // For root as it is; for others in a name space where they are root.
+    for rights in ["-m", "-rm"] {
+        let mut inside = Command::new("unshare");
+        let script = format!("mount -t tmpfs -o size={mib}m none \"$0\" && exec \"$@\"");
+        inside.args([rights, "sh", "-c", &script]).arg(folder);
+        inside.arg(program.get_program());
+        inside.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--data"]);
+        inside.arg(folder.join("store")).stderr(Stdio::null());
+        if let Ok(server) = Process::try_spawn(&mut inside) {
+            let root = PathBuf::from(format!("/proc/{}/root", server.child.id()));
+            let disk = root.join(folder.strip_prefix("/").expect("it is absolute"));
+            return Some((server, disk));
+        }
+    }
+    None
 }
