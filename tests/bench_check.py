@@ -72,6 +72,8 @@ def main():
 
     if wished.write:
         return write({name: ratio for bench in chosen for name, ratio in measured(bench).items()})
+    if not BASELINE.exists():
+        arguments.error("there is no baseline to compare with; --write makes one")
     baseline = json.loads(BASELINE.read_text())["figures"]
     told, strange = {}, []
     for bench in chosen:
