@@ -141,7 +141,7 @@ fn as_recorded(table: &str, line: &str) -> String {
         line = line.replace(",\"event_", ",\"");
         line = line.replacen(",\"seated\":", ",\"seats\":", 1);
     }
-    if is_wide || ["commits", "events", "commands", "awards"].contains(&table) {
+    if is_wide || ["commits", "events", "commands", "awards", "draws"].contains(&table) {
         line = without(&without(&line, "turn"), "round");
     }
     match table {
