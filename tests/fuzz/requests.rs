@@ -355,7 +355,9 @@ fn ask(client: &Client, kept: &mut Option<Connection>, request: &[u8]) {
         return;
     };
     // What cannot be asked now, and the format that oEmbed says it does not offer.
-    let offered = answer.status != 501 || request.windows(8).any(|part| part == b"/oembed?");
+    let offered = answer.status != 501
+        || request.starts_with(b"HEAD")
+        || answer.body.windows(14).any(|of| of == b"format_unknown");
     assert!(
         answer.status <= 501 && answer.status != 500 && offered || answer.status == 503,
         "{} {}",

@@ -162,11 +162,14 @@ fn rename(line: &str, now: &str, then: &str) -> String {
     line.replacen(&now, &then, 1)
 }
 
-/// Without the first column of this name, a number or a time that others follow.
+/// Without the first column of this name, a number or a time.
 fn without(line: &str, name: &str) -> String {
     let (before, rest) = line.split_once(&format!("\"{name}\":")).expect("the column is there");
-    let (_, after) = rest.split_once(',').expect("more columns follow");
-    format!("{before}{after}")
+    match rest.split_once(',') {
+        Some((_, after)) => format!("{before}{after}"),
+        // It was the last one.
+        None => before.trim_end_matches(',').to_owned() + rest.trim_start_matches(|c| c != '}'),
+    }
 }
 
 /// What was drawn was JSON.

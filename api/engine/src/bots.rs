@@ -1,13 +1,16 @@
 //! Bots at the table: the next move of each.
 
-use journal::{Bot, MatchId};
+use journal::{Bot, MatchId, PlatformEvent, ReplyRefused};
+use kernel::{Refusal, Rule, Seat};
 use serde_json::value::RawValue;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::live::Slot;
 use crate::play::Chooser;
 use crate::replies;
+use crate::seats::platform_commit;
 use crate::submit::Submission;
 use crate::waiting::BotDue;
 
@@ -83,5 +86,31 @@ impl Engine {
             ) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+}
+
+impl Engine {
+    /// Says in the match that a bot cannot do what its script says next.
+    pub(crate) async fn refuse_reply(
+        &self,
+        slot: &Slot,
+        seat: Seat,
+        expected: u64,
+        reply: usize,
+        refusal: &Refusal,
+    ) -> Result<(), Error> {
+        let Rule(rule) = refusal.rule;
+        let refused = ReplyRefused { reply: reply as u64, rule: rule.to_owned(), seat };
+        let _gate = slot.gate.lock().await;
+        let head = slot.head();
+        if head.folded.version != expected {
+            return Ok(());
+        }
+        let after = head.folded.refused(&refused)?;
+        let event = PlatformEvent::ReplyRefused(refused);
+        let next = platform_commit(&head, Some(seat), &event, after);
+        // If another server has committed meanwhile, the match waits for its bot there.
+        self.append(slot, &head, next, head.people.clone(), Vec::new()).await?;
+        Ok(())
     }
 }

@@ -1,36 +1,13 @@
 //! What is written for bots of a sandbox: they do it at their turns, after the opening.
 
-use journal::{Bot, BotScript, PlatformEvent, ReplyRefused, raw};
-use kernel::{AnyMatch, Refusal, Rule, Seat};
-use serde::{Deserialize, Deserializer};
+use journal::{Bot, BotScript, raw};
+use kernel::{AnyMatch, Seat};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
 
 use crate::dry_run::Nothing;
-use crate::engine::Engine;
 use crate::error::Error;
-use crate::live::Slot;
-use crate::sandbox::{ObjectOf, REPLIES_BYTES, REPLY_BYTES, SCRIPT_MAX};
-use crate::seats::platform_commit;
-
-/// What a bot does at its turns.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReplyRequest {
-    /// The seat, which has a bot.
-    #[schema(value_type = u8, minimum = 0, maximum = 7)]
-    pub seat: usize,
-    /// Commands, one for each turn.
-    #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
-    pub commands: Vec<Box<RawValue>>,
-}
-
-/// Reads a list of objects.
-pub(crate) fn requests<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ReplyRequest>, D::Error> {
-    let requests = Vec::<ObjectOf<_>>::deserialize(from)?;
-    Ok(requests.into_iter().map(|ObjectOf(request)| request).collect())
-}
+use crate::sandbox::{REPLIES_BYTES, REPLY_BYTES, ReplyRequest, SCRIPT_MAX};
 
 /// The scripts of bots, of a match that begins like this; nothing if there are none.
 ///
@@ -86,32 +63,6 @@ fn check_form(start: &dyn AnyMatch, command: &RawValue, place: &str) -> Result<(
             Err(Error::IllegalCommand { refusal, current: None, step: None })
         }
         Ok(_) | Err(_) => Ok(()),
-    }
-}
-
-impl Engine {
-    /// Says in the match that a bot cannot do what its script says next.
-    pub(crate) async fn refuse_reply(
-        &self,
-        slot: &Slot,
-        seat: Seat,
-        expected: u64,
-        reply: usize,
-        refusal: &Refusal,
-    ) -> Result<(), Error> {
-        let Rule(rule) = refusal.rule;
-        let refused = ReplyRefused { reply: reply as u64, rule: rule.to_owned(), seat };
-        let _gate = slot.gate.lock().await;
-        let head = slot.head();
-        if head.folded.version != expected {
-            return Ok(());
-        }
-        let after = head.folded.refused(&refused)?;
-        let event = PlatformEvent::ReplyRefused(refused);
-        let next = platform_commit(&head, Some(seat), &event, after);
-        // If another server has committed meanwhile, the match waits for its bot there.
-        self.append(slot, &head, next, head.people.clone(), Vec::new()).await?;
-        Ok(())
     }
 }
 

@@ -13,7 +13,6 @@ use utoipa::ToSchema;
 
 use crate::error::Error;
 use crate::play::Chooser;
-use crate::replies::ReplyRequest;
 
 /// The most commands of a script.
 pub(crate) const SCRIPT_MAX: usize = 500;
@@ -74,7 +73,7 @@ pub struct SandboxRequest {
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub script: Vec<Box<RawValue>>,
     /// What bots do afterwards, at their turns; then they play by themselves.
-    #[serde(default, deserialize_with = "crate::replies::requests")]
+    #[serde(default, deserialize_with = "replies")]
     #[schema(max_items = 8)]
     pub replies: Vec<ReplyRequest>,
     /// Where bots play on to.
@@ -94,6 +93,24 @@ pub struct FastForward {
     /// For seats without a bot. Default: `random`.
     #[schema(value_type = Option<Bot>)]
     pub bot: Option<String>,
+}
+
+/// What a bot does at its turns.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplyRequest {
+    /// The seat, which has a bot.
+    #[schema(value_type = u8, minimum = 0, maximum = 7)]
+    pub seat: usize,
+    /// Commands, one for each turn.
+    #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
+    pub commands: Vec<Box<RawValue>>,
+}
+
+/// Reads a list of objects.
+fn replies<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ReplyRequest>, D::Error> {
+    let requests = Vec::<ObjectOf<_>>::deserialize(from)?;
+    Ok(requests.into_iter().map(|ObjectOf(request)| request).collect())
 }
 
 /// A commit that was played.
