@@ -96,25 +96,25 @@ test('on the German page nothing around the picture is English', async () => {
 });
 
 test('a third language is files alone, and what it lacks is English', async () => {
-  const data = await folder();
-  const french = path.join(data, 'words/fr');
+  const [data, words] = [await folder(), await folder()];
+  const french = path.join(words, 'fr');
   await mkdir(french, { recursive: true });
   await writeFile(path.join(french, 'page.toml'), "matches = 'Parties'\nseat = 'Place {seat}'\nversionOf = '{last} événements, le {version}'\n[front]\ngames = 'Les jeux'\nplayers = 'de {least} à {most} joueurs'\n");
   await writeFile(path.join(french, 'voluspa.toml'), "title = 'La Prophétie'\n");
-  const speaking = await new House(data).start(['--words', path.join(data, 'words')]);
+  const speaking = await new House(data).start(['--words', words]);
   try {
     const page = await visit(browser, speaking.address, { locale: 'fr-CA' });
     await page.locator('[data-game]').first().waitFor();
     assert.equal(await page.locator('html').getAttribute('lang'), 'fr');
     assert.equal(await page.locator('nav a[href="/watch"]').innerText(), 'Parties');
-    const front = await page.locator('muninn-front').innerText();
+    const front = await page.locator('muninn-front').evaluate((element) => element.shadowRoot.textContent);
     for (const said of ['Les jeux', 'La Prophétie', 'de 2 à 5 joueurs', 'Build something', '2 players']) assert.ok(front.includes(said), `${said}: ${front}`);
     const { match, seat_tokens: tokens } = await speaking.open({ game: 'voluspa', seats: [{}, {}] });
     await speaking.play(match, tokens, 2);
     await page.goto(`${speaking.address}/watch/${match}`);
     await page.locator('muninn-log .now').waitFor();
     const { version } = await speaking.api(`/v1/matches/${match}`);
-    const text = await page.locator('muninn-match').innerText();
+    const text = await page.locator('muninn-match').evaluate((element) => [element.shadowRoot, ...[...element.shadowRoot.querySelectorAll('*')].map((one) => one.shadowRoot)].map((root) => root?.textContent ?? '').join(' '));
     for (const said of ['La Prophétie', 'Place 0', 'Place 1', 'What happened']) assert.ok(text.includes(said), `${said}: ${text}`);
     const all = await page.locator('muninn-controls').evaluate((element) => element.shadowRoot.innerHTML);
     assert.ok(all.includes(`${version} événements, le ${version}`), all);
