@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -266,9 +266,11 @@ fn what_is_asked_wrongly_is_refused() {
     client.post("/v1/tables/events.csv", &json!({})).problem(405, "method_not_allowed");
 }
 
-/// Asks for a table, and reads nothing.
-fn deaf(client: &Client, path: &str) -> TcpStream {
+/// Asks for a table from an address of this machine, and reads nothing.
+fn deaf(client: &Client, path: &str, from: u8) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    let own = SocketAddr::from(([127, 0, 0, from], 0));
+    socket.bind(&own.into()).expect("an address of this machine");
     socket.set_recv_buffer_size(2048).expect("a small buffer");
     socket.set_tcp_mss(600).expect("small segments");
     socket.connect(&client.address.into()).expect("it listens");
@@ -288,7 +290,8 @@ fn who_does_not_read_gives_the_place_back() {
     let path = "/v1/tables/events.ndjson";
     let size = client.get(path).body.len();
     assert!(size > 8 << 20, "more than the buffers on the way take: {size}");
-    let deaf: Vec<TcpStream> = (0..4).map(|_| deaf(&client, path)).collect();
+    // Each address has two places.
+    let deaf: Vec<TcpStream> = [2, 2, 3, 3].map(|from| deaf(&client, path, from)).into();
     let small = "/v1/tables/matches.csv?until=0";
     let answered = |status: u16| {
         (0..300).any(|_| {
