@@ -46,6 +46,11 @@ fn a_disk_that_is_nearly_full_takes_no_download() {
         return eprintln!("NOT TESTED: no disk can be mounted here, so none can be full");
     };
     let client = server.client();
+    // A match that is over, so that there is something to send.
+    let bots = serde_json::json!([{"bot": "greedy"}, {"bot": "greedy"}]);
+    let over =
+        serde_json::json!({"game": "rosenkoenig", "seats": bots, "sandbox": {"fast_forward": {}}});
+    client.open(&over).created();
     let problem = client.get("/v1/tables.tar").problem(503, "unavailable");
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("disk")), "{problem}");
     // What needs no space there is sent, and the store goes on.
