@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::stream::StreamId;
+use crate::stream::{Place, StreamId};
 
 /// Why a store could not be opened. Nothing of ours was changed on disk.
 #[derive(Debug, thiserror::Error)]
@@ -218,6 +218,16 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    pub(crate) fn missing_position(position: u64) -> ReadError {
+        ReadError::Damaged(format!("the feed does not have position {position}"))
+    }
+
+    pub(crate) fn missing_place(Place { stream, number, position }: Place) -> ReadError {
+        ReadError::Damaged(format!(
+            "position {position} is commit {number} of stream {stream}, which is missing or has another"
+        ))
+    }
+
     /// Whether it is the store that cannot be read, and not only one record in it.
     #[must_use]
     pub fn is_of_store(&self) -> bool {

@@ -52,7 +52,7 @@ use self::walk::Walk;
 use self::writer::{Shared, Writer};
 use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::figures::Figures;
-use crate::store::{Checked, Config};
+use crate::store::{AtPlaces, Checked, Config};
 use crate::stream::{Note, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
 
@@ -307,7 +307,8 @@ impl Local {
         let mut next = after + 1;
         for record in self.shared.engine.feed_from(next)? {
             let record = record?;
-            let skip = next.checked_sub(record.first).ok_or_else(|| missing_position(next))?;
+            let skip =
+                next.checked_sub(record.first).ok_or_else(|| ReadError::missing_position(next))?;
             for (stream, number) in
                 record.commits.into_iter().skip(usize::try_from(skip).unwrap_or(usize::MAX))
             {
@@ -318,19 +319,21 @@ impl Local {
                 next += 1;
             }
         }
-        if next <= end { Err(missing_position(next)) } else { Ok(places) }
+        if next <= end { Err(ReadError::missing_position(next)) } else { Ok(places) }
     }
 
-    pub(crate) fn at_place(&self, place: Place) -> Result<Stored, ReadError> {
+    fn at_place(&self, place: Place) -> Result<Stored, ReadError> {
         let Place { stream, number, position: expected } = place;
         match self.shared.engine.record(&layout::commit_key(stream, number))? {
             Some((position, bytes)) if position == expected => {
                 Ok(Stored { stream, number, position, bytes })
             }
-            Some(_) | None => Err(ReadError::Damaged(format!(
-                "position {expected} is commit {number} of stream {stream}, which is missing or has another"
-            ))),
+            Some(_) | None => Err(ReadError::missing_place(place)),
         }
+    }
+
+    pub(crate) fn at_places<'a>(&'a self, places: &'a [Place]) -> AtPlaces<'a> {
+        Box::new(places.iter().map(|place| self.at_place(*place)))
     }
 
     pub(crate) fn position(&self) -> u64 {
@@ -376,10 +379,6 @@ impl Drop for Local {
             drop(watch.join());
         }
     }
-}
-
-fn missing_position(position: u64) -> ReadError {
-    ReadError::Damaged(format!("the feed does not have position {position}"))
 }
 
 fn open_engine(folder: &Folder, config: Config, durable: Durable) -> Result<Engine, OpenError> {

@@ -28,6 +28,7 @@ mod tls;
 
 mod writer;
 
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
@@ -43,7 +44,7 @@ use self::writer::{Job, Shared, Work, Writer};
 use crate::error::{OpenError, ReadError, Trouble, WriteError};
 use crate::figures::Figures;
 use crate::lease::Leases;
-use crate::store::Checked;
+use crate::store::{AtPlaces, Checked};
 use crate::stream::{Note, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
 
@@ -59,8 +60,8 @@ const COMMITS: &str = "SELECT stream, number, position, bytes FROM muninn.commit
     WHERE stream = $1 AND number > $2 ORDER BY number LIMIT $3";
 const LAST: &str = "SELECT stream, number, position, bytes FROM muninn.commits
     WHERE stream = $1 ORDER BY number DESC LIMIT 1";
-const AT: &str = "SELECT stream, number, position, bytes FROM muninn.commits
-    WHERE stream = $1 AND number = $2 AND position = $3";
+const AT: &str =
+    "SELECT stream, number, position, bytes FROM muninn.commits WHERE position = ANY ($1)";
 const FEED: &str = "SELECT stream, number, position, bytes FROM muninn.commits
     WHERE position > $1 ORDER BY position LIMIT $2";
 const PLACES: &str = "SELECT stream, number, position FROM muninn.commits
@@ -71,6 +72,9 @@ const SIZE: &str = "SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_cl
 
 /// So many records are read at once where a caller's limit is larger.
 const PAGE: usize = 1_000;
+
+/// So many commits of known places are read with one question.
+const TOGETHER: usize = 64;
 
 /// A store in a database. What its functions do is said at the door, [`Store`](crate::Store).
 pub(crate) struct Postgres {
@@ -333,28 +337,52 @@ impl Postgres {
         let mut next = after.saturating_add(1);
         for row in &rows {
             if natural(row, 2)? != next {
-                return Err(missing_position(next));
+                return Err(ReadError::missing_position(next));
             }
             next += 1;
         }
         if next <= known.min(after.saturating_add(limit)) {
-            return Err(missing_position(next));
+            return Err(ReadError::missing_position(next));
         }
         self.shared.learn(if rows.is_empty() { 0 } else { next - 1 });
         Ok(rows)
     }
 
-    pub(crate) fn at_place(&self, at: Place) -> Result<Stored, ReadError> {
-        let Place { stream, number, position } = at;
-        let values: Vec<Value> =
-            vec![Box::new(stream), Box::new(big(number)), Box::new(big(position))];
-        let rows = self.rows(AT, values)?;
-        let Some(row) = rows.first() else {
-            return Err(ReadError::Damaged(format!(
-                "position {position} is commit {number} of stream {stream}, which is missing or has another"
-            )));
+    pub(crate) fn at_places<'a>(&'a self, mut places: &'a [Place]) -> AtPlaces<'a> {
+        let mut read = Vec::new().into_iter();
+        Box::new(iter::from_fn(move || {
+            if let Some(commit) = read.next() {
+                return Some(commit);
+            }
+            if places.is_empty() {
+                return None;
+            }
+            let (asked, left) = places.split_at(places.len().min(TOGETHER));
+            match self.asked_places(asked) {
+                Ok(commits) => {
+                    places = left;
+                    read = commits.into_iter();
+                    read.next()
+                }
+                Err(error) => {
+                    // The one that fails, and the next ones are asked for again.
+                    places = &places[1..];
+                    Some(Err(error))
+                }
+            }
+        }))
+    }
+
+    /// What stands at each of these places, by one question.
+    fn asked_places(&self, places: &[Place]) -> Result<Vec<Result<Stored, ReadError>>, ReadError> {
+        let positions: Vec<i64> = places.iter().map(|place| big(place.position)).collect();
+        let rows = self.rows(AT, vec![Box::new(positions)])?;
+        let found = |wanted: &Place| {
+            let is_it = |row: &&Row| place(row).is_ok_and(|found| found == *wanted);
+            let row = rows.iter().find(is_it).ok_or_else(|| ReadError::missing_place(*wanted))?;
+            self.stored(row)
         };
-        self.stored(row)
+        Ok(places.iter().map(found).collect())
     }
 
     pub(crate) fn position(&self) -> u64 {
@@ -452,8 +480,4 @@ fn place(row: &Row) -> Result<Place, ReadError> {
 
 fn note_of(row: &Row) -> Result<(Vec<u8>, u64, Vec<u8>), ReadError> {
     Ok((column(row, 0)?, natural(row, 1)?, column(row, 2)?))
-}
-
-fn missing_position(position: u64) -> ReadError {
-    ReadError::Damaged(format!("the feed does not have position {position}"))
 }

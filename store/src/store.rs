@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::slice;
 use std::time::Duration;
 
 use crate::error::{Damage, OpenError, ReadError, Trouble};
@@ -42,6 +43,9 @@ enum Engine {
     #[cfg(feature = "postgres")]
     Postgres(Postgres),
 }
+
+/// Commits while they are read, each or why it cannot be.
+pub type AtPlaces<'a> = Box<dyn Iterator<Item = Result<Stored, ReadError>> + 'a>;
 
 /// Asks whichever engine it is.
 macro_rules! ask {
@@ -273,7 +277,14 @@ impl Store {
     /// # Errors
     /// If it cannot be read, is damaged, missing, or in another place.
     pub fn at_place(&self, place: Place) -> Result<Stored, ReadError> {
-        ask!(self, engine => engine.at_place(place))
+        let read = self.at_places(slice::from_ref(&place)).next();
+        read.unwrap_or_else(|| Err(ReadError::missing_place(place)))
+    }
+
+    /// The commits at these places of the feed, in their order, each as [`at_place`](Store::at_place) has it: read while they are taken, and of a
+    /// database several with one question.
+    pub fn at_places<'a>(&'a self, places: &'a [Place]) -> AtPlaces<'a> {
+        ask!(self, engine => engine.at_places(places))
     }
 
     /// The feed position of the last durable commit; 0 if there is none. Where others write too, the last that is known here.

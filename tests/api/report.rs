@@ -34,6 +34,8 @@ fn a_report_is_a_page_of_the_matches_that_are_asked_for() {
     }
     let secret = json!({"game": "rosenkoenig", "visibility": "private", "seats": [{"name": "Eve"}, {"name": "Eve"}]});
     Table::open(&client, &secret).finish(&mut Dice::new(9));
+    let tried = json!({"game": "rosenkoenig", "seats": [{}, {}], "sandbox": {"fast_forward": {}}});
+    assert_eq!(Table::open(&client, &tried).info()["status"], "finished");
 
     let answer = client.get("/v1/stats/rosenkoenig/report");
     assert_eq!(

@@ -27,15 +27,15 @@ function next({ before, spots, label }, clicks) {
   if (Number(svg?.dataset.version) !== before) return clicks ? null : undefined;
   const buttons = [...document.querySelectorAll('#choices button')];
   const places = [...document.querySelectorAll('#board .choosable')];
-  // Nothing changes here after the last click, until the picture does.
+  // Nothing changes here after the last click, until the picture does; one that was missed is made again.
   const offered = [...buttons, ...places].map((one) => one.dataset.spot ?? one.textContent).join();
-  if (clicks && window.offered === offered) return undefined;
+  if (clicks && window.offered === offered && performance.now() - window.clickedAt < 3_000) return undefined;
   const button = buttons.find((one) => one.textContent === label);
   const all = button ? [button] : places.filter((place) => spots.includes(place.dataset.spot));
   for (const element of all) {
     const point = window.pointOf(element, 'button, .choosable');
     if (point) {
-      window.offered = offered;
+      Object.assign(window, { offered, clickedAt: performance.now() });
       return point;
     }
   }

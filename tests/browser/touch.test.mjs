@@ -27,9 +27,10 @@ function next({ before, command, spots, label }, touched) {
   if (!list) return touched ? null : undefined;
   const board = page.querySelector('muninn-board').shadowRoot;
   const buttons = [...list.querySelectorAll('.row button.main, .list button')];
-  // Under way, or not drawn anew since the last touch.
+  // Under way, or not drawn anew since the last touch: whoever touched a piece while it moved touches it again.
   const asked = `${board.querySelectorAll('.chosen').length} ${buttons.map((button) => button.textContent)}`;
-  if (buttons.some((button) => button.disabled) || (touched && window.asked === asked)) return undefined;
+  const waits = touched && window.asked === asked && performance.now() - window.touchedAt < 3_000;
+  if (buttons.some((button) => button.disabled) || waits) return undefined;
   const done = buttons.filter((button) => button.matches('[data-command]') && button.textContent.trim() === label);
   const places = [...board.querySelectorAll('.choosable:not(.chosen)')].filter((place) => spots.includes(place.dataset.spot));
   const field = (button) => button.dataset.field && JSON.stringify(command[button.dataset.field]) === button.dataset.value;
@@ -37,7 +38,7 @@ function next({ before, command, spots, label }, touched) {
   for (const element of [...confirm, ...places, ...done, ...buttons.filter(field)]) {
     const point = window.pointOf(element, 'button, .choosable');
     if (point) {
-      window.asked = asked;
+      Object.assign(window, { asked, touchedAt: performance.now() });
       return point;
     }
   }

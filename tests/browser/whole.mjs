@@ -60,7 +60,12 @@ export async function playWhole(house, game, { sit, next, click }) {
         if (point !== undefined) return point;
         await new Promise((done) => { setTimeout(done, 5); });
       }
-      throw new Error(`nothing to click for ${JSON.stringify(of)}`);
+      const shadow = document.querySelector('muninn-match')?.shadowRoot;
+      const list = shadow?.querySelector('muninn-commands');
+      const buttons = [...list?.shadowRoot?.querySelectorAll('button') ?? []].map((button) => `${button.textContent.trim()}${button.disabled ? ' (disabled)' : ''}`);
+      const chosen = [...shadow?.querySelector('muninn-board')?.shadowRoot?.querySelectorAll('.chosen') ?? []].map((place) => place.dataset.spot);
+      const said = shadow?.querySelector('[role="alert"]')?.textContent;
+      throw new Error(`nothing to click for ${JSON.stringify({ of, made, version: list?.dataset.version, buttons, chosen, said })}`);
     }, [step, clicks]);
     for (let clicks = 0, point = await where(0); point; clicks += 1, point = await where(clicks)) {
       if (clicks === 12) throw new Error(`command ${index} of ${game}, ${step.label}, is not done after twelve clicks`);

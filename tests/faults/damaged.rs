@@ -46,6 +46,30 @@ fn paths(id: &str) -> Vec<String> {
     logs.into_iter().chain([path]).collect()
 }
 
+/// The events of each position of the feed; an empty list stands for a position that it names as damaged. `false`: it was refused before its end.
+fn feed(client: &Client) -> (BTreeMap<u64, Vec<Value>>, bool) {
+    let mut positions: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
+    let mut query = "limit=1000".to_owned();
+    loop {
+        let answer = client.feed(&query);
+        if answer.status != 200 {
+            answer.problem(503, "unavailable");
+            return (positions, false);
+        }
+        let page = answer.json();
+        for line in page["items"].as_array().expect("a list") {
+            let position = line["position"].as_u64().expect("each line has its place");
+            assert!(positions.last_key_value().is_none_or(|(last, _)| *last <= position), "order");
+            let events = positions.entry(position).or_default();
+            if line.get("event").is_some() {
+                events.push(line.clone());
+            }
+        }
+        let Some(next) = page["next"].as_str() else { return (positions, true) };
+        query = format!("limit=1000&after={next}");
+    }
+}
+
 /// What is answered from files that are derived from the store, as soon as it says that it is complete.
 const DERIVED: [&str; 4] = [
     "/v1/stats/rosenkoenig",
@@ -87,6 +111,7 @@ fn derived(client: &Client, what: &str) -> Vec<Value> {
 struct Made {
     files: Files,
     truth: Truth,
+    feed: BTreeMap<u64, Vec<Value>>,
     derived: Vec<Value>,
 }
 
@@ -129,9 +154,11 @@ fn made() -> Made {
     let ids = items.iter().map(|item| item["match"].as_str().expect("an id"));
     let paths = ids.flat_map(paths).chain(["/v1/matches?limit=1000".to_owned()]);
     let truth = paths.map(|path| (path.clone(), client.get(&path).ok())).collect();
+    let (feed, _) = feed(&client);
+    assert!(feed.values().all(|events| !events.is_empty()));
     let derived = derived(&client, "undamaged");
     server.stop();
-    Made { files, truth, derived }
+    Made { files, truth, feed, derived }
 }
 
 /// The ways in which a file is damaged.
@@ -188,9 +215,21 @@ fn without(list: &Value, damaged: &Value) -> Value {
 }
 
 /// Asks for everything, the list last. What is answered is true, or a problem of the server's; what is damaged is in no list, and named.
-fn compare(client: &Client, truth: &Truth, what: &str) -> Outcome {
+fn compare(client: &Client, made: &Made, what: &str) -> Outcome {
     let (mut problems, mut unreadable) = (0, 0);
-    for (path, expected) in truth {
+    let (found, is_whole) = feed(client);
+    let last = found.last_key_value().map_or(0, |(position, _)| *position);
+    for (position, expected) in made.feed.iter().filter(|(at, _)| is_whole || **at < last) {
+        let events = found.get(position);
+        let events = events.unwrap_or_else(|| panic!("{what}: {position} is not in the feed"));
+        assert!(events.is_empty() || events == expected, "{what}: {position} in the feed");
+        problems += usize::from(events.is_empty());
+    }
+    let known = found.keys().all(|position| made.feed.contains_key(position));
+    assert!(known, "{what}: a position that was never written");
+    unreadable += usize::from(!is_whole);
+    problems += usize::from(!is_whole);
+    for (path, expected) in &made.truth {
         let answer = client.get(path);
         if path.starts_with("/v1/matches?") {
             let damaged = client.get("/v1/damaged?limit=1000").ok();
@@ -232,7 +271,7 @@ fn outcome(folder: &Path, made: &Made, name: &Path, what: &str) -> Outcome {
             return Outcome::Refused;
         }
     };
-    let outcome = compare(&server.client(), &made.truth, what);
+    let outcome = compare(&server.client(), made, what);
     if is_derived(name) {
         assert_eq!(outcome, Outcome::Whole, "{what}");
         assert!(derived(&server.client(), what) == made.derived, "{what}: other figures");

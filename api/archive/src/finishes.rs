@@ -10,6 +10,8 @@ use store::{Place, Stored};
 
 /// How many places of the feed are looked at at once.
 const PLACES: usize = 16_384;
+/// How many commits are read together: few, so that each look is little work, and some, since a database answers one question at a time.
+const TOGETHER: usize = 16;
 
 /// A match's end in the feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,7 @@ pub struct Finishes {
     at: u64,
     until: u64,
     page: vec::IntoIter<Place>,
+    read: vec::IntoIter<(Place, Result<Stored, Damaged>)>,
     /// The position of the page's last commit.
     end: u64,
 }
@@ -37,7 +40,8 @@ pub struct Finishes {
 impl Finishes {
     pub(crate) fn new(journal: Journal, span: Range<u64>) -> Self {
         let Range { start, end } = span;
-        Finishes { journal, at: start, until: end, page: Vec::new().into_iter(), end: start }
+        let (page, read) = (Vec::new().into_iter(), Vec::new().into_iter());
+        Finishes { journal, at: start, until: end, page, read, end: start }
     }
 
     /// The position up to which all ends were given.
@@ -61,22 +65,22 @@ impl Finishes {
         Ok(())
     }
 
-    fn read(&self, place: Place) -> Result<Option<Finish>, Damaged> {
-        let id = match_id(place.stream);
-        let stored = self.journal.at(place)?;
-        finish(id, &stored).map_err(|error| {
-            let damaged = Damaged::of_match(id, DamageKind::UnknownForm, error.0);
-            damaged.commit(place.number).position(place.position)
-        })
+    /// The next commit of the page.
+    fn read(&mut self) -> Option<(Place, Result<Stored, Damaged>)> {
+        if self.read.len() == 0 {
+            let places: Vec<Place> = self.page.by_ref().take(TOGETHER).collect();
+            self.read = self.journal.at(&places).collect::<Vec<_>>().into_iter();
+        }
+        self.read.next()
     }
 }
 
 impl Finishes {
     /// Looks at the next place, or for the next places, which is little work each time: an end if there is one, and `None` when all were looked at.
     pub fn look(&mut self) -> Option<Option<Result<Finish, Damaged>>> {
-        if let Some(place) = self.page.next() {
+        if let Some((place, stored)) = self.read() {
             self.at = place.position;
-            let found = self.read(place).transpose();
+            let found = stored.and_then(|stored| finish_at(place, &stored)).transpose();
             return Some(
                 found.map(|found| found.inspect_err(|damaged| self.journal.aside().put(damaged))),
             );
@@ -100,6 +104,15 @@ impl Iterator for Finishes {
             }
         }
     }
+}
+
+/// The end of a match, if the commit at this place is one.
+fn finish_at(place: Place, stored: &Stored) -> Result<Option<Finish>, Damaged> {
+    let id = match_id(place.stream);
+    finish(id, stored).map_err(|error| {
+        let damaged = Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+        damaged.commit(place.number).position(place.position)
+    })
 }
 
 /// The end of a match, if the commit is one.

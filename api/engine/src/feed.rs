@@ -159,8 +159,12 @@ impl Engine {
                 page.place.position = at.min(self.position());
                 break;
             }
-            for place in places {
-                let shown = match self.feed_commit(place, filter, &mut page.read) {
+            for (place, stored) in self.journal.at(&places) {
+                let events = stored.and_then(|stored| {
+                    page.read += stored.bytes.len();
+                    self.feed_commit(&stored, filter)
+                });
+                let shown = match events {
                     Ok(events) => page.take(events, place.position, limit),
                     Err(damaged) => {
                         let position = place.position;
@@ -201,16 +205,13 @@ impl Engine {
 
     fn feed_commit(
         &self,
-        place: store::Place,
+        stored: &store::Stored,
         filter: &FeedFilter,
-        read: &mut usize,
     ) -> Result<Vec<(usize, FeedEntry)>, Damaged> {
-        let stored = self.journal.at(place)?;
-        *read += stored.bytes.len();
-        self.feed_events(&stored, filter).map_err(|error| {
-            let id = match_id(place.stream);
+        self.feed_events(stored, filter).map_err(|error| {
+            let id = match_id(stored.stream);
             let damaged =
-                |what| Damaged::of_match(id, what, error.to_string()).commit(place.number);
+                |what| Damaged::of_match(id, what, error.to_string()).commit(stored.number);
             if let Error::Damaged(known) = &error {
                 // What must be redacted needs the match: it is hidden with it.
                 if known.is_away() { Damaged::clone(known) } else { damaged(known.what()) }

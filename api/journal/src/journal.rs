@@ -315,14 +315,19 @@ impl Journal {
         })
     }
 
-    /// The commit at a place, as it is stored: only [`Record::read`] tells whether its format is known.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn at(&self, place: Place) -> Result<Stored, Damaged> {
-        self.store.at_place(place).map_err(|error| {
-            let damaged = self.lost(match_id(place.stream), &error);
-            damaged.commit(place.number).position(place.position)
+    /// The commits at these places, in their order, as they are stored: only [`Record::read`] tells whether the format of one is known. One that
+    /// cannot be read is told as that.
+    pub fn at<'a>(
+        &'a self,
+        places: &'a [Place],
+    ) -> impl Iterator<Item = (Place, Result<Stored, Damaged>)> + 'a {
+        let read = places.iter().copied().zip(self.store.at_places(places));
+        read.map(|(place, read)| {
+            let damaged = |error| {
+                let damaged = self.lost(match_id(place.stream), &error);
+                damaged.commit(place.number).position(place.position)
+            };
+            (place, read.map_err(damaged))
         })
     }
 }

@@ -1,5 +1,5 @@
-//! Swagger UI under `/docs/`. Opening an operation takes time with all that its document has, so it shows one game at a time, and reads
-//! for each operation only what that refers to.
+//! Swagger UI under `/docs/`. Opening an operation takes time with all that its document has, so it shows one game at a time, and follows
+//! the references of an operation by a script of our own.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::problem::{Problem, internal};
 const INITIALIZER: &str = "swagger-initializer.js";
 
 /// Runs before the script that starts Swagger UI.
-const PART: &str = include_str!("docs/part.js");
+const OPERATION: &str = include_str!("docs/operation.js");
 
 type Shown = Config<'static>;
 
@@ -41,6 +41,6 @@ pub(crate) fn register(config: &mut ServiceConfig, documents: Vec<Url<'static>>)
 async fn initializer(shown: Data<Shown>) -> Result<HttpResponse, Problem> {
     let file = serve(INITIALIZER, Arc::clone(&shown)).map_err(|error| internal(&error))?;
     let missing = || Problem::new("not_found", format!("there is no {INITIALIZER}"));
-    let script = [PART.as_bytes(), &file.ok_or_else(missing)?.bytes].concat();
+    let script = [OPERATION.as_bytes(), &file.ok_or_else(missing)?.bytes].concat();
     Ok(HttpResponse::Ok().content_type("text/javascript; charset=utf-8").body(script))
 }

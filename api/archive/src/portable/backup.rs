@@ -148,9 +148,9 @@ fn read_pages(store: &Store, positions: Range<u64>, pages: &SyncSender<Result<Pa
 
 fn read_page(store: &Store, after: u64, limit: usize) -> Result<Vec<Read>, Failed> {
     let places = store.feed_places(after, limit).map_err(reading(after))?;
-    let read = |place: Place| {
+    let read = |(place, stored): (&Place, Result<Stored, ReadError>)| {
         let before = place.position - 1;
-        let stored = store.at_place(place).map_err(reading(before))?;
+        let stored = stored.map_err(reading(before))?;
         let header = match place.number {
             1 => store.header(place.stream).map_err(reading(before))?,
             _ => None,
@@ -161,7 +161,7 @@ fn read_page(store: &Store, after: u64, limit: usize) -> Result<Vec<Read>, Faile
         let header = header.map_err(|error| unknown(format!("its header: {error}")))?;
         Ok(Read { stored, header, record })
     };
-    places.into_iter().map(read).collect()
+    places.iter().zip(store.at_places(&places)).map(read).collect()
 }
 
 /// Whether the store has, where the archive ends, the commit that the archive ends with.
