@@ -54,3 +54,39 @@ for (const game of GAMES) {
     for (const page of pages) await leave(page);
   });
 }
+
+for (const game of GAMES) {
+  test(`the client in 20 lines: the middle of each place of ${game} that can be chosen is its own`, async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    await page.route('**/developers/example', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"voluspa"', `"${game}"`) });
+    });
+    await page.goto(`${house.address}/developers/example`);
+    for (let moves = 0; moves < 4; moves += 1) {
+      await page.waitForFunction(() => document.querySelector('muninn-board')?.shadowRoot?.querySelector('.choosable'));
+      const covered = await page.evaluate(() => {
+        const root = document.querySelector('muninn-board').shadowRoot;
+        return [...root.querySelectorAll('.choosable')].filter((spot) => {
+          const inside = spot.querySelector(':scope > .middle') ?? spot;
+          inside.scrollIntoView({ block: 'center' });
+          const { left, top, width, height } = inside.getBoundingClientRect();
+          return root.elementFromPoint(left + width / 2, top + height / 2)?.closest('[data-spot]') !== spot;
+        }).map((spot) => spot.dataset.spot);
+      });
+      assert.deepEqual(covered, []);
+      const version = await page.evaluate(async () => {
+        const match = document.querySelector('muninn-board').store;
+        const { version } = match.state;
+        await match.submit(match.state.choice.all[0].command);
+        return version;
+      });
+      await page.waitForFunction((before) => {
+        const { state } = document.querySelector('muninn-board').store;
+        return state.version > before && (state.choice.all.length || state.status === 'finished');
+      }, version);
+    }
+    await context.close();
+  });
+}

@@ -1,6 +1,7 @@
 // The picture of the table: an SVG of the server, shown as part of the page, with the places that can be chosen made to be chosen.
 
 import { LitElement, css, html } from './vendor/lit.js';
+import { middle } from './client/board.js';
 import { ARROWS, nextIn } from './geometry.js';
 import { glide, places } from './glide.js';
 import { Zoom } from './zoom.js';
@@ -31,16 +32,6 @@ function parse(text) {
     }
   }
   return { root, styles };
-}
-
-/** Makes the middle of a group react, also where nothing is drawn: its corners may be its neighbours'. */
-function middle(group) {
-  if (group.localName !== 'g' || group.querySelector(':scope > .middle')) return;
-  const { x, y, width, height } = group.getBBox();
-  const rect = document.createElementNS(SVG, 'rect');
-  const place = { x: x + width * 0.2, y: y + height * 0.2, width: width * 0.6, height: height * 0.6, class: 'middle', fill: 'transparent' };
-  for (const [name, value] of Object.entries(place)) rect.setAttribute(name, value);
-  group.prepend(rect);
 }
 
 /** Cuts the head off a picture. */

@@ -57,20 +57,20 @@ pub fn badge(svg: &mut Svg, x: f64, y: f64, count: usize) {
 /// The highlight of what was done last, around a rectangle.
 pub fn glow_rect(svg: &mut Svg, x: f64, y: f64, w: f64, h: f64, r: f64) {
     for class in ["f0 s-ink w7", "f0 s-gold w4 last"] {
-        svg.rect(x, y, w, h, r).class(class).end();
+        svg.rect(x, y, w, h, r).class(class).a("pointer-events", "none").end();
     }
 }
 
 /// The highlight around a circle.
 pub fn glow_circle(svg: &mut Svg, x: f64, y: f64, r: f64) {
     for class in ["f0 s-ink w7", "f0 s-gold w4 last"] {
-        svg.circle(x, y, r).class(class).end();
+        svg.circle(x, y, r).class(class).a("pointer-events", "none").end();
     }
 }
 
 /// The highlight along a path.
 pub fn glow_path(svg: &mut Svg, d: &str) {
     for class in ["f0 s-ink w7 c", "f0 s-gold w4 c last"] {
-        svg.path(d).class(class).end();
+        svg.path(d).class(class).a("pointer-events", "none").end();
     }
 }

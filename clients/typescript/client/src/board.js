@@ -5,9 +5,25 @@ import { Choice } from './choice.js';
 /** What a page needs to see which spots can be chosen. */
 export const STYLE = `
 .muninn { max-width: 100%; height: auto; }
+/* What is drawn over a spot and belongs to none lets clicks through. */
+.muninn :not([data-spot], [data-spot] *) { pointer-events: none; }
+.muninn [data-spot] { pointer-events: auto; }
 .choosable { cursor: pointer; filter: drop-shadow(0 0 3px var(--muninn-choosable, orange)); }
 .chosen { filter: drop-shadow(0 0 4px var(--muninn-chosen, crimson)); }
 .choosable:focus-visible { outline: 3px solid var(--muninn-focus, currentColor); outline-offset: 2px; }`;
+
+/**
+ * Makes the middle of a spot react, also where nothing is drawn: its corners may be its neighbours'.
+ * @param {SVGElement} spot
+ */
+export function middle(spot) {
+  if (!(spot instanceof SVGGElement) || spot.querySelector(':scope > .middle')) return;
+  const { x, y, width, height } = spot.getBBox();
+  const rect = document.createElementNS(spot.namespaceURI, 'rect');
+  const place = { x: x + width * 0.2, y: y + height * 0.2, width: width * 0.6, height: height * 0.6, class: 'middle', fill: 'transparent' };
+  for (const [name, value] of Object.entries(place)) rect.setAttribute(name, `${value}`);
+  spot.prepend(rect);
+}
 
 /**
  * Marks the spots of a picture: class `choosable`, with what keyboards and screen readers need of a button, and class `chosen`.
@@ -20,6 +36,7 @@ export function mark(root, choice) {
     spot.classList.toggle('choosable', choosable);
     spot.classList.toggle('chosen', choice.chosen.has(spot.dataset.spot ?? ''));
     if (choosable) {
+      middle(spot);
       spot.setAttribute('tabindex', '0');
       spot.setAttribute('role', 'button');
       const title = spot.querySelector('title')?.textContent;

@@ -158,6 +158,8 @@ fn hints(svg: &mut Svg, view: &View) {
         }
         let (x, y) = middle(target);
         let hint = svg.group().placed(x, y, 0.0, 0.62).class("hint").a("data-card", card);
+        // The field below is what is clicked.
+        let hint = hint.a("pointer-events", "none");
         hint.with(|svg| {
             svg.circle(0.0, 0.0, 26.0).class("f-panel s-faint w2 dash").end();
             arrow(card, svg, &format!("f0 w4 c s-seat{}", seat.index()));
