@@ -8,7 +8,7 @@ import { House, folder, launch, leave, visit } from './house.mjs';
 const MOST = 1;
 
 /** Seconds of a core that `reference` takes where the bound is meant: beside other work, and on another machine, a second is worth as much less. */
-const REFERENCE = 0.1;
+const REFERENCE = 0.15;
 
 /** How many operations are opened of every document but the first, of which all are: the lighter ones are as in that one. */
 const HEAVIEST = 5;
