@@ -88,6 +88,26 @@ test('a stream that breaks in the middle of a message', async () => {
   await leave(page);
 });
 
+test('the log is read slowly while the match goes on', async () => {
+  const { match, seat_tokens: tokens } = await open();
+  const page = await visit(browser, house.address);
+  let slow = 0;
+  await page.route(/\/commits\?/, async (route) => {
+    const response = await route.fetch();
+    // The answer is of before this command; the stream tells of it first.
+    if (slow < 3) {
+      slow += 1;
+      await house.play(match, tokens, 1);
+      await page.waitForTimeout(1000);
+    }
+    await route.fulfill({ response });
+  });
+  await page.goto(`${house.address}/watch/${match}`);
+  await until(async () => slow === 3 && (await shown(page)) === (await house.api(`/v1/matches/${match}`)).version, 'the latest moment');
+  await page.locator('muninn-log .now').waitFor();
+  await leave(page);
+});
+
 test('an answer to a command that gets lost: it is done once', async () => {
   const { match, seat_tokens: tokens } = await open({ options: { start: 'red' } });
   const page = await visit(browser, `${house.address}/play/${match}#${tokens[0]}`);

@@ -1,7 +1,13 @@
 // The log of a match, read where somebody looks: a long match has tens of thousands of commits.
 
+import { Unreachable, sleep } from './client/problem.js';
+
 /** How many commits are read at once. */
 const CHUNK = 250;
+
+/** Milliseconds for a server that does not have yet what another one has told, and how often it is waited for. */
+const BEHIND = 200;
+const PATIENCE = 20;
 
 const chunkOf = (commit) => Math.floor((commit - 1) / CHUNK);
 
@@ -38,18 +44,26 @@ export class History {
 
   #load(chunk) {
     if (this.#chunks.has(chunk)) return this.#chunks.get(chunk);
-    if (!this.#loading.has(chunk)) {
-      const query = { id: this.#match, after: chunk * CHUNK, limit: CHUNK, viewer: this.#viewer };
-      const page = this.#client.get('/v1/matches/{id}/commits', query);
-      const loading = page.then(({ items }) => {
-        // What was made in the meantime is in the page already, or comes with the stream.
-        const known = items.filter((entry) => entry.commit <= this.commit);
-        this.#chunks.set(chunk, known);
-        return known;
-      });
-      this.#loading.set(chunk, loading.finally(() => this.#loading.delete(chunk)));
-    }
+    if (!this.#loading.has(chunk)) this.#loading.set(chunk, this.#read(chunk).finally(() => this.#loading.delete(chunk)));
     return this.#loading.get(chunk);
+  }
+
+  async #read(chunk) {
+    const entries = [];
+    let empty = 0;
+    // What is made in the meantime comes with the stream, and may be missing in an answer that is on its way.
+    while (entries.length < Math.min(CHUNK, this.commit - chunk * CHUNK)) {
+      const query = { id: this.#match, after: chunk * CHUNK + entries.length, limit: CHUNK - entries.length, viewer: this.#viewer };
+      const { items } = await this.#client.get('/v1/matches/{id}/commits', query);
+      if (!items.length) {
+        empty += 1;
+        if (empty > PATIENCE) throw new Unreachable(new Error('the server has less of the match than was seen before'));
+        await sleep(BEHIND);
+      }
+      entries.push(...items.filter((entry) => entry.commit <= this.commit));
+    }
+    this.#chunks.set(chunk, entries);
+    return entries;
   }
 
   /** The commits from one to another, both included. */
