@@ -12,6 +12,7 @@
 //! at before sled opens it, and when something acknowledged is missing, the store does not open.
 
 mod engine;
+mod missing;
 
 mod layout;
 
