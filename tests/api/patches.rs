@@ -197,11 +197,12 @@ fn a_stream_of_patches_begins_while_others_work_at_length() {
     let (server, _folder) = server();
     let client = server.client();
     let table = Table::rosenkoenig(&client);
-    // It is played on before it is answered, which takes its time; two at a time work for one address.
+    // They are played on before they are answered, which takes its time; two at a time work for one address, and the others wait.
+    const OTHERS: usize = 12;
     let long = json!({"game": "delphi", "seats": [{}, {}], "sandbox": {"fast_forward": {"version": 2_500}}});
     let are_over = AtomicUsize::new(0);
     thread::scope(|scope| {
-        for _ in 0..2 {
+        for _ in 0..OTHERS {
             scope.spawn(|| {
                 client.open(&long).created();
                 are_over.fetch_add(1, Ordering::AcqRel);
@@ -212,6 +213,7 @@ fn a_stream_of_patches_begins_while_others_work_at_length() {
         drop(client.stream(&table.id, "patch=true&after=2", None));
         let mut stream = client.stream(&table.id, "patch=true", None);
         assert_eq!(stream.next().expect("the setup").data["patch"][0]["op"], "replace");
-        assert_eq!(are_over.load(Ordering::Acquire), 0, "it waited for the work of others");
+        let are_over = are_over.load(Ordering::Acquire);
+        assert!(are_over < OTHERS / 2, "it waited for the work of {are_over} others");
     });
 }

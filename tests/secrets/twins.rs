@@ -95,10 +95,17 @@ pub(crate) fn compare(
     };
     let other = exchange(game, position, asker.viewer(), dice)?;
     let id = game.info().id;
-    let mut worlds = [(0, position), (1, &other)]
-        .map(|(number, position)| World::open(house, number, id, position, asker));
-    // Both, so that both have answered the same.
-    let [questions, _] = worlds.each_ref().map(|world| Questions::of(&world.client()));
+    let open = |number, position| {
+        let world = World::open(house, number, id, position, asker);
+        // Both, so that both have answered the same.
+        let questions = Questions::of(&world.client());
+        (world, questions)
+    };
+    let [(a, questions), (b, _)] = thread::scope(|scope| {
+        let other = scope.spawn(|| open(1, &other));
+        [open(0, position), other.join().expect("it opens")]
+    });
+    let mut worlds = [a, b];
     let mut told: Vec<(usize, String, [String; 2])> = Vec::new();
     let hear = |[a, b]: &mut [World; 2]| [a.hear(), b.hear()];
     let heard = hear(&mut worlds);

@@ -154,6 +154,8 @@ impl App {
             .on_connect(move |connection, kept| doorkeeper.meet(connection, kept))
             // Who closes a connection does not wait for its answer: what is computed for it ends.
             .h1_allow_half_closed(false)
+            // An answer in pieces, and each message of a stream, goes out at once: else it waits up to 40 ms for the client's word that it has the piece before.
+            .tcp_nodelay(true)
             .worker_max_blocking_threads(threads)
             .shutdown_timeout(10)
             .disable_signals()

@@ -105,7 +105,7 @@ impl Door {
                 .default_service(web::to(unknown))
         });
         let server = server.workers(1).worker_max_blocking_threads(2).shutdown_timeout(1);
-        let server = server.disable_signals();
+        let server = server.disable_signals().tcp_nodelay(true);
         let (server, address) = match listen.listen()? {
             Listener::Tcp(listener) => {
                 let address = format!("http://{}", listener.local_addr()?);
