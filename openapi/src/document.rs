@@ -25,7 +25,7 @@ use std::sync::LazyLock;
 
 use kernel::AnyGame;
 use serde_json::{Value, json};
-use server::{Document, OfGame};
+use server::{Document, Made, OfGame};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
 use games::Game;
@@ -41,50 +41,67 @@ pub const RECORDED: &str = include_str!("../examples.json");
 /// If the examples are not of the form that [`record`](crate::record) writes.
 #[must_use]
 pub fn document(known: &[&'static dyn AnyGame], examples: Option<&'static str>) -> Document {
-    let mut document = server::declared();
-    let problems = problems::by_code(&document);
-    let games: Vec<Game> = known.iter().map(|game| Game::new(*game)).collect();
-    finish(&mut document, &games, examples);
-    let paths = document["paths"].as_object().expect("a document has paths");
+    let declared = server::declared();
+    let paths = declared["paths"].as_object().expect("a document has paths");
     let media_types = paths.iter().filter_map(|(path, operations)| {
         let content = operations["get"]["responses"]["200"]["content"].as_object()?;
         Some((path.clone(), content.keys().next()?.clone()))
     });
-    let media_types = media_types.collect();
-    let paths = paths.iter().map(|(path, operations)| {
+    let methods = paths.iter().map(|(path, operations)| {
         let operations = operations.as_object().expect("a path has operations");
         let methods = operations.keys().filter_map(|method| method.to_uppercase().parse().ok());
         (path.clone(), methods.collect())
     });
-    let paths = paths.collect();
-    let asyncapi = laid_out(&asyncapi::of(&document).to_string());
-    shared::share(&mut document);
+    let schemas = |known: &&'static dyn AnyGame| {
+        let known = *known;
+        (known.info().id, made(move || Game::new(known).json_schemas()))
+    };
+    let finished = |known: &[&'static dyn AnyGame]| {
+        let known = known.to_vec();
+        move || {
+            let mut document = server::declared();
+            let games: Vec<Game> = known.iter().map(|game| Game::new(*game)).collect();
+            finish(&mut document, &games, examples);
+            document
+        }
+    };
+    let (all, streams) = (finished(known), finished(known));
     Document {
-        paths,
-        media_types,
-        problems,
-        schemas: games.iter().map(|game| (game.id, game.json_schemas())).collect(),
-        json: document.to_string() + "\n",
+        paths: methods.collect(),
+        media_types: media_types.collect(),
+        problems: problems::by_code(&declared),
+        schemas: known.iter().map(schemas).collect(),
+        json: made(move || shared(all())),
         of_games: of_games(known, examples),
-        asyncapi,
+        asyncapi: made(move || laid_out(&asyncapi::of(&streams()).to_string())),
     }
 }
 
-/// The document for each game alone, made when somebody asks; that with examples comes first.
+/// What `make` makes, when somebody asks for it.
+fn made<T>(make: impl FnOnce() -> T + Send + 'static) -> Made<T> {
+    LazyLock::new(Box::new(make))
+}
+
+/// A document as text, with what is the same for several operations in it once.
+fn shared(mut document: Value) -> String {
+    shared::share(&mut document);
+    document.to_string() + "\n"
+}
+
+/// The document for each game alone; that with examples comes first.
 fn of_games(games: &[&'static dyn AnyGame], examples: Option<&'static str>) -> Vec<OfGame> {
     let of_game = |known: &'static dyn AnyGame| {
         let kernel::Info { id, title, .. } = *known.info();
         let make = move || {
             let mut document = server::declared();
             finish(&mut document, &[Game::new(known)], examples);
-            shared::share(&mut document);
             let about = document["info"]["description"].as_str().unwrap_or_default();
             let others = "the document of all games is [/openapi.json](/openapi.json).";
             let about = format!("{about}\n\nThese are the types of {title} alone; {others}");
             document["info"]["description"] = json!(about);
-            document.to_string() + "\n"
+            shared(document)
         };
-        OfGame { id, title, json: LazyLock::new(Box::new(make)) }
+        OfGame { id, title, json: made(make) }
     };
     let mut all: Vec<OfGame> = games.iter().map(|game| of_game(*game)).collect();
     all.sort_by_key(|of| !examples.is_some_and(|examples| examples::are_of(examples, of.id)));

@@ -15,6 +15,6 @@ fn main() -> Result<(), Failure> {
     let document = document(catalog::GAMES, Some(examples));
     fs::write(folder().join("examples.json"), examples)?;
     fs::write(folder().join("openapi.json"), laid_out(&document.json))?;
-    fs::write(folder().join("asyncapi.json"), &document.asyncapi)?;
+    fs::write(folder().join("asyncapi.json"), document.asyncapi.as_bytes())?;
     Ok(())
 }

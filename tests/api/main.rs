@@ -18,6 +18,7 @@ mod ledger;
 mod limits;
 mod lists;
 mod loaded;
+mod long;
 mod malformed;
 mod missed;
 mod nim;

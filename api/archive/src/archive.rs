@@ -14,7 +14,7 @@ use store::{Home, OpenError, ReadError};
 
 use crate::finished::FinishedMatch;
 use crate::finishes::{Finish, Finishes};
-use crate::replay::{Mode, Replay, Stopped};
+use crate::replay::{Detail, Mode, Replay, Stopped};
 
 /// How many commits of a match are read from the store at once.
 const PAGE: usize = 256;
@@ -140,35 +140,31 @@ impl Archive {
     /// If a commit cannot be read, or does not follow on the one before; then the match is set aside, and only what the disk did not give
     /// out is read again the next time.
     pub fn read(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
-        self.read_with(finish, false)
+        self.read_with(finish, Detail::Decided)
     }
 
-    /// The same, with a hash of the position after each commit: counting and verifying need none.
+    /// The same, with what tables have of each position and statistics do not need.
     ///
     /// # Errors
     /// As [`read`](Archive::read).
-    pub fn read_hashed(&self, finish: &Finish) -> Result<FinishedMatch, Damaged> {
-        self.read_with(finish, true)
-    }
-
-    fn read_with(&self, finish: &Finish, hashed: bool) -> Result<FinishedMatch, Damaged> {
+    pub fn read_with(&self, finish: &Finish, detail: Detail) -> Result<FinishedMatch, Damaged> {
         let known = self.journal.aside().of(finish.r#match);
         if let Some(known) = known.clone().filter(Damaged::lasts) {
             return self.noted(finish, Err(known));
         }
-        let read = self.noted(finish, self.read_anew(finish, hashed))?;
+        let read = self.noted(finish, self.read_anew(finish, detail))?;
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
         }
         Ok(read)
     }
 
-    fn read_anew(&self, finish: &Finish, hashed: bool) -> Result<FinishedMatch, Damaged> {
+    fn read_anew(&self, finish: &Finish, detail: Detail) -> Result<FinishedMatch, Damaged> {
         // Few matches would go otherwise, and only they cost a copy of the position at each commit.
-        match self.read_as(finish, Mode::Same, hashed)? {
+        match self.read_as(finish, Mode::Same, detail)? {
             Some(read) => Ok(read),
             None => self
-                .read_as(finish, Mode::Otherwise, hashed)
+                .read_as(finish, Mode::Otherwise, detail)
                 .map(|read| read.expect("a match that may go otherwise is read to its end")),
         }
     }
@@ -178,11 +174,11 @@ impl Archive {
         &self,
         finish: &Finish,
         mode: Mode,
-        hashed: bool,
+        detail: Detail,
     ) -> Result<Option<FinishedMatch>, Damaged> {
         let id = finish.r#match;
         let seed = self.journal.known_header(id)?.seed;
-        let mut replay = Replay::new(self.games(), seed, mode, hashed);
+        let mut replay = Replay::new(self.games(), seed, mode, detail);
         loop {
             let after = replay.commits.len() as u64;
             let page = self.journal.next_commits(id, after, PAGE)?;

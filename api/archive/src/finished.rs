@@ -110,8 +110,8 @@ pub struct After {
     pub points: Vec<i64>,
     /// The seat to act; `None` at the end.
     pub active_seat: Option<Seat>,
-    /// How many commands are legal.
-    pub legal: u64,
+    /// How many commands are legal, if they were counted.
+    pub legal: Option<u64>,
     /// What is left to be drawn, and the size of each hand.
     pub sizes: Sizes,
     /// SHA-256 of the canonical JSON of the position, hidden parts included. Whoever knows it of a match that goes on could try what

@@ -19,6 +19,7 @@ pub use archive::Archive;
 pub use audit::{Audited, Difference};
 pub use finished::{After, Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
+pub use replay::Detail;
 pub use shown::Shown;
 pub use stats::{
     Asked, AwardStats, Counted, Counting, GameStats, GroupStats, GroupValue, Mean, OptionStats,

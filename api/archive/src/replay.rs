@@ -24,6 +24,17 @@ pub(crate) enum Mode {
     Otherwise,
 }
 
+/// What is told of the position after each commit, beside what deciding again tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Nothing more.
+    Decided,
+    /// How many commands are legal.
+    Legal,
+    /// That, and a hash of the position.
+    Hashed,
+}
+
 /// Why a match is not read on.
 pub(crate) enum Stopped {
     /// The rules of this program decide otherwise. Only in [`Mode::Same`]; then nothing of the match means anything.
@@ -53,8 +64,7 @@ pub(crate) struct Replay {
     games: &'static [&'static dyn AnyGame],
     seed: Bytes32,
     mode: Mode,
-    /// Is the position hashed after each commit?
-    hashed: bool,
+    detail: Detail,
     pub(crate) folded: Option<Folded>,
     start_seat: Option<Seat>,
     loaded: bool,
@@ -70,13 +80,13 @@ impl Replay {
         games: &'static [&'static dyn AnyGame],
         seed: Bytes32,
         mode: Mode,
-        hashed: bool,
+        detail: Detail,
     ) -> Self {
         Replay {
             games,
             seed,
             mode,
-            hashed,
+            detail,
             folded: None,
             start_seat: None,
             loaded: false,
@@ -179,7 +189,7 @@ impl Replay {
         let before = (self.mode == Mode::Otherwise).then(|| folded.clone());
         let table = Arc::clone(&folded.table);
         let mut chance = Recorder::new(table.chance(self.seed, body.commit));
-        let legal = self.commits.last().map(|commit| commit.after.legal);
+        let legal = self.commits.last().and_then(|commit| commit.after.legal);
         let decided = if folded.state.active_seat() == body.seat {
             folded.replay(command, &body.events, &mut chance)
         } else {
@@ -249,9 +259,10 @@ impl Replay {
             }
             (Some(_) | None, _) => state.points(),
         };
-        let legal = if active_seat.is_some() { state.legal_count() as u64 } else { 0 };
+        let count = || if active_seat.is_some() { state.legal_count() as u64 } else { 0 };
+        let legal = (self.detail >= Detail::Legal).then(count);
         let hash = || Bytes32::hash(&[state.position().get().as_bytes()]);
-        let position = self.hashed.then(hash);
+        let position = (self.detail >= Detail::Hashed).then(hash);
         let Turns { turn, round, .. } = self.turns;
         After { turn, round, points, active_seat, legal, sizes, position }
     }

@@ -134,6 +134,15 @@ impl Verified {
     }
 }
 
+/// What deciding a commit again tells.
+#[derive(Default)]
+struct Again {
+    /// How the game decides otherwise now than what is stored, if it does.
+    otherwise: Option<String>,
+    /// All events of the commit, if they are what is stored.
+    events: Option<Vec<Seen>>,
+}
+
 /// A match while it is verified.
 pub(crate) struct Chain {
     games: &'static [&'static dyn AnyGame],
@@ -161,12 +170,16 @@ impl Chain {
         let version = self.folded.as_ref().map_or(0, |folded| folded.version);
         same("first_version", body.first_version == version + 1)?;
         same("last_version", body.last_version == version + body.events.len() as u64)?;
-        let otherwise = self.decide_again(&body)?;
+        let Again { otherwise, events } = self.decide_again(&body)?;
         let folded = Folded::advance(self.folded.take(), self.games, &body, usize::MAX);
         let folded = self.folded.insert(folded.map_err(|error| error.to_string())?);
-        let state = &folded.state;
-        let expected = record.expected_hash(state.as_ref());
-        let (hash, is_open) = expected.map_err(|error| error.to_string())?;
+        let (hash, is_open) = match events {
+            Some(events) => record.expected_again(&body, &events),
+            None => {
+                let expected = record.expected_hash(folded.state.as_ref());
+                expected.map_err(|error| error.to_string())?
+            }
+        };
         same("hash", record.hash() == hash)?;
         same("the mark of an open commit", record.is_open() == is_open)?;
         same("the mark of a match's end", record.end() == folded.end())?;
@@ -195,16 +208,16 @@ impl Chain {
         Ok(folded)
     }
 
-    /// How the game decides otherwise now, from the seed, than what is stored; `None` if it does not.
+    /// What the game decides now, from the seed, where that is a question of its rules.
     ///
     /// # Errors
     /// If the parts of the commit do not belong together, whatever the rules.
-    fn decide_again(&self, body: &Body<'_>) -> Result<Option<String>, String> {
+    fn decide_again(&self, body: &Body<'_>) -> Result<Again, String> {
         let first = body.events.first().and_then(|event| PlatformEvent::read(event));
         let (events, decided) = match (&self.folded, &body.command, first) {
             (None, None, Some(PlatformEvent::PositionLoaded { .. })) => {
                 same("the number of events", body.events.len() == 2)?;
-                return Ok(None);
+                return Ok(Again::default());
             }
             (None, None, None) => {
                 let (_, events) = body.events.split_last().ok_or("a commit has no events")?;
@@ -216,25 +229,25 @@ impl Chain {
             (Some(before), None, Some(PlatformEvent::CommandTakenBack { seat, to_version })) => {
                 same("the seat", Some(seat) == body.seat)?;
                 same("to_version", before.version_before() == Some(to_version))?;
-                return Ok(None);
+                return Ok(Again::default());
             }
             (Some(_), None, Some(PlatformEvent::SeatTaken(SeatTaken { seat, .. }))) => {
                 same("the seat", Some(seat) == body.seat && body.events.len() == 1)?;
-                return Ok(None);
+                return Ok(Again::default());
             }
             (Some(before), None, Some(PlatformEvent::ReplyRefused(refused))) => {
                 same("the seat", Some(refused.seat) == body.seat && body.events.len() == 1)?;
-                return Ok(self.refused(before, &refused).err());
+                return Ok(Again { otherwise: self.refused(before, &refused).err(), events: None });
             }
             (Some(_), None, Some(PlatformEvent::MatchClosed(_))) => {
                 same("the seat", body.seat.is_none() && body.events.len() == 1)?;
-                return Ok(None);
+                return Ok(Again::default());
             }
             _ => return Err("a command and events that do not belong together".to_owned()),
         };
         let decided = match decided {
             Ok(decided) => decided,
-            Err(otherwise) => return Ok(Some(otherwise)),
+            Err(otherwise) => return Ok(Again { otherwise: Some(otherwise), events: None }),
         };
         let same_events = || {
             same("the number of events", decided.len() == events.len())?;
@@ -244,7 +257,10 @@ impl Chain {
             }
             Ok(())
         };
-        Ok(same_events().err())
+        let otherwise = same_events().err();
+        // A setup's commit has an event more, which opens the table.
+        let is_all = otherwise.is_none() && events.len() == body.events.len();
+        Ok(Again { otherwise, events: is_all.then_some(decided) })
     }
 
     /// The events of the setup as they would be now.

@@ -139,7 +139,7 @@ impl Engine {
             if slot.game.unforeseen(&event.full)? {
                 break;
             }
-            folded.apply(&event.full)?;
+            folded.apply_own(&event.full)?;
             events.push(folded.state.event_view(&event.full, viewer)?);
         }
         let complete = events.len() == decided.events.len();

@@ -22,6 +22,7 @@ use crate::index::Index;
 use crate::keeper::Keeper;
 use crate::kept::Kept;
 use crate::live::{Head, Slot, Slots};
+use crate::marks::Marks;
 use crate::quotas::{Counted, Quotas};
 use crate::refusals::{RefusalStats, Refusals};
 use crate::tracks::Tracks;
@@ -187,15 +188,15 @@ impl Engine {
         }
         let header = self.journal.header(id).map_err(|unread| self.unread(unread))?;
         let header = header.ok_or(Error::NotFound("match with this id"))?;
-        let (created_at, folded, record, answered) = self.fold_until(id, u64::MAX)?;
+        let Read { created_at, folded, record, answered, marks } = self.fold_until(id, u64::MAX)?;
         let forgettings = self.index.forgettings.load(Ordering::Acquire);
         let people = self.journal.people(id, &header, &folded.table);
         let people = Arc::new(people.map_err(|unread| self.unread(unread))?);
         let origin = self.journal.origin(id).map_err(|unread| self.unread(unread))?;
         let updated_at = record.outline()?.recorded_at;
         let game = folded.state.game();
-        let head = Arc::new(Head { folded, record: Arc::new(record), updated_at, people });
-        let slot = Slot::new(id, game, header, created_at, head).of(origin).with(answered);
+        let head = Head::new(folded, record, updated_at, people);
+        let slot = Slot::new(id, game, header, created_at, head).of(origin).with(answered, marks);
         let slot = self.keep_slot(slot)?;
         if self.index.forgettings.load(Ordering::Acquire) != forgettings {
             // Perhaps a name that was read before. Whoever has taken a seat meanwhile keeps it.
@@ -256,7 +257,7 @@ impl Engine {
         self.writing.fetch_sub(1, Ordering::AcqRel);
         let (record, position) = written?;
         let Next { after: folded, recorded_at: updated_at, .. } = next;
-        Ok((Arc::new(Head { folded, record: Arc::new(record), updated_at, people }), position))
+        Ok((Head::new(folded, record, updated_at, people), position))
     }
 
     /// Writes all commits with which a match is opened, together; returns the last one, and their places in the feed.
@@ -277,18 +278,13 @@ impl Engine {
         let (record, positions) = written?;
         let last = commits.pop().expect("a match has a commit");
         let Next { after: folded, recorded_at: updated_at, .. } = last;
-        Ok((Arc::new(Head { folded, record: Arc::new(record), updated_at, people }), positions))
+        Ok((Head::new(folded, record, updated_at, people), positions))
     }
 
-    /// When a match was opened, the match after the commit that leads to a version, or after its last one, that commit, and what was answered
-    /// under keys.
-    pub(crate) fn fold_until(
-        &self,
-        id: MatchId,
-        version: u64,
-    ) -> Result<(String, Folded, Record, Answered), Error> {
+    /// The match after the commit that leads to a version, or after its last one.
+    pub(crate) fn fold_until(&self, id: MatchId, version: u64) -> Result<Read, Error> {
         self.slots.missed();
-        let mut answered = Answered::default();
+        let (mut answered, mut marks) = (Answered::default(), Marks::default());
         let mut created_at = String::new();
         let mut folded: Option<Folded> = None;
         let mut last = None;
@@ -301,6 +297,7 @@ impl Engine {
                 break;
             }
             for (record, number) in page.into_iter().zip(after + 1..) {
+                let before = folded.as_ref().map_or(0, |folded| folded.version);
                 let next = record.body().and_then(|body| {
                     if number == 1 {
                         created_at.clone_from(&body.recorded_at);
@@ -310,10 +307,12 @@ impl Engine {
                     }
                     Folded::advance(folded.take(), self.games(), &body, usize::MAX)
                 });
-                folded = Some(next.map_err(|error| {
+                let next = next.map_err(|error| {
                     let damaged = Damaged::of_match(id, DamageKind::Differs, error.to_string());
                     self.spoilt(damaged.commit(number))
-                })?);
+                })?;
+                marks.grow(before, &next);
+                folded = Some(next);
                 last = Some(record);
                 if is_there(&folded) {
                     break;
@@ -321,8 +320,8 @@ impl Engine {
             }
         }
         let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit");
-        let (folded, last) = folded.zip(last).ok_or_else(|| self.spoilt(none()))?;
-        Ok((created_at, folded, last, answered))
+        let (folded, record) = folded.zip(last).ok_or_else(|| self.spoilt(none()))?;
+        Ok(Read { created_at, folded, record, answered, marks })
     }
 
     /// The records of commits `after + 1` and later, at most `limit`.
@@ -461,6 +460,18 @@ impl Engine {
     pub fn in_memory(&self) -> (usize, usize) {
         self.slots.len()
     }
+}
+
+/// A match that was read from the store.
+pub(crate) struct Read {
+    /// When it was opened.
+    created_at: String,
+    pub(crate) folded: Folded,
+    /// Its last commit.
+    record: Record,
+    /// What was answered under keys.
+    answered: Answered,
+    marks: Marks,
 }
 
 pub(crate) fn token_key(token: Bytes32) -> Vec<u8> {

@@ -267,7 +267,7 @@ impl Following {
         if let Some(slot) = self.slots.peek(id) {
             let followed = follow(&self.journal, &slot, stored.number, record);
             followed.map_err(|unread| self.journal.damage(id, unread))?;
-            self.slots.settle(&slot);
+            self.slots.grown(&slot);
             self.index.put_known(&slot);
             self.waiting.call(&slot, by);
         } else {
@@ -344,6 +344,6 @@ fn advance(journal: &Journal, slot: &Slot, record: Record) -> Result<(), Unread>
         Arc::new(journal.people(slot.id, slot.header(), &folded.table)?)
     };
     let (updated_at, tag) = (body.recorded_at.clone(), record.tag());
-    slot.advance(Arc::new(Head { folded, record: Arc::new(record), updated_at, people }), tag);
+    slot.advance(Head::new(folded, record, updated_at, people), tag);
     Ok(())
 }

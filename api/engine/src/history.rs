@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use journal::{Body, Folded, Record, event_seen, raw};
+use journal::{Body, Folded, Record, event_seen};
 use kernel::{Seat, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -82,10 +82,13 @@ impl Engine {
                 if body.last_version > version {
                     return Ok((part(slot, folded, &body, version)?, false));
                 }
+                let before = folded.as_ref().map_or(0, |folded| folded.version);
                 let next = Folded::advance(folded.take(), &[slot.game], &body, usize::MAX)?;
                 let reached = next.version == version;
-                if reached || next.commit % 16 == 0 {
-                    slot.keep(&next);
+                if reached {
+                    slot.keep(&next)
+                } else {
+                    slot.pass(before, &next)
                 }
                 folded = Some(next);
                 if reached {
@@ -199,19 +202,18 @@ impl Engine {
         self.commit_before(slot, after)
     }
 
-    /// The latest commit alone, if it is the one after commit `after`; from memory.
+    /// The commits after commit `after`, if all of them are in memory; otherwise none.
     ///
     /// # Errors
-    /// If the commit is damaged.
+    /// If a commit is damaged.
     pub fn latest(
         &self,
         slot: &Slot,
         viewer: Viewer,
         after: u64,
-    ) -> Result<Option<StreamEntry>, Error> {
-        let head = slot.head();
-        let due = head.folded.commit == after + 1;
-        Ok(due.then(|| stream_entry(slot, &head.record, viewer)).transpose()?)
+    ) -> Result<Vec<StreamEntry>, Error> {
+        let told = slot.recent(after);
+        Ok(told.iter().map(|told| told.entry(slot, viewer)).collect::<Result<_, _>>()?)
     }
 
     /// The commits after commit `after` as one viewer sees them, some of them; reads the store.
@@ -286,9 +288,12 @@ impl Replay {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn next_lines(&mut self) -> Result<Option<String>, Error> {
+    ///
+    /// # Panics
+    /// Never: a frame has a JSON.
+    pub fn next_lines(&mut self) -> Result<Option<Vec<u8>>, Error> {
         const ENOUGH: usize = 64 << 10;
-        let mut lines = String::new();
+        let mut lines = Vec::new();
         while lines.len() < ENOUGH {
             if self.folded.as_ref().is_some_and(|folded| folded.version >= self.to) {
                 break;
@@ -305,21 +310,23 @@ impl Replay {
         Ok((!lines.is_empty()).then_some(lines))
     }
 
-    fn frames(&mut self, record: &Record, lines: &mut String) -> Result<(), Error> {
+    fn frames(&mut self, record: &Record, lines: &mut Vec<u8>) -> Result<(), Error> {
         let body = record.body()?;
+        let hidden = self.events_for.filter(|_| !record.is_open());
         let start = self.folded.as_ref().map_or(0, |folded| folded.version);
         for (version, event) in (body.first_version..=self.to).zip(&body.events) {
             if version <= start {
                 continue;
             }
             let folded = advance(&self.slot, self.folded.take(), &body, version)?;
-            let event = match self.events_for {
+            let event = match hidden {
                 Some(viewer) => event_seen(folded.state.as_ref(), event, viewer)?,
                 None => (*event).to_owned(),
             };
             let view = folded.view(self.views_for);
-            lines.push_str(raw(&Frame { version, commit: body.commit, event, view }).get());
-            lines.push('\n');
+            let frame = Frame { version, commit: body.commit, event, view };
+            serde_json::to_writer(&mut *lines, &frame).expect("plain data always has JSON");
+            lines.push(b'\n');
             self.folded = Some(folded);
         }
         Ok(())
@@ -334,7 +341,7 @@ pub struct StreamEntry {
     /// Its last version.
     pub version: u64,
     /// The commit as the viewer sees it.
-    pub json: Box<RawValue>,
+    pub json: Arc<RawValue>,
     /// What it changes of the viewer's view, as a JSON Patch, where that was asked for.
     pub patch: Option<Box<RawValue>>,
 }
@@ -345,7 +352,7 @@ pub(crate) fn stream_entry(
     viewer: Viewer,
 ) -> Result<StreamEntry, kernel::StreamError> {
     let outline = record.outline()?;
-    let json = record.entry(slot.head().folded.state.as_ref(), Some(viewer))?;
+    let json = record.entry(slot.head().folded.state.as_ref(), Some(viewer))?.into();
     Ok(StreamEntry { commit: outline.commit, version: outline.last_version, json, patch: None })
 }
 
@@ -394,7 +401,7 @@ fn advance(
         Some(mut folded) if folded.commit == body.commit => {
             let number =
                 usize::try_from(version - body.first_version).map_err(|_| gap(body.commit))?;
-            folded.apply(body.events[number])?;
+            folded.apply_of(body, body.events[number])?;
             Ok(folded)
         }
         folded => part(slot, folded, body, version),

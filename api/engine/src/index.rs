@@ -240,17 +240,22 @@ impl Index {
 
     /// Brings the index up to date with a match; `position` is the feed position of its new commit.
     pub(crate) fn put(&self, slot: &Slot, position: u64) {
-        self.put_known(slot);
-        self.reach(position);
+        self.put_with(slot, |entries| entries.reached(position));
+        self.tell_reached();
     }
 
     /// Brings the index up to date with a match.
     pub(crate) fn put_known(&self, slot: &Slot) {
+        self.put_with(slot, |_| ());
+    }
+
+    fn put_with(&self, slot: &Slot, change: impl FnOnce(&mut Entries)) {
         self.write(|entries| {
             // Looked at here: of two who do this at the same time, the later one sees the newer state.
             let summary = MatchSummary::of(slot);
             lock(&self.shown).put(slot.id, Shown::of(&summary));
             entries.put(summary);
+            change(entries);
         });
     }
 

@@ -1,6 +1,5 @@
 //! Matches in memory: bounded in bytes, least recently used go.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
@@ -15,6 +14,8 @@ use tokio::sync::watch;
 use crate::answered::Answered;
 use crate::caller::Caller;
 use crate::error::Error;
+use crate::marks::Marks;
+use crate::recent::{Recent, Told};
 
 /// A match at its last durable commit.
 pub(crate) struct Head {
@@ -22,9 +23,22 @@ pub(crate) struct Head {
     pub(crate) record: Arc<Record>,
     pub(crate) updated_at: String,
     pub(crate) people: Arc<People>,
+    /// The last commit, for streams.
+    pub(crate) told: Arc<Told>,
 }
 
 impl Head {
+    pub(crate) fn new(
+        folded: Folded,
+        record: Record,
+        updated_at: String,
+        people: Arc<People>,
+    ) -> Arc<Self> {
+        let record = Arc::new(record);
+        let told = Arc::new(Told::new(folded.commit, Arc::clone(&record)));
+        Arc::new(Head { folded, record, updated_at, people, told })
+    }
+
     pub(crate) fn hash(&self) -> Bytes32 {
         self.record.hash()
     }
@@ -35,9 +49,9 @@ impl Head {
 
     /// The same with other people.
     fn with(&self, people: Arc<People>) -> Arc<Self> {
-        let Head { folded, record, updated_at, people: _ } = self;
-        let (folded, record) = (folded.clone(), Arc::clone(record));
-        Arc::new(Head { folded, record, updated_at: updated_at.clone(), people })
+        let Head { folded, record, updated_at, people: _, told } = self;
+        let (folded, record, told) = (folded.clone(), Arc::clone(record), Arc::clone(told));
+        Arc::new(Head { folded, record, updated_at: updated_at.clone(), people, told })
     }
 
     /// The version that `at` means (the latest for `None`), if the match has it.
@@ -66,8 +80,11 @@ pub struct Slot {
     /// All its options, made when they are first asked for.
     options: OnceLock<Box<RawValue>>,
     head: RwLock<Arc<Head>>,
-    version: watch::Sender<u64>,
-    kept: Mutex<BTreeMap<u64, Folded>>,
+    /// Made when the first one watches.
+    version: OnceLock<watch::Sender<u64>>,
+    /// The latest commits, while somebody watches.
+    recent: Mutex<Recent>,
+    marks: Mutex<Marks>,
     answered: Mutex<Answered>,
     /// Whether it shows what others had written before it was there. What comes after reaches it.
     is_whole: AtomicBool,
@@ -85,13 +102,14 @@ impl Slot {
             id,
             game,
             gate: tokio::sync::Mutex::new(()),
-            version: watch::Sender::new(head.folded.version),
+            version: OnceLock::new(),
             header,
             origin: None,
             created_at,
             options: OnceLock::new(),
             head: RwLock::new(head),
-            kept: Mutex::new(BTreeMap::new()),
+            recent: Mutex::default(),
+            marks: Mutex::default(),
             answered: Mutex::default(),
             is_whole: AtomicBool::new(false),
         }
@@ -102,9 +120,9 @@ impl Slot {
         Slot { origin, ..self }
     }
 
-    /// The same, with what was answered under idempotency keys before.
-    pub(crate) fn with(self, answered: Answered) -> Self {
-        Slot { answered: Mutex::new(answered), ..self }
+    /// The same, with what was answered under idempotency keys before, and positions of its past.
+    pub(crate) fn with(self, answered: Answered, marks: Marks) -> Self {
+        Slot { answered: Mutex::new(answered), marks: Mutex::new(marks), ..self }
     }
 
     /// The tag with this key, and its commit.
@@ -151,10 +169,10 @@ impl Slot {
         self.head().folded.status()
     }
 
-    /// Tells of each new version.
+    /// Tells of each new version. Who looks at the match after this misses nothing.
     #[must_use]
     pub fn watch(&self) -> watch::Receiver<u64> {
-        self.version.subscribe()
+        self.version.get_or_init(|| watch::Sender::new(self.version())).subscribe()
     }
 
     /// Who holds this token in this match?
@@ -192,12 +210,20 @@ impl Slot {
             lock(&self.answered).put(tag, next.folded.commit, &next.updated_at);
         }
         let version = next.folded.version;
+        lock(&self.marks).grow(head.folded.version, &next.folded);
         // A name may have been forgotten since it was decided.
         let is_same_table = Arc::ptr_eq(&next.folded.table, &head.folded.table);
         let is_renamed = is_same_table && !Arc::ptr_eq(&next.people, &head.people);
+        let watched = self.version.get();
+        if watched.is_some_and(|watched| watched.receiver_count() > 0) {
+            lock(&self.recent).put(Arc::clone(&next.told));
+        } else if watched.is_some() {
+            lock(&self.recent).clear();
+        }
         *head = if is_renamed { next.with(Arc::clone(&head.people)) } else { next };
         drop(head);
-        self.version.send_if_modified(|known| {
+        let Some(watched) = watched else { return };
+        watched.send_if_modified(|known| {
             let is_later = version > *known;
             *known = version.max(*known);
             is_later
@@ -214,31 +240,36 @@ impl Slot {
 
     /// The kept position that is nearest to `version`, not after it.
     pub(crate) fn nearest(&self, version: u64) -> Option<Folded> {
-        let kept = lock(&self.kept);
-        kept.range(..=version).next_back().map(|(_, folded)| folded.clone())
+        lock(&self.marks).nearest(version)
+    }
+
+    /// The commits after commit `after`, as far as they are in memory; none if one of them is not.
+    pub(crate) fn recent(&self, after: u64) -> Vec<Arc<Told>> {
+        let head = self.head();
+        if head.folded.commit == after + 1 {
+            return vec![Arc::clone(&head.told)];
+        }
+        lock(&self.recent).after(after)
     }
 
     /// How much memory it takes, in bytes, and rather more.
     fn bytes(&self) -> usize {
         let head = self.head();
-        let positions = 1 + lock(&self.kept).len();
-        SLOT + positions * head.folded.bytes()
-            + head.record.bytes().len()
-            + lock(&self.answered).bytes()
+        let positions = head.folded.bytes() + lock(&self.marks).bytes();
+        let commits = head.record.bytes().len() + lock(&self.recent).bytes();
+        SLOT + positions + commits + lock(&self.answered).bytes()
     }
 
-    /// Keeps a position at the end of a commit. When there are too many, every second one goes.
+    /// Keeps a position at the end of a commit that somebody looked at.
     pub(crate) fn keep(&self, folded: &Folded) {
-        const MOST: usize = 32;
-        let mut kept = lock(&self.kept);
-        kept.insert(folded.version, folded.clone());
-        if kept.len() > MOST {
-            let mut odd = false;
-            kept.retain(|_, _| {
-                odd = !odd;
-                odd
-            });
-        }
+        let length = self.version();
+        lock(&self.marks).keep(folded, length);
+    }
+
+    /// Keeps a position that was passed on the way from version `before` to a later one, if it is far enough from the others.
+    pub(crate) fn pass(&self, before: u64, folded: &Folded) {
+        let length = self.version();
+        lock(&self.marks).pass(before, folded, length);
     }
 }
 
@@ -274,7 +305,8 @@ impl Cache {
             };
             self.bytes -= bytes;
             if Arc::strong_count(&slot) > 1 {
-                lock(&slot.kept).clear();
+                lock(&slot.marks).clear();
+                lock(&slot.recent).clear();
                 let bytes = slot.bytes();
                 self.bytes += bytes;
                 self.slots.put(id, (slot, bytes));
@@ -346,6 +378,13 @@ impl Slots {
             cache.bytes = cache.bytes - before + bytes;
         }
         cache.make_room(self.most);
+    }
+
+    /// A match has one commit more. Most take about as much memory as before, so it is counted again at every sixteenth.
+    pub(crate) fn grown(&self, slot: &Slot) {
+        if slot.commit().is_multiple_of(16) {
+            self.settle(slot);
+        }
     }
 
     /// How many matches there are, and how much memory they take.

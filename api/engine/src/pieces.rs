@@ -119,9 +119,9 @@ impl Engine {
         slot: &Slot,
         entries: Vec<StreamEntry>,
     ) -> Result<Vec<StreamEntry>, Error> {
-        let commits: Vec<_> = entries.iter().map(|entry| entry.json.clone()).collect();
+        let commits: Vec<_> = entries.iter().map(|entry| RawValue::to_owned(&entry.json)).collect();
         let told = entries.into_iter().zip(self.with_moves(slot, &commits)?);
-        Ok(told.map(|(entry, json)| StreamEntry { json, ..entry }).collect())
+        Ok(told.map(|(entry, json)| StreamEntry { json: json.into(), ..entry }).collect())
     }
 
     /// What became of the pieces in each of these commits.

@@ -40,11 +40,14 @@ impl Index {
 
     /// The commit at this feed position was taken in.
     pub(crate) fn reach(&self, position: u64) {
-        let through = self.write(|entries| {
-            entries.reached(position);
-            entries.through
-        });
+        self.write(|entries| entries.reached(position));
+        self.tell_reached();
+    }
+
+    /// Tells those who wait for the commits of other servers how far it goes.
+    pub(crate) fn tell_reached(&self) {
         if self.journal.store().is_shared() {
+            let through = self.read(|entries| entries.through);
             let later = |known: &mut u64| {
                 let is_later = through > *known;
                 *known = through.max(*known);

@@ -172,7 +172,7 @@ impl Engine {
         let is_claimed = self.index.claim(position);
         slot.advance(Arc::clone(&head), tag);
         if is_claimed {
-            self.settle(slot);
+            self.slots.grown(slot);
             self.index.put(slot, position);
             self.waiting.call(slot, by);
             if head.folded.end().is_some() {

@@ -70,7 +70,7 @@ impl Engine {
         let resident = slot.map(|slot| slot.head().folded.clone());
         let folded = match resident.filter(|folded| folded.version == version) {
             Some(folded) => folded,
-            None => self.fold_until(id, version)?.1,
+            None => self.fold_until(id, version)?.folded,
         };
         Ok(folded.state.active_seat())
     }

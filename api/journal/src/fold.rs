@@ -114,10 +114,7 @@ impl Folded {
     /// What `viewer` may see of it, with the version: the view that the game makes has one field more.
     #[must_use]
     pub fn view(&self, viewer: Viewer) -> Box<RawValue> {
-        let view = self.state.view(viewer);
-        let fields = view.get().strip_prefix('{').expect("a view is an object");
-        let text = format!("{{\"version\":{},{fields}", self.version);
-        RawValue::from_string(text).expect("an object with one more field is an object")
+        self.state.view_at(viewer, self.version)
     }
 
     /// How much memory it takes, in bytes, and rather more.
@@ -193,10 +190,18 @@ impl Folded {
                     "an event of the platform stands where none may".to_owned(),
                 ));
             }
-            None => self.apply_own(event)?,
+            None => return self.apply_own(event),
         }
         self.version += 1;
         Ok(())
+    }
+
+    /// The same, of a commit whose events are all of the game if it has a command.
+    ///
+    /// # Errors
+    /// If the event does not belong there.
+    pub fn apply_of(&mut self, body: &Body<'_>, event: &RawValue) -> Result<(), StreamError> {
+        if body.command.is_some() { self.apply_own(event) } else { self.apply(event) }
     }
 
     /// Takes the latest commit back, as a commit of its own.
@@ -218,7 +223,7 @@ impl Folded {
 
     /// Applies all events of the next commit, or the first `most` of them.
     fn commit(&mut self, body: &Body<'_>, most: usize) -> Result<(), StreamError> {
-        if let [event] = body.events.as_slice()
+        if let ([event], None) = (body.events.as_slice(), body.command)
             && let Some(PlatformEvent::CommandTakenBack { seat: _, to_version }) =
                 PlatformEvent::read(event)
         {
@@ -228,7 +233,7 @@ impl Folded {
         if body.command.is_some() {
             self.acted(body.seat);
         }
-        body.events.iter().take(most).try_for_each(|event| self.apply(event))
+        body.events.iter().take(most).try_for_each(|event| self.apply_of(body, event))
     }
 
     /// Decides the next commit again: `events` must be those that `command` leads to. Returns what they award.
@@ -246,10 +251,15 @@ impl Folded {
     }
 
     /// Applies an event of the game. One that the game does not know may be of a later program, which is named.
-    fn apply_own(&mut self, event: &RawValue) -> Result<(), StreamError> {
+    ///
+    /// # Errors
+    /// If the event does not belong there.
+    pub fn apply_own(&mut self, event: &RawValue) -> Result<(), StreamError> {
         self.state_mut().apply(event).map_err(|StreamError(error)| {
             StreamError(format!("{error}; the match was opened by {}", self.table.opened.engine))
-        })
+        })?;
+        self.version += 1;
+        Ok(())
     }
 
     fn state_mut(&mut self) -> &mut dyn AnyMatch {

@@ -10,7 +10,7 @@
 //! Stored bytes: format (1 byte, 1), flags (1 byte), sealed, prev_hash, hash (32 bytes each), the [`Tag`] of its request (16 bytes) where a
 //! flag says so, then `full`. Since the canonical text is what lies on disk, most answers paste it as it is.
 
-use kernel::{AnyMatch, Seat, StreamError, Viewer};
+use kernel::{AnyMatch, Seat, Seen, StreamError, Viewer};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -303,9 +303,21 @@ impl Record {
     /// The hash as it must be in the match of `state`, after the hash and the seal that are stored; and whether a spectator sees all.
     pub fn expected_hash(&self, state: &dyn AnyMatch) -> Result<(Bytes32, bool), StreamError> {
         let public = body_seen(state, self.body()?, Viewer::Spectator)?;
+        Ok(self.expected_of(&public))
+    }
+
+    /// The same, of events that were decided again as they are stored; `body` is that of this commit.
+    #[must_use]
+    pub fn expected_again(&self, body: &Body<'_>, events: &[Seen]) -> (Bytes32, bool) {
+        let public = body.clone().with(events.iter().map(Seen::shown).collect());
+        self.expected_of(&public.text())
+    }
+
+    /// After the commit as a spectator sees it.
+    fn expected_of(&self, public: &str) -> (Bytes32, bool) {
         let open = Bytes32::hash(&[public.as_bytes()]);
         let hash = Bytes32::hash(&[&self.prev_hash().0, &open.0, &self.sealed().0]);
-        Ok((hash, public == self.full()))
+        (hash, public == self.full())
     }
 }
 

@@ -27,16 +27,11 @@ pub struct Next {
     pub tag: Option<Tag>,
 }
 
-/// The event as a spectator sees it.
-fn shown(event: &Seen) -> &RawValue {
-    event.public.as_deref().unwrap_or(&event.full)
-}
-
 impl Next {
     fn seal(&self, seed: Bytes32, prev_hash: Bytes32) -> Record {
         let events: Vec<&RawValue> = self.events.iter().map(|event| &*event.full).collect();
         let hidden = self.events.iter().any(|event| event.public.is_some());
-        let public = hidden.then(|| self.events.iter().map(shown).collect());
+        let public = hidden.then(|| self.events.iter().map(Seen::shown).collect());
         let body = Body {
             command: self.command.as_deref(),
             commit: self.after.commit,

@@ -6,24 +6,27 @@ use std::sync::LazyLock;
 use actix_web::http::Method;
 use serde_json::value::RawValue;
 
+/// What is made when somebody first asks for it: making all documents would take most of the time of a start.
+pub type Made<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
+
 /// The OpenAPI document of a server that has one game alone: less to load, and less to read.
 pub struct OfGame {
     /// The id of the game.
     pub id: &'static str,
     /// The name of the game, for people.
     pub title: &'static str,
-    /// The document as text, made when somebody asks for it.
-    pub json: LazyLock<String, Box<dyn FnOnce() -> String + Send>>,
+    /// The document as text.
+    pub json: Made<String>,
 }
 
 /// The finished documents, and what the server looks up in them. The crate `openapi` makes it from what [`declared`](crate::declared) returns.
 pub struct Document {
     /// The OpenAPI document as text.
-    pub json: String,
+    pub json: Made<String>,
     /// The same with the types of one game alone; the one that is shown first comes first.
     pub of_games: Vec<OfGame>,
     /// The AsyncAPI document of the streams as text.
-    pub asyncapi: String,
+    pub asyncapi: Made<String>,
     /// Each path, such as `/v1/games/{game}`, with its methods.
     pub paths: Vec<(String, Vec<Method>)>,
     /// The media type of what GET of each path returns.
@@ -31,7 +34,7 @@ pub struct Document {
     /// Each problem code with an operation that may answer with it, such as `GET /v1/games/{game}`.
     pub problems: Vec<(String, String)>,
     /// JSON Schemas of each game, by its id.
-    pub schemas: BTreeMap<&'static str, Box<RawValue>>,
+    pub schemas: BTreeMap<&'static str, Made<Box<RawValue>>>,
 }
 
 /// Pages for people, beside the documented paths. All are read with GET.

@@ -1,5 +1,6 @@
 //! Which fields of commits somebody wants.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::value::{RawValue, to_raw_value};
@@ -34,12 +35,12 @@ impl Fields {
     }
 
     /// A commit with these fields alone.
-    pub(crate) fn cut(&self, commit: Box<RawValue>) -> Box<RawValue> {
-        let Fields(Some(wanted)) = self else { return commit };
+    pub(crate) fn cut<'a>(&self, commit: &'a RawValue) -> Cow<'a, RawValue> {
+        let Fields(Some(wanted)) = self else { return Cow::Borrowed(commit) };
         let Ok(mut fields) = serde_json::from_str::<BTreeMap<&str, &RawValue>>(commit.get()) else {
-            return commit;
+            return Cow::Borrowed(commit);
         };
         fields.retain(|name, _| wanted.contains(name) || !OPTIONAL.contains(name));
-        to_raw_value(&fields).unwrap_or(commit)
+        to_raw_value(&fields).map_or(Cow::Borrowed(commit), Cow::Owned)
     }
 }

@@ -44,7 +44,7 @@ mod app;
 
 pub use app::{App, Bound, Stop};
 pub use connections::Connections;
-pub use document::{Document, OfGame};
+pub use document::{Document, Made, OfGame};
 pub use limit::Rates;
 pub use metrics::{Metrics, Rebuilt};
 pub use operator::{Door, Listen, OpenDoor, SetLog};

@@ -137,6 +137,10 @@ impl Meter {
 
     /// Pays for the time that a step takes.
     fn measure<T>(&self, step: impl FnOnce() -> T) -> T {
+        let Accounts { by_address, by_token, .. } = &*self.accounts;
+        if by_address.is_none() && by_token.is_none() {
+            return step();
+        }
         let start = processor_time();
         let done = step();
         self.pay(processor_time().saturating_sub(start).as_secs_f64() / UNIT.as_secs_f64());
@@ -186,6 +190,9 @@ impl Meter {
 impl Drop for Meter {
     fn drop(&mut self) {
         let bytes = *self.held.get_mut();
+        if bytes == 0 {
+            return;
+        }
         let mut held = self.accounts.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.all -= bytes;
         if let Some(own) = held.of.get_mut(&self.address) {

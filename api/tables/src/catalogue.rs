@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use archive::{Archive, Finish, FinishedMatch};
+use archive::{Archive, Detail, Finish, FinishedMatch};
 use journal::{Bytes32, Damaged};
 use kernel::AnyGame;
 
@@ -76,7 +76,8 @@ impl Catalogue {
         archive: &Archive,
         finish: &Finish,
     ) -> Result<FinishedMatch, Damaged> {
-        if self.hashes { archive.read_hashed(finish) } else { archive.read(finish) }
+        let detail = if self.hashes { Detail::Hashed } else { Detail::Legal };
+        archive.read_with(finish, detail)
     }
 
     /// The tables that are the same for every game.

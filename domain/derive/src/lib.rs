@@ -71,6 +71,8 @@ struct Arms {
     seen: TokenStream,
     /// From the original to its disclosure.
     disclosure: TokenStream,
+    /// From the original to whether every viewer gets all of it as it is.
+    open: TokenStream,
 }
 
 fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
@@ -82,14 +84,15 @@ fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
         Data::Enum(data) if is_fact => {
             let arms = data.variants.iter().map(|variant| {
                 let (docs, path) = (kept(&variant.attrs), &variant.ident);
-                let Arms { declared, seen, disclosure } = arms(
+                let arms = arms(
                     (name, &view),
                     &quote!(::#path),
                     &variant.attrs,
                     &variant.fields,
                     (true, bounds),
                 )?;
-                Ok(Arms { declared: quote!(#(#docs)* #path #declared,), seen, disclosure })
+                let declared = &arms.declared;
+                Ok(Arms { declared: quote!(#(#docs)* #path #declared,), ..arms })
             });
             (quote!(enum), arms.collect::<Result<Vec<Arms>, Error>>()?)
         }
@@ -112,11 +115,16 @@ fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
     );
     let fact = is_fact.then(|| {
         let disclosure = arms.iter().map(|arms| &arms.disclosure);
+        let open = arms.iter().map(|arms| &arms.open);
         quote! {
             #[automatically_derived]
             impl ::kernel::Fact for #name {
                 fn disclosure(&self) -> ::kernel::Disclosure {
                     match self { #(#disclosure)* }
+                }
+
+                fn is_open(&self) -> bool {
+                    match self { #(#open)* }
                 }
             }
         }
@@ -152,6 +160,7 @@ fn arms(
     let mut rules = Rules::read(attributes, of_event)?;
     let mut told: Vec<TokenStream> = rules.news.iter().map(News::level).collect();
     let (mut declared, mut bound, mut seen, mut asked) = (vec![], vec![], vec![], vec![]);
+    let mut open = true;
     for (number, (member, field)) in fields.members().zip(fields).enumerate() {
         let value = format_ident!("field_{number}");
         let ruled = rules.of_field(&member, field)?;
@@ -165,6 +174,8 @@ fn arms(
                 }
             });
         }
+        open &= ruled.hidden.is_none();
+        open &= ruled.open.as_ref().is_none_or(|open| open.seen.is_none());
         let shown = match ruled.hidden.as_ref().map(|hidden| &hidden.how) {
             None => match ruled.open.as_ref().and_then(|open| open.seen.as_ref()) {
                 None => quote!(::kernel::open(#value)),
@@ -197,6 +208,7 @@ fn arms(
         declared,
         seen: quote!(#name #path { #(#bound),* } => #view #path { #(#seen),* },),
         disclosure: quote!(#name #path { #(#asked,)* .. } => #told,),
+        open: quote!(#name #path { .. } => #open,),
     })
 }
 

@@ -8,9 +8,10 @@ use std::marker::PhantomData;
 
 use serde_json::value::RawValue;
 
-use crate::json::{alike, json_bytes, read, without_version};
+use crate::json::{AtVersion, alike, json_bytes, read, without_version};
 use crate::playout::{Driver, playout};
 use crate::prospect::{gains, prospects};
+use crate::setup::setup;
 use crate::stored::{Seen, StreamError, fitting, no_event, raw, seen, stored};
 use crate::{
     Award, Chance, Choice, Completions, Disclosure, Draft, Edition, Fact, Game, Info, Placed,
@@ -175,6 +176,8 @@ pub trait AnyMatch: Send + Sync {
     fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError>;
     /// What `viewer` may see.
     fn view(&self, viewer: Viewer) -> Box<RawValue>;
+    /// The same with one field more, before all others: `version`.
+    fn view_at(&self, viewer: Viewer, version: u64) -> Box<RawValue>;
     /// The pieces that everybody sees ([`Game::pieces`]).
     fn pieces(&self) -> Vec<Placed>;
     /// The complete position.
@@ -242,7 +245,7 @@ impl<G: Game> AnyGame for Erased<G> {
         let (position, events) = setup::<G>(options, seats, edition, chance)?;
         // After the setup: a game has rules of its own for wrong values, which come first.
         let rule = G::INFO.forms.options;
-        alike(options, &read::<G::Options>(options, rule)?, rule)?;
+        alike(options, &raw(&read::<G::Options>(options, rule)?), rule)?;
         Ok(Started {
             events: seen::<G>(&position, &events),
             state: Box::new(Match::<G> { position }),
@@ -255,7 +258,7 @@ impl<G: Game> AnyGame for Erased<G> {
         let mut form = read::<G::PositionForm>(sent, rule)?;
         G::told(&mut form).get_or_insert(edition);
         let position = G::admit(form)?;
-        alike(sent, &position, rule)?;
+        alike(sent, &raw(&position), rule)?;
         Ok(Box::new(Match::<G> { position }))
     }
 
@@ -405,7 +408,8 @@ impl<G: Game> AnyMatch for Match<G> {
         }
         let (sent, rule) = (command, forms.command);
         let command = read::<G::Command>(sent, rule)?;
-        alike(sent, &command, rule)?;
+        let understood = raw(&command);
+        alike(sent, &understood, rule)?;
         let mut position = self.position.clone();
         let mut events = Vec::new();
         let mut draft = Draft::<G>::new(&mut position, &mut events, chance);
@@ -414,7 +418,7 @@ impl<G: Game> AnyMatch for Match<G> {
         Ok(Decided {
             events: seen::<G>(&position, &events),
             state: Box::new(Match::<G> { position }),
-            command: raw(&command),
+            command: understood,
             certain,
         })
     }
@@ -435,6 +439,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn view(&self, viewer: Viewer) -> Box<RawValue> {
         raw(&G::view(&self.position, viewer))
+    }
+
+    fn view_at(&self, viewer: Viewer, version: u64) -> Box<RawValue> {
+        raw(&AtVersion { version, value: G::view(&self.position, viewer) })
     }
 
     fn pieces(&self) -> Vec<Placed> {
@@ -470,30 +478,4 @@ impl<G: Game> AnyMatch for Match<G> {
     fn allows_take_back(&self) -> bool {
         G::allows_take_back(&self.position)
     }
-}
-
-fn setup<G: Game>(
-    options: &RawValue,
-    seats: usize,
-    edition: Edition,
-    chance: &mut dyn Chance,
-) -> Result<(G::Position, Vec<G::Event>), Refusal> {
-    let forms = &G::INFO.forms;
-    let range = &G::INFO.seats;
-    let seats =
-        u8::try_from(seats).ok().filter(|seats| range.contains(seats)).ok_or_else(|| {
-            let (least, most) = (range.start(), range.end());
-            let range =
-                if least == most { least.to_string() } else { format!("{least} to {most}") };
-            Refusal::new(
-                forms.seats,
-                format!("{} is played with {range} seats, not with {seats}", G::INFO.title),
-            )
-        })?;
-    let options = read::<G::Options>(options, forms.options)?;
-    let events = G::setup(options, seats, edition, chance)?;
-    let (first, rest) = events.split_first().expect("a setup has an event");
-    let mut position = G::start(first, edition).expect("a setup's first event starts a match");
-    rest.iter().for_each(|event| G::apply(&mut position, event));
-    Ok((position, events))
 }

@@ -114,6 +114,10 @@ impl<P> Fact for First<P> {
     fn disclosure(&self) -> Disclosure {
         match self.0 {}
     }
+
+    fn is_open(&self) -> bool {
+        match self.0 {}
+    }
 }
 
 impl<P> Serialize for First<P> {

@@ -60,6 +60,8 @@ mod playout;
 
 mod half;
 
+mod setup;
+
 mod erased;
 
 mod schema;

@@ -154,6 +154,7 @@ impl<T: Secret, const N: usize> Secret for [T; N] {
 ///
 /// let drawn = Event::CardDrawn { seat: Seat(1), card: 7, left: 20 };
 /// assert_eq!(drawn.disclosure(), Disclosure::ToAll);
+/// assert!(!drawn.is_open());
 /// let EventView::CardDrawn { card, .. } = drawn.seen(&Position, Viewer::Spectator) else { panic!() };
 /// assert_eq!(card, None);
 /// let EventView::CardDrawn { card, .. } = drawn.seen(&Position, Viewer::Seat(Seat(1))) else { panic!() };
@@ -213,6 +214,10 @@ impl<T: Secret, const N: usize> Secret for [T; N] {
 pub trait Fact: Secret {
     /// What it tells that was not known before.
     fn disclosure(&self) -> Disclosure;
+
+    /// Does every viewer get all of it as it is? Only if nothing of it is declared as hidden, or is shown as something else: each field is of a
+    /// type that is [`Open`](trait@Open) then.
+    fn is_open(&self) -> bool;
 }
 
 /// What everybody may see as it is, with all that it is made of.

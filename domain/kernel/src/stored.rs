@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::{Game, Secret, Viewer, form};
+use crate::{Fact, Game, Secret, Viewer, form};
 
 /// A stored stream does not fit the game: it is damaged, or was not written by this game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,6 +19,14 @@ pub struct Seen {
     pub full: Box<RawValue>,
     /// What a spectator sees, where that is not the same.
     pub public: Option<Box<RawValue>>,
+}
+
+impl Seen {
+    /// The event as a spectator sees it.
+    #[must_use]
+    pub fn shown(&self) -> &RawValue {
+        self.public.as_deref().unwrap_or(&self.full)
+    }
 }
 
 /// Reads what the store kept, in whichever form.
@@ -41,8 +49,8 @@ pub(crate) fn fitting<T>(work: impl FnOnce() -> T) -> Result<T, StreamError> {
 pub(crate) fn seen<G: Game>(position: &G::Position, events: &[G::Event]) -> Vec<Seen> {
     let see = |event: &G::Event| {
         let full = raw(event);
-        let public = raw(&event.seen(position, Viewer::Spectator));
-        let public = (public.get() != full.get()).then_some(public);
+        let seen = || raw(&event.seen(position, Viewer::Spectator));
+        let public = (!event.is_open()).then(seen).filter(|public| public.get() != full.get());
         Seen { full, public }
     };
     events.iter().map(see).collect()

@@ -201,6 +201,7 @@ impl<G: Game> Play<'_, G> {
         let mut foreseen = true;
         for event in events {
             self.check_awards(&before, event);
+            self.check_open(&before, event);
             foreseen &= event.disclosure() < Disclosure::ToAll;
             if foreseen {
                 assert_eq!(

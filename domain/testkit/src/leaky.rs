@@ -132,6 +132,10 @@ impl<H: Hides, const LEAK: u8> Fact for LeakyEvent<H, LEAK> {
     fn disclosure(&self) -> Disclosure {
         if LEAK == IN_SILENCE { Disclosure::Nothing } else { self.0.disclosure() }
     }
+
+    fn is_open(&self) -> bool {
+        false
+    }
 }
 
 impl<H: Hides, const LEAK: u8> Form for LeakyEvent<H, LEAK> {

@@ -120,7 +120,7 @@ pub(crate) async fn list_commits(
     let page = block(move || {
         let page = engine.commits(&slot, caller, asked, after, most)?;
         let (items, next) = if moves { engine.page_with_moves(&slot, after, page)? } else { page };
-        Ok((items.into_iter().map(|commit| fields.cut(commit)).collect(), next))
+        Ok((items.iter().map(|commit| fields.cut(commit).into_owned()).collect(), next))
     });
     let page = CommitPage::new(game, page.await?);
     Ok(at_version(&request, version, status == journal::Status::Finished, text(&page)))

@@ -190,7 +190,7 @@ fn reason(trouble: &Trouble) -> &'static str {
 )]
 #[get("/asyncapi.json")]
 pub(crate) async fn asyncapi_json(document: Data<Document>) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(document.asyncapi.clone())
+    HttpResponse::Ok().content_type("application/json").body(String::clone(&document.asyncapi))
 }
 
 /// Which document.
@@ -218,7 +218,7 @@ pub(crate) async fn openapi_json(
     query: Query<DocumentQuery>,
 ) -> Result<HttpResponse, Problem> {
     let json = match &query.game {
-        None => &document.json,
+        None => LazyLock::force(&document.json),
         Some(game) => {
             let of = document.of_games.iter().find(|of| of.id == game);
             let missing = || Problem::new("not_found", "there is no such game");

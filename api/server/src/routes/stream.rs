@@ -262,12 +262,12 @@ impl Live {
 
     fn message(&self, entry: StreamEntry) -> Bytes {
         let StreamEntry { commit: _, version, json, patch } = entry;
-        let mut data = Box::<str>::from(self.fields.cut(json)).into_string();
-        if let Some(patch) = patch {
-            data.pop();
-            data += &format!(",\"patch\":{patch}}}");
-        }
-        Bytes::from(format!("id: {version}\ndata: {data}\n\n"))
+        let data = self.fields.cut(&json);
+        let (data, end) = match &patch {
+            None => (data.get(), String::new()),
+            Some(patch) => (&data.get()[..data.get().len() - 1], format!(",\"patch\":{patch}}}")),
+        };
+        Bytes::from(format!("id: {version}\ndata: {data}{end}\n\n"))
     }
 
     /// The same with the moves of the pieces, where they are wanted.
@@ -281,7 +281,7 @@ impl Live {
         if is_quick { at_once(add).await } else { block(add).await }
     }
 
-    /// The commits after the last one sent: the latest one from memory, more of them from the store.
+    /// The commits after the last one sent: the latest ones from memory, more of them from the store.
     async fn read(&mut self, turn: Option<Turn>) -> Result<Vec<StreamEntry>, Problem> {
         if self.slot.commit() > self.commit
             && let Some(shown) = self.shown.clone()
@@ -293,11 +293,9 @@ impl Live {
             self.shown = Some(page.1);
             return Ok(page.0);
         }
-        if let Some(entry) = self.engine.latest(&self.slot, self.viewer, self.commit)? {
-            return Ok(vec![entry]);
-        }
-        if self.slot.commit() <= self.commit {
-            return Ok(Vec::new());
+        let recent = self.engine.latest(&self.slot, self.viewer, self.commit)?;
+        if !recent.is_empty() || self.slot.commit() <= self.commit {
+            return Ok(recent);
         }
         let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
         let (viewer, commit) = (self.viewer, self.commit);

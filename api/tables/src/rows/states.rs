@@ -82,7 +82,7 @@ impl Row for StateRow<'_> {
             ),
             defined(
                 "legal_after",
-                Int(|row| int(row.commit.stored.after.legal)),
+                Int(|row| int(row.commit.stored.after.legal.unwrap_or_default())),
                 "The number of commands that are legal after it; 0 at the end",
             ),
             defined(

@@ -6,6 +6,14 @@ use super::{Play, decide, text, viewers};
 use crate::Dice;
 
 impl<G: Game> Play<'_, G> {
+    /// What says that everybody gets all of it is the same to all.
+    pub(super) fn check_open(&self, before: &G::Position, event: &G::Event) {
+        for viewer in viewers::<G>(before).filter(|_| event.is_open()) {
+            let (seen, full) = (text(&event.seen(before, viewer)), text(event));
+            assert_eq!(seen, full, "{}: {viewer:?} does not see all of an open event", self.name);
+        }
+    }
+
     /// Where a match starts in a position that a viewer cannot tell from this one, its first event looks the same to it.
     pub(super) fn check_start(&mut self, first: &G::Event, start: &G::Position) {
         for viewer in viewers::<G>(start) {
