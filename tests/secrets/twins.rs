@@ -79,6 +79,16 @@ fn ask([a, b]: [&mut World; 2], asked: &[Vec<Question>; 2]) -> [Vec<String>; 2] 
     })
 }
 
+/// Two texts around the first place where they differ.
+fn difference(a: &str, b: &str) -> [String; 2] {
+    let place = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    let from = place.saturating_sub(80);
+    let piece = |text: &str| {
+        String::from_utf8_lossy(&text.as_bytes()[from..text.len().min(place + 80)]).into_owned()
+    };
+    [a, b].map(piece)
+}
+
 /// One comparison; `None` where nothing could be exchanged.
 pub(crate) fn compare(
     house: &House,
@@ -155,17 +165,8 @@ pub(crate) fn compare(
         }
         found.compared += 1;
         if a != b {
-            let place = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-            let piece = |text: &str| {
-                let from = place.saturating_sub(80);
-                String::from_utf8_lossy(&text.as_bytes()[from..text.len().min(place + 80)])
-                    .into_owned()
-            };
-            found.leaks.push(format!(
-                "{id}, {asker:?}, commit {commit}: {question}\n  {}\n  {}",
-                piece(a),
-                piece(b)
-            ));
+            let [a, b] = difference(a, b);
+            found.leaks.push(format!("{id}, {asker:?}, commit {commit}: {question}\n  {a}\n  {b}"));
         }
     }
     for truth in truths {
