@@ -12,7 +12,8 @@
 //! at before sled opens it, and when something acknowledged is missing, the store does not open.
 
 mod engine;
-mod missing;
+
+mod lost;
 
 mod layout;
 

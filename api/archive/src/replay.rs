@@ -272,7 +272,7 @@ impl Replay {
         let folded = self.folded?;
         let standing = self.standing.or_else(|| folded.state.standing())?;
         let TableOpened { edition, engine, visibility, branched_from, .. } =
-            folded.table.opened.clone();
+            TableOpened::clone(&folded.table.opened);
         Some(FinishedMatch {
             finish,
             game: folded.state.game(),

@@ -13,6 +13,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::Slot;
+use crate::recent::StreamEntry;
 use crate::room::Room;
 
 /// How many commits are read from the store at once.
@@ -213,7 +214,8 @@ impl Engine {
         after: u64,
     ) -> Result<Vec<StreamEntry>, Error> {
         let told = slot.recent(after);
-        Ok(told.iter().map(|told| told.entry(slot, viewer)).collect::<Result<_, _>>()?)
+        let state = Arc::clone(&slot.head().folded.state);
+        Ok(told.iter().map(|told| told.entry(state.as_ref(), viewer)).collect::<Result<_, _>>()?)
     }
 
     /// The commits after commit `after` as one viewer sees them, some of them; reads the store.
@@ -228,8 +230,10 @@ impl Engine {
     ) -> Result<Vec<StreamEntry>, Error> {
         let shown = slot.head().folded.commit.saturating_sub(after);
         let records = self.records(slot.id, after, PAGE)?;
+        let state = Arc::clone(&slot.head().folded.state);
         let shown = records.iter().take(usize::try_from(shown).unwrap_or(PAGE));
-        Ok(shown.map(|record| stream_entry(slot, record, viewer)).collect::<Result<_, _>>()?)
+        let entry = |record| StreamEntry::new(state.as_ref(), record, viewer);
+        Ok(shown.map(entry).collect::<Result<_, _>>()?)
     }
 
     /// Every frame from version `from` to `to`, as JSON lines.
@@ -331,29 +335,6 @@ impl Replay {
         }
         Ok(())
     }
-}
-
-/// A commit for a live stream.
-#[derive(Clone, Debug)]
-pub struct StreamEntry {
-    /// The number of the commit.
-    pub commit: u64,
-    /// Its last version.
-    pub version: u64,
-    /// The commit as the viewer sees it.
-    pub json: Arc<RawValue>,
-    /// What it changes of the viewer's view, as a JSON Patch, where that was asked for.
-    pub patch: Option<Box<RawValue>>,
-}
-
-pub(crate) fn stream_entry(
-    slot: &Slot,
-    record: &Record,
-    viewer: Viewer,
-) -> Result<StreamEntry, kernel::StreamError> {
-    let outline = record.outline()?;
-    let json = record.entry(slot.head().folded.state.as_ref(), Some(viewer))?.into();
-    Ok(StreamEntry { commit: outline.commit, version: outline.last_version, json, patch: None })
 }
 
 fn gap(commit: u64) -> Error {

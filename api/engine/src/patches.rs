@@ -8,9 +8,9 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::history::{StreamEntry, stream_entry};
 use crate::live::Slot;
 use crate::look::Seen;
+use crate::recent::StreamEntry;
 
 /// How many versions a patch goes back: who is further behind takes the view as a whole.
 const VERSIONS_MOST: u64 = 256;
@@ -94,7 +94,7 @@ impl Engine {
         let LastShown(mut shown) = shown;
         let mut entries = Vec::new();
         for record in &records {
-            let mut entry = stream_entry(slot, record, viewer)?;
+            let mut entry = StreamEntry::new(head.folded.state.as_ref(), record, viewer)?;
             let next = if entry.version == head.folded.version {
                 head.folded.clone()
             } else {

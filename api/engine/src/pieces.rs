@@ -8,9 +8,9 @@ use serde_json::value::RawValue;
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::history::StreamEntry;
 use crate::live::Slot;
 use crate::look::Seen;
+use crate::recent::StreamEntry;
 use crate::room::Room;
 use crate::submit::{Accepted, Done, Telling};
 

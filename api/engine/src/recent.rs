@@ -4,13 +4,37 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use journal::Record;
-use kernel::{StreamError, Viewer};
-
-use crate::history::{StreamEntry, stream_entry};
-use crate::live::Slot;
+use kernel::{AnyMatch, StreamError, Viewer};
+use serde_json::value::RawValue;
 
 /// How many are kept of a match that somebody watches: who is further behind reads the store.
 const MOST: usize = 16;
+
+/// A commit for a live stream.
+#[derive(Clone, Debug)]
+pub struct StreamEntry {
+    /// The number of the commit.
+    pub commit: u64,
+    /// Its last version.
+    pub version: u64,
+    /// The commit as the viewer sees it.
+    pub json: Arc<RawValue>,
+    /// What it changes of the viewer's view, as a JSON Patch, where that was asked for.
+    pub patch: Option<Box<RawValue>>,
+}
+
+impl StreamEntry {
+    /// A commit as one viewer sees it; `state` is the match at that commit or later.
+    pub(crate) fn new(
+        state: &dyn AnyMatch,
+        record: &Record,
+        viewer: Viewer,
+    ) -> Result<Self, StreamError> {
+        let outline = record.outline()?;
+        let json = record.entry(state, Some(viewer))?.into();
+        Ok(StreamEntry { commit: outline.commit, version: outline.last_version, json, patch: None })
+    }
+}
 
 /// A commit, and what a stream tells a spectator of it.
 pub(crate) struct Told {
@@ -25,14 +49,18 @@ impl Told {
     }
 
     /// The commit as one viewer sees it. Where nothing of it is hidden, all see what a spectator sees.
-    pub(crate) fn entry(&self, slot: &Slot, viewer: Viewer) -> Result<StreamEntry, StreamError> {
+    pub(crate) fn entry(
+        &self,
+        state: &dyn AnyMatch,
+        viewer: Viewer,
+    ) -> Result<StreamEntry, StreamError> {
         if !self.record.is_open() && viewer != Viewer::Spectator {
-            return stream_entry(slot, &self.record, viewer);
+            return StreamEntry::new(state, &self.record, viewer);
         }
         if let Some(entry) = self.entry.get() {
             return Ok(entry.clone());
         }
-        let entry = stream_entry(slot, &self.record, Viewer::Spectator)?;
+        let entry = StreamEntry::new(state, &self.record, Viewer::Spectator)?;
         Ok(self.entry.get_or_init(|| entry).clone())
     }
 

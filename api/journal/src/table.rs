@@ -1,5 +1,7 @@
 //! A table: who sits at a match, and how it is played. The events of the platform, folded.
 
+use std::sync::Arc;
+
 use kernel::{AnyGame, Edition, Seat, StreamError};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -17,8 +19,8 @@ use crate::record::{Body, End};
 /// A table after some of its commits.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// How it was opened.
-    pub opened: TableOpened,
+    /// How it was opened: the same for every position of the match that is kept.
+    pub opened: Arc<TableOpened>,
     /// The seats, in order.
     pub seats: Vec<TableSeat>,
     /// How it was closed before the match's end, if it was.
@@ -69,7 +71,7 @@ impl Table {
         });
         let seats = seats.collect();
         let nonces = opened.nonce.iter().flat_map(|nonce| nonce.0).collect();
-        Table { opened, seats, closed: None, nonces }
+        Table { opened: Arc::new(opened), seats, closed: None, nonces }
     }
 
     /// The game that is played.
@@ -77,7 +79,7 @@ impl Table {
     /// # Errors
     /// If it is none of these.
     pub fn game<'a>(&self, games: &[&'a dyn AnyGame]) -> Result<&'a dyn AnyGame, StreamError> {
-        let TableOpened { game, engine, .. } = &self.opened;
+        let TableOpened { game, engine, .. } = &*self.opened;
         let known = games.iter().copied().find(|known| known.info().id == game);
         known.ok_or_else(|| StreamError(format!("there is no game {game}; {engine} knows it")))
     }
@@ -87,7 +89,7 @@ impl Table {
     /// # Errors
     /// If the game has no such edition.
     pub fn edition(&self, game: &dyn AnyGame) -> Result<Edition, StreamError> {
-        let TableOpened { edition, engine, .. } = &self.opened;
+        let TableOpened { edition, engine, .. } = &*self.opened;
         let known = game.info().edition(edition.number());
         known.map_err(|error| StreamError(format!("{error}; {engine} knows it")))
     }

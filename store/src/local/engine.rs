@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fs::{self, File};
-use std::ops::{Bound, RangeBounds};
+use std::ops::RangeBounds;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ use sled::{Batch, IVec};
 use crate::error::ReadError;
 use crate::figures::{Distribution, Histogram};
 use crate::local::layout::{self, Feed};
-use crate::local::missing::Missing;
+use crate::local::lost;
 use crate::local::padding::Padding;
 use crate::queue::micros;
 use crate::stream::{Bytes, StreamId};
@@ -54,7 +54,6 @@ pub(crate) struct Engine {
     sync: Histogram,
     /// The first thing that could not be read, though no write had failed.
     unreadable: OnceLock<String>,
-    missing: Missing,
 }
 
 impl Engine {
@@ -97,7 +96,6 @@ impl Engine {
             folder: folder.to_owned(),
             sync: Histogram::of_micros(),
             unreadable: OnceLock::new(),
-            missing: Missing::default(),
         })
     }
 
@@ -177,20 +175,12 @@ impl Engine {
         self.unreadable.get().map(String::as_str)
     }
 
-    /// Calls into sled for a read, which begins at `key` where that is known. What it cannot read is remembered: writes into a tree with holes may
-    /// be lost in them.
-    fn read<T>(
-        &self,
-        key: Option<&[u8]>,
-        call: impl FnOnce() -> Result<T, ReadError>,
-    ) -> Result<T, ReadError> {
-        if let Some(why) = key.and_then(|key| self.missing.known(key)) {
-            return Err(ReadError::GaveUp(why));
-        }
-        let read = calm(call);
+    /// Calls into sled for a read. What it cannot read is remembered: writes into a tree with holes may be lost in them.
+    fn read<T>(&self, call: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
+        let read = calm(|| lost::search(call));
         if let Err(error) = &read {
             if let ReadError::GaveUp(why) = error {
-                self.missing.learn(why);
+                lost::listen(why);
             }
             if self.failure().is_none() {
                 self.unreadable.get_or_init(|| error.to_string());
@@ -221,7 +211,7 @@ impl Engine {
 
     /// Whether there is a record with this key, durable or not.
     pub(crate) fn has(&self, key: &[u8]) -> Result<bool, ReadError> {
-        self.read(Some(key), || Ok(self.db().contains_key(key)?))
+        self.read(|| Ok(self.db().contains_key(key)?))
     }
 
     pub(crate) fn decode(&self, key: &[u8], value: &[u8]) -> Result<(u64, Bytes), ReadError> {
@@ -234,7 +224,7 @@ impl Engine {
     }
 
     fn value(&self, key: &[u8]) -> Result<Option<IVec>, ReadError> {
-        self.read(Some(key), || Ok(self.db().get(key)?))
+        self.read(|| Ok(self.db().get(key)?))
     }
 
     /// Keys and values in order of key.
@@ -242,11 +232,7 @@ impl Engine {
         &self,
         keys: impl RangeBounds<K>,
     ) -> impl DoubleEndedIterator<Item = Result<(IVec, IVec), ReadError>> {
-        let first = match keys.start_bound() {
-            Bound::Included(key) => Some(key.as_ref().to_vec()),
-            Bound::Excluded(_) | Bound::Unbounded => None,
-        };
-        Calm { engine: self, first, iter: self.db().range(keys) }
+        Calm { engine: self, iter: self.db().range(keys) }
     }
 
     /// The number of a stream's last commit in the log, durable or not; 0 if it has none.
@@ -297,19 +283,16 @@ impl Drop for Engine {
 /// An iterator of sled whose panics are errors, and which ends after one.
 struct Calm<'a> {
     engine: &'a Engine,
-    /// Where the first step forward begins.
-    first: Option<Vec<u8>>,
     iter: sled::Iter,
 }
 
 impl Calm<'_> {
     fn step(
         &mut self,
-        from: Option<&[u8]>,
         step: impl FnOnce(&mut sled::Iter) -> Option<sled::Result<(IVec, IVec)>>,
     ) -> Option<Result<(IVec, IVec), ReadError>> {
-        let Calm { engine, iter, .. } = self;
-        engine.read(from, || Ok(step(iter).transpose()?)).transpose()
+        let Calm { engine, iter } = self;
+        engine.read(|| Ok(step(iter).transpose()?)).transpose()
     }
 }
 
@@ -317,14 +300,13 @@ impl Iterator for Calm<'_> {
     type Item = Result<(IVec, IVec), ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let first = self.first.take();
-        self.step(first.as_deref(), Iterator::next)
+        self.step(Iterator::next)
     }
 }
 
 impl DoubleEndedIterator for Calm<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.step(None, DoubleEndedIterator::next_back)
+        self.step(DoubleEndedIterator::next_back)
     }
 }
 
