@@ -9,6 +9,8 @@ const CHUNK = 250;
 const BEHIND = 200;
 const PATIENCE = 20;
 
+const behind = () => new Unreachable(new Error('the server has less of the match than was seen before'));
+
 const chunkOf = (commit) => Math.floor((commit - 1) / CHUNK);
 
 export class History {
@@ -57,7 +59,7 @@ export class History {
       const { items } = await this.#client.get('/v1/matches/{id}/commits', query);
       if (!items.length) {
         empty += 1;
-        if (empty > PATIENCE) throw new Unreachable(new Error('the server has less of the match than was seen before'));
+        if (empty > PATIENCE) throw behind();
         await sleep(BEHIND);
       }
       entries.push(...items.filter((entry) => entry.commit <= this.commit));
@@ -84,9 +86,9 @@ export class History {
       if (found) return found;
     }
     if (version === this.version) return (await this.range(this.commit, this.commit))[0];
-    const page = await this.#client.get('/v1/matches/{id}/events', { id: this.#match, after: version - 1, limit: 1 });
-    const number = page.items[0].commit;
-    return (await this.range(number, number))[0];
+    const { items } = await this.#client.get('/v1/matches/{id}/events', { id: this.#match, after: version - 1, limit: 1 });
+    if (!items.length) throw behind();
+    return this.number(items[0].commit);
   }
 
   /** The commit with a number. */
