@@ -162,7 +162,9 @@ fn whatever_byte_is_wrong_the_new_store_is_whole() {
 /// written behind it is read all the same.
 #[test]
 fn wherever_a_bit_is_wrong_the_others_are_there() {
-    const FLIPS: usize = 12;
+    const FLIPS: usize = 96;
+    /// So many may cost more than the match that they hit: a page may hold the headers of several, or be one that all others hang on.
+    const WORSE: usize = FLIPS / 12;
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let [data, out] = ["data", "out"].map(path);
@@ -183,9 +185,9 @@ fn wherever_a_bit_is_wrong_the_others_are_there() {
             fs::remove_dir_all(&out).expect("it is there");
         }
     }
-    assert!(opened.len() + 1 >= FLIPS, "{} of {FLIPS} give a store", opened.len());
+    assert!(opened.len() + WORSE / 2 >= FLIPS, "{} of {FLIPS} give a store", opened.len());
     let all = opened.iter().filter(|said| said.contains("6 matches, 126 commits;")).count();
     let most = |said: &&String| said.contains("6 matches, ") || said.contains("5 matches, ");
     let most = opened.iter().filter(most).count();
-    assert!(most + 1 >= FLIPS && all >= FLIPS / 4, "{all} lost nothing: {opened:?}");
+    assert!(most + WORSE >= FLIPS && all >= FLIPS / 2, "{all} lost nothing: {opened:?}");
 }

@@ -13,7 +13,8 @@ static LINES: Flood = Flood::new();
 /// From now on each panic is one line.
 pub(crate) fn in_one_line() {
     panic::set_hook(Box::new(|panic| {
-        let (message, place) = (message(panic), place(panic));
+        let place = place(panic);
+        let message = message(panic, &place);
         if tracing::dispatcher::has_been_set() {
             LINES.line(|more| tracing::error!(place, more, "panic: {message}"));
         } else {
@@ -23,8 +24,10 @@ pub(crate) fn in_one_line() {
     }));
 }
 
-fn message<'a>(panic: &'a PanicHookInfo<'_>) -> &'a str {
-    panic.payload_as_str().unwrap_or("no reason given")
+/// Of sled's the first line alone: in those behind it is, where its tree leads nowhere, all that is stored, and seeds are secrets.
+fn message<'a>(panic: &'a PanicHookInfo<'_>, place: &str) -> &'a str {
+    let message = panic.payload_as_str().unwrap_or("no reason given");
+    if place.contains("/sled-") { message.lines().next().unwrap_or_default() } else { message }
 }
 
 fn place(panic: &PanicHookInfo<'_>) -> String {

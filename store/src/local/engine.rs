@@ -180,7 +180,7 @@ impl Engine {
         let read = calm(|| lost::search(call));
         if let Err(error) = &read {
             if let ReadError::GaveUp(why) = error {
-                lost::listen(why);
+                lost::gave_up(why);
             }
             if self.failure().is_none() {
                 self.unreadable.get_or_init(|| error.to_string());
@@ -316,7 +316,9 @@ fn calm<T>(call: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> 
         .unwrap_or_else(|panic| Err(ReadError::GaveUp(message(panic.as_ref()).to_owned())))
 }
 
+/// The first line alone: where the tree leads nowhere, sled shows all that is stored in those behind it, and seeds are secrets.
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given")
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.and_then(|text| text.lines().next()).unwrap_or("no reason given")
 }
