@@ -116,11 +116,12 @@ impl Cases {
         Cases { folder, cases }
     }
 
-    /// Runs all cases.
+    /// Runs all cases; returns how many there are.
     ///
     /// # Panics
     /// With a list of all that fail.
-    pub fn run(&self, game: &dyn AnyGame) {
+    #[must_use = "no case at all holds too"]
+    pub fn run(&self, game: &dyn AnyGame) -> usize {
         let failures: Vec<String> = self
             .cases
             .iter()
@@ -136,6 +137,7 @@ impl Cases {
             self.cases.len(),
             failures.join("\n")
         );
+        self.cases.len()
     }
 
     /// Checks that the rule numbers of `rules_md`, those of the game's catalogue and those that cases quote are the same.

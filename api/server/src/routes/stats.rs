@@ -63,10 +63,10 @@ fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach) {
     (projection, reach)
 }
 
-/// Which matches, and how they are grouped. [`Asked`] reads it: here it is for the document.
+/// Which matches, and how they are grouped.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[allow(dead_code, reason = "only its declaration is used")]
+#[expect(dead_code, reason = "it documents what `Asked` reads")]
 pub(crate) struct StatsQuery {
     /// Only matches that people alone play, bots alone, or both (`mixed`); or `all`. Default: `people`; `all` with `bot`, and where `group_by` names `bot` or
     /// `players`.

@@ -6,7 +6,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases");
 
 #[test]
 fn all_rule_cases_hold() {
-    Cases::load(FOLDER).run(delphi::GAME);
+    let held = Cases::load(FOLDER).run(delphi::GAME);
+    assert!(held >= 488, "{held} cases: some are not read");
 }
 
 #[test]

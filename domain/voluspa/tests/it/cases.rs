@@ -8,7 +8,8 @@ fn cases() -> Cases {
 
 #[test]
 fn the_rule_cases_hold() {
-    cases().run(voluspa::GAME);
+    let held = cases().run(voluspa::GAME);
+    assert!(held >= 375, "{held} cases: some are not read");
 }
 
 #[test]
