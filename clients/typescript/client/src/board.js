@@ -5,7 +5,7 @@ import { Choice } from './choice.js';
 /** What a page needs to see which spots can be chosen. */
 export const STYLE = `
 .muninn { max-width: 100%; height: auto; }
-/* What is drawn over a spot and belongs to none lets clicks through. */
+/* What belongs to no spot lets clicks through. */
 .muninn :not([data-spot], [data-spot] *) { pointer-events: none; }
 .muninn [data-spot] { pointer-events: auto; }
 .choosable { cursor: pointer; filter: drop-shadow(0 0 3px var(--muninn-choosable, orange)); }
@@ -13,16 +13,14 @@ export const STYLE = `
 .choosable:focus-visible { outline: 3px solid var(--muninn-focus, currentColor); outline-offset: 2px; }`;
 
 /**
- * Makes the middle of a spot react, also where nothing is drawn: its corners may be its neighbours'.
+ * Lets the middle of a spot be clicked, drawn or not.
  * @param {SVGElement} spot
  */
 export function middle(spot) {
   if (!(spot instanceof SVGGElement) || spot.querySelector(':scope > .middle')) return;
   const { x, y, width, height } = spot.getBBox();
-  const rect = document.createElementNS(spot.namespaceURI, 'rect');
-  const place = { x: x + width * 0.2, y: y + height * 0.2, width: width * 0.6, height: height * 0.6, class: 'middle', fill: 'transparent' };
-  for (const [name, value] of Object.entries(place)) rect.setAttribute(name, `${value}`);
-  spot.prepend(rect);
+  const rect = `<rect class="middle" fill="transparent" x="${x + width * 0.2}" y="${y + height * 0.2}" width="${width * 0.6}" height="${height * 0.6}"/>`;
+  spot.insertAdjacentHTML('afterbegin', rect);
 }
 
 /**
