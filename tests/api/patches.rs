@@ -132,6 +132,27 @@ fn a_stream_sends_patches_that_follow_on_one_another() {
 }
 
 #[test]
+fn every_message_has_its_patch_however_fast_the_match_goes_on() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::open(&client, &json!({"game": "delphi", "seats": [{}, {}]}));
+    let mut streams: Vec<_> =
+        (0..8).map(|_| client.stream(&table.id, "patch=true", None)).collect();
+    let mut dice = Dice::new(25);
+    while table.version() < 300 {
+        table.play(&mut dice, 50);
+    }
+    let end = table.version();
+    for stream in &mut streams {
+        let mut view = Value::Null;
+        while view["version"] != end {
+            view = patched(&view, &stream.next().expect("a message").data["patch"]);
+        }
+        assert_eq!(view, client.view(&table.id, "").ok());
+    }
+}
+
+#[test]
 fn commits_may_leave_out_their_hashes() {
     let (server, _folder) = server();
     let client = server.client();

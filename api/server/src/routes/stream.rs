@@ -283,9 +283,11 @@ impl Live {
 
     /// The commits after the last one sent: the latest ones from memory, more of them from the store.
     async fn read(&mut self, turn: Option<Turn>) -> Result<Vec<StreamEntry>, Problem> {
-        if self.slot.commit() > self.commit
-            && let Some(shown) = self.shown.clone()
-        {
+        if self.slot.commit() <= self.commit {
+            // What comes from now on wakes the stream again.
+            return Ok(Vec::new());
+        }
+        if let Some(shown) = self.shown.clone() {
             let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
             let (viewer, commit) = (self.viewer, self.commit);
             let read = move || engine.patched_page(&slot, viewer, commit, shown);
@@ -294,7 +296,7 @@ impl Live {
             return Ok(page.0);
         }
         let recent = self.engine.latest(&self.slot, self.viewer, self.commit)?;
-        if !recent.is_empty() || self.slot.commit() <= self.commit {
+        if !recent.is_empty() {
             return Ok(recent);
         }
         let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
