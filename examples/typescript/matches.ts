@@ -84,6 +84,7 @@ function tell(event: Schemas["RosenkoenigEventView"]): string {
     case "TableOpened": return `opened by ${event.engine} with ${event.seats.length} seats, edition ${event.edition}`;
     case "SeatTaken": return `seat ${event.seat} sits down`;
     case "MatchClosed": return `closed by the ${event.by}`;
+    case "ReplyRefused": return `seat ${event.seat} does not follow its script: reply ${event.reply} breaks ${event.rule}`;
     case "CommandTakenBack": return `seat ${event.seat} takes back to version ${event.to_version}`;
     default: return event satisfies never;
   }

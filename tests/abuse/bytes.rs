@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Connection, Dice, Request, Table};
+use acceptance::{Answer, Client, Connection, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
 /// What one request may take, in KiB.
@@ -315,8 +315,7 @@ fn answers_that_nobody_reads_take_little() {
     let large = server.client().send(Request::new("GET", "/openapi.json"));
     large.problem(429, "rate_limited");
     drop(held);
-    std::thread::sleep(Duration::from_secs(1));
-    server.client().get("/openapi.json").ok();
+    until("their bytes are free", || server.client().get("/openapi.json").status == 200);
 }
 
 #[test]

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use acceptance::Request;
 use acceptance::http::Connection;
 use acceptance::process::Process;
+use acceptance::{Request, until};
 
 fn sockets(server: &Process) -> usize {
     let open = fs::read_dir(format!("/proc/{}/fd", server.id())).expect("the process lives");
@@ -29,14 +29,6 @@ fn settled(server: &Process) -> usize {
     }
 }
 
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
-        thread::sleep(Duration::from_millis(100));
-    }
-}
-
 #[test]
 fn who_reads_nothing_is_cut_off() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -52,8 +44,8 @@ fn who_reads_nothing_is_cut_off() {
             stream
         })
         .collect();
-    wait_until("they are connected", || sockets(&server) >= before + silent.len());
-    wait_until("they are cut off", || sockets(&server) <= before);
+    until("they are connected", || sockets(&server) >= before + silent.len());
+    until("they are cut off", || sockets(&server) <= before);
     assert_eq!(server.client().get("/healthz").status, 200);
     drop(silent);
 }
@@ -72,8 +64,8 @@ fn who_says_nothing_is_cut_off() {
             stream
         })
         .collect();
-    wait_until("they are connected", || sockets(&server) >= before + silent.len());
-    wait_until("they are cut off", || sockets(&server) <= before);
+    until("they are connected", || sockets(&server) >= before + silent.len());
+    until("they are cut off", || sockets(&server) <= before);
 }
 
 #[test]
@@ -93,7 +85,7 @@ fn an_address_has_so_many_connections() {
     assert_eq!(one_more.read(&mut [0]).unwrap_or(0), 0, "it is closed");
     assert_eq!(games.on(&mut open[0]).expect("an answer").status, 200, "the others go on");
     open.pop();
-    wait_until("its place is free again", || {
+    until("its place is free again", || {
         let mut connection = Connection::open(server.address).expect("it listens");
         games.on(&mut connection).is_ok_and(|answer| answer.status == 200)
     });
@@ -115,7 +107,7 @@ fn there_are_so_many_connections_in_all() {
     assert!(games.on(&mut one_more).is_err(), "it is closed");
     assert_eq!(games.on(&mut held[0]).expect("an answer").status, 200, "the others go on");
     held.pop();
-    wait_until("its place is free again", || {
+    until("its place is free again", || {
         open(3).is_ok_and(|mut connection| games.on(&mut connection).is_ok())
     });
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use acceptance::preload::library;
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Request, Table, muninn};
+use acceptance::{Answer, Client, Dice, Request, Table, muninn, until};
 use serde_json::{Value, json};
 
 /// `muninn serve` with the quotas that it has by itself, and without limits of how often one may ask.
@@ -47,15 +47,6 @@ fn refused(answer: &Answer, which: &str) {
     let problem = answer.problem(429, "quota_reached");
     let detail = problem["detail"].as_str().expect("a sentence");
     assert!(detail.contains(which) && detail.contains("owner token"), "{detail}");
-}
-
-#[track_caller]
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "waited for {what}");
-        thread::sleep(Duration::from_millis(50));
-    }
 }
 
 #[test]
@@ -205,12 +196,13 @@ fn ended_idle(table: &Table) {
 #[test]
 fn what_nobody_touches_is_closed_and_what_is_played_is_not() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = serve(folder.path(), &["--idle-open", "2s", "--idle-running", "4s"]);
+    let server = serve(folder.path(), &["--idle-open", "2s", "--idle-running", "6s"]);
     let client = server.client();
     let private = json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"});
-    let [open_seat, running, private, played, finished] =
-        [waiting(), people(), private, people(), people()].map(|body| Table::open(&client, &body));
+    let finished = Table::open(&client, &people());
     finished.finish(&mut Dice::new(10));
+    let [open_seat, running, private, played] =
+        [waiting(), people(), private, people()].map(|body| Table::open(&client, &body));
     let stream = running.seat(0).stream(&running.id, "", None);
     let start = Instant::now();
     let mut dice = Dice::new(11);
@@ -220,7 +212,7 @@ fn what_nobody_touches_is_closed_and_what_is_played_is_not() {
             return true;
         }
         thread::sleep(Duration::from_millis(600));
-        start.elapsed() > Duration::from_secs(9)
+        start.elapsed() > Duration::from_secs(12)
     });
     for table in [&open_seat, &running, &private] {
         ended_idle(table);

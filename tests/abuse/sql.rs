@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use std::{fs, net::TcpStream};
 
 use acceptance::process::{Process, memory_kib};
-use acceptance::{Answer, Client, muninn};
+use acceptance::{Answer, Client, muninn, until};
 use serde_json::json;
 
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
@@ -19,7 +19,7 @@ fn world(folder: &Path, seconds: &str) -> Process {
     simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "5", "--keep"]);
     assert!(simulate.arg(folder).output().expect("the program runs").status.success());
     let server = Process::serve(folder, &["--query", "on", "--query-seconds", seconds]);
-    wait_until("the tables are filled", || {
+    until("the tables are filled", || {
         let answer = ask(&server.client(), "SELECT 1");
         answer.status == 200 && answer.ok()["complete"] == true
     });
@@ -28,14 +28,6 @@ fn world(folder: &Path, seconds: &str) -> Process {
 
 fn ask(client: &Client, sql: &str) -> Answer {
     client.post("/v1/query", &json!({"sql": sql}))
-}
-
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
-        thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// The processes that run queries for the server. One that is only just begun is still a copy of the server.
@@ -96,7 +88,7 @@ fn a_query_ends_on_time_however_long_its_steps_are() {
         let start = Instant::now();
         let answer = ask(&server.client(), &sql);
         let took = start.elapsed();
-        assert!(took < Duration::from_secs(4), "{took:?}: {sql:.200}");
+        assert!(took < Duration::from_secs(8), "{took:?}: {sql:.200}");
         assert!(matches!(answer.status, 200 | 422), "{}: {sql:.200}", answer.text());
         if answer.status == 422 {
             answer.problem(422, "query_too_much");
@@ -113,7 +105,7 @@ fn a_query_ends_with_whoever_asked_and_holds_its_turn_until_then() {
     let long = long_steps();
     for sql in [&long[0], &long[5], &long[7]] {
         let asking = send(&server, sql);
-        wait_until("the query runs", || !queries(&server).is_empty());
+        until("the query runs", || !queries(&server).is_empty());
         let running = queries(&server);
         let start = Instant::now();
         let next = thread::scope(|scope| {
@@ -127,7 +119,7 @@ fn a_query_ends_with_whoever_asked_and_holds_its_turn_until_then() {
             next.join().expect("an answer")
         });
         assert_eq!(next.ok()["rows"], json!([[1]]));
-        assert!(start.elapsed() < Duration::from_secs(4), "{:?}: {sql:.200}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(8), "{:?}: {sql:.200}", start.elapsed());
         assert_eq!(queries(&server), [0; 0], "{sql:.200}");
     }
 }
@@ -137,11 +129,11 @@ fn a_query_ends_with_its_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = world(folder.path(), "30");
     let asking = send(&server, &long_steps()[0]);
-    wait_until("the query runs", || !queries(&server).is_empty());
+    until("the query runs", || !queries(&server).is_empty());
     let running = queries(&server)[0];
     server.kill();
     let alive = || fs::read_to_string(format!("/proc/{running}/stat"));
-    wait_until("it ends", || alive().is_ok_and(|stat| stat.contains(") Z ")) || alive().is_err());
+    until("it ends", || alive().is_ok_and(|stat| stat.contains(") Z ")) || alive().is_err());
     drop(asking);
 }
 

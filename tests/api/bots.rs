@@ -1,24 +1,12 @@
 //! Seats that the server plays.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::positions::{opening, play, start, with};
 use crate::server;
 use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table, muninn};
-
-/// Looks again and again until it is so.
-#[track_caller]
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "waited for {what}");
-        std::thread::yield_now();
-    }
-}
+use acceptance::{Client, Dice, Table, muninn, until};
 
 fn status(client: &Client, id: &str) -> Value {
     client.info(id).ok()["status"].clone()

@@ -9,7 +9,7 @@ use acceptance::process::Process;
 use acceptance::{Answer, Client};
 
 /// A refusal takes no longer, in a build without optimisations on a busy machine.
-const PROMPT: Duration = Duration::from_secs(2);
+const PROMPT: Duration = Duration::from_secs(5);
 
 /// How much more memory the server may hold after all that, in KiB.
 const ROOM_KIB: u64 = 64 * 1024;

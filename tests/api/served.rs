@@ -97,6 +97,20 @@ fn the_documentation_needs_no_network() {
     assert!(assets >= 3, "{assets}");
     let initial = client.get("/docs/swagger-initializer.js").text();
     assert!(initial.contains("/openapi.json"));
+    // A browser takes files packed; whoever does not say so gets them plain.
+    let style = |accepted: &str| {
+        let request = Request::new("GET", "/docs/swagger-ui.css");
+        client.send(request.header("Accept-Encoding", accepted))
+    };
+    let (plain, packed) = (client.get("/docs/swagger-ui.css"), style("gzip, deflate, br, zstd"));
+    assert_eq!(
+        (plain.header("content-encoding"), plain.text().contains(".swagger-ui")),
+        (None, true)
+    );
+    assert_eq!(style("identity").body, plain.body);
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert!(packed.body.starts_with(&[0x1f, 0x8b]) && packed.body.len() < plain.body.len() / 4);
+    client.get("/docs/nothing.js").problem(404, "not_found");
     let redirect = client.get("/docs");
     assert!(matches!(redirect.status, 301..=308));
     assert_eq!(redirect.header("location"), Some("/docs/"));

@@ -10,7 +10,7 @@ use crate::server;
 use acceptance::{Client, Connection, Request, Table};
 
 /// The longest that anybody may keep the server waiting.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Writes raw bytes and reads all that comes until the server closes.
 fn raw(client: &Client, bytes: &[u8]) -> String {

@@ -1,11 +1,9 @@
 //! A server beside a newer program: it stops writing and says so, shows nothing wrong, and goes on with what it understands.
 
 use std::fs::{self, File};
-use std::thread;
-use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Table};
+use acceptance::{Answer, Client, Dice, Table, until};
 use serde_json::json;
 use store::{Commit, Store, StreamId, Write};
 use tempfile::TempDir;
@@ -69,16 +67,6 @@ fn open(client: &Client) -> Table {
 
 fn stream_of(id: &str) -> StreamId {
     StreamId(id.parse::<Uuid>().expect("an id").into_bytes())
-}
-
-/// Looks again until it is so.
-#[track_caller]
-fn until(what: &str, mut so: impl FnMut() -> bool) {
-    let again = |_| {
-        thread::sleep(Duration::from_millis(50));
-        so()
-    };
-    assert!((0..400).any(again), "{what}");
 }
 
 /// It is refused, since there is a newer program.

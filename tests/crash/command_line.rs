@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::thread;
-use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Client, muninn};
+use acceptance::{Client, muninn, until};
 use serde_json::{Value, json};
 
 pub(crate) fn run(command: &mut Command) -> (Option<i32>, String, String) {
@@ -180,19 +178,6 @@ fn the_pages_can_be_switched_off() {
     assert_eq!(client.get("/healthz").status, 200);
 }
 
-/// Waits until something holds.
-#[track_caller]
-fn until(mut holds: impl FnMut() -> bool) {
-    let wait = || thread::sleep(Duration::from_millis(100));
-    assert!(
-        (0..600).any(|_| holds() || {
-            wait();
-            false
-        }),
-        "in vain"
-    );
-}
-
 /// One match of each game is running, whatever ends or stops, and none of it is counted.
 #[test]
 fn a_demo_keeps_a_match_of_each_game_going() {
@@ -212,7 +197,7 @@ fn a_demo_keeps_a_match_of_each_game_going() {
     };
     let wait = |server: &Process| {
         let client = server.client();
-        until(|| running(&client).len() == 4);
+        until("a match of each game", || running(&client).len() == 4);
         running(&client)
     };
     let args = ["--demo", "--bot-pause", "60000"];
@@ -224,13 +209,13 @@ fn a_demo_keeps_a_match_of_each_game_going() {
     drop(server);
     // Fast ones end, and others come.
     let server = Process::serve(folder.path(), &["--demo", "--bot-pause", "0"]);
-    until(|| {
+    until("the next match", || {
         let now = running(&server.client());
         now.get("rosenkoenig").is_some_and(|id| *id != first["rosenkoenig"])
     });
     let counted = || server.client().get("/v1/stats/rosenkoenig").ok()["finished"].clone();
     let end = counted()["feed_end"].as_u64();
-    until(|| counted()["position"].as_u64() >= end);
+    until("the counts", || counted()["position"].as_u64() >= end);
     assert_eq!(counted()["matches"], 0);
 }
 

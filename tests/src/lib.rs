@@ -15,9 +15,11 @@ pub mod rewritten;
 pub mod server;
 pub mod stream;
 pub mod table;
+pub mod wait;
 
 pub use client::Client;
 pub use http::{Answer, Connection};
 pub use request::Request;
 pub use server::muninn;
 pub use table::{Dice, Table, unversioned};
+pub use wait::until;

@@ -1,10 +1,9 @@
 //! Some matches of a store are damaged: they are named everywhere, and hide none of the others.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use archive::Archive;
 use muninn::{LimitArgs, OnOff};
@@ -16,7 +15,7 @@ use crate::folder::{simulate, try_export};
 use crate::read::{read, tables};
 use acceptance::rewritten::{Part, rewrite};
 use acceptance::server::Server;
-use acceptance::{Client, Table, muninn};
+use acceptance::{Client, Table, muninn, until};
 
 /// What becomes of a stored value.
 type Change = fn(&str) -> String;
@@ -146,15 +145,6 @@ fn ids(data: &Path) -> Vec<String> {
     let found = ids.collect();
     server.stop();
     found
-}
-
-#[track_caller]
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "waited for {what}");
-        thread::sleep(Duration::from_millis(20));
-    }
 }
 
 fn ask(client: &Client, sql: &str) -> Value {

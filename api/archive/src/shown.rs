@@ -29,9 +29,9 @@ impl Shown {
         *self.projection.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(projection);
     }
 
-    /// Do they count everything that was there when the server started? Else nobody can say that something is not there.
+    /// Do these count everything that was there when the server started? Else nobody can say that something is not there.
     #[must_use]
-    pub fn has_counted_the_past(&self) -> bool {
-        self.get().position() >= self.begin
+    pub fn has_the_past(&self, projection: &Projection) -> bool {
+        projection.position() >= self.begin
     }
 }

@@ -156,16 +156,18 @@ impl Engine {
         limit: usize,
     ) -> Result<(Vec<EventEntry>, Option<u64>), Error> {
         let viewer = slot.log_viewer(caller, asked)?;
-        let last = slot.head().folded.version;
+        let head = slot.head();
+        let last = head.folded.version;
         let (mut entries, mut room) = (Vec::new(), Room::of_page());
         let mut commit = self.commit_before(slot, after)?;
-        'page: while commit < slot.head().folded.commit {
+        'page: while commit < head.folded.commit {
             let records = self.records(slot.id, commit, PAGE)?;
             let Some(record) = records.last() else { break };
             commit = record.outline()?.commit;
             for record in &records {
                 let events = events_of(slot, record, viewer)?.into_iter();
-                for entry in events.filter(|entry| entry.version > after) {
+                // What is stored by now, and not shown yet, comes with the next page.
+                for entry in events.filter(|entry| entry.version > after && entry.version <= last) {
                     if entries.len() >= limit || room.is_full() {
                         break 'page;
                     }

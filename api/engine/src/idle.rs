@@ -73,7 +73,7 @@ impl Engine {
                 Status::Open | Status::Running => count,
                 Status::Finished | Status::Abandoned => 0,
             };
-            self.counted.recount(self.index.by_status().map(live).iter().sum());
+            self.counted.recount(|| self.index.by_status().map(live).iter().sum());
         }
     }
 }

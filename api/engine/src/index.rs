@@ -423,8 +423,9 @@ impl Index {
     /// A match as the store has it.
     fn stored_summary(&self, stream: StreamId) -> Result<MatchSummary, Damaged> {
         let id = match_id(stream);
-        let Opening { game, table, created_at } = self.journal.table(id)?;
+        // In this order: seats that are taken meanwhile are newer than the version, and whoever takes them puts both.
         let (record, outline) = self.journal.last(id)?;
+        let Opening { game, table, created_at } = self.journal.table(id)?;
         let names = self.journal.names(id, &table);
         let names = names.map_err(|unread| self.journal.damage(id, unread))?;
         let origin = self.journal.origin(id);

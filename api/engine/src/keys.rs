@@ -119,6 +119,8 @@ impl Engine {
         }
         let after = after.unwrap_or_else(|| COMMANDS.to_vec());
         let kind = if after.starts_with(COMMANDS) { COMMANDS } else { OPENINGS };
+        // A key that is used anew meanwhile is not forgotten.
+        let _keyed = self.keyed.lock().await;
         let mut notes = self.journal.store().notes(Some(&after), PAGE)?;
         notes.retain(|note| note.key.starts_with(kind));
         let over: Vec<_> =

@@ -163,6 +163,13 @@ impl Slot {
         self.head().folded.commit
     }
 
+    /// The version and the status, of one moment.
+    #[must_use]
+    pub fn standing(&self) -> (u64, Status) {
+        let head = self.head();
+        (head.folded.version, head.folded.status())
+    }
+
     /// The status of the match.
     #[must_use]
     pub fn status(&self) -> Status {

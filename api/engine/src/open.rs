@@ -343,7 +343,8 @@ impl Engine {
         opener: Option<Opener>,
     ) -> Result<Opened, Error> {
         let id = Uuid::now_v7();
-        self.counted.take(id, opener, draft.seats.iter().all(|seat| seat.bot.is_some()))?;
+        let bots_alone = draft.seats.iter().all(|seat| seat.bot.is_some());
+        let _place = self.counted.take(id, opener, bots_alone)?;
         let seats = draft.seats.iter();
         let opened = Opened {
             r#match: id,
@@ -378,7 +379,8 @@ impl Engine {
         let people = Arc::new(people);
         let written = self.write_all(id, commits, seed, people, header.bytes(), notes).await;
         let (head, positions) = written.inspect_err(|_| self.counted.free(id))?;
-        let slot = Slot::new(id, game, header, created_at, head);
+        // Before anybody is told of it: whoever takes a seat has the same one.
+        let slot = self.slots.insert(Slot::new(id, game, header, created_at, head));
         let (position, before) = positions.split_last().expect("a match has a commit");
         before.iter().filter(|at| self.index.claim(**at)).for_each(|at| self.index.reach(*at));
         let position = *position;
@@ -392,7 +394,7 @@ impl Engine {
         } else {
             self.counted.found_own();
         }
-        self.keep_opened(slot).await;
+        self.keep_opened(&slot).await;
         Ok(opened)
     }
 }

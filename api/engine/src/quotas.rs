@@ -35,10 +35,32 @@ pub(crate) struct Counted {
 #[derive(Default)]
 struct Held {
     live: u64,
+    /// How many matches are being opened, and how often something else changed.
+    opening: u64,
+    changes: u64,
     /// Who opened a match, and whether bots play it alone.
     openers: HashMap<MatchId, (Opener, bool)>,
     /// How many matches, and how many of them bots play alone.
     of: HashMap<Opener, (u32, u32)>,
+}
+
+impl Held {
+    /// One match less goes on.
+    fn lessen(&mut self) {
+        self.live = self.live.saturating_sub(1);
+        self.changes += 1;
+    }
+}
+
+/// The place of a match that is being opened: the list may have it already, or not.
+pub(crate) struct Place<'a>(&'a Counted);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut held = lock(&self.0.held);
+        held.opening -= 1;
+        held.changes += 1;
+    }
 }
 
 impl Counted {
@@ -52,7 +74,7 @@ impl Counted {
         id: MatchId,
         opener: Option<Opener>,
         bots_alone: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<Place<'_>, Error> {
         let Quotas { matches, bot_matches, live } = self.quotas;
         let mut held = lock(&self.held);
         let opener = opener.filter(|_| matches > 0 || bot_matches > 0);
@@ -68,17 +90,18 @@ impl Counted {
             return Err(Error::Full { most: live });
         }
         held.live += 1;
+        held.opening += 1;
         if let Some(opener) = opener {
             held.of.insert(opener, (all + 1, bots + u32::from(bots_alone)));
             held.openers.insert(id, (opener, bots_alone));
         }
-        Ok(())
+        Ok(Place(self))
     }
 
     /// The match does not go on.
     pub(crate) fn free(&self, id: MatchId) {
         let mut held = lock(&self.held);
-        held.live = held.live.saturating_sub(1);
+        held.lessen();
         let Some((opener, bots_alone)) = held.openers.remove(&id) else { return };
         let Some((all, bots)) = held.of.get_mut(&opener) else { return };
         (*all, *bots) = (*all - 1, *bots - u32::from(bots_alone));
@@ -89,17 +112,50 @@ impl Counted {
 
     /// A match goes on that another server has opened.
     pub(crate) fn found(&self) {
-        lock(&self.held).live += 1;
+        let mut held = lock(&self.held);
+        held.live += 1;
+        held.changes += 1;
     }
 
     /// A match that was taken here was found as well.
     pub(crate) fn found_own(&self) {
-        let mut held = lock(&self.held);
-        held.live = held.live.saturating_sub(1);
+        lock(&self.held).lessen();
     }
 
-    /// So many matches go on, as the list has it.
-    pub(crate) fn recount(&self, live: u64) {
-        lock(&self.held).live = live;
+    /// Counts the matches that go on, as the list has them; where one is opened or ends meanwhile, the next time tells.
+    pub(crate) fn recount(&self, live: impl FnOnce() -> u64) {
+        let at_rest = || {
+            let held = lock(&self.held);
+            (held.opening == 0).then_some(held.changes)
+        };
+        let Some(changes) = at_rest() else { return };
+        let live = live();
+        let mut held = lock(&self.held);
+        if held.opening == 0 && held.changes == changes {
+            held.live = live;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_opened_while_the_matches_are_counted_is_not_lost() {
+        let counted = Counted::new(Quotas { live: 2, ..Quotas::default() });
+        let take = || counted.take(MatchId::now_v7(), None, false);
+        let first = take().expect("there is room");
+        // The list does not have it yet.
+        counted.recount(|| 0);
+        drop(first);
+        // Opened and in the list, but after it was counted.
+        counted.recount(|| {
+            drop(take().expect("there is room"));
+            1
+        });
+        assert!(take().is_err());
+        counted.recount(|| 1);
+        assert!(take().is_ok());
     }
 }

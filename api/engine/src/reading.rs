@@ -64,19 +64,16 @@ impl Engine {
     /// Takes a match that was read. It stays there also if the store cannot be read now: others may have it already.
     pub(crate) fn keep_slot(&self, slot: Slot) -> Result<Arc<Slot>, Error> {
         let slot = self.slots.insert(slot);
-        // What others wrote before it was there did not reach it.
-        if self.is_shared() {
-            let read = follow::catch_up(&self.journal, &slot);
-            read.map_err(|unread| self.unread(unread))?;
-        }
+        // What was written before it was there did not reach it: by another server, or by a slot that has made room meanwhile.
+        let read = follow::catch_up(&self.journal, &slot);
+        read.map_err(|unread| self.unread(unread))?;
         slot.whole();
         Ok(slot)
     }
 
-    /// Takes a match that was opened here, also if the store cannot be read now.
-    pub(crate) async fn keep_opened(&self, slot: Slot) {
-        let slot = self.slots.insert(slot);
-        if self.catch_up(&slot, slot.commit()).await.is_ok() {
+    /// Keeps a match that was opened here, also if the store cannot be read now.
+    pub(crate) async fn keep_opened(&self, slot: &Slot) {
+        if self.catch_up(slot, slot.commit()).await.is_ok() {
             slot.whole();
         }
     }

@@ -47,6 +47,14 @@ struct Queues {
 }
 
 impl Queues {
+    fn put(&mut self, id: MatchId, people: bool, pause: Duration) {
+        let due = Instant::now() + pause;
+        self.remove(id);
+        self.due.insert(id, due);
+        let queue = if people { &mut self.people } else { &mut self.bots };
+        queue.insert((due, id));
+    }
+
     fn remove(&mut self, id: MatchId) {
         if let Some(due) = self.due.remove(&id) {
             self.people.remove(&(due, id));
@@ -62,6 +70,8 @@ impl Waiting {
 
     /// A match goes on: a bot may be next, or none any more. `by`: who acted, if it was a seat.
     pub(crate) fn call(&self, slot: &Slot, by: Option<Seat>) {
+        // Looked at in turns: whoever calls last has seen the latest.
+        let mut shares = lock(&self.shares);
         let head = slot.head();
         let table = &head.folded.table;
         if !table.has_bots() {
@@ -69,8 +79,9 @@ impl Waiting {
         }
         let bot = |seat: Seat| table.bot(seat);
         let next = head.folded.state.active_seat().and_then(bot);
+        let queues = &mut shares[share(slot.id)];
         if next.is_none() || head.folded.status() != Status::Running {
-            return self.end(slot.id);
+            return queues.remove(slot.id);
         }
         let person = by.is_some_and(|seat| bot(seat).is_none());
         let pause = if person && head.folded.take_back() {
@@ -78,12 +89,20 @@ impl Waiting {
         } else {
             self.pause
         };
-        self.put(slot.id, table.has_people(), pause);
+        queues.put(slot.id, table.has_people(), pause);
+        drop(shares);
+        self.changed.notify_one();
     }
 
-    /// A match was found in which a bot may have to act.
+    /// A match was found in which a bot may have to act. Where it is known already, so is when.
     pub(crate) fn go_on(&self, id: MatchId, people: bool) {
-        self.put(id, people, self.pause);
+        let mut shares = lock(&self.shares);
+        let queues = &mut shares[share(id)];
+        if !queues.due.contains_key(&id) {
+            queues.put(id, people, self.pause);
+            drop(shares);
+            self.changed.notify_one();
+        }
     }
 
     /// A match is over.
@@ -93,24 +112,13 @@ impl Waiting {
 
     /// A bot could not act since the store was not read, or took no writes: it tries again later.
     pub(crate) fn store_down(&self, id: MatchId, people: bool) {
-        self.put(id, people, STORE_DOWN);
+        lock(&self.shares)[share(id)].put(id, people, STORE_DOWN);
+        self.changed.notify_one();
     }
 
     /// Resolves when a bot may be due sooner than was said.
     pub(crate) async fn changed(&self) {
         self.changed.notified().await;
-    }
-
-    fn put(&self, id: MatchId, people: bool, pause: Duration) {
-        let due = Instant::now() + pause;
-        let mut shares = lock(&self.shares);
-        let queues = &mut shares[share(id)];
-        queues.remove(id);
-        queues.due.insert(id, due);
-        let queue = if people { &mut queues.people } else { &mut queues.bots };
-        queue.insert((due, id));
-        drop(shares);
-        self.changed.notify_one();
     }
 
     /// The match in which a bot is to act next, of the shares that are ours; it is taken from the list.
@@ -139,4 +147,23 @@ impl Waiting {
 
 fn share(id: MatchId) -> usize {
     share_of(stream_id(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_that_is_found_again_keeps_its_time() {
+        let waiting = Waiting::new(Duration::ZERO);
+        let id = MatchId::now_v7();
+        waiting.store_down(id, true);
+        waiting.go_on(id, true);
+        let due = lock(&waiting.shares)[share(id)].due[&id];
+        assert!(due > Instant::now() + STORE_DOWN / 2);
+        waiting.end(id);
+        waiting.go_on(id, true);
+        let due = lock(&waiting.shares)[share(id)].due[&id];
+        assert!(due <= Instant::now());
+    }
 }

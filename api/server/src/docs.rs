@@ -1,12 +1,14 @@
 //! Swagger UI under `/docs/`. Opening an operation takes time with all that its document has, so it shows one game at a time, and follows
-//! the references of an operation by a script of our own.
+//! the references of an operation by a script of our own. Its files are packed in the program.
 
-use std::sync::Arc;
+use std::io::Read;
 
-use actix_web::HttpResponse;
 use actix_web::guard::Get;
-use actix_web::web::{self, Data, ServiceConfig};
-use utoipa_swagger_ui::{Config, SwaggerUi, Url, serve};
+use actix_web::http::header::{AcceptEncoding, ContentEncoding, Encoding, Header as _, VARY};
+use actix_web::web::{self, Data, Path, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use flate2::read::GzDecoder;
+use utoipa_swagger_ui::{Config, SwaggerFile, Url, serve};
 
 use crate::document::{Document, OfGame};
 use crate::problem::{Problem, internal};
@@ -31,16 +33,37 @@ pub(crate) fn offered(document: &Document) -> Vec<Url<'static>> {
 /// Registers the page and its files.
 pub(crate) fn register(config: &mut ServiceConfig, documents: Vec<Url<'static>>) {
     let shown = Shown::new(documents).display_request_duration(true);
-    let script = web::resource(format!("/docs/{INITIALIZER}")).guard(Get());
+    let files = web::resource("/docs/{path:.*}").guard(Get());
     config
-        .service(script.app_data(Data::new(shown.clone())).to(initializer))
-        .service(SwaggerUi::new("/docs/{_:.*}").config(shown))
+        .service(files.app_data(Data::new(shown)).to(file))
         .service(web::redirect("/docs", "/docs/"));
 }
 
-async fn initializer(shown: Data<Shown>) -> Result<HttpResponse, Problem> {
-    let file = serve(INITIALIZER, Arc::clone(&shown)).map_err(|error| internal(&error))?;
-    let missing = || Problem::new("not_found", format!("there is no {INITIALIZER}"));
-    let script = [OPERATION.as_bytes(), &file.ok_or_else(missing)?.bytes].concat();
-    Ok(HttpResponse::Ok().content_type("text/javascript; charset=utf-8").body(script))
+async fn file(
+    request: HttpRequest,
+    shown: Data<Shown>,
+    path: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let file = serve(&path, shown.into_inner()).map_err(|error| internal(&error))?;
+    let missing = || Problem::new("not_found", format!("there is no page /docs/{path}"));
+    let SwaggerFile { bytes, content_type, gzpipped: packed, .. } = file.ok_or_else(missing)?;
+    let mut answer = HttpResponse::Ok();
+    answer.content_type(content_type);
+    if *path == INITIALIZER {
+        return Ok(answer.body([OPERATION.as_bytes(), &bytes].concat()));
+    }
+    if !packed {
+        return Ok(answer.body(bytes.into_owned()));
+    }
+    // A browser takes it packed; whoever does not say so, such as curl, may not.
+    let known = [Encoding::gzip(), Encoding::identity()];
+    let accepted = AcceptEncoding::parse(&request).ok();
+    let chosen = accepted.and_then(|accepted| accepted.negotiate(known.iter()));
+    if chosen == Some(Encoding::gzip()) {
+        answer.insert_header(ContentEncoding::Gzip).insert_header((VARY, "Accept-Encoding"));
+        return Ok(answer.body(bytes.into_owned()));
+    }
+    let mut plain = Vec::new();
+    GzDecoder::new(&*bytes).read_to_end(&mut plain).map_err(|error| internal(&error))?;
+    Ok(answer.body(plain))
 }

@@ -1,6 +1,6 @@
 //! How fast the server is, beside what it stands on.
 //!
-//! `cargo bench -p acceptance`. Everything runs as it does in use: the real program in a process of its own, durable, on a real disk, with
+//! `cargo bench -p acceptance --bench http`. Everything runs as it does in use: the real program in a process of its own, durable, on a real disk, with
 //! 64 connections from this process. Each figure is the median of three rounds, alternating with what it is compared to.
 //!
 //! 1. `POST /commands` against the store alone with the same bytes.

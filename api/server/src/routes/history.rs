@@ -115,7 +115,7 @@ pub(crate) async fn list_commits(
     let moves = !named("include", include.as_deref(), &["moves"])?.is_empty();
     let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
     let Access { engine, slot, caller } = access;
-    let (version, status) = (slot.version(), slot.status());
+    let (version, status) = slot.standing();
     let game = slot.game().info().id;
     let page = block(move || {
         let page = engine.commits(&slot, caller, asked, after, most)?;
@@ -149,7 +149,7 @@ pub(crate) async fn list_events(
     let LogQuery { after, limit: most, viewer: asked } = query.into_inner();
     let (after, most, asked) = (self::after(after)?, limit(most)?, viewer(asked.as_deref())?);
     let Access { engine, slot, caller } = access;
-    let (version, status) = (slot.version(), slot.status());
+    let (version, status) = slot.standing();
     let game = slot.game().info().id;
     let (items, next) = block(move || engine.events(&slot, caller, asked, after, most)).await?;
     let page = EventPage { game, items, next: next.map(|next| next.to_string()) };

@@ -28,8 +28,8 @@ const SLICE: Duration = Duration::from_millis(100);
 const KEPT: NonZeroUsize = NonZeroUsize::new(32).expect("it is not zero");
 const KEPT_BYTES: usize = 256 << 10;
 
-/// Of which game, with which parameters, and at which end of the feed.
-type Asked = (&'static str, Vec<(String, String)>, u64);
+/// Of which game, with which parameters, at which end of the feed, and after how many names were forgotten.
+type Asked = (&'static str, Vec<(String, String)>, u64, u64);
 
 /// The reports that were made last.
 pub(crate) struct Reports(Mutex<LruCache<Asked, Bytes>>);
@@ -78,11 +78,12 @@ pub(crate) async fn get_game_report(
     let words = lexicons.of(game.info().id)?.of(&["en"]).clone();
     let report = Report::new(game, &query, words)
         .map_err(|Unasked { name, detail }| Problem::malformed(&name, detail))?;
+    let forgettings = engine.forgettings();
     let archive = Archive::new(engine.journal());
     let position = archive.position();
     let mut parameters = query.into_inner();
     parameters.sort();
-    let asked = (game.info().id, parameters, position);
+    let asked = (game.info().id, parameters, position, forgettings);
     let page = match reports.kept(&asked) {
         Some(page) => page,
         None => {

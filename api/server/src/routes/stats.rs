@@ -212,7 +212,7 @@ pub(crate) async fn get_player(
     let (projection, reach) = counted(&engine, &shown);
     let counts = Arc::clone(&projection);
     let items = meter::work(move || counts.player(&path)).await?;
-    if items.is_empty() && !shown.has_counted_the_past() {
+    if items.is_empty() && !shown.has_the_past(&projection) {
         let detail = "no match that has been counted so far has a player with this name; the statistics are being counted anew";
         return Err(Problem::new("unavailable", detail));
     }

@@ -105,12 +105,12 @@ pub(crate) async fn get_stream(
     // Watch first, then look: nothing that happens in between is missed.
     let changes = slot.watch();
     let viewer = slot.viewer(caller, asked)?;
-    let current = slot.version();
+    let (current, status) = slot.standing();
     if after > current {
         let detail = format!("there is no version {after} yet: the match is at {current}");
         return Err(engine::Error::VersionUnknown { detail, current }.into());
     }
-    if is_over(&slot) && after == current {
+    if is_over(status) && after == current {
         return Ok(HttpResponse::NoContent().finish());
     }
     if request.extensions().contains::<Bodiless>() {
@@ -176,8 +176,8 @@ fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
         .ok_or_else(|| Problem::malformed(NAME, "Last-Event-ID must be the id of a message"))
 }
 
-fn is_over(slot: &Slot) -> bool {
-    matches!(slot.status(), Status::Finished | Status::Abandoned)
+fn is_over(status: Status) -> bool {
+    matches!(status, Status::Finished | Status::Abandoned)
 }
 
 /// A client that watches. It is asked for the next message only when the one before was taken: a client that does not read
@@ -232,7 +232,7 @@ impl Live {
             } else {
                 None
             };
-            let over = is_over(&self.slot);
+            let over = is_over(self.slot.status());
             let read = match self.read(turn).await {
                 Ok(entries) => self.moved(entries).await,
                 Err(problem) => Err(problem),

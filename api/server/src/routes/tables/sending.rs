@@ -128,12 +128,13 @@ struct Sending {
 struct Waiting {
     pieces: Box<dyn Pieces>,
     slot: Slot,
-    since: Instant,
+    /// Since when nobody has asked for the next piece.
+    since: Option<Instant>,
 }
 
 impl Sending {
     fn wait(&self, pieces: Box<dyn Pieces>, slot: Slot) {
-        *lock(&self.waiting) = Some(Waiting { pieces, slot, since: Instant::now() });
+        *lock(&self.waiting) = Some(Waiting { pieces, slot, since: Some(Instant::now()) });
     }
 
     /// What is left out is counted: from now on it is no more.
@@ -145,6 +146,10 @@ impl Sending {
     /// The next bytes; `None` at the end.
     async fn piece(&self) -> Result<Option<Bytes>, Problem> {
         loop {
+            // Who waits for a turn reads.
+            if let Some(waiting) = lock(&self.waiting).as_mut() {
+                waiting.since = None;
+            }
             // Where nothing comes of the work, no body holds it up.
             let turn = meter::paid_turn().await;
             let waiting = lock(&self.waiting).take();
@@ -169,7 +174,8 @@ impl Sending {
 /// Drops a table whose client has not read for so long, so that others get its place.
 async fn give_up(waiting: Weak<Mutex<Option<Waiting>>>, patience: Duration) {
     while let Some(waiting) = waiting.upgrade() {
-        lock(&waiting).take_if(|waiting| waiting.since.elapsed() > patience);
+        let is_over = |since: Instant| since.elapsed() > patience;
+        lock(&waiting).take_if(|waiting| waiting.since.is_some_and(is_over));
         drop(waiting);
         rt::time::sleep(patience / 2).await;
     }
