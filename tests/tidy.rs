@@ -24,13 +24,13 @@ const DEPENDENCIES: &[(&str, &str)] = &[
     ),
     (
         "api/journal",
-        "getrandom rand_pcg serde serde_json sha2 subtle thiserror tracing utoipa uuid",
+        "getrandom precis-profiles rand_pcg serde serde_json sha2 subtle thiserror tracing unicode-properties utoipa uuid",
     ),
     ("api/archive", "serde serde_json sha2 skillratings thiserror utoipa zstd"),
     ("api/derived", "crc32fast rusqlite sha2 thiserror"),
     (
         "api/engine",
-        "chrono crc32fast json-patch lru precis-profiles rusqlite serde serde_json thiserror tokio tracing unicode-properties utoipa uuid",
+        "chrono crc32fast json-patch lru rusqlite serde serde_json thiserror tokio tracing utoipa uuid",
     ),
     ("api/flood", ""),
     ("api/page", "include_dir serde_json sha2 thiserror toml"),

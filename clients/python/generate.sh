@@ -7,7 +7,7 @@ document=${1:-../../openapi/openapi.json}
 openapi-python-client generate --path "$document" --config config.yaml --meta none --output-path src/muninn/rest --overwrite
 sed -e '1s/.*/"""Made by generate.sh of _async.py: change that one."""/' \
     -e 's/\basync def/def/g; s/\basync with/with/g; s/\basync for/for/g; s/\bawait //g; s/asyncio_detailed/sync_detailed/g; s/asyncio\.sleep/time.sleep/g; s/import asyncio/import time/' \
-    -e 's/\bAsync\(Muninn\|Match\|Opened\)/\1/g; s/AsyncGenerator\[\(.*\), None\]/Generator[\1, None, None]/; s/AsyncGenerator/Generator/; s/AsyncClient/Client/g; s/\([gs]et\)_async_httpx/\1_httpx/g' \
+    -e 's/\bAsync\(Muninn\|Match\|Opened\)/\1/g; s/AsyncGenerator\[\(.*\), None\]/Generator[\1, None, None]/; s/AsyncGenerator/Generator/; s/AbstractAsyncContextManager/AbstractContextManager/g; s/AsyncClient/Client/g; s/\([gs]et\)_async_httpx/\1_httpx/g' \
     -e 's/__aenter__/__enter__/g; s/__aexit__/__exit__/g; s/__anext__/__next__/g; s/\baiter_/iter_/g; s/\baread/read/g; s/\baclos/clos/g' \
     -e 's/Awaitable\[Response\[T\]\]/Response[T]/g; s/, Awaitable//' \
     src/muninn/_async.py > src/muninn/_sync.py

@@ -88,6 +88,9 @@ def live(server: Server, match: str):
             if answer.status == 204:
                 answer.read()
                 return
+            if answer.status == 429 or answer.status >= 500:
+                # It passes: the server starts again, or is asked too often.
+                raise ConnectionError(answer.read().decode(errors="replace"))
             if answer.status != 200:
                 raise Unusable(f"{path}{version}: {answer.status} {answer.read().decode(errors='replace')}")
             for line in answer:

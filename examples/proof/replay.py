@@ -9,7 +9,7 @@ from .chance import Blind, Draws, Wrong
 
 GAMES = {"copenhagen": copenhagen.Chance, "delphi": delphi.Chance, "rosenkoenig": rosenkoenig.Chance,
          "voluspa": voluspa.Chance}
-TABLE = {"TableOpened", "SeatTaken", "MatchClosed"}  # these change no position and draw nothing
+TABLE = {"TableOpened", "SeatTaken", "MatchClosed", "ReplyRefused"}  # these change no position and draw nothing
 BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 

@@ -107,8 +107,9 @@ impl Local {
         let engine = open_engine(&ours, Config::default(), Durable::AtOnce)
             .map_err(|error| examined.reason(error))?;
         let acknowledged = examined.acknowledged.position;
-        // What is wrong with the latest commits, the check will find again.
-        let position = check::recent(&engine).map_or(acknowledged, |found| found.max(acknowledged));
+        // What is wrong with the latest commits, the check will find again. After a power cut HEAD may be behind them.
+        let found = check::recent(&engine).unwrap_or_else(|_| check::reach(&engine));
+        let position = found.max(acknowledged);
         // All files are open: the copy can be removed now, so that it is gone however this process ends.
         Local::start(ours, examined, engine, position)
     }

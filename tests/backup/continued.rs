@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use store::{Config, Store};
+use store::{Config, Store, Write};
 
 use crate::world::play;
 use crate::{backup, restore, verify};
@@ -56,6 +56,39 @@ fn archives_continue_one_another_and_together_are_the_store() {
     restore(&[&monday], &path("older"), &[]).ok();
     backup(&path("older"), &path("no"), Some(&tuesday)).refused(&["an older copy"]);
     assert!(!path("no").exists() && !path("no.partial").exists());
+}
+
+/// A note under this key, or none any more.
+fn note(data: &Path, value: Option<&[u8]>) {
+    let store = Store::open(data, Config::default()).expect("it opens");
+    let key = b"open/a-key-of-an-opening".to_vec();
+    let written = match value {
+        Some(value) => {
+            store.submit(Write { commit: None, notes: vec![(key, value.to_vec())] }).wait()
+        }
+        None => store.forget(&[key]).wait(),
+    };
+    written.expect("written");
+}
+
+#[test]
+fn a_key_that_was_used_again_has_what_came_later() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, monday, tuesday, again] = ["data", "mon", "tue", "again"].map(path);
+    play(&data, 1, 5);
+    note(&data, Some(b"first"));
+    backup(&data, &monday, None).ok();
+    note(&data, None);
+    play(&data, 1, 5);
+    note(&data, Some(b"second"));
+    backup(&data, &tuesday, Some(&monday)).ok();
+    verify(&[&monday, &tuesday]).ok();
+    restore(&[&monday, &tuesday], &again, &[]).ok();
+    for (data, out) in [(&data, "whole"), (&again, "of-again")] {
+        backup(data, &path(out), None).ok();
+    }
+    same(&path("whole"), &path("of-again"));
 }
 
 #[test]

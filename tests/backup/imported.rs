@@ -256,6 +256,10 @@ fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
     changed(&|document| document["match"]["header"] = Value::Null, &["match.header: its server"]);
     changed(&|document| document["seed"] = json!("00"), &["unknown field `seed`"]);
     changed(&|document| document["origin"] = json!("\n"), &["an origin has 1 to"]);
+    for name in ["=Hugin", "greedy", "Hu\u{202e}gin", " Hugin"] {
+        let words = ["match.seats.0.name: it is no name that a person"];
+        changed(&|document| document["match"]["seats"][0]["name"] = json!(name), &words);
+    }
     refused(&live, &["match.status: only a match that is finished"]);
     refused(&json!({"match": good["match"]}), &["missing field `commits`"]);
     refused(&json!([]), &["match.json: "]);

@@ -57,6 +57,17 @@ test('a private match takes a token, and not any', async () => {
   await leave(page);
 });
 
+test('a match that was closed before its end', async () => {
+  const { match, owner_token } = await open();
+  const headers = { authorization: `Bearer ${owner_token}` };
+  assert.equal((await fetch(`${house.address}/v1/matches/${match}/close`, { method: 'POST', headers })).status, 200);
+  const page = await says(`/watch/${match}`, 'Closed before its end');
+  await page.locator('muninn-log .now').waitFor();
+  const heads = await page.locator('muninn-log .head').allInnerTexts();
+  assert.deepEqual(heads.map((text) => text.includes('Setup')), [true, false]);
+  await leave(page);
+});
+
 test('a server that is gone when the page loads, and comes back', async () => {
   const { match } = await open();
   const page = await visit(browser, `${house.address}/watch`);

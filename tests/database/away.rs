@@ -1,12 +1,16 @@
 //! The database is gone for a while: requests are refused, nothing is taken for damaged, and all goes on without a restart.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Table, muninn};
+use archive::Archive;
 use serde_json::{Value, json};
+use store::Home;
+use tables::{Catalogue, Download, DownloadError, Format, Pieces, Selection, Wanted};
 
 use crate::postgres;
 
@@ -89,21 +93,56 @@ fn a_database_that_is_away_is_waited_for() {
     let (open, tables) = two_begun(&client, &mut dice);
     let path = format!("/v1/matches/{}/commits", tables[0].id);
     let before = client.get(&path);
+    tables[1].finish(&mut dice);
+    let finished = client.get("/v1/tables/matches.csv").text();
 
     let is_away = Away::of(&address, "");
     unavailable(&client.get(&path));
     unavailable(&client.post("/v1/matches", &open));
     unavailable(&client.get("/readyz"));
     unavailable(&client.get("/v1/events"));
+    unavailable(&client.get("/v1/tables/matches.csv"));
     nothing_damaged(&client);
 
     is_away.end();
     assert_eq!(again(&client, &path).body, before.body);
     again(&client, "/readyz");
     nothing_damaged(&client);
-    tables.iter().for_each(|table| drop(table.play(&mut dice, 2)));
+    assert_eq!(client.get("/v1/tables/matches.csv").text(), finished);
+    tables[0].play(&mut dice, 2);
     Table::open(&client, &open);
     server.stop();
+}
+
+/// What the database does not give out is not left out of tables, as what is damaged is.
+#[test]
+fn tables_end_where_the_database_does_not_answer() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &[]);
+    let (_, [first, second]) = two_begun(&server.client(), &mut Dice::new(2));
+    [first, second].iter().for_each(|table| drop(table.finish(&mut Dice::new(3))));
+    server.stop();
+    let home = Home::Database(address.clone().into());
+    let archive = Archive::open(home, catalog::GAMES, 8 << 20).expect("the store opens");
+    let rows = || {
+        let (table, wanted) = ("matches".to_owned(), Wanted::default());
+        let selection = Selection { table, wanted, span: 0..archive.position() };
+        let catalogue = Arc::new(Catalogue::new(catalog::GAMES));
+        let download = Download::new(archive.clone(), catalogue, Format::Ndjson, selection);
+        let mut download = download.expect("its head is written").expect("there is such a table");
+        let mut rows = Vec::new();
+        while let Some(piece) = download.next_piece()? {
+            rows.extend(piece);
+        }
+        Ok::<_, DownloadError>(String::from_utf8(rows).expect("text").lines().count())
+    };
+    assert_eq!(rows().expect("all is there"), 2);
+    let is_away = Away::of(&address, "");
+    let error = rows().expect_err("nothing is left out");
+    assert!(matches!(error, DownloadError::Away(_)), "{error}");
+    is_away.end();
+    assert_eq!(rows().expect("all is there again"), 2);
 }
 
 /// Nearly all matches are read anew for each move.

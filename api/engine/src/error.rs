@@ -201,6 +201,13 @@ impl Quota {
     }
 }
 
+impl Error {
+    /// The same, where it is about what is stored, or may be: that it cannot be read does not say that nothing was.
+    pub(crate) fn of_stored(self) -> Error {
+        if let Error::Read(why) = self { Error::OutcomeUnknown(why.to_string()) } else { self }
+    }
+}
+
 impl fmt::Display for Quota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

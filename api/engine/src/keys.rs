@@ -59,10 +59,17 @@ impl Engine {
         if !is_same {
             return Err(Error::IdempotencyConflict { current: Some(slot.version()) });
         }
-        let record = self.record(slot.id, commit).await?;
+        let head = slot.head();
+        if commit == head.folded.commit {
+            let (folded, record) = (head.folded.clone(), Arc::clone(&head.record));
+            return Ok(Some(Done { seat, folded, record }));
+        }
+        // It is stored: that it cannot be told now says nothing else.
+        let record = self.record(slot.id, commit).await.map_err(Error::of_stored)?;
         let none = || kernel::StreamError(format!("commit {commit} is missing"));
         let record = record.ok_or_else(none)?;
-        let (folded, _) = self.at(slot, Some(record.outline()?.last_version))?;
+        let (folded, _) =
+            self.at(slot, Some(record.outline()?.last_version)).map_err(Error::of_stored)?;
         Ok(Some(Done { seat, folded, record: Arc::new(record) }))
     }
 

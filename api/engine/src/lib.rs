@@ -38,7 +38,6 @@ mod listed;
 mod live;
 mod look;
 mod marks;
-mod nickname;
 mod open;
 mod patches;
 mod pieces;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use journal::{
     Bot, BranchedFrom, Bytes32, Folded, Header, Name, Next, People, PlatformEvent, Replies,
-    Sandbox, SeatOpened, Table, TableOpened, Visibility, raw,
+    Sandbox, SeatOpened, Table, TableOpened, Visibility, name_of_person, nickname, raw,
 };
 use kernel::{AnyGame, Seen};
 use serde::{Deserialize, Deserializer};
@@ -20,7 +20,6 @@ use crate::edition;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::Slot;
-use crate::nickname::{name_of_person, nickname};
 pub use crate::open::note::Opened;
 use crate::open::note::{OpenNote, open_key};
 use crate::quotas::Opener;
@@ -458,11 +457,9 @@ fn check_seats(seats: &mut [SeatRequest]) -> Result<Vec<Option<Bot>>, Error> {
     let mut bots = vec![None; seats.len()];
     for (number, SeatRequest { name, open, bot }) in seats.iter_mut().enumerate() {
         if let Some(name) = name {
-            let pointer = format!("/seats/{number}/name");
-            *name = match bot {
-                Some(_) => nickname(name, &pointer)?,
-                None => name_of_person(name, &pointer)?,
-            };
+            let pointer = || format!("/seats/{number}/name");
+            let kept = if bot.is_some() { nickname(name) } else { name_of_person(name) };
+            *name = kept.map_err(|detail| Error::Malformed { detail, pointer: pointer() })?;
         }
         let Some(bot) = bot else { continue };
         let detail = match bot.parse::<Bot>() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use journal::{
     Bytes32, CloseReason, ClosedBy, End, Folded, MatchClosed, Name, Next, People, PlatformEvent,
-    SeatTaken, Status, raw, token_commitment, token_note,
+    SeatTaken, Status, name_of_person, raw, token_commitment, token_note,
 };
 use kernel::{Seat, Seen};
 
@@ -13,7 +13,6 @@ use crate::clock::now_after;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
 use crate::live::{Head, Slot};
-use crate::nickname::name_of_person;
 use crate::open::JoinRequest;
 
 impl Engine {
@@ -28,7 +27,9 @@ impl Engine {
         request: JoinRequest,
     ) -> Result<Bytes32, Error> {
         let JoinRequest { name, nonce } = request;
-        let name = name.map(|name| name_of_person(&name, "/name")).transpose()?.map(Name::new);
+        let wrong = |detail| Error::Malformed { detail, pointer: "/name".to_owned() };
+        let name = name.map(|name| name_of_person(&name)).transpose().map_err(wrong)?;
+        let name = name.map(Name::new);
         let _gate = slot.gate.lock().await;
         loop {
             if let Some(token) = self.take_seat_once(slot, seat, name.as_ref(), nonce).await? {

@@ -159,7 +159,9 @@ impl Engine {
             Ok(written) => written,
             Err(error) => {
                 let is_conflict = matches!(error, WriteError::Conflict { .. });
-                if is_conflict && self.catch_up(slot, head.folded.commit).await? {
+                // What stands there may be the same request, sent to another server.
+                let unread = |error: Error| if tag.is_some() { error.of_stored() } else { error };
+                if is_conflict && self.catch_up(slot, head.folded.commit).await.map_err(unread)? {
                     return Ok(None);
                 }
                 let error = Error::from(error);

@@ -16,6 +16,7 @@ mod hash;
 mod header;
 mod id;
 mod journal;
+mod nickname;
 mod origin;
 mod people;
 mod platform;
@@ -37,6 +38,7 @@ pub use hash::Bytes32;
 pub use header::{BranchedFrom, Header, Status, Visibility};
 pub use id::{MatchId, match_id, stream_id};
 pub use journal::{Journal, Opening, Unread};
+pub use nickname::{name_of_person, nickname};
 pub use origin::Origin;
 pub use people::{Name, People, token_commitment, token_key, token_note};
 pub use platform::{

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use server::Listen;
 
-/// Nothing is waited for longer.
+/// The beginning of an answer is not waited for longer. What comes then may take its time: an archive goes through all notes before its end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Sends a body of JSON, and copies the body of the response into `out`.
@@ -16,17 +16,22 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// # Errors
 /// If the door does not answer, the response is no success, or it is cut off.
 pub(crate) fn post(door: &Listen, path: &str, body: &str, out: &mut dyn Write) -> io::Result<()> {
-    let (stream, writer): (Box<dyn Read>, Box<dyn Write>) = match door {
+    type Patient = Box<dyn Fn() -> io::Result<()>>;
+    let (stream, writer, wait): (Box<dyn Read>, Box<dyn Write>, Patient) = match door {
         Listen::Tcp(address) => {
             let stream = TcpStream::connect_timeout(address, PATIENCE)?;
             stream.set_read_timeout(Some(PATIENCE))?;
-            (Box::new(stream.try_clone()?), Box::new(stream))
+            let same = stream.try_clone()?;
+            let wait = move || same.set_read_timeout(None);
+            (Box::new(stream.try_clone()?), Box::new(stream), Box::new(wait))
         }
         #[cfg(unix)]
         Listen::Unix(path) => {
             let stream = UnixStream::connect(path)?;
             stream.set_read_timeout(Some(PATIENCE))?;
-            (Box::new(stream.try_clone()?), Box::new(stream))
+            let same = stream.try_clone()?;
+            let wait = move || same.set_read_timeout(None);
+            (Box::new(stream.try_clone()?), Box::new(stream), Box::new(wait))
         }
         #[cfg(not(unix))]
         Listen::Unix(_) => {
@@ -41,6 +46,7 @@ pub(crate) fn post(door: &Listen, path: &str, body: &str, out: &mut dyn Write) -
         body_of(&mut reader, is_chunked, &mut problem)?;
         return Err(io::Error::other(detail(&problem)));
     }
+    wait()?;
     body_of(&mut reader, is_chunked, out)
 }
 

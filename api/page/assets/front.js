@@ -58,6 +58,7 @@ export class Front extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
+    this.#closing = new AbortController();
     this.client = new Muninn(this.server ?? new URL(import.meta.url).origin, { language });
     this.#readGames();
     this.#watch();

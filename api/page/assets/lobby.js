@@ -63,6 +63,7 @@ export class Lobby extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
+    this.#closing = new AbortController();
     this.client = new Muninn(this.server ?? new URL(import.meta.url).origin, { language });
     this.#keepUp();
   }

@@ -48,7 +48,8 @@ export class Log extends LitElement {
 
   #commit(commit) {
     const later = commit.first_version > this.version;
-    const who = commit.seat === null ? page.setup : this.names.seat(commit.seat);
+    const by = commit.seat === null ? '' : this.names.seat(commit.seat);
+    const who = commit.commit === 1 ? page.setup : by;
     return html`
       <li class="commit ${later ? 'later' : ''}">
         <div class="head">

@@ -160,7 +160,10 @@ export class Match extends LitElement {
   #key = (event) => {
     const table = this.#table;
     if (!table.words || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    const [target] = event.composedPath();
+    const path = event.composedPath();
+    const [target] = path;
+    // On a page of somebody else, its keys are its own.
+    if (target.isContentEditable || (target !== this.ownerDocument.body && !path.includes(this))) return;
     const slider = target instanceof HTMLInputElement && target.type === 'range';
     if (target instanceof HTMLElement && target.matches('input, select, textarea') && !slider) return;
     const onButton = target instanceof Element && target.closest('button, a, summary, [role="button"]');

@@ -28,6 +28,8 @@ export class Table {
   #pictures = new Map();
   #noPicture = false;
   #timer;
+  /** Of which start the frames are. */
+  #run;
   #asked;
   #acting = false;
   #drawn = 0;
@@ -123,6 +125,7 @@ export class Table {
 
   close() {
     this.#closing.abort();
+    this.#run = undefined;
     this.#leave();
     this.#showing?.abort();
     clearTimeout(this.#timer);
@@ -218,15 +221,30 @@ export class Table {
       this.trouble = trouble(error);
       // The list alone is enough.
       this.#drawn = this.version;
-      if (this.trouble.passing) sleep(1500, signal).then(() => signal.aborted || this.show(this.version));
+      if (this.trouble.passing) sleep(Math.max(1500, (error.retryAfter ?? 0) * 1000), signal).then(() => signal.aborted || this.show(this.version));
     }
     this.#changed();
   }
 
   /** More of the log, without going there. */
   async more(by) {
-    const [from, to] = [this.commits[0].commit, this.commits.at(-1).commit];
-    this.commits = await this.history.range(by < 0 ? from - BEFORE : from, by < 0 ? to : to + BEFORE);
+    const before = this.commits;
+    const [from, to] = [before[0].commit, before.at(-1).commit];
+    await this.#try(async () => {
+      const commits = await this.history.range(by < 0 ? from - BEFORE : from, by < 0 ? to : to + BEFORE);
+      // Somewhere else was gone to meanwhile, or a commit came.
+      if (this.commits === before) this.commits = commits;
+    });
+  }
+
+  /** What fails is told. */
+  async #try(act) {
+    try {
+      await act();
+    } catch (error) {
+      if (isAborted(error)) return;
+      this.trouble = trouble(error);
+    }
     this.#changed();
   }
 
@@ -267,11 +285,13 @@ export class Table {
   /** A step by events or by commits: to the end of this commit or of the one before. */
   async step({ by, commits }) {
     if (!commits) return this.goTo(this.version + by);
-    const here = await this.history.at(this.version);
-    if (by > 0 && this.version < here.last_version) return this.goTo(here.last_version);
-    if (by < 0 && here.commit === 1) return this.goTo(1);
-    const there = await this.history.number(Math.min(Math.max(1, here.commit + by), this.history.commit));
-    return this.goTo(there.last_version);
+    return this.#try(async () => {
+      const here = await this.history.at(this.version);
+      if (by > 0 && this.version < here.last_version) return this.goTo(here.last_version);
+      if (by < 0 && here.commit === 1) return this.goTo(1);
+      const there = await this.history.number(Math.min(Math.max(1, here.commit + by), this.history.commit));
+      return this.goTo(there.last_version);
+    });
   }
 
   toggle() {
@@ -279,7 +299,8 @@ export class Table {
     this.playing = true;
     this.live = false;
     if (this.version >= this.head && !this.running) this.version = 0;
-    return this.#frame();
+    this.#run = {};
+    return this.#frame(this.#run);
   }
 
   pause() {
@@ -288,8 +309,9 @@ export class Table {
     this.#changed();
   }
 
-  async #frame() {
-    if (!this.playing) return;
+  /** `run`: of which start; another one may have begun while a picture was on its way. */
+  async #frame(run) {
+    if (!this.playing || run !== this.#run) return;
     if (this.version >= this.head) {
       this.pause();
       if (this.running) this.goLive();
@@ -299,7 +321,7 @@ export class Table {
     await this.goTo(this.version + 1);
     if (this.version < this.head) this.#picture(this.version + 1).catch(() => {});
     const due = 1000 / this.speed - (performance.now() - start);
-    this.#timer = setTimeout(() => this.#frame(), Math.max(20, due));
+    this.#timer = setTimeout(() => this.#frame(run), Math.max(20, due));
   }
 
   async setViewer(viewer) {

@@ -118,7 +118,7 @@ impl Bundle {
         match taken.and_then(|finish| self.take(&finish)) {
             Ok(()) => {}
             Err(DownloadError::Damaged(damaged)) => return self.left_out.pass(damaged),
-            Err(failed @ DownloadError::Io(_)) => return Err(failed),
+            Err(failed) => return Err(failed),
         }
         let Some(Group { parts, spool, since }) = &mut self.group else { return Ok(()) };
         parts.relieve(spool, BUDGET)?;

@@ -107,8 +107,11 @@ impl LeftOut {
         LeftOut { archive, span, counted: None }
     }
 
-    /// Leaves out what is damaged, if that was or will be counted.
+    /// Leaves out what is damaged, if that was or will be counted. What a database that is away did not give out is not damaged.
     pub(crate) fn pass(&self, damaged: Damaged) -> Result<(), DownloadError> {
+        if damaged.is_away() {
+            return Err(DownloadError::Away(damaged));
+        }
         match &self.counted {
             Some(counted) if !counted.contains(&damaged.place()) => {
                 Err(DownloadError::Damaged(damaged))
@@ -129,6 +132,9 @@ pub enum DownloadError {
     /// A match was found damaged that had not been counted when the first bytes were sent. The next request gets the rest without it.
     #[error("{0}")]
     Damaged(Damaged),
+    /// The database does not answer.
+    #[error("{0}")]
+    Away(Damaged),
     /// The rows could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -74,6 +74,10 @@ impl Export {
                 store: span.end,
             });
         }
+        if !folder.is_of(archive) {
+            let folder = folder.path().to_owned();
+            return Err(ExportError::Other { folder, what: "store" });
+        }
         let mut exported = Exported { position: span.end, ..Exported::default() };
         let mut parts = Parts::new(self.format);
         let wanted = |finish: &Finish| self.wanted.wants(archive, finish);
@@ -89,6 +93,7 @@ impl Export {
                     progress(rows.finish.position, exported.matches);
                     Ok(())
                 }
+                Err(damaged) if damaged.is_away() => Err(ExportError::Away(damaged)),
                 Err(damaged) => {
                     exported.damaged.push(damaged);
                     Ok(())
@@ -96,7 +101,8 @@ impl Export {
             })?;
         }
         parts.finish(folder)?;
-        let (files, bytes) = folder.publish(exported.position, &exported.damaged)?;
+        let end = (exported.position, archive.mark(exported.position));
+        let (files, bytes) = folder.publish(end, &exported.damaged)?;
         (exported.files, exported.bytes) = (files, bytes);
         Ok(exported)
     }

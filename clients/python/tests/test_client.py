@@ -168,6 +168,14 @@ class Games(unittest.TestCase):
             self.assertEqual((caught.exception.status, proxy.pages), (status, []))
         proxy.close()
 
+    def test_many_handles_share_their_connections(self) -> None:
+        ada, _ = self.ada_and_ben()
+        before = len(os.listdir("/proc/self/fd"))
+        handles = [self.muninn.match(ada.id, ada.token) for _ in range(50)]
+        self.assertEqual({handle.info().viewer for handle in handles}, {0})
+        self.assertEqual(self.muninn.match(ada.id).info().viewer, "spectator")
+        self.assertLess(len(os.listdir("/proc/self/fd")), before + 10)
+
     def test_a_preview_stores_nothing_and_a_command_is_taken_back(self) -> None:
         ada, ben = self.ada_and_ben()
         before = ada.legal()

@@ -198,6 +198,39 @@ test('what was previewed is shown at once, stays if it is accepted, and is one r
   unsubscribe();
 });
 
+test('a preview that comes late does not replace that of what was chosen since', async () => {
+  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  let late = Promise.resolve();
+  const slow = async (address, init) => {
+    const wait = late;
+    const response = await fetch(address, init);
+    await wait;
+    return response;
+  };
+  const ada = new Muninn(house.address, { token: seat_tokens[0], fetch: slow }).match(match, { confirm: true });
+  const { choice } = await ada.until((state) => state.choice.all.length > 1);
+  const [first, second] = choice.all;
+  let arrive;
+  late = new Promise((resolve) => { arrive = resolve; });
+  const asked = ada.choose(first);
+  late = Promise.resolve();
+  ada.reset();
+  await ada.choose(second);
+  arrive();
+  await asked;
+  assert.deepEqual(ada.state.preview.command, second.command);
+});
+
+test('a browser whose query has no size sends it all the same', async () => {
+  const size = Object.getOwnPropertyDescriptor(URLSearchParams.prototype, 'size');
+  delete URLSearchParams.prototype.size;
+  try {
+    assert.match(muninn.address('/v1/matches/{id}/board.svg', { id: 'x', at: 3 }), /x\/board\.svg\?at=3$/);
+  } finally {
+    if (size) Object.defineProperty(URLSearchParams.prototype, 'size', size);
+  }
+});
+
 test('a click beside the only legal command does not carry it out', async () => {
   const options = { start: 'red' };
   const { position } = await muninn.post('/v1/games/{game}/positions', { game: 'rosenkoenig' }, { seats: 2, options });

@@ -47,6 +47,15 @@ pub(crate) fn recent(engine: &Engine) -> Result<u64, ReadError> {
     Ok(position.unwrap_or(0))
 }
 
+/// The last position of what can be read of the feed.
+pub(crate) fn reach(engine: &Engine) -> u64 {
+    let records = Walk::new(engine, layout::FEEDS).filter_map(Result::ok);
+    let feeds = records.filter_map(|(key, value)| {
+        layout::feed_of_value(&value).filter(|feed| *key == *layout::feed_key(feed.first))
+    });
+    feeds.map(|feed| feed.end() - 1).max().unwrap_or(0)
+}
+
 /// What is wrong with the commit that the feed has at `position`.
 fn wrong(engine: &Engine, stream: StreamId, number: u64, position: u64) -> Option<String> {
     match engine.record(&layout::commit_key(stream, number)) {

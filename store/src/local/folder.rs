@@ -1,6 +1,6 @@
 //! The folder: who may use it, whether it is ours, and what must be there.
 
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -254,7 +254,8 @@ fn lock(
 /// The names in a folder, which is created if it is not there.
 fn entries(path: &Path) -> Result<Vec<String>, OpenError> {
     if !path.exists() {
-        fs::create_dir_all(path).map_err(io_error("create", path))?;
+        let above = path.parent().map_or(Ok(()), fs::create_dir_all);
+        above.and_then(|()| own_folder(path)).map_err(io_error("create", path))?;
         if let Some(parent) = path.canonicalize().map_err(io_error("read", path))?.parent() {
             File::open(parent)
                 .and_then(|folder| folder.sync_all())
@@ -267,6 +268,14 @@ fn entries(path: &Path) -> Result<Vec<String>, OpenError> {
             Ok(entry.map_err(io_error("read", path))?.file_name().to_string_lossy().into_owned())
         })
         .collect()
+}
+
+/// A folder that only its owner may read: a store has the secrets of its matches.
+fn own_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> OpenError {

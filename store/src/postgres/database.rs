@@ -117,7 +117,11 @@ impl Database {
                 }
             }
         };
-        self.run(read).map_err(|failure| ReadError::Database(failure.what()))
+        self.run(read).map_err(|failure| {
+            let is_damage = matches!(failure, Failure::Damaged(_));
+            let error = if is_damage { ReadError::Damaged } else { ReadError::Database };
+            error(failure.what())
+        })
     }
 
     /// Why it could not be used when it was asked last.
@@ -153,7 +157,9 @@ impl Pool {
     fn note<T>(&self, result: &Result<T, Failure>) {
         *self.trouble() = match result {
             Err(Failure::Lost(what)) => Some(what.clone()),
-            Ok(_) | Err(Failure::Refused(_) | Failure::OtherSchema(_)) => None,
+            Ok(_) | Err(Failure::Refused(_) | Failure::OtherSchema(_) | Failure::Damaged(_)) => {
+                None
+            }
         };
     }
 

@@ -79,7 +79,10 @@ pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
             return Err(Failure::Refused(UNFINISHED.to_owned()));
         }
         for (sql, number) in MIGRATIONS.iter().zip(1..).filter(|(_, number)| *number > schema) {
-            let whole = format!("BEGIN; {sql}; UPDATE muninn.store SET schema = {number}; COMMIT");
+            // Whoever writes holds the store's row first, and so does a migration: neither waits for the other in a circle.
+            let hold = if number > 1 { "SELECT FROM muninn.store FOR UPDATE;" } else { "" };
+            let whole =
+                format!("BEGIN; {hold} {sql}; UPDATE muninn.store SET schema = {number}; COMMIT");
             session.execute(&whole).await?;
             applied.push(number);
         }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
-use tokio_postgres::error::Severity;
+use tokio_postgres::error::{DbError, Severity};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, Client, Config, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -40,6 +40,9 @@ const OTHER_SCHEMA: &str = "MU001";
 /// What a value for a statement must be, to be handed to another thread.
 pub(crate) type Value = Box<dyn ToSql + Sync + Send>;
 
+/// A page or an index is not what was written.
+const DAMAGE: [&str; 2] = ["XX001", "XX002"];
+
 /// Why the database did not do what it was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -47,6 +50,8 @@ pub(crate) enum Failure {
     Refused(String),
     /// It said no, since the store has another schema than this program: nothing was done.
     OtherSchema(String),
+    /// It said no, since a page of its files is not what was written: nothing was done.
+    Damaged(String),
     /// No connection, or it ended, or no answer in time: whether anything was done is not known.
     Lost(String),
 }
@@ -54,7 +59,10 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn what(self) -> String {
         match self {
-            Failure::Refused(what) | Failure::OtherSchema(what) | Failure::Lost(what) => what,
+            Failure::Refused(what)
+            | Failure::OtherSchema(what)
+            | Failure::Damaged(what)
+            | Failure::Lost(what) => what,
         }
     }
 
@@ -65,11 +73,24 @@ impl Failure {
                 Failure::OtherSchema(refused.message().to_owned())
             }
             Some(refused) if refused.parsed_severity() == Some(Severity::Error) => {
-                Failure::Refused(said(error))
+                let is_damage = DAMAGE.contains(&refused.code().code());
+                if is_damage {
+                    Failure::Damaged(said(error))
+                } else {
+                    Failure::Refused(said(error))
+                }
             }
             Some(_) | None => Failure::Lost(said(error)),
         }
     }
+}
+
+/// May a message of the server say that a commit is not replicated? Any warning may, but that of a damaged page and that of transaction
+/// numbers that run out.
+fn may_be_of_a_commit(notice: &DbError) -> bool {
+    let is_other =
+        DAMAGE.contains(&notice.code().code()) || notice.routine() == Some("GetNewTransactionId");
+    notice.parsed_severity() == Some(Severity::Warning) && !is_other
 }
 
 /// An error in one line. The server's own texts name users and tables, never a password.
@@ -183,7 +204,7 @@ impl Session {
                     loop {
                         match connection.poll_message(context) {
                             Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => {
-                                if notice.parsed_severity() == Some(Severity::Warning) {
+                                if may_be_of_a_commit(&notice) {
                                     warned.store(true, Ordering::Release);
                                 }
                             }

@@ -259,10 +259,10 @@ impl Writer {
                     return Err(error(why));
                 }
                 // It is not known whether an earlier call did it, so its refusal now says little.
-                Err((_, Failure::Refused(why))) if !is_unknown => {
+                Err((_, Failure::Refused(why) | Failure::Damaged(why))) if !is_unknown => {
                     return Err(WriteError::Unavailable(why));
                 }
-                Err((_, Failure::Refused(why))) => why,
+                Err((_, Failure::Refused(why) | Failure::Damaged(why))) => why,
                 Err((was_sent, Failure::Lost(why))) => {
                     is_unknown |= was_sent;
                     why
@@ -295,7 +295,9 @@ impl Writer {
         let called = database.run(async move {
             let answer = session.ask(APPEND, &values).await;
             answer.map(|rows| (Ok(rows), Some(session))).or_else(|failure| match failure {
-                Failure::Refused(_) | Failure::OtherSchema(_) => Ok((Err(failure), None)),
+                Failure::Refused(_) | Failure::OtherSchema(_) | Failure::Damaged(_) => {
+                    Ok((Err(failure), None))
+                }
                 Failure::Lost(_) => Err(failure),
             })
         });

@@ -110,3 +110,41 @@ fn a_loss_is_listed_and_what_is_left_can_be_read() {
     let damage = looked.check(&mut |_| {}).damage;
     assert_eq!(damage, [Damage::Files("the file HEAD is missing".to_owned())]);
 }
+
+/// After a power cut HEAD may be behind: what is damaged then is told all the same, and what is not is there.
+#[test]
+fn damage_is_found_where_head_is_behind() {
+    for broken in [7_u64, 27] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let scratch = tempfile::tempdir().expect("a folder");
+        let stream = content::stream(0);
+        let write = |numbers| {
+            let store = Store::open(folder.path(), Config::default()).expect("it opens");
+            for number in numbers {
+                store.submit(content::write(stream, number)).wait().expect("durable");
+            }
+        };
+        write(1..=20);
+        let head = fs::read(folder.path().join("HEAD")).expect("readable");
+        write(21..=30);
+        fs::write(folder.path().join("HEAD"), head).expect("writable");
+        let log = sled::open(folder.path().join("log")).expect("it opens");
+        let key = [b"c".as_slice(), &stream.0, &broken.to_be_bytes()].concat();
+        let mut value = log.get(&key).expect("readable").expect("a commit").to_vec();
+        value[4] ^= 1;
+        log.insert(&key, value).expect("writable");
+        log.flush().expect("writable");
+        drop(log);
+        let looked = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
+        let damage = looked.check(&mut |_| {}).damage;
+        assert!(
+            matches!(&*damage, [Damage::Commit { number, .. }] if *number == broken),
+            "{damage:?}"
+        );
+        assert_eq!(looked.position(), 30);
+        assert_eq!(
+            looked.commits(stream, broken, 100).expect("readable").len() as u64,
+            30 - broken
+        );
+    }
+}

@@ -152,10 +152,12 @@ fn read_page(store: &Store, after: u64, limit: usize) -> Result<Vec<Read>, Faile
         let before = place.position - 1;
         let stored = stored.map_err(reading(before))?;
         let header = match place.number {
-            1 => store.header(place.stream).map_err(reading(before))?,
+            1 => Some(store.header(place.stream).map_err(reading(before))?),
             _ => None,
         };
         let unknown = |what: String| Failed::Unfit(format!("position {}: {what}", place.position));
+        let missing = || unknown("the header of its match is missing".to_owned());
+        let header = header.map(|header| header.ok_or_else(missing)).transpose()?;
         let record = Record::read(&stored.bytes).map_err(|error| unknown(error.to_string()))?;
         let header = header.map(String::from_utf8).transpose();
         let header = header.map_err(|error| unknown(format!("its header: {error}")))?;
@@ -166,8 +168,13 @@ fn read_page(store: &Store, after: u64, limit: usize) -> Result<Vec<Read>, Faile
 
 /// Whether the store has, where the archive ends, the commit that the archive ends with.
 fn continues(store: &Store, since: &Manifest) -> Result<(), Failed> {
-    let Some(last) = since.last else { return Ok(()) };
     let position = since.position;
+    if since.last.is_none() != (position == 0) {
+        return Err(Failed::Unfit(
+            "the manifest of the archive does not say how it ends".to_owned(),
+        ));
+    }
+    let Some(last) = since.last else { return Ok(()) };
     if position > store.position() {
         let found = store.position();
         return Err(Failed::Unfit(format!(

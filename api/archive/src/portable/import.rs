@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use journal::{
-    Bytes32, Folded, Header, Journal, MatchId, Name, Origin, Record, canonical, options_of, raw,
-    standing_told, stream_id, token_commitment, token_key, token_note,
+    Bytes32, Folded, Header, Journal, MatchId, Name, Origin, Record, canonical, name_of_person,
+    nickname, options_of, raw, standing_told, stream_id, token_commitment, token_key, token_note,
 };
 use kernel::{AnyGame, Seat, StreamError};
 use serde::Deserialize;
@@ -212,6 +212,14 @@ fn names(
                 return Err(format!("{place}: a name and its salt belong together"));
             }
         };
+        // No name comes in that nobody here could have taken.
+        let is_kept = |Name { name, .. }: &Name| {
+            let kept = if seat.bot.is_some() { nickname(name) } else { name_of_person(name) };
+            kept.is_ok_and(|kept| kept == *name)
+        };
+        if !name.as_ref().is_none_or(is_kept) {
+            return Err(format!("{place}.name: it is no name that a person, or a bot, may have"));
+        }
         let known = name.as_ref().map(Name::commitment);
         same(&format!("{place}.name"), known.is_none() || known == seat.name_commitment)?;
         names.push(name);

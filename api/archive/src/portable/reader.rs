@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use journal::{Bytes32, Name, Record, stream_id};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use store::{Commit, Note};
+use store::{Commit, Note, Write};
 use zstd::Decoder;
 
 use super::chains::Chains;
@@ -180,6 +180,10 @@ fn commit(
     let record = Record::read(&line.bytes()).map_err(|error| named(error.to_string()))?;
     let head = chains.follow(id, number, header.as_deref(), &record).map_err(named)?;
     let bytes = record.bytes().to_vec();
+    let longest = bytes.len().max(header.as_ref().map_or(0, Vec::len));
+    if longest > Write::VALUE_BYTES {
+        return Err(named(format!("{longest} bytes are more than a store takes")));
+    }
     Ok((head, Commit { stream: stream_id(id), number, bytes, header }, record))
 }
 

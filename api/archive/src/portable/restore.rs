@@ -1,12 +1,13 @@
 //! A store is made of archives: all of it, or nothing.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
-use std::thread;
+use std::{slice, thread};
 
 use store::{Commit, Config, Home, Note, Store, Ticket, Write, WriteError};
 
@@ -18,10 +19,13 @@ use super::reader::{Item, read};
 const WAITING: usize = 4_000;
 /// So many bytes of them.
 const WAITING_BYTES: usize = 16 << 20;
-/// So many commits and notes are read ahead.
-const AHEAD: usize = 1_000;
-/// So many notes are one write.
+/// So many commits and notes are handed on together, or fewer where they have so many bytes; and so many of these are read ahead.
+const TOGETHER: usize = 256;
+const TOGETHER_BYTES: usize = 256 << 10;
+const AHEAD: usize = 4;
+/// So many notes are one write, or fewer where they have so many bytes.
 const NOTES: usize = 100;
+const NOTES_BYTES: usize = 1 << 20;
 
 /// Where a restored store stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +77,11 @@ pub(super) fn place<T>(
     if let Some(parent) = beside.parent() {
         fs::create_dir_all(parent).map_err(of_file(parent))?;
     }
-    fs::create_dir(&beside).map_err(|error| {
+    // A store has the secrets of its matches: only its owner may read it.
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(&beside).map_err(|error| {
         if error.kind() != io::ErrorKind::AlreadyExists {
             return of_file(&beside)(error);
         }
@@ -119,7 +127,7 @@ fn build(
     let manifests = thread::scope(|scope| {
         let (steps, read) = mpsc::sync_channel(AHEAD);
         let reader = scope.spawn(move || read_ahead(files, until, &steps));
-        for step in read {
+        for step in read.into_iter().flatten() {
             match step {
                 Step::Commit(commit, position) => building.commit(commit, position)?,
                 Step::Note(note) => building.note(note)?,
@@ -148,17 +156,51 @@ enum Step {
     Reached(u64, u64),
 }
 
+impl Step {
+    fn bytes(&self) -> usize {
+        match self {
+            Step::Commit(commit, _) => {
+                commit.bytes.len() + commit.header.as_ref().map_or(0, Vec::len)
+            }
+            Step::Note(note) => note.key.len() + note.value.len(),
+            Step::End | Step::Reached(..) => 0,
+        }
+    }
+}
+
+/// Steps that are handed on together.
+struct Ahead<'a> {
+    to: &'a SyncSender<Vec<Step>>,
+    steps: Vec<Step>,
+    bytes: usize,
+}
+
+impl Ahead<'_> {
+    /// An error when nobody takes it.
+    fn put(&mut self, step: Step) -> Result<(), Failed> {
+        let is_end = matches!(step, Step::End);
+        self.bytes += step.bytes();
+        self.steps.push(step);
+        if !is_end && self.steps.len() < TOGETHER && self.bytes < TOGETHER_BYTES {
+            return Ok(());
+        }
+        self.bytes = 0;
+        let sent = self.to.send(std::mem::take(&mut self.steps));
+        sent.map_err(|_| Failed::Unfit("the store takes no more".to_owned()))
+    }
+}
+
 /// Reads archives to their end, and hands on what belongs into the store. Ends early when nobody takes it: then whoever took it knows why.
 fn read_ahead(
     files: &[PathBuf],
     until: Option<&Until>,
-    steps: &SyncSender<Step>,
+    steps: &SyncSender<Vec<Step>>,
 ) -> Result<Vec<Manifest>, Failed> {
-    let stopped = |_| Failed::Unfit("the store takes no more".to_owned());
+    let ahead = RefCell::new(Ahead { to: steps, steps: Vec::new(), bytes: 0 });
     let mut is_over = false;
     let mut reached = |position, last| {
         // Whoever goes away is noticed at the next step.
-        drop(steps.send(Step::Reached(position, last)));
+        drop(ahead.borrow_mut().put(Step::Reached(position, last)));
     };
     read(files, &mut reached, &mut |item| {
         let step = match item {
@@ -180,7 +222,7 @@ fn read_ahead(
             Item::Note(note) => Step::Note(note),
             Item::End => Step::End,
         };
-        steps.send(step).map_err(stopped)
+        ahead.borrow_mut().put(step)
     })
 }
 
@@ -229,9 +271,17 @@ impl Building {
         let known = known.map_err(|source| Failed::Read { position: self.position, source })?;
         match known {
             Some(known) if known == note.value => return Ok(()),
-            Some(_) | None => self.notes.push(note),
+            Some(_) => {
+                // Its key was used again: what came later is there.
+                let forgotten = self.store.forget(slice::from_ref(&note.key));
+                self.wait_for(forgotten, 0)?;
+                self.wait_for_all()?;
+                self.notes.push(note);
+            }
+            None => self.notes.push(note),
         }
-        if self.notes.len() >= NOTES { self.submit_notes() } else { Ok(()) }
+        let bytes: usize = self.notes.iter().map(|note| note.value.len()).sum();
+        if self.notes.len() >= NOTES || bytes >= NOTES_BYTES { self.submit_notes() } else { Ok(()) }
     }
 
     fn submit_notes(&mut self) -> Result<(), Failed> {
@@ -246,9 +296,7 @@ impl Building {
         if !self.notes.is_empty() {
             self.submit_notes()?;
         }
-        while !self.tickets.is_empty() {
-            self.wait()?;
-        }
+        self.wait_for_all()?;
         let settled = self.store.settle();
         self.wait_for(settled, 0)?;
         self.wait()
@@ -259,6 +307,13 @@ impl Building {
         self.tickets.push_back((ticket, bytes));
         self.bytes += bytes;
         while self.tickets.len() > WAITING || self.bytes > WAITING_BYTES {
+            self.wait()?;
+        }
+        Ok(())
+    }
+
+    fn wait_for_all(&mut self) -> Result<(), Failed> {
+        while !self.tickets.is_empty() {
             self.wait()?;
         }
         Ok(())

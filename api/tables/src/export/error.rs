@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use journal::Damaged;
+
 /// Why an export failed. Files that were exported before are as they were.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
@@ -36,6 +38,9 @@ pub enum ExportError {
         /// How far the store goes.
         store: u64,
     },
+    /// The database does not answer.
+    #[error("{0}")]
+    Away(Damaged),
     /// The disk does not do it.
     #[error("cannot {doing} {path}: {source}")]
     Io {

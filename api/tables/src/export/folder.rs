@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use journal::Damaged;
+use archive::Archive;
+use journal::{Bytes32, Damaged};
 
 use super::dictionary::Dictionary;
 use super::error::{ExportError, io_error};
@@ -66,6 +67,12 @@ impl Folder {
         self.manifest.position
     }
 
+    /// Is this the store, or a copy of it, that was exported so far? Where that commit cannot be read, nothing speaks against it.
+    pub(super) fn is_of(&self, archive: &Archive) -> bool {
+        let found = self.manifest.mark.and_then(|_| archive.mark(self.manifest.position));
+        found.is_none() || found == self.manifest.mark
+    }
+
     /// Where a file grows.
     fn unfinished(&self, path: &str) -> PathBuf {
         self.path.join(UNFINISHED).join(path)
@@ -82,23 +89,25 @@ impl Folder {
     /// Gives all whole files their names, then says so in the manifest, and what was left out. Returns the number of files and their bytes.
     pub(super) fn publish(
         &mut self,
-        position: u64,
+        (position, mark): (u64, Option<Bytes32>),
         damaged: &[Damaged],
     ) -> Result<(u64, u64), ExportError> {
         let count = self.fresh.len() as u64;
         let bytes = self.fresh.iter().map(|file| file.bytes).sum();
         let fresh = std::mem::take(&mut self.fresh);
-        let known = (self.manifest.files.len(), self.manifest.position);
+        let known = (self.manifest.files.len(), self.manifest.position, self.manifest.mark);
         let appeared = fresh.iter().try_for_each(|file| self.appear(&file.path));
         self.manifest.files.extend(fresh);
-        self.manifest.position = position;
+        (self.manifest.position, self.manifest.mark) = (position, mark);
         let left_out = damaged.iter().map(LeftOut::from).collect();
         let left_out = std::mem::replace(&mut self.manifest.damaged, left_out);
         let done = appeared.and_then(|()| self.write_manifest());
-        if done.is_err() {
+        // One that has its name and may be lost in a crash names files that are there.
+        let is_written = || read(&self.path).is_ok_and(|it| it == Some(self.manifest.sealed()));
+        if done.is_err() && !is_written() {
             // All or nothing; what cannot be removed now is removed by the next export.
             let fresh = self.manifest.files.split_off(known.0);
-            self.manifest.position = known.1;
+            (self.manifest.position, self.manifest.mark) = (known.1, known.2);
             self.manifest.damaged = left_out;
             for file in fresh {
                 let _ = fs::remove_file(self.path.join(file.path));

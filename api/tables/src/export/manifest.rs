@@ -25,6 +25,9 @@ pub(super) struct Manifest {
     pub(super) since: u64,
     /// The feed position up to which everything was exported.
     pub(super) position: u64,
+    /// The hash of the commit there: of another store it is another one. Exports of before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) mark: Option<Bytes32>,
     /// What is damaged up to there, and in no file.
     #[serde(default)]
     pub(super) damaged: Vec<LeftOut>,
@@ -80,6 +83,7 @@ impl Manifest {
             hashes: catalogue.has_hashes(),
             since,
             position: since,
+            mark: None,
             damaged: Vec::new(),
             files: Vec::new(),
             checksum: None,

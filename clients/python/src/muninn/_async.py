@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from http import HTTPStatus
 from types import TracebackType
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 from uuid import UUID, uuid4
 
 import httpx
@@ -84,14 +84,31 @@ class AsyncOpened:
     """None for open seats and those of bots."""
 
 
+class _As:
+    """The connections of all, with the token of one seat."""
+
+    def __init__(self, client: httpx.AsyncClient, token: str) -> None:
+        self._client = client
+        self._token = {"authorization": f"Bearer {token}"}
+
+    async def request(self, *args: Any, **kwargs: Any) -> httpx.Response:
+        kwargs["headers"] = {**(kwargs.get("headers") or {}), **self._token}
+        return await self._client.request(*args, **kwargs)
+
+    def stream(self, *args: Any, **kwargs: Any) -> AbstractAsyncContextManager[httpx.Response]:
+        return self._client.stream(*args, headers=self._token, **kwargs)
+
+
 class AsyncMuninn:
     """A server."""
 
     def __init__(self, server: str, *, language: str | None = None, timeout: float = 30.0) -> None:
         self._server = server.rstrip("/")
-        self._language = language
-        self._timeout = httpx.Timeout(timeout)
-        self._clients: list[httpx.AsyncClient] = []
+        headers = {"accept-language": language} if language else {}
+        hooks = {"response": [_of_the_server]}
+        # Each stream holds a connection.
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+        self._client = httpx.AsyncClient(base_url=self._server, headers=headers, timeout=httpx.Timeout(timeout), limits=limits, event_hooks=hooks)
         self.rest = self._rest("")
         """For all operations of `muninn.rest.api`."""
 
@@ -99,17 +116,11 @@ class AsyncMuninn:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        for client in self._clients:
-            await client.aclose()
+        await self._client.aclose()
 
     def _rest(self, token: str) -> AuthenticatedClient:
-        headers = {"authorization": f"Bearer {token}"} if token else {}
-        if self._language:
-            headers["accept-language"] = self._language
-        hooks = {"response": [_of_the_server]}
-        client = httpx.AsyncClient(base_url=self._server, headers=headers, timeout=self._timeout, event_hooks=hooks)
-        self._clients.append(client)
-        return AuthenticatedClient(self._server, token).set_async_httpx_client(client)
+        client = _As(self._client, token) if token else self._client
+        return AuthenticatedClient(self._server, token).set_async_httpx_client(cast(httpx.AsyncClient, client))
 
     async def open(self, request: OpenRequest) -> AsyncOpened:
         """Opens a match.
@@ -216,14 +227,21 @@ class AsyncMatch:
                         raise Problem(m.Problem.from_dict(json.loads(await response.aread())))
                     if response.status_code == 200:
                         wait = 0.25
-                        named = False
+                        data, named = "", False
                         async for line in response.aiter_lines():
-                            # A commit is one line of data, in a message without a name.
-                            named = bool(line) and (named or line.startswith("event:"))
-                            if line.startswith("data:") and not named:
-                                commit = commit_of(game, json.loads(line[5:]))
+                            # A commit is one line of data, in a message without a name; an empty line ends a message.
+                            if line.startswith("data:"):
+                                data = line[5:]
+                            named = named or line.startswith("event:")
+                            if line:
+                                continue
+                            if data and not named:
+                                commit = commit_of(game, json.loads(data))
                                 after = commit.last_version
                                 yield commit
+                            data, named = "", False
+                    else:
+                        wait = max(wait, _seconds(response.headers.get("retry-after")) or 0)
             except httpx.TransportError:
                 pass
             await asyncio.sleep(wait)

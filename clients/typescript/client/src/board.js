@@ -5,7 +5,6 @@ import { Choice } from './choice.js';
 /** What a page needs to see which spots can be chosen. */
 export const STYLE = `
 .muninn { max-width: 100%; height: auto; }
-/* What belongs to no spot lets clicks through. */
 .muninn :not([data-spot], [data-spot] *) { pointer-events: none; }
 .muninn [data-spot] { pointer-events: auto; }
 .choosable { cursor: pointer; filter: drop-shadow(0 0 3px var(--muninn-choosable, orange)); }
@@ -24,7 +23,7 @@ export function middle(spot) {
 }
 
 /**
- * Marks the spots of a picture: class `choosable`, with what keyboards and screen readers need of a button, and class `chosen`.
+ * Marks the spots of a picture: class `choosable`, with what a button has, and class `chosen`.
  * @param {ParentNode} root
  * @param {Choice} choice
  */
@@ -44,7 +43,7 @@ export function mark(root, choice) {
 }
 
 /**
- * The picture of a match in an element of a page, for clicks and keys. It draws again at each change, until `close()`.
+ * The picture of a match in an element, for clicks and keys. It draws again at each change, until `close()`.
  *
  * A command that is refused goes to `match.state.problem`.
  */
@@ -70,6 +69,7 @@ export class BoardView {
 
   close() {
     this.#unsubscribe();
+    this.#drawing = this.#drawn = '-';
     this.root.removeEventListener('click', this.#act);
     this.root.removeEventListener('keydown', this.#act);
   }
@@ -79,7 +79,6 @@ export class BoardView {
     const spot = /** @type {Element} */ (event.target).closest('.choosable')?.getAttribute('data-spot');
     if (!spot || this.match.state.pending) return;
     event.preventDefault();
-    // The state says what was refused.
     this.match.click(spot).catch(() => {});
   };
 
@@ -95,10 +94,9 @@ export class BoardView {
     this.#drawing = version;
     const parameters = { id: this.match.id, at: Number(version), ...this.options };
     const picture = await this.match.client.get('/v1/matches/{id}/board.svg', parameters).catch(() => null);
-    // Something newer may be on its way.
     if (this.#drawing !== version) return;
     this.#drawing = '';
-    if (picture === null) return;
+    if (picture === null) return void setTimeout(() => this.#drawn === '-' || this.#show(), 3000);
     const focused = this.root.querySelector(':focus')?.getAttribute('data-spot');
     this.root.innerHTML = picture;
     this.#drawn = version;

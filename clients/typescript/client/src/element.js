@@ -52,14 +52,15 @@ export class MuninnBoard extends HTMLElement {
     this.#unsubscribe = () => {};
   }
 
-  #restart() {
+  async #restart() {
     this.#close();
-    if (!this.isConnected) return;
     const id = this.getAttribute('match');
     const [server, token, language] = ['server', 'token', 'language'].map((name) => this.getAttribute(name) ?? undefined);
     if (!this.#store && !this.#own && id) this.#own = new Muninn(server ?? location.origin, { ...(token && { token }), ...(language && { language }) }).match(id);
     const { store } = this;
-    if (!store) return;
+    // No token goes to another server: attributes count together.
+    await null;
+    if (!store || store !== this.store || this.#view || !this.isConnected) return;
     this.#root.innerHTML = `<style>:host { display: block } [part=choices] { min-height: 2em } ${STYLE}</style><div part="choices"></div><p part="problem" role="alert"></p><div part="board"></div>`;
     const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (this.#root.querySelector(`[part="${name}"]`));
     this.#unsubscribe = store.subscribe(() => this.#show(store, part('choices'), part('problem')));

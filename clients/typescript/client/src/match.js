@@ -1,6 +1,6 @@
 import { Choice, same } from './choice.js';
 import { newKey } from './key.js';
-import { Problem, Unreachable, isFinal, sleep } from './problem.js';
+import { Problem, Unreachable, isFinal, retryMs, sleep } from './problem.js';
 import { follow } from './stream.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
@@ -130,7 +130,6 @@ export class Match {
         const state = await this.until(({ choice, pending, connection }) => (choice.all.length > 0 && !pending) || connection === 'over');
         if (state.connection === 'over') return;
         yield state;
-        // Whoever did nothing waits for the next version.
         if (this.state.choice === state.choice) await this.until(({ version }) => version > state.version);
       }
     } finally {
@@ -229,10 +228,10 @@ export class Match {
    * @param {Schemas['Command']} command
    */
   async preview(command) {
-    const { version } = this.#state;
+    const { version, choice } = this.#state;
     const outcome = await this.#tell(this.#try(command));
     const preview = { command, version, outcome };
-    if (this.#state.version === version) this.#set({ preview });
+    if (this.#state.choice === choice) this.#set({ preview });
     return preview;
   }
 
@@ -255,10 +254,9 @@ export class Match {
     const { version, view, preview } = this.#state;
     const expected = preview?.command === command && preview.version === version ? preview.outcome.view : view;
     this.#set({ pending: command, preview: null, problem: null, view: expected });
-    // A store that does not follow the match may be behind.
     const body = { command, ...(this.#running && version && { expected_version: version }) };
     const answer = this.client.post('/v1/matches/{id}/commands', { id: this.id, include: 'spots,labels' }, body, { key: newKey() }).then(carriedOut);
-    // The answer has what comes next: the stream waits for it. Where this fails, the stream leads there.
+    // The answer has what comes next: the stream waits for it.
     const reading = answer.then((accepted) => this.#read(accepted.version, false, accepted)).catch(() => {});
     this.#refreshed = Promise.all([this.#refreshed.catch(() => {}), reading]);
     try {
@@ -325,6 +323,7 @@ export class Match {
       } catch (error) {
         if (signal.aborted) return;
         const passing = error instanceof Unreachable || (error instanceof Problem && !isFinal(error));
+        wait = Math.max(wait, retryMs(error));
         this.#set({ connection: passing ? 'lost' : 'idle', problem: asError(error) });
         if (!passing) return;
       }
@@ -343,7 +342,7 @@ export class Match {
     for await (const commit of follow(this.client, this.id, options)) {
       this.#told = commit.last_version;
       this.#set({ commit });
-      // What was missed is in the state already. Without a command: a seat was taken, a command taken back, or the match closed.
+      // Without a command: a seat was taken, a command taken back, or the match closed.
       if (commit.last_version > info.version) await this.#refresh(commit.last_version, commit.command === null);
     }
   }

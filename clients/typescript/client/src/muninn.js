@@ -21,7 +21,7 @@ const ATTEMPTS = 5;
 const LONGEST_WAIT_SECONDS = 10;
 
 /**
- * A path with its parameters filled in; the others are its query.
+ * A path with its parameters; the others are its query.
  * @param {string} path
  * @param {object} parameters
  */
@@ -34,7 +34,7 @@ function addressOf(path, parameters) {
     if (filled === address) query.set(name, String(value));
     address = filled;
   }
-  return query.size ? `${address}?${query}` : address;
+  return `${query}` ? `${address}?${query}` : address;
 }
 
 /** A server, and perhaps the token of a seat. */

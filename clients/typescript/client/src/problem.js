@@ -41,6 +41,9 @@ export const isAborted = (error) => error instanceof Error && error.name === 'Ab
  */
 export const isFinal = (error) => error instanceof Problem && error.status < 500 && error.status !== 429;
 
+/** @param {any} error */
+export const retryMs = (error) => (error.retryAfter ?? 0) * 1000;
+
 /**
  * Waits, but not beyond the end of a signal.
  * @param {number} ms
@@ -59,7 +62,7 @@ export const sleep = (ms, signal) => new Promise((resolve) => {
 });
 
 /**
- * A response that is no success, as an error. What a proxy says of a server that it does not reach is no answer.
+ * A response that is no success, as an error. That of a proxy without a server is no answer.
  * @param {Response} response
  */
 export async function errorOf(response) {

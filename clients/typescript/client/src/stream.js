@@ -1,6 +1,6 @@
-// The stream of a match: server-sent events, read by `fetch`, since EventSource cannot send a token.
+// Server-sent events, read by `fetch`, since EventSource cannot send a token.
 
-import { isAborted, isFinal, sleep } from './problem.js';
+import { isAborted, isFinal, retryMs, sleep } from './problem.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 
@@ -80,6 +80,7 @@ export async function* follow(client, match, { after = 0, patch = false, signal,
       }
     } catch (error) {
       if (isFinal(error)) throw error;
+      wait = Math.max(wait, 2 * retryMs(error));
       if (!isAborted(error) || !signal?.aborted) onConnection('lost');
     } finally {
       clearTimeout(watchdog);

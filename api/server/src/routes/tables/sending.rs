@@ -194,6 +194,9 @@ fn problem(error: DownloadError) -> Problem {
             CUT_OFF.line(|more| tracing::error!(%damaged, more, "a table was cut off"));
             Problem::new("damaged", damaged.told())
         }
+        DownloadError::Away(_) => {
+            Problem::new("unavailable", "the store does not answer; nothing was left out")
+        }
         DownloadError::Io(error) if is_full(&error) => {
             FULL.line(|more| tracing::error!(%error, more, "the disk has no space for tables"));
             Problem::new("unavailable", "the disk has no space for tables that wait to be sent")

@@ -1,11 +1,10 @@
 //! The names of players.
 
-use journal::Bot;
 use precis_profiles::Nickname;
 use precis_profiles::precis_core::profile::Profile;
 use unicode_properties::UnicodeEmoji;
 
-use crate::error::Error;
+use crate::bot::Bot;
 
 /// How many characters a name may have.
 const MOST: usize = 64;
@@ -17,8 +16,8 @@ const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 ///
 /// # Errors
 /// As those of [`nickname`], and if it is the name of a bot.
-pub(crate) fn name_of_person(name: &str, pointer: &str) -> Result<String, Error> {
-    let kept = nickname(name, pointer)?;
+pub fn name_of_person(name: &str) -> Result<String, String> {
+    let kept = nickname(name)?;
     let folded = kept.to_lowercase();
     let of_bot = |bot: &Bot| {
         let version = folded.strip_prefix(bot.name());
@@ -27,10 +26,7 @@ pub(crate) fn name_of_person(name: &str, pointer: &str) -> Result<String, Error>
     };
     match Bot::ALL.iter().find(|bot| of_bot(bot)) {
         None => Ok(kept),
-        Some(bot) => {
-            let detail = format!("{kept} is a name of the bot {bot}: a person needs another one");
-            Err(Error::Malformed { detail, pointer: pointer.to_owned() })
-        }
+        Some(bot) => Err(format!("{kept} is a name of the bot {bot}: a person needs another one")),
     }
 }
 
@@ -40,22 +36,21 @@ pub(crate) fn name_of_person(name: &str, pointer: &str) -> Result<String, Error>
 ///
 /// # Errors
 /// If the profile forbids it, or it is too long, or begins as a formula does.
-pub(crate) fn nickname(name: &str, pointer: &str) -> Result<String, Error> {
-    let wrong = |detail: String| Error::Malformed { detail, pointer: pointer.to_owned() };
+pub fn nickname(name: &str) -> Result<String, String> {
     let forbidden = "a name must have a visible character, and no control or invisible character (the nickname profile of RFC 8266)";
-    let long = || wrong(format!("a name must have at most {MOST} characters"));
+    let long = || format!("a name must have at most {MOST} characters");
     // The profile may shorten a name, but not this much, and takes its time for a long one.
     if name.chars().nth(8 * MOST).is_some() {
         return Err(long());
     }
     let (text, young) = without_young(name);
-    let kept = Nickname::new().enforce(text).map_err(|_| wrong(forbidden.to_owned()))?;
+    let kept = Nickname::new().enforce(text).map_err(|_| forbidden.to_owned())?;
     let kept = with_young(&kept, young);
     if kept.chars().count() > MOST {
         return Err(long());
     }
     if kept.starts_with(FORMULA) {
-        return Err(wrong("a name must not begin with =, +, - or @".to_owned()));
+        return Err("a name must not begin with =, +, - or @".to_owned());
     }
     Ok(kept)
 }
