@@ -172,7 +172,7 @@ class AsyncMatch:
         query = {} if at is None else {"at": at}
 
         async def call() -> Response[Picture | m.Problem]:
-            answer = await client.get(f"/v1/matches/{self.id}/board.{form}", params=query)
+            answer = await client.request("GET", f"/v1/matches/{self.id}/board.{form}", params=query)
             parsed = Picture(answer.text) if answer.is_success else m.Problem.from_dict(answer.json())
             return Response(HTTPStatus(answer.status_code), answer.content, answer.headers, parsed)
 
