@@ -126,8 +126,8 @@ impl Engine {
         }
         let after = after.unwrap_or_else(|| COMMANDS.to_vec());
         let kind = if after.starts_with(COMMANDS) { COMMANDS } else { OPENINGS };
-        // A key that is used anew meanwhile is not forgotten.
-        let _keyed = self.keyed.lock().await;
+        // A key of an opening that is used anew meanwhile, at this server, is not forgotten.
+        let _keyed = if kind == OPENINGS { Some(self.keyed.lock().await) } else { None };
         let mut notes = self.journal.store().notes(Some(&after), PAGE)?;
         notes.retain(|note| note.key.starts_with(kind));
         let over: Vec<_> =

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use server::Listen;
 
-/// The beginning of an answer is not waited for longer. What comes then may take its time: an archive goes through all notes before its end.
+/// The beginning of an answer is not waited for longer.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// What comes then may take its time: an archive goes through all notes before its end.
+const LONG_PATIENCE: Duration = Duration::from_secs(3600);
 
 /// Sends a body of JSON, and copies the body of the response into `out`.
 ///
@@ -22,7 +24,7 @@ pub(crate) fn post(door: &Listen, path: &str, body: &str, out: &mut dyn Write) -
             let stream = TcpStream::connect_timeout(address, PATIENCE)?;
             stream.set_read_timeout(Some(PATIENCE))?;
             let same = stream.try_clone()?;
-            let wait = move || same.set_read_timeout(None);
+            let wait = move || same.set_read_timeout(Some(LONG_PATIENCE));
             (Box::new(stream.try_clone()?), Box::new(stream), Box::new(wait))
         }
         #[cfg(unix)]
@@ -30,7 +32,7 @@ pub(crate) fn post(door: &Listen, path: &str, body: &str, out: &mut dyn Write) -
             let stream = UnixStream::connect(path)?;
             stream.set_read_timeout(Some(PATIENCE))?;
             let same = stream.try_clone()?;
-            let wait = move || same.set_read_timeout(None);
+            let wait = move || same.set_read_timeout(Some(LONG_PATIENCE));
             (Box::new(stream.try_clone()?), Box::new(stream), Box::new(wait))
         }
         #[cfg(not(unix))]

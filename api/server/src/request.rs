@@ -104,7 +104,7 @@ impl FromRequest for Current {
 }
 
 /// May there be more of a match than is known here, so that what the request asks for could be different?
-pub(crate) fn may_have_moved(request: &HttpRequest, slot: &Slot) -> bool {
+fn may_have_moved(request: &HttpRequest, slot: &Slot) -> bool {
     if matches!(slot.status(), Status::Finished | Status::Abandoned) {
         return false;
     }

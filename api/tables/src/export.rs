@@ -93,7 +93,7 @@ impl Export {
                     progress(rows.finish.position, exported.matches);
                     Ok(())
                 }
-                Err(damaged) if damaged.is_away() => Err(ExportError::Away(damaged)),
+                Err(damaged) if damaged.is_away() => Err(ExportError::Away(damaged.to_string())),
                 Err(damaged) => {
                     exported.damaged.push(damaged);
                     Ok(())
@@ -101,7 +101,9 @@ impl Export {
             })?;
         }
         parts.finish(folder)?;
-        let end = (exported.position, archive.mark(exported.position));
+        let mark = archive.marked(exported.position);
+        let mark = mark.map_err(|error| ExportError::Away(error.to_string()))?;
+        let end = (exported.position, mark);
         let (files, bytes) = folder.publish(end, &exported.damaged)?;
         (exported.files, exported.bytes) = (files, bytes);
         Ok(exported)

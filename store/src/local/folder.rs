@@ -275,7 +275,11 @@ fn own_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder.create(path).or_else(|error| {
+        // Somebody else may have made it meanwhile: the lock says who has it.
+        let is_there = error.kind() == io::ErrorKind::AlreadyExists && path.is_dir();
+        if is_there { Ok(()) } else { Err(error) }
+    })
 }
 
 pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> OpenError {

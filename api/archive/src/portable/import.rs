@@ -218,7 +218,9 @@ fn names(
             kept.is_ok_and(|kept| kept == *name)
         };
         if !name.as_ref().is_none_or(is_kept) {
-            return Err(format!("{place}.name: it is no name that a person, or a bot, may have"));
+            return Err(format!(
+                "{place}.name: it is no name that a person, or a bot, may have here; with `name` and `name_salt` null it is imported as one that was forgotten"
+            ));
         }
         let known = name.as_ref().map(Name::commitment);
         same(&format!("{place}.name"), known.is_none() || known == seat.name_commitment)?;

@@ -11,7 +11,7 @@ use page::{File, Page};
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
-use crate::request::{engine_of, loaded, may_have_moved, up_to_date};
+use crate::request::{engine_of, loaded, up_to_date};
 use crate::routes::pages::{POLICY, only_get, tagged};
 
 /// As for the other pages, but any page may frame it: it has no token and nothing to press.
@@ -58,9 +58,6 @@ impl Told {
         let missing = || Problem::new("not_found", "there is no match with this id");
         let id = id.parse().map_err(|_| missing())?;
         let slot = loaded(&engine, id).await?;
-        if may_have_moved(request, &slot) {
-            up_to_date(&engine).await?;
-        }
         slot.may_read(Caller::Stranger)?;
         let info = engine.info(&slot)?;
         let game = slot.game().info().title;
@@ -165,6 +162,8 @@ async fn oembed(request: HttpRequest, asked: Query<Asked>) -> Result<HttpRespons
         (at_most("maxwidth", maxwidth, SIZE.0)?, at_most("maxheight", maxheight, SIZE.1)?);
     let missing = || Problem::new("not_found", "this is not the address of a match here");
     let id = match_of(&url, host(&request)).ok_or_else(missing)?;
+    // Others may have sat down at another server.
+    up_to_date(&engine_of(&request)).await?;
     let told = Told::of(&request, id).await?;
     let base = base(&request);
     let html = format!(

@@ -3,8 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use journal::Damaged;
-
 /// Why an export failed. Files that were exported before are as they were.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
@@ -40,7 +38,7 @@ pub enum ExportError {
     },
     /// The database does not answer.
     #[error("{0}")]
-    Away(Damaged),
+    Away(String),
     /// The disk does not do it.
     #[error("cannot {doing} {path}: {source}")]
     Io {

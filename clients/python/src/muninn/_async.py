@@ -85,18 +85,21 @@ class AsyncOpened:
 
 
 class _As:
-    """The connections of all, with the token of one seat."""
+    """The connections of all, with headers of one's own: the token of a seat."""
 
     def __init__(self, client: httpx.AsyncClient, token: str) -> None:
         self._client = client
-        self._token = {"authorization": f"Bearer {token}"}
+        self.headers = httpx.Headers({"authorization": f"Bearer {token}"})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
 
     async def request(self, *args: Any, **kwargs: Any) -> httpx.Response:
-        kwargs["headers"] = {**(kwargs.get("headers") or {}), **self._token}
+        kwargs["headers"] = {**self.headers, **(kwargs.get("headers") or {})}
         return await self._client.request(*args, **kwargs)
 
     def stream(self, *args: Any, **kwargs: Any) -> AbstractAsyncContextManager[httpx.Response]:
-        return self._client.stream(*args, headers=self._token, **kwargs)
+        return self._client.stream(*args, headers=self.headers, **kwargs)
 
 
 class AsyncMuninn:

@@ -1,4 +1,5 @@
 import { Choice } from './choice.js';
+import { isFinal, retryMs } from './problem.js';
 
 /** @typedef {import('./match.js').Match} Match */
 
@@ -50,6 +51,8 @@ export function mark(root, choice) {
 export class BoardView {
   #drawn = '';
   #drawing = '';
+  /** @type {any} */
+  #later;
   #unsubscribe;
 
   /**
@@ -69,7 +72,8 @@ export class BoardView {
 
   close() {
     this.#unsubscribe();
-    this.#drawing = this.#drawn = '-';
+    clearTimeout(this.#later);
+    this.#drawing = '-';
     this.root.removeEventListener('click', this.#act);
     this.root.removeEventListener('keydown', this.#act);
   }
@@ -93,10 +97,14 @@ export class BoardView {
   async #draw(version) {
     this.#drawing = version;
     const parameters = { id: this.match.id, at: Number(version), ...this.options };
-    const picture = await this.match.client.get('/v1/matches/{id}/board.svg', parameters).catch(() => null);
+    /** @type {unknown} */
+    let failed;
+    const picture = await this.match.client.get('/v1/matches/{id}/board.svg', parameters).catch((error) => { failed = error; });
     if (this.#drawing !== version) return;
     this.#drawing = '';
-    if (picture === null) return void setTimeout(() => this.#drawn === '-' || this.#show(), 3000);
+    clearTimeout(this.#later);
+    if (failed && !isFinal(failed)) this.#later = setTimeout(() => this.#show(), Math.max(3000, retryMs(failed)));
+    if (picture === undefined) return;
     const focused = this.root.querySelector(':focus')?.getAttribute('data-spot');
     this.root.innerHTML = picture;
     this.#drawn = version;

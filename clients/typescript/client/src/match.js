@@ -89,7 +89,7 @@ export class Match {
    * @param {() => void} listener
    */
   subscribe = (listener) => {
-    // Each subscription is its own, though two may share a function.
+    // Two may share a function.
     const mine = () => listener();
     this.#listeners.add(mine);
     if (!this.#running) this.#start();
@@ -108,7 +108,6 @@ export class Match {
    */
   until(condition) {
     return new Promise((resolve, reject) => {
-      // Whoever subscribes is told at once that it connects.
       let unsubscribe = () => {};
       const look = () => {
         const { state } = this;
@@ -228,10 +227,10 @@ export class Match {
    * @param {Schemas['Command']} command
    */
   async preview(command) {
-    const { version, choice } = this.#state;
+    const { version, choice: { steps } } = this.#state;
     const outcome = await this.#tell(this.#try(command));
     const preview = { command, version, outcome };
-    if (this.#state.choice === choice) this.#set({ preview });
+    if (this.#state.version === version && this.#state.choice.steps === steps) this.#set({ preview });
     return preview;
   }
 
