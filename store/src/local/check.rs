@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::thread;
 
 use crate::error::{Damage, ReadError};
-use crate::local::engine::Engine;
+use crate::local::engine::{Engine, feed};
 use crate::local::layout;
 use crate::local::walk::Walk;
 use crate::store::Checked;
@@ -50,10 +50,7 @@ pub(crate) fn recent(engine: &Engine) -> Result<u64, ReadError> {
 /// The last position of what can be read of the feed.
 pub(crate) fn reach(engine: &Engine) -> u64 {
     let records = Walk::new(engine, layout::FEEDS).filter_map(Result::ok);
-    let feeds = records.filter_map(|(key, value)| {
-        layout::feed_of_value(&value).filter(|feed| *key == *layout::feed_key(feed.first))
-    });
-    feeds.map(|feed| feed.end() - 1).max().unwrap_or(0)
+    records.filter_map(|record| feed(record).ok()).map(|feed| feed.end() - 1).max().unwrap_or(0)
 }
 
 /// What is wrong with the commit that the feed has at `position`.
@@ -134,16 +131,15 @@ impl<'a> Check<'a> {
         let durable = self.durable;
         let mut next = 1;
         for step in Walk::new(self.engine, layout::FEEDS) {
-            let (key, value) = match step {
+            let entry = match step {
                 Ok(entry) => entry,
                 Err(gap) => {
                     self.damage.push(gap.named("feed"));
                     continue;
                 }
             };
-            let Some(record) =
-                layout::feed_of_value(&value).filter(|feed| *key == *layout::feed_key(feed.first))
-            else {
+            let key = entry.0.clone();
+            let Ok(record) = feed(entry) else {
                 let what = format!("the record {} is damaged", key.escape_ascii());
                 self.damage.push(Damage::Feed { position: next, what });
                 continue;

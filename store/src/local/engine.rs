@@ -263,7 +263,8 @@ impl Engine {
     }
 }
 
-fn feed((key, value): (IVec, IVec)) -> Result<Feed, ReadError> {
+/// A record of the feed, if it is what was written under its key.
+pub(crate) fn feed((key, value): (IVec, IVec)) -> Result<Feed, ReadError> {
     layout::feed_of_value(&value).filter(|feed| *key == *layout::feed_key(feed.first)).ok_or_else(
         || ReadError::Damaged(format!("the feed record {} is damaged", key.escape_ascii())),
     )

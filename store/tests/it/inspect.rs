@@ -128,13 +128,7 @@ fn damage_is_found_where_head_is_behind() {
         let head = fs::read(folder.path().join("HEAD")).expect("readable");
         write(21..=30);
         fs::write(folder.path().join("HEAD"), head).expect("writable");
-        let log = sled::open(folder.path().join("log")).expect("it opens");
-        let key = [b"c".as_slice(), &stream.0, &broken.to_be_bytes()].concat();
-        let mut value = log.get(&key).expect("readable").expect("a commit").to_vec();
-        value[4] ^= 1;
-        log.insert(&key, value).expect("writable");
-        log.flush().expect("writable");
-        drop(log);
+        damage::change(folder.path(), stream, broken);
         let looked = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
         let damage = looked.check(&mut |_| {}).damage;
         assert!(

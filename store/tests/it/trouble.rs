@@ -84,14 +84,7 @@ fn a_record_that_differs_hinders_no_other() {
         store.submit(content::write(stream, number)).wait().expect("durable");
     }
     drop(store);
-    // Through the engine itself, so that its own checksums are right.
-    let log = sled::open(folder.path().join("log")).expect("it opens");
-    let key = [b"c".as_slice(), &stream.0, &7_u64.to_be_bytes()].concat();
-    let mut value = log.get(&key).expect("readable").expect("a commit").to_vec();
-    value[4] ^= 1;
-    log.insert(&key, value).expect("writable");
-    log.flush().expect("writable");
-    drop(log);
+    damage::change(folder.path(), stream, 7);
     let scratch = tempfile::tempdir().expect("a folder");
     let looked = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
     assert!(matches!(looked.commits(stream, 6, 1), Err(ReadError::Damaged(_))));
