@@ -75,6 +75,13 @@ fn bots_go_on_after_a_restart_and_end_every_game() {
     let client = server.client();
     for id in &ids {
         until("the end", || status(&client, id) == "finished");
+        // All seats have their place, and nobody acted but they.
+        let info = client.info(id).ok();
+        let seats = info["seats"].as_array().expect("seats").len();
+        assert_eq!(info["standing"].as_array().map(Vec::len), Some(seats), "{info}");
+        let log = Table::pages(1000, |query| client.commits(id, query).ok());
+        assert_eq!(log.len() as u64, info["commit"]);
+        assert!(log[1..].iter().all(|commit| commit["seat"].is_u64()), "{id}");
     }
 }
 

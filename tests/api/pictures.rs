@@ -6,7 +6,7 @@ use testkit::Nim;
 
 use crate::server;
 use acceptance::server::Server;
-use acceptance::{Answer, Dice, Request, Table};
+use acceptance::{Answer, Client, Dice, Request, Table};
 
 const FILES: [&str; 2] = ["board.svg", "board.txt"];
 
@@ -87,6 +87,16 @@ fn what_is_hidden_is_hidden_in_pictures_too() {
         table.seat(0).get(&other).problem(403, "hidden");
         picture(&table.seat(1).get(&other));
         picture(&table.seat(1).get(&format!("{path}?viewer=spectator")));
+    }
+    // A hand of Copenhagen is in the picture of its seat alone: who else looks sees what a stranger sees.
+    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}]}));
+    for file in FILES {
+        let path = format!("/v1/matches/{}/{file}", table.id);
+        let seen = |viewer: &Client, query: &str| picture(&viewer.get(&format!("{path}{query}")));
+        let (stranger, own) = (seen(&client, ""), seen(&table.seat(0), ""));
+        assert_eq!(seen(&table.seat(0), "?viewer=spectator"), stranger);
+        assert_eq!(seen(&table.owner(), ""), stranger);
+        assert!(own != stranger && own != seen(&table.seat(1), ""));
     }
 }
 
