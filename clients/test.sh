@@ -65,7 +65,7 @@ python() {
     "$MUNINN_PROGRAM" kit --out "$work/kit"
     ../made/bin/mypy --strict "$work/kit/runner.py" "$work/kit/client.py"
     step "python: checked"
-    ../used/bin/python -m unittest -v
+    TZ=America/St_Johns ../used/bin/python -m unittest -v
     step "python: tested"
 }
 

@@ -12,7 +12,7 @@ base=$folder/base machine=$folder/machine
 
 if test ! -e "$base/complete"; then
     mkdir -p "$base"
-    debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,curl,ca-certificates bookworm "$base" > "$folder/debootstrap.log" 2>&1 \
+    debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,curl,jq,ca-certificates bookworm "$base" > "$folder/debootstrap.log" 2>&1 \
         || { tail "$folder/debootstrap.log"; exit 1; }
     touch "$base/complete"
 fi

@@ -74,6 +74,8 @@ stop() {
     local file="$cluster/run/$1-$2" pid
     [ -f "$file" ] || return 0
     pid=$(cat "$file")
+    # After a restart of the machine the number may be that of another program.
+    grep -aqF "$cluster" "/proc/$pid/cmdline" 2> /dev/null || { rm -f "$file"; return 0; }
     kill "${3:--TERM}" "$pid" 2> /dev/null || true
     for _ in $(seq 300); do
         [ -d "/proc/$pid" ] && ! grep -q '^State:.Z' "/proc/$pid/status" 2> /dev/null || break

@@ -133,8 +133,7 @@ fn each_commit_of_a_sandbox_is_paid() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &["--rate-limit-address", "40"]);
     let client = server.client();
-    let sandbox =
-        json!({"game": "rosenkoenig", "seats": [{}, {}], "sandbox": {"fast_forward": {}}});
+    let sandbox = json!({"game": "rosenkoenig", "seats": [{}, {}], "sandbox": {"seed": "5".repeat(64), "fast_forward": {}}});
     let before = units_left(&client.get("/v1/games"));
     let begun = Instant::now();
     let opened = client.open(&sandbox).created();

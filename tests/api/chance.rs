@@ -74,8 +74,8 @@ fn check_setup(mut generator: Pcg, started: &Value) {
     assert_eq!(started["draw_pile"], json!(cards[10..]));
 }
 
-#[test]
-fn with_a_ticket_and_nonces_nobody_alone_chose_what_is_drawn() {
+/// Plays a match, and says how often it shuffled.
+fn ticket_and_nonces() -> usize {
     let (server, _folder) = server();
     let client = server.client();
     let ticket = client.post("/v1/seeds", &json!({})).created();
@@ -107,8 +107,14 @@ fn with_a_ticket_and_nonces_nobody_alone_chose_what_is_drawn() {
     let both = [first, bytes_of(&second["nonce"])].concat();
     check_setup(Pcg::with_nonces(&seed, 1, &first), &commits[0]["events"][0]);
     let shuffles = check_shuffles(table.spectator(), &table.id, &commits, &seed, &both);
-    assert!(shuffles > 0, "the match goes through its cards");
     check_seals(&seed, &commits);
+    shuffles
+}
+
+#[test]
+fn with_a_ticket_and_nonces_nobody_alone_chose_what_is_drawn() {
+    // Chance ends some matches before they have gone through their cards.
+    assert!((0..10).any(|_| ticket_and_nonces() > 0), "a match goes through its cards");
 }
 
 #[test]

@@ -118,6 +118,7 @@ fn filters_leave_out(client: &Client) {
         ("option.start=random", 2),
         ("option.start=%22random%22&players=all&loaded=all", 7),
         ("option.start=red", 0),
+        ("option.colors=[%22red%22,%20%22white%22]", 2),
         ("seats=2", 2),
         ("seats=3", 0),
         ("edition=1&loaded=all", 4),
@@ -276,6 +277,9 @@ fn what_cannot_be_asked_is_told_by_its_name() {
         ("group_by=seats,edition,bot,player", "group_by"),
         ("limit=0", "limit"),
         ("limit=1001", "limit"),
+        ("option.light=TRUE", "option.light"),
+        ("option.start=blue", "option.start"),
+        ("option.colors=red", "option.colors"),
     ] {
         let problem =
             client.get(&format!("/v1/stats/rosenkoenig?{query}")).problem(400, "malformed");

@@ -130,7 +130,7 @@ fn asked_again_and_again_it_is_the_same_as_asked_once() {
     let table = Table::open(&client, &body);
     let mut dice = Dice::new(11);
     for step in 0..40 {
-        let seat = table.active().expect("it runs");
+        let Some(seat) = table.active() else { break };
         table.play(&mut dice, 1);
         if step % 3 == 0 {
             entries(&table, "");

@@ -39,7 +39,7 @@ fn a_patch_leads_from_any_view_to_any_later_one() {
     let client = server.client();
     for table in tables(&client) {
         let id = &table.id;
-        table.play(&mut Dice::new(21), 14);
+        table.play(&mut Dice::new(21), 6);
         let now = table.version();
         let viewers = [client.clone(), table.seat(0), table.seat(1), table.owner()];
         for viewer in viewers {
@@ -95,7 +95,7 @@ fn a_stream_sends_patches_that_follow_on_one_another() {
     let client = server.client();
     for table in tables(&client) {
         let id = &table.id;
-        table.play(&mut Dice::new(23), 12);
+        table.play(&mut Dice::new(23), 4);
         for viewer in [client.clone(), table.seat(0)] {
             // From the beginning, from inside of a commit, and live.
             for after in [0, 1, table.version()] {
@@ -189,7 +189,7 @@ fn what_never_changes_of_a_view_is_apart() {
         let first = fixed(&client);
         // Another release may show them in another form.
         assert_eq!(first.header("cache-control"), Some("private, no-cache"));
-        table.play(&mut Dice::new(25), 10);
+        table.play(&mut Dice::new(25), 4);
         for viewer in [client.clone(), table.seat(0), table.owner()] {
             let again = fixed(&viewer);
             assert_eq!((again.ok(), again.header("etag")), (first.ok(), first.header("etag")));

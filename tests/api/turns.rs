@@ -47,8 +47,8 @@ fn an_answer_tells_what_came_of_the_command() {
             }
             assert_eq!(answer.header("content-language"), Some("de"));
         }
-        let (seat, legal) = (table.active().expect("it runs"), table.legal());
-        let body = json!({"command": legal[0]});
+        let Some(seat) = table.active() else { continue };
+        let body = json!({"command": table.legal()[0]});
         let plain = table.seat(seat).post(&path, &body).created();
         let mut names: Vec<&str> =
             plain.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();

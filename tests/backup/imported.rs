@@ -56,7 +56,10 @@ fn finished(client: &Client, operator: &Client) -> Vec<Table> {
     tables.iter().for_each(|table| drop(table.finish(&mut dice)));
     let name = json!({"name": "Hugin", "match": tables[3].id});
     operator.post("/names/forget", &name).ok();
-    let middle = json!({"at": tables[0].version() / 2});
+    // At the end of a commit: within one nobody can go on.
+    let half = tables[0].info()["commit"].as_u64().expect("a number") / 2;
+    let page = client.commits(&tables[0].id, &format!("after={half}&limit=1")).ok();
+    let middle = json!({"at": page["items"][0]["last_version"]});
     let branch = Table::read(client, &client.branch(&tables[0].id, &middle).created());
     branch.finish(&mut dice);
     tables.push(branch);
@@ -224,7 +227,7 @@ fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
     let of_commits = |place: &&String| place.starts_with("/commits");
     let (some, all): (Vec<&String>, Vec<&String>) =
         places.iter().filter(proven).partition(of_commits);
-    assert!(all.len() > 30 && some.len() > 1000);
+    assert!(all.len() > 30 && some.len() > 100);
     for place in all.into_iter().chain(some.iter().step_by(some.len() / 40).copied()) {
         let word = match place.split('/').collect::<Vec<_>>()[..] {
             ["", "commits", number, ..] => {

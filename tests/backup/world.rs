@@ -63,7 +63,7 @@ fn matches(client: &Client, game: &str) -> World {
     let finished = Table::open(client, &with(json!({"seats": bots})));
     let mut dice = Dice::new(3);
     let running = Table::open(client, &with(json!({"take_back": true})));
-    running.play(&mut dice, 12);
+    running.play(&mut dice, 4);
     let seat = running.active().expect("it goes on");
     running.play(&mut dice, 1);
     // Whether it may be taken back depends on what the command did.
@@ -117,10 +117,7 @@ pub(crate) fn play(data: &Path, matches: usize, commands: usize) {
     let server = Process::serve(data, &[]);
     let client = server.client();
     for seed in 0..matches {
-        let table = Table::open(
-            &client,
-            &json!({"game": "rosenkoenig", "seats": seats(["Hugin", "Munin"])}),
-        );
+        let table = Table::dealt(&client, &json!({"seats": seats(["Hugin", "Munin"])}));
         table.play(&mut Dice::new(seed as u64), commands);
     }
     server.stop();

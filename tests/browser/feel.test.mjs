@@ -128,8 +128,11 @@ test('arrows lead over the spots, Enter chooses, Escape takes it back', async ()
   }
 });
 
+// Dealt alike each time: after Ada's first command Ben has one too, and does not pass.
+const DEALT = { seed: '5'.repeat(64) };
+
 test('a live region says what the other did, and whose turn it is', async () => {
-  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: names });
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: names, sandbox: DEALT });
   const page = await visit(browser, `${house.address}/play/${match}#${tokens[1]}`);
   const says = page.locator('[aria-live="polite"][role="status"]').first();
   await until(async () => (await says.innerText()).includes('Ada to act'), 'whose turn');
@@ -142,7 +145,7 @@ test('a live region says what the other did, and whose turn it is', async () => 
 
 test('the title and a sound say that it is one’s turn', async () => {
   for (const [locale, word] of [['en-US', 'Your turn'], ['de-DE', 'Du bist am Zug']]) {
-    const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: names });
+    const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: names, sandbox: DEALT });
     const page = await visit(browser, `${house.address}/watch`, { locale });
     // The real sound, counted.
     await page.addInitScript(() => {

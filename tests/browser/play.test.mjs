@@ -48,7 +48,7 @@ for (const [game, most, seed] of [['rosenkoenig', LONG, 3], ['voluspa', LONG, 5]
   test(`two people play ${game} by clicks`, { timeout: 3_600_000 }, async () => {
     const { match, pages, tokens } = await sitDown(game);
     const { done, info } = await playByClicks(house, match, pages, { seed, most });
-    assert.ok(done >= 20, `${done} commands`);
+    assert.ok(done >= 20 || info.status === 'finished', `${done} commands`);
     for (const page of pages) {
       await until(async () => (await shown(page)) === info.version, 'both pages show the same');
       if (info.status === 'finished') await page.getByRole('status').filter({ hasText: '1. ' }).first().waitFor();

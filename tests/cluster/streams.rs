@@ -52,7 +52,7 @@ fn a_stream_goes_on_at_the_other_server_when_its_own_is_killed() {
     let Some(mut two) = Two::start() else { return };
     let clients = two.clients();
     let mut dice = Dice::new(8);
-    let table = Table::rosenkoenig(&clients[1]);
+    let table = Table::dealt(&clients[1], &json!({}));
     let mut stream = clients[0].stream(&table.id, "", None);
     let mut seen = Vec::new();
     let mut next = |stream: &mut acceptance::stream::Stream| {

@@ -34,7 +34,7 @@ fn signal(address: &str, name: &str) {
 fn at_once(client: &Client, path: &str) {
     let start = Instant::now();
     assert_eq!(client.get(path).status, 200, "{path}");
-    assert!(start.elapsed() < Duration::from_secs(1), "{path}: {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(3), "{path}: {:?}", start.elapsed());
 }
 
 #[test]

@@ -9,8 +9,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use acceptance::client::Pool;
 use acceptance::process::Process;
-use acceptance::{Request, Table, muninn};
+use acceptance::{Client, Request, Table, muninn};
 use serde_json::{Value, json};
 
 /// `muninn serve` with these arguments, which do not let it start: its exit code and what it says.
@@ -223,6 +224,8 @@ fn what_is_logged_changes_while_it_runs() {
     server.client().get("/v1/games").ok();
     assert!(lines().contains("/v1/games"), "{}", lines());
     set("a,=,b=loud").problem(400, "malformed");
+    // No level: it would be a target, and all others would be silent.
+    set("warning").problem(400, "malformed");
     let put = |body: &Value| operator.send(Request::new("PUT", "/log").json(body));
     put(&json!({"level": "debug"})).problem(400, "malformed");
     assert_eq!(operator.get("/settings").ok()["log"], "server=debug");
@@ -233,20 +236,26 @@ fn what_is_logged_changes_while_it_runs() {
     server.stop();
 }
 
-/// The second line on standard output says where the door is.
+/// The lines on standard output after the first say where the door is. At each place it is the same door.
 #[test]
 fn the_door_is_told_on_standard_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("s");
     let mut serve: Command = muninn();
     serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen"]);
-    serve.arg(format!("unix:{}", path.display())).arg("--data").arg(folder.path().join("data"));
+    let places = format!("unix:{},127.0.0.1:0", path.display());
+    serve.arg(places).arg("--data").arg(folder.path().join("data"));
     let mut child = serve.stdout(Stdio::piped()).spawn().expect("it starts");
     let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
-    let mut lines = [String::new(), String::new()];
+    let mut lines = [String::new(), String::new(), String::new()];
     for line in &mut lines {
         std::io::BufRead::read_line(&mut out, line).expect("a line");
     }
+    let port = lines[2].trim_end().strip_prefix("operator's door on http://").expect("a port");
+    let client = Client::new(port.parse().expect("an address"), Pool::default());
+    client.send(Request::new("PUT", "/log").json(&json!({"log": "error"}))).ok();
+    let settings = ask(&path, "/settings");
+    assert!(settings.contains(r#""log":"error""#), "{settings}");
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     assert!(lines[0].starts_with("listening on http://127.0.0.1:"), "{lines:?}");

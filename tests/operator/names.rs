@@ -3,7 +3,7 @@
 use std::fs;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Answer, Client, Dice, Request, Table, until};
+use acceptance::{Answer, Client, Dice, Request, Table, muninn, until};
 use serde_json::{Value, json};
 
 fn forget(server: &Process, body: &Value) -> Answer {
@@ -113,5 +113,24 @@ fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
     server.kill();
     let server = Process::serve(&data, &["--query", "on"]);
     nowhere(&server.client());
+    server.stop();
+}
+
+/// What an earlier query has left is removed where no server keeps it up.
+#[test]
+fn a_forgotten_name_is_not_in_the_tables_of_an_earlier_query() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let server = Process::serve(&data, &[]);
+    let seats = json!([{"name": "Ada"}, {"name": "Ben"}]);
+    let open = json!({"game": "rosenkoenig", "seats": seats});
+    Table::open(&server.client(), &open).finish(&mut Dice::new(3));
+    server.stop();
+    let query = muninn().args(["query", "SELECT name FROM seats", "--data"]).arg(&data).output();
+    let told = String::from_utf8(query.expect("the program runs").stdout).expect("text");
+    assert!(told.contains("Ada"), "{told}");
+    let server = Process::serve(&data, &[]);
+    forget(&server, &json!({"name": "Ada"})).ok();
+    until("they are gone", || !data.join("tables.sqlite").exists());
     server.stop();
 }

@@ -34,7 +34,8 @@ impl Watcher {
     }
 }
 
-fn watched(game: &str, options: &Value, seats: usize) {
+/// Returns how many commits there were: chance may end a match early.
+fn watched(game: &str, options: &Value, seats: usize) -> u64 {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &[]);
     let body = json!({"game": game, "options": options, "seats": vec![json!({}); seats]});
@@ -90,13 +91,19 @@ fn watched(game: &str, options: &Value, seats: usize) {
             assert_eq!(frame["view"], *view, "{game}: frame {version} for {name}");
         }
     }
-    assert!(less > 0 && commits > 20, "{game} hid something: {less} of {commits}");
+    assert!(less > 0, "{game} hid something");
     server.stop();
+    commits
 }
 
 #[test]
 fn what_a_viewer_saw_is_what_it_is_shown_afterwards() {
-    watched("rosenkoenig", &json!({}), 2);
-    watched("voluspa", &json!({"set": "master_of_ravens"}), 3);
-    watched("copenhagen", &json!({}), 4);
+    let games = [
+        ("rosenkoenig", json!({}), 2),
+        ("voluspa", json!({"set": "master_of_ravens"}), 3),
+        ("copenhagen", json!({}), 4),
+    ];
+    for (game, options, seats) in games {
+        assert!((0..10).any(|_| watched(game, &options, seats) > 20), "{game} is played");
+    }
 }

@@ -59,7 +59,7 @@ impl Server {
             config: None,
             words,
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
-            operator_listen: Some("127.0.0.1:0".parse().expect("a loopback address")),
+            operator_listen: vec!["127.0.0.1:0".parse().expect("a loopback address")],
             data: folder.to_owned(),
             store: None,
             log: String::new(),
@@ -85,7 +85,7 @@ impl Server {
         let thread = thread::spawn(move || {
             rt::System::new().block_on(async {
                 let muninn = Muninn::build(&args, games, pictures).expect("the server starts");
-                let door = muninn.door.as_ref().and_then(|door| address_of(door));
+                let door = muninn.doors.first().and_then(|door| address_of(door));
                 let door = door.expect("an address");
                 sender.send((muninn.address, door, muninn.stop())).expect("the test waits");
                 muninn.run().await.expect("the server runs");

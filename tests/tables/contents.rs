@@ -227,7 +227,7 @@ fn what_goes_on_or_is_private_stays_out() {
     let dice = &mut Dice::new(7);
     let seats = json!([{"name": "Ada"}, {}]);
     let running = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
-    running.play(dice, 9);
+    running.play(dice, 4);
     let closed = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
     closed.play(dice, 5);
     closed

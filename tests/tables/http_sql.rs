@@ -73,6 +73,7 @@ fn the_answers_are_those_of_the_program() {
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
         assert_eq!(answer.header("truncated"), Some("true"));
         assert_eq!(answer.header("complete"), Some("true"));
+        assert_eq!(answer.header("damaged"), Some("0"));
         assert_eq!(answer.header("feed-end"), answer.header("feed-position"));
         let path = folder.path().join(format!("answer.{format}"));
         fs::write(&path, &answer.body).expect("a file");
@@ -127,7 +128,7 @@ fn the_tables_follow_the_matches() {
     let client = server.client();
     let private = json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"});
     Table::open(&client, &private).finish(&mut Dice::new(2));
-    Table::rosenkoenig(&client).play(&mut Dice::new(2), 9);
+    Table::rosenkoenig(&client).play(&mut Dice::new(2), 4);
     let table = Table::rosenkoenig(&client);
     table.finish(&mut Dice::new(3));
     wait(&client);

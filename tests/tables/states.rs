@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::folder::{export, simulate};
 use crate::read::{Row, tables};
 use acceptance::server::Server;
-use acceptance::{Dice, Table};
+use acceptance::{Dice, Table, muninn};
 
 fn number(row: &Row, column: &str) -> i64 {
     row[column].as_i64().unwrap_or_else(|| panic!("{column}: {row:?}"))
@@ -103,10 +103,47 @@ fn as_the_games_count(tables: &BTreeMap<String, Vec<Row>>) {
     for ended in turns {
         assert_eq!(number(ended, "turn") + 1, number(ended, "next_turn"), "{ended:?}");
     }
+    as_delphi_counts(tables);
+}
+
+fn as_delphi_counts(tables: &BTreeMap<String, Vec<Row>>) {
     let rounds = tables["delphi_round_ended"].iter();
     assert!(rounds.clone().count() > 5);
     for ended in rounds {
         assert_eq!(ended["round"], ended["event_round"], "{ended:?}");
+    }
+}
+
+/// In The Oracle of Delphi another seat than the one that begins may choose a ship before (D-17).
+#[test]
+fn who_begins_is_not_who_chooses_a_ship_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let mut simulate = muninn();
+    simulate.args([
+        "simulate",
+        "--game",
+        "delphi",
+        "--seats",
+        "3",
+        "--matches",
+        "3",
+        "--seed",
+        "5",
+    ]);
+    simulate.args(["--options", r#"{"ships": "choice"}"#, "--keep"]).arg(&data);
+    assert!(simulate.output().expect("the program runs").status.success());
+    export(&data, &out, &[]);
+    let tables = tables(&out);
+    as_delphi_counts(&tables);
+    let server = Server::start(&data, catalog::GAMES);
+    for row in &tables["matches"] {
+        let id = row["match_id"].as_str().expect("an id");
+        let setup = server.client().commits(id, "limit=1").ok();
+        let at = format!("at={}", setup["items"][0]["last_version"]);
+        let position = server.client().position(id, &at).ok();
+        assert_ne!(position["active_seat"], position["start_seat"]);
+        assert_eq!(row["start_seat"], position["start_seat"]);
     }
 }
 

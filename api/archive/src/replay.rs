@@ -150,7 +150,8 @@ impl Replay {
         let folded = Folded::advance(None, self.games, body, usize::MAX)?;
         let first = body.events.first();
         self.loaded = first.is_some_and(|event| PlatformEvent::read(event).is_some());
-        self.start_seat = folded.state.active_seat();
+        let state = &folded.state;
+        self.start_seat = if self.loaded { state.active_seat() } else { state.start_seat() };
         self.created_at.clone_from(&body.recorded_at);
         let (table, game) = (Arc::clone(&folded.table), folded.state.game());
         self.folded = Some(folded);
@@ -249,7 +250,7 @@ impl Replay {
         let state = &folded.state;
         let (active_seat, sizes) = (state.active_seat(), state.sizes());
         if self.commits.is_empty() {
-            self.turns = Turns::of(active_seat, state.seats());
+            self.turns = Turns::of(self.start_seat, state.seats());
         }
         let points = match (self.commits.last(), is_command) {
             (Some(last), true) => {

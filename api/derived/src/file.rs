@@ -159,6 +159,11 @@ impl Derived {
         if let Some(damaged) = self.state().damaged.clone() {
             return Err(Trouble::Damaged(damaged));
         }
+        // A command that root has run may have made it.
+        let writable = std::fs::File::options().write(true).open(&self.path);
+        if writable.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied) {
+            return Err(other("this user may not write it"));
+        }
         let sums = Sums::read(&self.path)?;
         // Another process may have compared it a moment ago.
         self.state().recall(&self.path);
@@ -191,12 +196,11 @@ impl Derived {
         Ok((sums, position))
     }
 
-    fn begin_anew(
-        &self,
-        state: &mut State,
-        source: &Source<'_>,
-        create: &dyn Fn(&Connection) -> rusqlite::Result<()>,
-    ) -> Result<(Connection, Sums, u64), FileError> {
+    /// Removes the file, and what is beside it.
+    ///
+    /// # Errors
+    /// If one cannot be removed.
+    pub fn remove(&self) -> Result<(), FileError> {
         for ending in ["", "-wal", "-shm", "-journal", ".sums", ".sums.new", ".seen"] {
             let path =
                 if ending.is_empty() { self.path.clone() } else { beside(&self.path, ending) };
@@ -207,6 +211,16 @@ impl Derived {
                 Ok(()) | Err(_) => {}
             }
         }
+        Ok(())
+    }
+
+    fn begin_anew(
+        &self,
+        state: &mut State,
+        source: &Source<'_>,
+        create: &dyn Fn(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(Connection, Sums, u64), FileError> {
+        self.remove()?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let generation = u64::try_from(since.as_micros()).unwrap_or(0);
         let start = Instant::now();

@@ -127,7 +127,10 @@ impl Following {
                 Err(ref error) if failed < TRIES && !matches!(error, ReadError::Newer(_)) => {
                     failed += 1;
                 }
-                Err(error) if self.take_one(first, &error, wait) => at = first,
+                Err(error) if self.take_one(first, &error, wait) => {
+                    at = first;
+                    continue;
+                }
                 Err(_) => {}
             }
             if !wait(PAUSE) {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use journal::{Body, Folded, Record, event_seen};
-use kernel::{Seat, Viewer};
+use kernel::{Seat, StreamError, Viewer};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -53,50 +53,98 @@ pub struct Frame {
     pub view: Box<RawValue>,
 }
 
+/// How far a match is folded on the way to a version.
+enum Way {
+    /// There, and whether that is the end of a commit.
+    Reached(Folded, bool),
+    /// Commits are missing, after these.
+    Before(Option<Folded>),
+}
+
+impl Way {
+    /// From the nearest position that is in memory.
+    fn begin(slot: &Slot, version: u64) -> Way {
+        let head = slot.head();
+        if version == head.folded.version {
+            return Way::Reached(head.folded.clone(), true);
+        }
+        match slot.nearest(version) {
+            Some(folded) if folded.version == version => Way::Reached(folded, true),
+            nearest => Way::Before(nearest),
+        }
+    }
+}
+
+/// The last commit of what is folded.
+fn commit_of(folded: Option<&Folded>) -> u64 {
+    folded.map_or(0, |folded| folded.commit)
+}
+
 impl Engine {
     /// The match after event `at` (the latest for `None`), and whether that is the end of a commit.
     pub(crate) fn at(&self, slot: &Slot, at: Option<u64>) -> Result<(Folded, bool), Error> {
-        let found = self.folded_at(slot, at);
-        if at.is_some_and(|at| at < slot.version()) {
-            // Positions on the way were kept.
-            self.settle(slot);
+        let version = slot.head().known_version(at)?;
+        let mut way = Way::begin(slot, version);
+        loop {
+            match way {
+                Way::Reached(folded, is_whole) => return Ok((folded, is_whole)),
+                Way::Before(folded) => {
+                    let records = self.records(slot.id, commit_of(folded.as_ref()), PAGE)?;
+                    way = self.go_on(slot, folded, &records, version)?;
+                }
+            }
         }
-        found
     }
 
-    fn folded_at(&self, slot: &Slot, at: Option<u64>) -> Result<(Folded, bool), Error> {
-        let head = slot.head();
-        let version = head.known_version(at)?;
-        if version == head.folded.version {
-            return Ok((head.folded.clone(), true));
-        }
-        let mut folded = slot.nearest(version);
+    /// The same for a thread that serves requests: it does not wait for a store that is asked over a network.
+    pub(crate) async fn at_elsewhere(&self, slot: &Slot, at: u64) -> Result<(Folded, bool), Error> {
+        let version = slot.head().known_version(Some(at))?;
+        let mut way = Way::begin(slot, version);
         loop {
-            if let Some(folded) = &folded
-                && folded.version == version
-            {
-                return Ok((folded.clone(), true));
+            match way {
+                Way::Reached(folded, is_whole) => return Ok((folded, is_whole)),
+                Way::Before(folded) => {
+                    let (id, after) = (slot.id, commit_of(folded.as_ref()));
+                    let read =
+                        self.reading(move |journal| journal.commits(id, after, PAGE)).await?;
+                    let commits = read.map_err(|unread| self.unread(unread))?;
+                    let records: Vec<_> = commits.into_iter().map(|(_, record)| record).collect();
+                    way = self.go_on(slot, folded, &records, version)?;
+                }
             }
-            let after = folded.as_ref().map_or(0, |folded| folded.commit);
-            for record in self.records(slot.id, after, PAGE)? {
+        }
+    }
+
+    /// Folds the next commits, and keeps positions on the way.
+    fn go_on(
+        &self,
+        slot: &Slot,
+        mut folded: Option<Folded>,
+        records: &[Record],
+        version: u64,
+    ) -> Result<Way, Error> {
+        if records.is_empty() {
+            return Err(StreamError(format!("the commit of version {version} is missing")).into());
+        }
+        let way = 'way: {
+            for record in records {
                 let body = record.body()?;
                 if body.last_version > version {
-                    return Ok((part(slot, folded, &body, version)?, false));
+                    break 'way Way::Reached(part(slot, folded, &body, version)?, false);
                 }
                 let before = folded.as_ref().map_or(0, |folded| folded.version);
-                let next = Folded::advance(folded.take(), &[slot.game], &body, usize::MAX)?;
-                let reached = next.version == version;
-                if reached {
-                    slot.keep(&next)
-                } else {
-                    slot.pass(before, &next)
+                let next = Folded::advance(folded, &[slot.game], &body, usize::MAX)?;
+                if next.version == version {
+                    slot.keep(&next);
+                    break 'way Way::Reached(next, true);
                 }
+                slot.pass(before, &next);
                 folded = Some(next);
-                if reached {
-                    break;
-                }
             }
-        }
+            Way::Before(folded)
+        };
+        self.settle(slot);
+        Ok(way)
     }
 
     /// The log by commits after commit `after`, at most `limit` and fewer where they are large, as entries; and where the next page begins.

@@ -10,6 +10,7 @@ use std::ops::Bound;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use derived::FileError;
 use flood::Flood;
@@ -29,6 +30,10 @@ use crate::waiting::Waiting;
 const PLACES: usize = 1_000;
 /// How many matches' way of being shown is kept.
 const SHOWN: NonZeroUsize = NonZeroUsize::new(16_384).expect("it is not 0");
+
+/// How often the file is opened while the store cannot say whether it is of it, and the pause between.
+const TRIES: u32 = 60;
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// A full disk fails each try to keep the list.
 static UNKEPT: Flood = Flood::new();
@@ -74,9 +79,17 @@ impl Index {
         change(&mut self.entries.write().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Opens the file, or begins one. Where it cannot be used, the index is in memory.
-    pub(crate) fn begin(&self) {
-        match self.file.begin() {
+    /// Opens the file, or begins one. Where it cannot be used, the index is in memory. `wait` returns false when it is over.
+    pub(crate) fn begin(&self, wait: &dyn Fn(Duration) -> bool) {
+        let mut tries = 1;
+        let begun = loop {
+            match self.file.begin() {
+                // The store cannot say for the moment whether the file is of it.
+                Err(FileError::Unread { .. }) if tries < TRIES && wait(AGAIN) => tries += 1,
+                begun => break begun,
+            }
+        };
+        match begun {
             Ok(Found { position, counts, bots, unfit }) => {
                 if let Some(why) = unfit {
                     self.file.told(&why);
@@ -91,6 +104,8 @@ impl Index {
             }
             Err(error) => {
                 tracing::warn!(%error, "the list of matches is kept in memory");
+                // What it says is not known: nothing of it is read, and when it is written next it is made anew.
+                self.file.distrust(&error.to_string());
                 self.write(|entries| {
                     (entries.begun, entries.fresh, entries.in_memory) = (true, true, true);
                 });

@@ -10,6 +10,8 @@ use crate::live::lock;
 
 /// How often it looks whether the file has to be compared with its checksums.
 const LOOK: Duration = Duration::from_secs(1);
+/// How often a store that does not answer at the start is asked again.
+const TRIES: usize = 60;
 /// How long a change waits until it is written: so much is read again after a crash.
 const SAVE: Duration = Duration::from_secs(5);
 /// How many changes do not wait.
@@ -86,8 +88,15 @@ impl Drop for Keeper {
 
 /// `wait` returns false when it is over.
 fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
-    index.begin();
+    index.begin(wait);
     let read = fill(index, wait);
+    // The store may be away for a moment: what it has not told yet comes before what is only looked at again.
+    for _ in 0..TRIES {
+        if index.is_complete() || !wait(LOOK) {
+            break;
+        }
+        fill(index, wait);
+    }
     start.reached(Stage::Listed);
     // What was just read need not be looked at again.
     if !read.is_all {

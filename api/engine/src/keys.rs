@@ -8,7 +8,7 @@ use std::sync::Arc;
 use journal::{Bytes32, Journal, MatchId, Record, Tag};
 use kernel::Seat;
 use serde::Deserialize;
-use store::Note;
+use store::{Note, ReadError};
 
 use crate::answered::{is_over, opened_at};
 use crate::clock::seconds_of;
@@ -68,8 +68,8 @@ impl Engine {
         let record = self.record(slot.id, commit).await.map_err(Error::of_stored)?;
         let none = || kernel::StreamError(format!("commit {commit} is missing"));
         let record = record.ok_or_else(none)?;
-        let (folded, _) =
-            self.at(slot, Some(record.outline()?.last_version)).map_err(Error::of_stored)?;
+        let version = record.outline()?.last_version;
+        let (folded, _) = self.at_elsewhere(slot, version).await.map_err(Error::of_stored)?;
         Ok(Some(Done { seat, folded, record: Arc::new(record) }))
     }
 
@@ -128,7 +128,11 @@ impl Engine {
         let kind = if after.starts_with(COMMANDS) { COMMANDS } else { OPENINGS };
         // A key of an opening that is used anew meanwhile, at this server, is not forgotten.
         let _keyed = if kind == OPENINGS { Some(self.keyed.lock().await) } else { None };
-        let mut notes = self.journal.store().notes(Some(&after), PAGE)?;
+        let mut notes = match self.journal.store().notes(Some(&after), PAGE) {
+            // One of them is damaged, and stays: with the others this is the last page.
+            Err(ReadError::Damaged(_)) => return self.forget_readable_keys().await.map(|()| None),
+            notes => notes?,
+        };
         notes.retain(|note| note.key.starts_with(kind));
         let over: Vec<_> =
             notes.iter().filter(|note| self.ended(note)).map(|note| note.key.clone()).collect();
@@ -137,6 +141,20 @@ impl Engine {
         }
         let next = (kind == COMMANDS).then(|| OPENINGS.to_vec());
         Ok(notes.pop().map(|note| note.key).or(next))
+    }
+
+    async fn forget_readable_keys(&self) -> Result<(), Error> {
+        let mut over = Vec::new();
+        self.journal.store().readable_notes(&mut |note| {
+            let is_key = [COMMANDS, OPENINGS].iter().any(|kind| note.key.starts_with(kind));
+            if is_key && self.ended(&note) {
+                over.push(note.key);
+            }
+        });
+        for keys in over.chunks(PAGE) {
+            self.journal.store().forget(keys).await?;
+        }
+        Ok(())
     }
 
     /// Whether a note of a key is over. What cannot be told is not.

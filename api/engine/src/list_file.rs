@@ -96,6 +96,11 @@ impl ListFile {
         self.file.is_suspect()
     }
 
+    /// Nothing is read from the file until it was made anew.
+    pub(crate) fn distrust(&self, why: &str) {
+        self.file.begin_again(why);
+    }
+
     fn open(&self) -> Result<(Opened<'_>, Option<String>), FileError> {
         let mark = |position| self.mark(position);
         let (opened, unfit) =

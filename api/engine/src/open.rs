@@ -311,7 +311,7 @@ impl Engine {
                 "a branch starts from a complete position, so only from a finished match",
             ));
         }
-        let (folded, _) = self.at(slot, Some(at))?;
+        let (folded, _) = self.at_elsewhere(slot, at).await?;
         let mut seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
         check_seats(&mut seats)?;
         let position = folded.state.position();

@@ -134,7 +134,11 @@ impl Journal {
         let mut found: BTreeMap<MatchId, Vec<Vec<u8>>> = BTreeMap::new();
         let mut after = NAMES.to_vec();
         loop {
-            let page = self.store().notes(Some(&after), PAGE)?;
+            let page = match self.store().notes(Some(&after), PAGE) {
+                // One of them is damaged: all others are still to be forgotten.
+                Err(ReadError::Damaged(_)) => return Ok(self.readable_notes_of_name(name)),
+                page => page?,
+            };
             for Note { key, value, position: _ } in page {
                 let Some(id) = match_of_name(&key) else { return Ok(found) };
                 after.clone_from(&key);
@@ -146,6 +150,18 @@ impl Journal {
                 return Ok(found);
             }
         }
+    }
+
+    fn readable_notes_of_name(&self, name: &str) -> BTreeMap<MatchId, Vec<Vec<u8>>> {
+        let mut found: BTreeMap<MatchId, Vec<Vec<u8>>> = BTreeMap::new();
+        self.store().readable_notes(&mut |Note { key, value, position: _ }| {
+            let is_it =
+                serde_json::from_slice::<Name>(&value).is_ok_and(|known| known.name == name);
+            if let Some(id) = match_of_name(&key).filter(|_| is_it) {
+                found.entry(id).or_default().push(key);
+            }
+        });
+        found
     }
 
     pub(crate) fn beside(&self, id: MatchId, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {

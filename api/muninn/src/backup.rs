@@ -19,7 +19,7 @@ use server::{Listen, step_back};
 
 use crate::door::post;
 use crate::failure::{Failure, print, usage};
-use crate::place::StoreArgs;
+use crate::place::{StoreArgs, stored};
 use crate::progress::Progress;
 
 pub(crate) const BACKUP_HELP: &str = "\
@@ -150,10 +150,8 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
         (Some(door), _) => back_up_file(out, |file| ask(door, out, since()?.as_ref(), file))?,
         (None, home) => {
             let home = home?;
-            if let Home::Folder(folder) = &home
-                && !folder.join("FORMAT").is_file()
-            {
-                return Err(usage(format!("--data {home}: there is no store")));
+            if let Home::Folder(folder) = &home {
+                stored(folder)?;
             }
             let scratch = scratch_folder(args.scratch.as_ref())?;
             let journal = Journal::open_copy(&home, &scratch, &[], CACHE)?;
@@ -193,6 +191,7 @@ fn ask(
     file: &mut File,
 ) -> Result<Manifest, Failed> {
     let failed = |source| Failed::File { path: out.to_owned(), source };
+    let unanswered = |source| Failed::File { path: door.to_string().into(), source };
     let body = serde_json::json!({ "since": since }).to_string();
     come_last();
     let (reader, pipe) = io::pipe().map_err(failed)?;
@@ -204,7 +203,7 @@ fn ask(
         // Nothing more comes.
         drop(arriving);
         let checked = checked.join().unwrap_or_else(|panic| resume_unwind(panic));
-        if is_wrong { checked } else { arrived.map_err(failed).and(checked) }
+        if is_wrong { checked } else { arrived.map_err(unanswered).and(checked) }
     })
 }
 

@@ -95,7 +95,7 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         // Before anybody can know that it serves: a signal from then on is a graceful stop.
         let mut signals = Signals::new()?;
         print(&format!("listening on http://{}\n", server.address))?;
-        if let Some(door) = &server.door {
+        for door in &server.doors {
             print(&format!("operator's door on {door}\n"))?;
         }
         if let Err(error) = tell_manager() {

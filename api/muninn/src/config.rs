@@ -185,9 +185,9 @@ pub struct ServeArgs {
     /// Address and port; with port 0 the system chooses a free one
     #[arg(long, env = "MUNINN_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Where the operator's door is: a loopback address and port, or unix:PATH for a socket that only this user may open; none by default
-    #[arg(long, env = "MUNINN_OPERATOR_LISTEN", value_name = "ADDRESS")]
-    pub operator_listen: Option<Listen>,
+    /// Where the operator's door is: a loopback address and port, or unix:PATH for a socket that only this user may open; several are separated by commas; none by default
+    #[arg(long, env = "MUNINN_OPERATOR_LISTEN", value_name = "ADDRESS", value_delimiter = ',')]
+    pub operator_listen: Vec<Listen>,
     /// The folder of the store; it is created if it does not exist. With --store, the folder for what this server derives from the database
     #[arg(long, env = "MUNINN_DATA", default_value = "./data")]
     pub data: PathBuf,

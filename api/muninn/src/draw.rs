@@ -117,6 +117,9 @@ pub(crate) fn draw(
         let message = format!("--data {data}: there is no such folder");
         return Err(DrawError::Usage(message));
     }
+    if !args.data.join("FORMAT").is_file() {
+        return Err(DrawError::Usage(format!("--data {data}: there is no store")));
+    }
     let known: Result<MatchId, _> = id.parse();
     let known = known.map_err(|_| DrawError::Usage(format!("--match {id}: not an id")))?;
     let viewer = viewer(Some(&args.viewer))

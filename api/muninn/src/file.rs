@@ -117,7 +117,13 @@ fn text(arg: &Arg, value: &DeValue<'_>) -> Result<String, &'static str> {
         return number().ok_or("integer");
     }
     let days = if kind == TypeId::of::<Span>() { number() } else { None };
-    value.as_str().map(str::to_owned).or(days).ok_or("string")
+    let several = || {
+        let between = arg.get_value_delimiter()?.to_string();
+        let values: Option<Vec<&str>> =
+            value.as_array()?.iter().map(|value| value.get_ref().as_str()).collect();
+        Some(values?.join(&between))
+    };
+    value.as_str().map(str::to_owned).or_else(several).or(days).ok_or("string")
 }
 
 #[cfg(test)]
@@ -174,6 +180,16 @@ mod tests {
             "invalid value '0' for '--heartbeat <HEARTBEAT>': expected 1 to",
         );
         wrong("\n\nlisten = nonsense", 11, "");
+    }
+
+    #[test]
+    fn several_values_are_a_list() {
+        let given = read("operator-listen = [\"unix:/run/door\", \"127.0.0.1:9091\"]").unwrap();
+        assert_eq!(given[0].1, "unix:/run/door,127.0.0.1:9091");
+        let matches = with_defaults(&given).get_matches_from(["muninn", "serve"]);
+        let serve = matches.subcommand_matches("serve").unwrap();
+        assert_eq!(serve.get_many::<server::Listen>("operator_listen").unwrap().count(), 2);
+        wrong("listen = [\"127.0.0.1:1\"]", 9, "`listen`: expected string, found array");
     }
 
     #[test]

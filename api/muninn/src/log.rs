@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
 use server::SetLog;
-use tracing_subscriber::filter::ParseError;
+use tracing_subscriber::filter::LevelFilter;
 #[cfg(feature = "otel")]
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
@@ -21,8 +21,18 @@ static FILTER: OnceLock<Handle<EnvFilter, Registry>> = OnceLock::new();
 const SPANS: &str = if cfg!(feature = "otel") { "otel=info" } else { "otel=off" };
 
 /// Bytes that are no HTTP are the client's mistake: anybody could fill the log with errors.
-fn filter(log: &str) -> Result<EnvFilter, ParseError> {
+fn filter(log: &str) -> Result<EnvFilter, String> {
+    // A word alone that is no level would be a target, and the log of all others would be off.
+    let unknown = |word: &&str| {
+        !word.contains(['=', '[']) && !word.is_empty() && word.parse::<LevelFilter>().is_err()
+    };
+    if let Some(word) = log.split(',').map(str::trim).find(unknown) {
+        return Err(format!(
+            "`{word}` is no level: expected off, error, warn, info, debug or trace, or TARGET=LEVEL"
+        ));
+    }
     EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{SPANS},{log}"))
+        .map_err(|error| error.to_string())
 }
 
 /// Begins to log.
@@ -33,7 +43,7 @@ pub(crate) fn start(
     log: &str,
     format: LogFormat,
     #[cfg(feature = "otel")] traces: &crate::traces::Traces,
-) -> Result<(), ParseError> {
+) -> Result<(), String> {
     let (filter, handle) = reload::Layer::new(filter(log)?);
     let lines = fmt::layer().with_writer(io::stderr);
     let lines = match format {
@@ -54,7 +64,7 @@ pub(crate) fn start(
 /// Changes what is logged.
 pub(crate) fn set() -> SetLog {
     Box::new(|log| {
-        let filter = filter(log).map_err(|error| error.to_string())?;
+        let filter = filter(log)?;
         let handle = FILTER.get().ok_or("this process has no log")?;
         handle.reload(filter).map_err(|error| error.to_string())
     })

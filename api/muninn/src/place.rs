@@ -60,6 +60,15 @@ pub(crate) fn there(folder: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Refuses a folder without a store: who only reads makes none.
+pub(crate) fn stored(folder: &Path) -> Result<(), Failure> {
+    there(folder)?;
+    match folder.join("FORMAT").is_file() {
+        true => Ok(()),
+        false => Err(usage(format!("--data {}: there is no store", folder.display()))),
+    }
+}
+
 /// A database if there is one, else a folder.
 pub(crate) fn at(folder: &Path, database: Option<&Address>) -> Home {
     database.map_or_else(|| Home::from(folder), |address| Home::Database(address.clone()))

@@ -18,7 +18,7 @@ use tables::sql::{asker, schema_lines};
 use tables::{Answer, Catalogue, Format, Limits, Parameter, QueryError, Question, Shape, Sql};
 
 use crate::failure::{Failure, print, usage};
-use crate::place::{at, there};
+use crate::place::{at, stored};
 
 /// Bytes of cache that the store gets.
 const CACHE: u64 = 64 << 20;
@@ -77,7 +77,7 @@ pub(crate) fn query(
     };
     let home = at(data, args.store.as_ref());
     if args.store.is_none() {
-        there(data)?;
+        stored(data)?;
     }
     let sql = match &args.sql {
         Some(sql) => sql.clone(),
@@ -107,7 +107,8 @@ pub(crate) fn query(
     let opened = home.beside(data).and_then(|lock| Ok((Archive::open(&home, games, CACHE)?, lock)));
     let answer = match opened {
         Ok((archive, _lock)) => fresh(&archive, &tables, &ask)?,
-        Err(error) => as_it_is(&ask, error)?,
+        Err(error @ OpenError::Locked { .. }) => as_it_is(&ask, error)?,
+        Err(error) => return Err(error.into()),
     };
     let mut out = io::stdout().lock();
     out.write_all(&answer.body)?;

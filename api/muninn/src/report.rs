@@ -82,7 +82,9 @@ pub(crate) fn report(
     let damaged = report.read(&archive, finishes, threads, &|at| progress.set_position(at));
     progress.finish_and_clear();
     let page = report.html(Reach::new(until, until), damaged.len() as u64, None);
-    fs::write(out, page?)?;
+    let page = page?;
+    fs::write(out, page)
+        .map_err(|error| Failure { message: format!("{}: {error}", out.display()), code: 1 })?;
     for damage in &damaged {
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr(), "left out of the report: {damage}");

@@ -27,12 +27,14 @@ pub struct Muninn {
     metrics: Arc<Metrics>,
     statistics: PathBuf,
     sql: Option<Arc<Sql>>,
+    /// The tables of an earlier query, where none are kept.
+    unkept: Option<Sql>,
     bound: Bound,
     idle: IdleEnds,
     demo: bool,
     open_door: Option<OpenDoor>,
     /// Where the operator's door is, if it is open.
-    pub door: Option<String>,
+    pub doors: Vec<String>,
 }
 
 /// Why a server did not start.
@@ -106,7 +108,7 @@ impl Muninn {
         };
         let listen = |source| BuildError::Listen { address: args.listen, source };
         let bound = app.bind(args.listen, args.workers).map_err(listen)?;
-        let open = |listen: &Listen| {
+        let open_door = (!args.operator_listen.is_empty()).then(|| {
             let door = Door {
                 engine: Arc::clone(&engine),
                 shown: Arc::clone(&shown),
@@ -117,18 +119,19 @@ impl Muninn {
                 log: (args.log.clone(), log::set()),
                 stopping: bound.stop.watch(),
             };
-            let failed = |source| BuildError::Door { listen: listen.clone(), source };
-            door.open(listen).map_err(failed)
-        };
-        let open_door = args.operator_listen.as_ref().map(open).transpose()?;
+            let failed = |(listen, source)| BuildError::Door { listen, source };
+            door.open(&args.operator_listen).map_err(failed)
+        });
+        let open_door = open_door.transpose()?;
         Ok(Muninn {
-            door: open_door.as_ref().map(|door| door.address.clone()),
+            doors: open_door.iter().flat_map(|door| door.addresses.clone()).collect(),
             open_door,
             address: bound.address,
             engine,
             shown,
             metrics,
             statistics: statistics::file_in(&args.data),
+            unkept: sql.is_none().then(|| Sql::beside(&args.data, Catalogue::new(games), None)),
             sql: sql.map(|(sql, _)| sql),
             bound,
             idle: args.limits.idle(),
@@ -154,11 +157,12 @@ impl Muninn {
             metrics,
             statistics,
             sql,
+            unkept,
             bound,
             idle,
             demo,
             open_door,
-            door: _,
+            doors: _,
         } = self;
         let Bound { address: _, server, stop } = bound;
         let filling =
@@ -167,6 +171,7 @@ impl Muninn {
             Arc::clone(&engine),
             shown,
             statistics,
+            unkept,
             Arc::clone(&metrics),
             stop.watch(),
         );

@@ -52,7 +52,7 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "config": config,
         "listen": address,
-        "operator-listen": operator_listen.as_ref().map(ToString::to_string),
+        "operator-listen": operator_listen.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "data": data,
         "store": store.as_ref().map(ToString::to_string),
         "log-format": name(*log_format),

@@ -24,7 +24,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::failure::{Failure, print, usage};
-use crate::place::there;
+use crate::place::stored;
 use crate::progress::bar;
 use crate::simulate::tally::Tally;
 
@@ -163,7 +163,7 @@ pub(crate) fn simulate(
             let source = match (&kept, &args.data) {
                 (Some(engine), _) => Arc::clone(engine),
                 (None, Some(data)) => {
-                    there(data)?;
+                    stored(data)?;
                     open(&Home::from(data), data)?
                 }
                 (None, None) => {

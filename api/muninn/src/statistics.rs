@@ -10,6 +10,7 @@ use archive::{Archive, Projection, Shown};
 use engine::Engine;
 use indicatif::ProgressBar;
 use server::{Metrics, Rebuilt};
+use tables::Sql;
 use tokio::sync::watch;
 
 /// How often to look for matches that have ended.
@@ -27,16 +28,24 @@ pub(crate) fn file_in(data: &Path) -> PathBuf {
     data.join("statistics.json")
 }
 
-/// Starts the thread that counts; it ends when `shutdown` says so.
+/// Starts the thread that counts; it ends when `shutdown` says so. Where a name is forgotten, it removes tables that nobody keeps up, too.
 pub(crate) fn start(
     engine: Arc<Engine>,
     shown: Arc<Shown>,
     file: PathBuf,
+    unkept: Option<Sql>,
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
 ) -> JoinHandle<()> {
     thread::spawn(move || {
-        rt::System::new().block_on(count(&engine, &shown, &file, &metrics, shutdown))
+        rt::System::new().block_on(count(
+            &engine,
+            &shown,
+            &file,
+            unkept.as_ref(),
+            &metrics,
+            shutdown,
+        ))
     })
 }
 
@@ -44,6 +53,7 @@ async fn count(
     engine: &Engine,
     shown: &Shown,
     file: &Path,
+    unkept: Option<&Sql>,
     metrics: &Metrics,
     mut shutdown: watch::Receiver<bool>,
 ) {
@@ -67,9 +77,11 @@ async fn count(
             projection = Projection::default();
             save(&projection, file);
             saved = (0, Instant::now());
+            if let Some(Err(error)) = unkept.map(Sql::remove) {
+                tracing::warn!(%error, "the tables of an earlier query still have a name that was forgotten");
+            }
         }
         let start = Instant::now();
-        let (before, until) = (projection.position(), engine.position());
         if tried.elapsed() > AGAIN {
             engine.try_again();
             projection.mend(&archive);
@@ -77,6 +89,7 @@ async fn count(
             saved.0 = saved.0.min(projection.position());
             tried = Instant::now();
         }
+        let (before, until) = (projection.position(), engine.position());
         // What is damaged is set aside, and logged there.
         projection.go_on(&archive, until, &mut |_| start.elapsed() < SLICE);
         let at = projection.position();

@@ -12,7 +12,7 @@ use journal::Address;
 use kernel::AnyGame;
 
 use crate::failure::{Failure, print, usage};
-use crate::place::{at, there};
+use crate::place::{at, stored};
 use crate::progress::bar;
 use crate::statistics::{Updated, update};
 
@@ -153,7 +153,7 @@ pub(crate) fn stats(
     let asked = asked.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
     let home = at(data, store.as_ref());
     if store.is_none() {
-        there(data)?;
+        stored(data)?;
     }
     let _lock = home.beside(data)?;
     let archive = Archive::open(&home, games, Config::default().cache_bytes)?;

@@ -18,6 +18,8 @@ pub struct Report {
     game: &'static str,
     pub(crate) words: Arc<Words>,
     pub(crate) asked: Asked,
+    /// It is of the seats of one player or bot.
+    pub(crate) of_one: bool,
     /// The same matches by bot, and by who played.
     pub(crate) by_bot: Asked,
     pub(crate) everybody: Asked,
@@ -59,6 +61,7 @@ impl Report {
             words,
             by_bot: also([("group_by", "bot"), ("players", asked.population().name())])?,
             everybody: also([("group_by", "players"), ("players", "all")])?,
+            of_one: parameters.iter().any(|(name, _)| ["bot", "player"].contains(&name.as_str())),
             asked,
             counting: Counting::new(game.info().id),
             lengths: Vec::new(),

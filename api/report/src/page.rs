@@ -52,7 +52,10 @@ fn page(report: &Report, reach: Reach, damaged: u64, note: Option<&str>) -> Resu
         awards(&mut html, report, &stats)?;
         options(&mut html, &report.words, &stats)?;
         let by_bot = report.counting.stats(&report.by_bot, reach, damaged).groups;
-        bots(&mut html, &by_bot)?;
+        // Those of one alone would stand beside the names of all.
+        if !report.of_one {
+            bots(&mut html, &by_bot)?;
+        }
         groups(&mut html, report, &stats)?;
         moves(&mut html, report)?;
         draws(&mut html, report)?;

@@ -58,7 +58,7 @@ pub struct Door {
 /// A door that is open as long as [`OpenDoor::server`] is awaited.
 pub struct OpenDoor {
     /// Where it is, as a client names it: `http://127.0.0.1:9090`, or `unix:/run/muninn.sock`.
-    pub address: String,
+    pub addresses: Vec<String>,
     /// It runs until it is stopped.
     pub server: Server,
     /// Stops it.
@@ -66,11 +66,11 @@ pub struct OpenDoor {
 }
 
 impl Door {
-    /// Opens the door.
+    /// Opens the door, at one place or several.
     ///
     /// # Errors
-    /// If the address or the path is not to be had.
-    pub fn open(self, listen: &Listen) -> io::Result<OpenDoor> {
+    /// If an address or a path is not to be had, with that place.
+    pub fn open(self, places: &[Listen]) -> Result<OpenDoor, (Listen, io::Error)> {
         let Door {
             engine,
             shown,
@@ -105,19 +105,25 @@ impl Door {
                 .default_service(web::to(unknown))
         });
         let server = server.workers(1).worker_max_blocking_threads(2).shutdown_timeout(1);
-        let server = server.disable_signals().tcp_nodelay(true);
-        let (server, address) = match listen.listen()? {
-            Listener::Tcp(listener) => {
-                let address = format!("http://{}", listener.local_addr()?);
-                (server.listen(listener)?, address)
-            }
-            #[cfg(unix)]
-            Listener::Unix(listener, path) => {
-                (server.listen_uds(listener)?, format!("unix:{}", path.display()))
-            }
-        };
+        let mut server = server.disable_signals().tcp_nodelay(true);
+        let mut addresses = Vec::new();
+        for place in places {
+            let failed = |error| (place.clone(), error);
+            let (more, address) = match place.listen().map_err(failed)? {
+                Listener::Tcp(listener) => {
+                    let address = listener.local_addr().map_err(failed)?;
+                    (server.listen(listener), format!("http://{address}"))
+                }
+                #[cfg(unix)]
+                Listener::Unix(listener, path) => {
+                    (server.listen_uds(listener), format!("unix:{}", path.display()))
+                }
+            };
+            server = more.map_err(failed)?;
+            addresses.push(address);
+        }
         let server = server.run();
-        Ok(OpenDoor { address, handle: server.handle(), server })
+        Ok(OpenDoor { addresses, handle: server.handle(), server })
     }
 }
 

@@ -169,8 +169,11 @@ test('a refusal has its code and its rule, and changes nothing', async () => {
   await assert.rejects(new Muninn('http://127.0.0.1:9').post('/v1/seeds', {}), Unreachable);
 });
 
+// Dealt alike each time: after Ada's first command Ben has one too, and does not pass.
+const DEALT = { seed: '5'.repeat(64) };
+
 test('what was previewed is shown at once, stays if it is accepted, and is one request', async () => {
-  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' }, sandbox: DEALT });
   const asked = [];
   const counted = (address, init) => {
     asked.push(`${init.method} ${address.split(match)[1]}`);
@@ -324,7 +327,7 @@ test('an open seat is taken once, and the match begins', async () => {
 });
 
 test('a command is taken back', async () => {
-  const { seats: [ada, ben] } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red', light: true } });
+  const { seats: [ada, ben] } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red', light: true }, sandbox: DEALT });
   const unsubscribe = ada.subscribe(() => {});
   const { view, choice } = await ada.until((state) => state.choice.all.length > 0);
   await ada.submit(choice.all[0].command);
@@ -379,7 +382,7 @@ test('a choice is put in the place of another, and nothing is carried out', asyn
 });
 
 test('points are told at every decision, where they are asked for', async () => {
-  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red', light: true } });
+  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red', light: true }, sandbox: DEALT });
   const [ada, ben] = seat_tokens.map((token) => muninn.as(token).match(match, { points: true }));
   for (const seat of [ada, ben, ada]) {
     const { choice } = await seat.until((state) => state.choice.all.length > 0);

@@ -144,6 +144,10 @@ impl Game for Delphi {
         position.active_seat
     }
 
+    fn start_seat(position: &Position) -> Option<Seat> {
+        Some(position.start_seat)
+    }
+
     fn moment(position: &Position) -> &'static str {
         moments::of(position)
     }

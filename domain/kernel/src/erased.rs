@@ -125,6 +125,8 @@ pub trait AnyMatch: Send + Sync {
     fn edition(&self) -> Edition;
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(&self) -> Option<Seat>;
+    /// The seat whose turn is the first, where a setup has made the position.
+    fn start_seat(&self) -> Option<Seat>;
     /// What is left to be drawn, and the size of each hand.
     fn sizes(&self) -> Sizes;
     /// The situation that the match is in, one of [`Info::moments`].
@@ -333,6 +335,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn active_seat(&self) -> Option<Seat> {
         G::active_seat(&self.position)
+    }
+
+    fn start_seat(&self) -> Option<Seat> {
+        G::start_seat(&self.position)
     }
 
     fn sizes(&self) -> Sizes {

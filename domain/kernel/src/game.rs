@@ -152,6 +152,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(position: &Self::Position) -> Option<Seat>;
 
+    /// The seat whose turn is the first, of a position that a setup has made. Another seat may have to decide something before.
+    fn start_seat(position: &Self::Position) -> Option<Seat> {
+        Self::active_seat(position)
+    }
+
     /// The situation that the match is in, one of [`Info::moments`]. Everybody may know it.
     fn moment(position: &Self::Position) -> &'static str;
 

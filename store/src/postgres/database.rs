@@ -154,8 +154,10 @@ impl Pool {
     }
 
     /// Keeps in mind whether it could be used.
-    fn note<T>(&self, result: &Result<T, Failure>) {
+    pub(crate) fn note<T>(&self, result: &Result<T, Failure>) {
         *self.trouble() = match result {
+            // It says nothing of the database.
+            Err(Failure::Busy(_)) => return,
             Err(Failure::Lost(what)) => Some(what.clone()),
             Ok(_) | Err(Failure::Refused(_) | Failure::OtherSchema(_) | Failure::Damaged(_)) => {
                 None
@@ -164,7 +166,7 @@ impl Pool {
     }
 
     async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, Failure> {
-        let busy = || Failure::Refused(format!("all {READERS} sessions are busy"));
+        let busy = || Failure::Busy(format!("all {READERS} sessions are busy"));
         let waiting = tokio::time::timeout(PATIENCE, self.free.acquire());
         let begun = self.begun.load(Ordering::Relaxed);
         let _permit = waiting.await.map_err(|_| busy())?.map_err(|_| busy())?;

@@ -22,6 +22,8 @@ const STATE: &str = "SELECT position, schema, format FROM muninn.store";
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often the listener asks as well, since a connection may die without a word.
 const POLL: Duration = Duration::from_millis(500);
+/// A position that nobody asked for so long is asked for all the same, so that it is known whether a quorum answers.
+const IDLE: Duration = Duration::from_secs(5);
 /// From one try to connect to the next.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -129,7 +131,7 @@ impl Questions {
     }
 }
 
-/// Answers all who wait with one question, and then those who came meanwhile.
+/// Answers all who wait with one question, and then those who came meanwhile. Keeps in mind whether a quorum answers.
 pub(crate) async fn answer(
     config: Access,
     pool: Arc<Pool>,
@@ -138,13 +140,14 @@ pub(crate) async fn answer(
 ) {
     let mut session = None;
     loop {
-        questions.asked.notified().await;
+        let is_idle = timeout(IDLE, questions.asked.notified()).await.is_err();
         let waiting = mem::take(&mut *questions.lock());
-        if waiting.is_empty() {
+        if waiting.is_empty() && !is_idle {
             continue;
         }
         let asking = timeout(PATIENCE, index(&config, &pool, &mut session)).await;
         let answer = asking.unwrap_or_else(|_| Err(Failure::Lost("it does not answer".to_owned())));
+        pool.note(&answer);
         match &answer {
             Ok(position) => known.learn(*position),
             Err(_) => {

@@ -11,11 +11,12 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::BytesMut;
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::error::{DbError, Severity};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{AsyncMessage, Client, Config, Row, Statement};
+use tokio_postgres::{AsyncMessage, CancelToken, Client, Config, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::OpenError;
@@ -40,14 +41,16 @@ const OTHER_SCHEMA: &str = "MU001";
 /// What a value for a statement must be, to be handed to another thread.
 pub(crate) type Value = Box<dyn ToSql + Sync + Send>;
 
-/// A page or an index is not what was written.
-const DAMAGE: [&str; 2] = ["XX001", "XX002"];
+/// A page or an index is not what was written, or the disk does not give it out, or its file is gone. Who asks again gets the same answer.
+const DAMAGE: [&str; 4] = ["XX001", "XX002", "58030", "58P01"];
 
 /// Why the database did not do what it was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// It said no: nothing was done.
     Refused(String),
+    /// It was not asked, for there was no session to be had: nothing was done.
+    Busy(String),
     /// It said no, since the store has another schema than this program: nothing was done.
     OtherSchema(String),
     /// It said no, since a page of its files is not what was written: nothing was done.
@@ -60,6 +63,7 @@ impl Failure {
     pub(crate) fn what(self) -> String {
         match self {
             Failure::Refused(what)
+            | Failure::Busy(what)
             | Failure::OtherSchema(what)
             | Failure::Damaged(what)
             | Failure::Lost(what) => what,
@@ -217,7 +221,9 @@ impl Session {
                 })
                 .await;
             });
+            let mut barrier = Barrier { cancel: Some((client.cancel_token(), config.tls.clone())) };
             client.batch_execute(BEGIN).await?;
+            barrier.cancel = None;
             Ok(Session { client, statements: HashMap::new(), has_warned, connection })
         };
         match tokio::time::timeout(CONNECT + ANSWER, opening).await {
@@ -267,6 +273,25 @@ impl Session {
     /// Runs statements that answer nothing.
     pub(crate) async fn execute(&self, sql: &str) -> Result<(), Failure> {
         self.client.batch_execute(sql).await.map_err(|error| Failure::of(&error))
+    }
+}
+
+/// The barrier of a session that begins. Where it is given up while it waits for its quorum, it is cancelled: otherwise the database would keep
+/// the session until there is one, and each try would leave one more. Nothing else was done in the session, so nothing can be lost or shown.
+struct Barrier {
+    /// Taken out when it is committed.
+    cancel: Option<(CancelToken, MakeRustlsConnect)>,
+}
+
+impl Drop for Barrier {
+    fn drop(&mut self) {
+        let Some((token, tls)) = self.cancel.take() else { return };
+        // Where the store is closed there is no runtime, and the session ends with the process.
+        let Ok(runtime) = Handle::try_current() else { return };
+        // Should it fail, the session ends when there is a quorum.
+        let cancelling =
+            async move { drop(tokio::time::timeout(CONNECT, token.cancel_query(tls)).await) };
+        drop(runtime.spawn(cancelling));
     }
 }
 

@@ -21,9 +21,12 @@ use crate::stream::{Note, StreamId};
 use crate::write::{Commit, Ticket, Write};
 
 const APPEND: &str = "SELECT stored, last, taken FROM muninn.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
-/// Ends the session that this writer had before, so that nothing it sent is done later. Waits until it is gone.
-const END_FORMER: &str = "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity
-    WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid() AND usename = current_user";
+/// Ends the session that this writer had before, so that nothing it sent is done later, and waits until it is gone. With the store's row held it
+/// has written nothing: ended while its commit waits for a quorum, it would show a commit that may still be lost.
+const END_FORMER: &str = "BEGIN; SELECT FROM muninn.store FOR UPDATE;
+    SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity
+    WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid() AND usename = current_user;
+    ROLLBACK";
 
 /// So long a batch of unknown outcome is asked for again: longer than a fail-over takes.
 const UNTIL_UNKNOWN: Duration = Duration::from_secs(30);
@@ -259,10 +262,12 @@ impl Writer {
                     return Err(error(why));
                 }
                 // It is not known whether an earlier call did it, so its refusal now says little.
-                Err((_, Failure::Refused(why) | Failure::Damaged(why))) if !is_unknown => {
+                Err((_, Failure::Refused(why) | Failure::Busy(why) | Failure::Damaged(why)))
+                    if !is_unknown =>
+                {
                     return Err(WriteError::Unavailable(why));
                 }
-                Err((_, Failure::Refused(why) | Failure::Damaged(why))) => why,
+                Err((_, Failure::Refused(why) | Failure::Busy(why) | Failure::Damaged(why))) => why,
                 Err((was_sent, Failure::Lost(why))) => {
                     is_unknown |= was_sent;
                     why
@@ -286,8 +291,8 @@ impl Writer {
             Some(session) => session,
             None => database
                 .run(async move {
-                    let mut session = Session::begin(&config).await?;
-                    session.ask(END_FORMER, &[]).await?;
+                    let session = Session::begin(&config).await?;
+                    session.execute(END_FORMER).await?;
                     Ok(session)
                 })
                 .map_err(|failure| (false, failure))?,
@@ -295,9 +300,10 @@ impl Writer {
         let called = database.run(async move {
             let answer = session.ask(APPEND, &values).await;
             answer.map(|rows| (Ok(rows), Some(session))).or_else(|failure| match failure {
-                Failure::Refused(_) | Failure::OtherSchema(_) | Failure::Damaged(_) => {
-                    Ok((Err(failure), None))
-                }
+                Failure::Refused(_)
+                | Failure::Busy(_)
+                | Failure::OtherSchema(_)
+                | Failure::Damaged(_) => Ok((Err(failure), None)),
                 Failure::Lost(_) => Err(failure),
             })
         });

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use store::{OpenError, Store, WriteError};
+use store::{OpenError, Store, Trouble, WriteError};
 
 use crate::content;
 use crate::engines::cluster::{self, Cluster};
+use crate::tls::until;
 
 /// From now on each commit waits for this standby; for none if there is no name.
 fn quorum(cluster: &Cluster, address: &str, of: &str) {
@@ -45,6 +46,7 @@ fn a_commit_without_its_quorum_is_not_acknowledged() {
 }
 
 /// A server that begins, and one that reads, could stand before a primary that was deposed: both learn it, for their barrier has no quorum.
+/// One that is asked nothing learns it too, and what was given up leaves no session in the database.
 #[test]
 fn without_a_quorum_nobody_begins_and_nobody_asks_for_the_position() {
     let Some((cluster, address)) = cluster::alone() else { return };
@@ -53,13 +55,19 @@ fn without_a_quorum_nobody_begins_and_nobody_asks_for_the_position() {
     quorum(&cluster, &address, "nobody");
     thread::scope(|scope| {
         let begins = scope.spawn(|| Store::connect(&address));
+        until(|| matches!(store.trouble(), Some(Trouble::Unreachable(_))));
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(store.latest()).expect_err("no quorum answers");
         let told = begins.join().expect("it does not panic").expect_err("it does not open");
         assert!(matches!(told, OpenError::Database { .. }), "{told}");
         assert!(!told.to_string().contains('\n'), "{told}");
+        // All that has happened so far was given up by now.
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND now() - query_start > '20 s'
+            AND query LIKE 'SET %'";
+        until(|| cluster.psql(&address, waiting) == "0");
     });
     quorum(&cluster, &address, "");
+    until(|| store.trouble().is_none());
     drop(Store::connect(&address).expect("it opens"));
     assert_eq!(content::assert_whole(&store), 1);
 }

@@ -40,10 +40,10 @@ fn certificates(folder: &Path) {
     }
 }
 
-/// Waits until it is so.
+/// Waits until it is so, for half a minute.
 #[track_caller]
-fn until(is_so: impl Fn() -> bool) {
-    let is_so = (0..200).any(|_| {
+pub(crate) fn until(is_so: impl Fn() -> bool) {
+    let is_so = (0..600).any(|_| {
         is_so() || {
             thread::sleep(Duration::from_millis(50));
             false

@@ -155,7 +155,8 @@ fn recorded(mut entry: Map<String, Value>) -> Result<Record, String> {
 /// A time as it is recorded, not before the one before.
 fn time(text: &str, before: Option<&String>) -> Result<String, String> {
     let digits = text.replace(|c: char| c.is_ascii_digit(), "0");
-    same("the form of recorded_at", digits == "0000-00-00T00:00:00.000Z")?;
+    let is_time = chrono::DateTime::parse_from_rfc3339(text).is_ok();
+    same("the form of recorded_at", is_time && digits == "0000-00-00T00:00:00.000Z")?;
     same("recorded_at", before.is_none_or(|before| before.as_str() <= text))?;
     Ok(text.to_owned())
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use journal::Bot;
-use kernel::AnyGame;
+use kernel::{AnyGame, Schemas};
+use serde_json::Value;
 
 use super::time::moment;
 
@@ -241,7 +242,7 @@ impl Reader {
             let option = name.strip_prefix("option.").unwrap_or(&name).to_owned();
             let value = self.read(&name, |value| {
                 known_option(game, &option)?;
-                Ok(value.to_owned())
+                option_value(game, &option, value)
             })?;
             options.extend(value.map(|value| (option, value)));
         }
@@ -277,6 +278,51 @@ fn known_option(game: &dyn AnyGame, option: &str) -> Result<(), String> {
         [] => format!("{title} has no options"),
         known => format!("{title} has no option {option}; its options are {}", known.join(", ")),
     })
+}
+
+/// A value of an option as the statistics know it: its JSON in the one form that it has there. A string may be without its quotes.
+fn option_value(game: &dyn AnyGame, option: &str, text: &str) -> Result<String, String> {
+    let schemas = game.schemas();
+    let schema = schemas.roles.get("options").and_then(|name| schemas.components.get(name));
+    let schema = schema.map_or(&Value::Null, |schema| &schema["properties"][option]);
+    let values = [serde_json::from_str(text).ok(), Some(Value::from(text))];
+    let value = values.into_iter().flatten().find(|value| admits(schema, value, &schemas));
+    value.map(|value| value.to_string()).ok_or_else(|| "the option has no such value".to_owned())
+}
+
+/// Whether a value can be what a schema of options says.
+fn admits(schema: &Value, value: &Value, schemas: &Schemas) -> bool {
+    if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+        return schemas.components.get(name).is_some_and(|named| admits(named, value, schemas));
+    }
+    if let Some(ways) = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()) {
+        return ways.iter().any(|way| admits(way, value, schemas));
+    }
+    if let Some(known) = schema["enum"].as_array() {
+        return known.contains(value);
+    }
+    let is_of = |name: &Value| match name.as_str() {
+        Some("null") => value.is_null(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("string") => value.is_string(),
+        Some("array") => value.as_array().is_some_and(|items| {
+            schema["items"].is_null()
+                || items.iter().all(|item| admits(&schema["items"], item, schemas))
+        }),
+        Some("object") => value.is_object(),
+        _ => true,
+    };
+    let is_within =
+        |bound: &str, fits: fn(f64, f64) -> bool| match (schema[bound].as_f64(), value.as_f64()) {
+            (Some(bound), Some(value)) => fits(value, bound),
+            (_, _) => true,
+        };
+    let kind = &schema["type"];
+    let fits = kind.as_array().map_or_else(|| is_of(kind), |kinds| kinds.iter().any(is_of));
+    fits && is_within("minimum", |value, least| value >= least)
+        && is_within("maximum", |value, most| value <= most)
 }
 
 /// `greedy`, or `greedy@1`.

@@ -1,7 +1,5 @@
 //! Which of the kept matches are asked about, which of their seats, and into which groups they fall.
 
-use std::collections::BTreeSet;
-
 use super::asked::{Asked, Dimension, Population};
 use super::record::{Identity, Record, Records};
 
@@ -38,20 +36,17 @@ pub(crate) enum Fit {
 pub(crate) struct Chosen<'a> {
     pub(crate) asked: &'a Asked,
     records: &'a Records,
-    /// The options that are asked for, each with the values that fit.
-    options: Vec<(Option<u32>, BTreeSet<u32>)>,
+    /// The options that are asked for, each with its value, where they are known.
+    options: Vec<(Option<u32>, Option<u32>)>,
     player: Option<u32>,
 }
 
 impl<'a> Chosen<'a> {
     pub(crate) fn new(asked: &'a Asked, records: &'a Records) -> Self {
-        let options = asked.options.iter().map(|(option, value)| {
-            // The text of a JSON string is written without its quotes.
-            let quoted = serde_json::Value::from(value.as_str()).to_string();
-            let texts = [value.clone(), quoted];
-            let values = texts.iter().filter_map(|text| records.values.find(text)).collect();
-            (records.options.find(option), values)
-        });
+        let options = asked
+            .options
+            .iter()
+            .map(|(option, value)| (records.options.find(option), records.values.find(value)));
         let options = options.collect();
         let player = asked.player.clone().map(Identity::Player);
         let player = player.and_then(|player| records.identities.find(&player));
@@ -61,9 +56,9 @@ impl<'a> Chosen<'a> {
     pub(crate) fn fit(&self, record: &Record) -> Fit {
         let Asked { players, seats, edition, bot, player, from, until, loaded, branched, .. } =
             self.asked;
-        let option = |(option, values): &(Option<u32>, BTreeSet<u32>)| {
+        let option = |(option, wanted): &(Option<u32>, Option<u32>)| {
             let of_option = record.options.iter().find(|(known, _)| Some(*known) == *option);
-            of_option.is_some_and(|(_, value)| values.contains(value))
+            of_option.is_some_and(|(_, value)| Some(*value) == *wanted)
         };
         let fits = (*players == Population::All || population(self.records, record) == *players)
             && seats.is_none_or(|seats| record.seats.len() == seats)

@@ -38,7 +38,7 @@ pub struct PlayerStats {
     pub bot_version: Option<u32>,
     /// The game.
     pub game: String,
-    /// The number of finished public matches, and how often the player won.
+    /// The number of finished public matches from the game's own setup, and how often the player won.
     pub first: Rate,
     /// The final points.
     pub points: Mean,
@@ -75,6 +75,10 @@ impl Rating {
 /// Counts a match for the ratings of those who played it from its own setup.
 pub(crate) fn count(ratings: &mut Ratings, record: &Record) {
     if record.loaded {
+        // It has no figure of this match, but is known.
+        for who in record.seats.iter().filter_map(|seat| seat.2) {
+            ratings.entry(who).or_default();
+        }
         return;
     }
     let mut seated: BTreeMap<u32, (Rating, u64, u64)> = BTreeMap::new();

@@ -104,7 +104,7 @@ impl House {
             config: None,
             words: None,
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
-            operator_listen: None,
+            operator_listen: Vec::new(),
             data: folder.path().to_owned(),
             store: None,
             log: String::new(),

@@ -248,6 +248,7 @@ pub(crate) async fn run_query(
             ("Feed-End" = u64, description = "As `feed_end` in JSON"),
             ("Complete" = bool, description = "As `complete` in JSON"),
             ("Truncated" = bool, description = "Whether there were more rows than the limit"),
+            ("Damaged" = u64, description = "The number of damaged matches; they are left out"),
         )
     ))
 )]
@@ -279,6 +280,7 @@ pub(crate) async fn run_query_csv(
             ("Feed-End" = u64, description = "As `feed_end` in JSON"),
             ("Complete" = bool, description = "As `complete` in JSON"),
             ("Truncated" = bool, description = "Whether there were more rows than the limit"),
+            ("Damaged" = u64, description = "The number of damaged matches; they are left out"),
         )
     ))
 )]
@@ -299,7 +301,8 @@ fn file(format: Format, (answer, reach): (Answer, Reach)) -> Result<HttpResponse
         .insert_header(("Feed-Position", reach.position))
         .insert_header(("Feed-End", reach.feed_end))
         .insert_header(("Complete", reach.complete.to_string()))
-        .insert_header(("Truncated", answer.truncated.to_string()));
+        .insert_header(("Truncated", answer.truncated.to_string()))
+        .insert_header(("Damaged", answer.damaged));
     if format == Format::Parquet {
         // It is compressed inside.
         response.insert_header((header::CONTENT_ENCODING, "identity"));

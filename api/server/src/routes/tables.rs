@@ -182,8 +182,8 @@ struct BundleQuery {
 ///
 /// All tables of all public matches that ended in the given span, in one pass: an archive (tar) of files, laid out like an export,
 /// `<table>/game=<game>/month=<month>/part-<match_no>.<format>`. It is sent in groups, each of which ends with the file `_position`, the
-/// feed position up to which everything is there. To continue a response that was cut off, send the last `_position` as `after`; files with
-/// the same names replace those of an incomplete group. Damaged matches are left out, and counted in the header `Damaged`. If a match is
+/// feed position up to which everything is there. To continue a response that was cut off, remove the files whose `<match_no>` is greater than
+/// the last `_position`, since their group is incomplete, and send that `_position` as `after`. Damaged matches are left out, and counted in the header `Damaged`. If a match is
 /// found to be damaged while the response is being sent, the response is cut off, and the match is counted in the next response.
 #[utoipa::path(
     operation_id = "getTablesTar",
@@ -328,7 +328,7 @@ pub(crate) async fn get_table_parquet(
 struct TableRow {
     /// The game.
     game: String,
-    /// The number of the match: the feed position of its last commit. It joins all tables, and is greater for matches that ended later.
+    /// The number of the match: the feed position of its last commit. It joins all tables, and is greater for matches that came to their end in this store later.
     match_no: u64,
     /// The id of the match in the API.
     match_id: String,
@@ -359,6 +359,10 @@ impl TableQuery {
             engine.game(game)?;
         }
         let after = request::after(after)?;
+        if after > end {
+            let detail = format!("the feed ends at {end}: {after} is a position of another store");
+            return Err(Problem::malformed("after", detail));
+        }
         let until = until.map_or(Ok(end), |until| request::position("until", until))?;
         let until = until.min(end);
         Ok((wanted, after..until.max(after)))

@@ -97,10 +97,14 @@ impl Selected {
                 (_, _) => Kind::Text,
             });
             // Names of columns in a file differ; in an answer they need not.
-            let again = self.columns[..at].contains(name);
-            let name = if again { format!("{name}_{at}") } else { name.clone() };
+            let mut own = name.clone();
+            while self.columns.iter().enumerate().any(|(other, name)| *name == own && other < at)
+                || (own != *name && self.columns.contains(&own))
+            {
+                own = format!("{own}_{at}");
+            }
             Column {
-                name: name.into(),
+                name: own.into(),
                 kind: kind.unwrap_or(Kind::Text),
                 nullable: true,
                 about: "".into(),

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use derived::Derived;
+use derived::{Derived, FileError};
 
 use super::layout::Layout;
 use crate::catalogue::Catalogue;
@@ -45,6 +45,14 @@ impl Sql {
     /// Lets the file be made anew when it is next prepared, and answers nothing from it until then: it holds what the store has forgotten.
     pub fn begin_again(&self) {
         self.file.begin_again("a name was forgotten");
+    }
+
+    /// Removes the file, which the next query fills anew: it holds what the store has forgotten, and nobody keeps it.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn remove(&self) -> Result<(), FileError> {
+        self.file.remove()
     }
 }
 

@@ -147,7 +147,9 @@ fn values(
         let value = match row.get_ref(column)? {
             ValueRef::Null => Value::Null,
             ValueRef::Integer(value) => Value::Int(value),
-            ValueRef::Real(value) => Value::Real(value),
+            // JSON has no other numbers, and all formats say the same.
+            ValueRef::Real(value) if value.is_finite() => Value::Real(value),
+            ValueRef::Real(_) => Value::Null,
             ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
             ValueRef::Blob(bytes) => Value::Text(hex(bytes)),
         };

@@ -90,7 +90,7 @@ def _select(connection: duckdb.DuckDBPyConnection, folder: Folder, name: str) ->
     source = f"read_parquet([{', '.join(_text(str(file)) for file in files)}], {types})"
     kinds = {column: kind for column, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     order = columns(described) if described else ["game", *(column for column in kinds if column not in ("game", MONTH)), MONTH]
-    wanted = ", ".join(f'"{column}"::TIMESTAMP AS "{column}"' if "TIME ZONE" in kinds.get(column, "") else f'"{column}"' for column in order)
+    wanted = ", ".join(f'"{column}" AT TIME ZONE \'UTC\' AS "{column}"' if "TIME ZONE" in kinds.get(column, "") else f'"{column}"' for column in order)
     only = f" WHERE match_no <= {folder.position}" if folder.beyond else ""
     return f"SELECT {wanted} FROM {source}{only}"
 
