@@ -75,7 +75,7 @@ fn check_setup(mut generator: Pcg, started: &Value) {
 }
 
 /// Plays a match, and says how often it shuffled.
-fn ticket_and_nonces() -> usize {
+fn ticket_and_nonces() -> u64 {
     let (server, _folder) = server();
     let client = server.client();
     let ticket = client.post("/v1/seeds", &json!({})).created();
