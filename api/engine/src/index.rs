@@ -31,10 +31,6 @@ const PLACES: usize = 1_000;
 /// How many matches' way of being shown is kept.
 const SHOWN: NonZeroUsize = NonZeroUsize::new(16_384).expect("it is not 0");
 
-/// How often the file is opened while the store cannot say whether it is of it, and the pause between.
-const TRIES: u32 = 60;
-const AGAIN: Duration = Duration::from_secs(1);
-
 /// A full disk fails each try to keep the list.
 static UNKEPT: Flood = Flood::new();
 
@@ -81,15 +77,7 @@ impl Index {
 
     /// Opens the file, or begins one. Where it cannot be used, the index is in memory. `wait` returns false when it is over.
     pub(crate) fn begin(&self, wait: &dyn Fn(Duration) -> bool) {
-        let mut tries = 1;
-        let begun = loop {
-            match self.file.begin() {
-                // The store cannot say for the moment whether the file is of it.
-                Err(FileError::Unread { .. }) if tries < TRIES && wait(AGAIN) => tries += 1,
-                begun => break begun,
-            }
-        };
-        match begun {
+        match self.file.begin(wait) {
             Ok(Found { position, counts, bots, unfit }) => {
                 if let Some(why) = unfit {
                     self.file.told(&why);

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use derived::{Derived, FileError, Opened, Source, meta, open};
 use flood::Flood;
@@ -17,6 +18,10 @@ use crate::live::lock;
 const LAYOUT: u32 = 3;
 /// How many connections for reading are kept.
 const READERS: usize = 8;
+
+/// How often it is opened while the store cannot say whether it is of it, and the pause between.
+const TRIES: u32 = 60;
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// The key of the last name that was forgotten.
 const FORGOTTEN: &str = "forgotten";
@@ -121,8 +126,19 @@ impl ListFile {
         Ok(mark.map(|hash| hash.hex()))
     }
 
-    /// Compares the file with its checksums, or makes it anew, and says how far it goes.
-    pub(crate) fn begin(&self) -> Result<Found, FileError> {
+    /// Compares the file with its checksums, or makes it anew, and says how far it goes. Where the store cannot say for the moment whether the
+    /// file is of it, it is asked again; `wait` returns false when it is over.
+    pub(crate) fn begin(&self, wait: &dyn Fn(Duration) -> bool) -> Result<Found, FileError> {
+        let mut tries = 1;
+        loop {
+            match self.try_begin() {
+                Err(FileError::Unread { .. }) if tries < TRIES && wait(AGAIN) => tries += 1,
+                begun => return begun,
+            }
+        }
+    }
+
+    fn try_begin(&self) -> Result<Found, FileError> {
         let (opened, unfit) = self.open()?;
         self.take_over();
         let found = self.found(&opened, unfit);

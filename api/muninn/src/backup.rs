@@ -191,19 +191,20 @@ fn ask(
     file: &mut File,
 ) -> Result<Manifest, Failed> {
     let failed = |source| Failed::File { path: out.to_owned(), source };
-    let unanswered = |source| Failed::File { path: door.to_string().into(), source };
     let body = serde_json::json!({ "since": since }).to_string();
     come_last();
     let (reader, pipe) = io::pipe().map_err(failed)?;
     thread::scope(|scope| {
         let checked = scope.spawn(move || manifest_in(out, reader));
-        let mut arriving = Arriving { file, unsynced: 0, pipe, is_wrong: false };
+        let mut arriving = Arriving { file, unsynced: 0, pipe, is_wrong: false, is_full: false };
         let arrived = post(door, "/backup", &body, &mut arriving);
-        let is_wrong = arriving.is_wrong;
+        let (is_wrong, is_full) = (arriving.is_wrong, arriving.is_full);
         // Nothing more comes.
         drop(arriving);
         let checked = checked.join().unwrap_or_else(|panic| resume_unwind(panic));
-        if is_wrong { checked } else { arrived.map_err(unanswered).and(checked) }
+        let place = if is_full { out.to_owned() } else { door.to_string().into() };
+        let failed = |source| Failed::File { path: place, source };
+        if is_wrong { checked } else { arrived.map_err(failed).and(checked) }
     })
 }
 
@@ -216,15 +217,17 @@ struct Arriving<'a> {
     pipe: PipeWriter,
     /// Who checks it has found that it is no archive, and reads no more.
     is_wrong: bool,
+    /// The file does not take it.
+    is_full: bool,
 }
 
 impl Write for Arriving<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.pipe.write_all(bytes).inspect_err(|_| self.is_wrong = true)?;
-        self.file.write_all(bytes)?;
+        self.file.write_all(bytes).inspect_err(|_| self.is_full = true)?;
         self.unsynced += bytes.len();
         if self.unsynced >= SYNC {
-            self.file.sync_data()?;
+            self.file.sync_data().inspect_err(|_| self.is_full = true)?;
             self.unsynced = 0;
         }
         Ok(bytes.len())
