@@ -13,6 +13,7 @@ use store::{Address, Commit, OpenError, Store, Trouble, Write, WriteError};
 
 use crate::content;
 use crate::engines::cluster;
+use crate::tls::until;
 
 #[test]
 fn what_is_no_store_is_told_in_one_line() {
@@ -258,14 +259,19 @@ fn of_equal_commits_one_is_stored_and_the_other_refused() {
         }
     };
     thread::scope(|scope| {
-        let lock = "BEGIN; SELECT FROM muninn.store FOR UPDATE; SELECT pg_sleep(4); COMMIT";
+        // Held until it is let go, however slow the machine is.
+        let lock = "BEGIN; SELECT FROM muninn.store FOR UPDATE; DO 'BEGIN
+            WHILE NOT EXISTS (SELECT FROM pg_class WHERE relname = ''let_go'') LOOP PERFORM pg_sleep(0.02); END LOOP; END'; COMMIT";
         scope.spawn(|| cluster::sql(&address, lock));
-        thread::sleep(Duration::from_millis(500));
+        let held = "SELECT count(*) FROM pg_locks JOIN pg_class ON oid = relation
+            WHERE relname = 'store' AND mode = 'RowShareLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        until(|| cluster::sql(&address, held) == "1");
         let ended = one.submit(write(2));
         waiting("1");
         let stored = other.submit(write(2));
         waiting("2");
         cluster::sql(&address, &format!("SELECT pg_terminate_backend({pid})"));
+        cluster::sql(&address, "CREATE TABLE let_go ()");
         assert_eq!(stored.wait(), Ok(2));
         assert_eq!(ended.wait(), Err(WriteError::Conflict { last: 2 }));
     });
