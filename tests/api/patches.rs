@@ -11,6 +11,10 @@ use crate::server;
 
 fn tables(client: &Client) -> impl Iterator<Item = Table> {
     catalog::GAMES.iter().map(|game| {
+        // Chance would now and then end a match of Rosenkönig early.
+        if game.info().id == "rosenkoenig" {
+            return Table::dealt(client, &json!({"take_back": true}));
+        }
         let seats = vec![json!({}); usize::from(*game.info().seats.start())];
         Table::open(client, &json!({"game": game.info().id, "seats": seats, "take_back": true}))
     })
@@ -39,7 +43,7 @@ fn a_patch_leads_from_any_view_to_any_later_one() {
     let client = server.client();
     for table in tables(&client) {
         let id = &table.id;
-        table.play(&mut Dice::new(21), 6);
+        table.play(&mut Dice::new(21), 14);
         let now = table.version();
         let viewers = [client.clone(), table.seat(0), table.seat(1), table.owner()];
         for viewer in viewers {
@@ -95,7 +99,7 @@ fn a_stream_sends_patches_that_follow_on_one_another() {
     let client = server.client();
     for table in tables(&client) {
         let id = &table.id;
-        table.play(&mut Dice::new(23), 4);
+        table.play(&mut Dice::new(23), 12);
         for viewer in [client.clone(), table.seat(0)] {
             // From the beginning, from inside of a commit, and live.
             for after in [0, 1, table.version()] {
@@ -189,7 +193,7 @@ fn what_never_changes_of_a_view_is_apart() {
         let first = fixed(&client);
         // Another release may show them in another form.
         assert_eq!(first.header("cache-control"), Some("private, no-cache"));
-        table.play(&mut Dice::new(25), 4);
+        table.play(&mut Dice::new(25), 10);
         for viewer in [client.clone(), table.seat(0), table.owner()] {
             let again = fixed(&viewer);
             assert_eq!((again.ok(), again.header("etag")), (first.ok(), first.header("etag")));

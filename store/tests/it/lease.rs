@@ -66,7 +66,7 @@ fn shares_are_split_evenly_and_taken_over_within_seconds() {
             AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1) AS one";
     assert_eq!(cluster::sql(&address, kill), "1");
     let took = until(&[&first, &second], |held| !even(held));
-    assert!(took < Duration::from_secs(3), "{took:?}");
+    assert!(took < Duration::from_secs(2), "{took:?}");
     until(&[&first, &second], even);
     drop((one, first));
     let took = until(&[&second], |held| held == [u16::MAX]);
