@@ -129,8 +129,11 @@ impl Engine {
         // A key of an opening that is used anew meanwhile, at this server, is not forgotten.
         let _keyed = if kind == OPENINGS { Some(self.keyed.lock().await) } else { None };
         let mut notes = match self.journal.store().notes(Some(&after), PAGE) {
-            // One of them is damaged, and stays: with the others this is the last page.
-            Err(ReadError::Damaged(_)) => return self.forget_readable_keys().await.map(|()| None),
+            // One of them is damaged, and stays: all others of this kind are looked at at once.
+            Err(ReadError::Damaged(_)) => {
+                self.forget_readable_keys(kind).await?;
+                return Ok((kind == COMMANDS).then(|| OPENINGS.to_vec()));
+            }
             notes => notes?,
         };
         notes.retain(|note| note.key.starts_with(kind));
@@ -143,11 +146,10 @@ impl Engine {
         Ok(notes.pop().map(|note| note.key).or(next))
     }
 
-    async fn forget_readable_keys(&self) -> Result<(), Error> {
+    async fn forget_readable_keys(&self, kind: &[u8]) -> Result<(), Error> {
         let mut over = Vec::new();
         self.journal.store().readable_notes(&mut |note| {
-            let is_key = [COMMANDS, OPENINGS].iter().any(|kind| note.key.starts_with(kind));
-            if is_key && self.ended(&note) {
+            if note.key.starts_with(kind) && self.ended(&note) {
                 over.push(note.key);
             }
         });
