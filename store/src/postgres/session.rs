@@ -8,10 +8,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
+use std::thread;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use tokio::runtime::Handle;
+use tokio::runtime::Builder;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::error::{DbError, Severity};
@@ -199,6 +200,7 @@ impl Session {
         config: &Access,
         hear: impl Fn() + Send + Sync + 'static,
     ) -> Result<Session, Failure> {
+        let mut barrier = Barrier::default();
         let opening = async {
             let (client, mut connection) = config.connect(config.tls.clone()).await?;
             let has_warned = Arc::new(AtomicBool::new(false));
@@ -221,15 +223,21 @@ impl Session {
                 })
                 .await;
             });
-            let mut barrier = Barrier { cancel: Some((client.cancel_token(), config.tls.clone())) };
-            client.batch_execute(BEGIN).await?;
+            barrier.cancel = Some((client.cancel_token(), config.tls.clone()));
+            let begun = client.batch_execute(BEGIN).await;
+            // It is answered, whatever the answer is.
             barrier.cancel = None;
+            begun?;
             Ok(Session { client, statements: HashMap::new(), has_warned, connection })
         };
-        match tokio::time::timeout(CONNECT + ANSWER, opening).await {
-            Ok(opened) => opened.map_err(|error| Failure::of(&error)),
-            Err(_) => Err(Failure::Lost("it does not answer".to_owned())),
+        if let Ok(opened) = tokio::time::timeout(CONNECT + ANSWER, opening).await {
+            return opened.map_err(|error| Failure::of(&error));
         }
+        // Whoever learns that it failed may end at once.
+        if let Some(cancel) = barrier.cancel.take() {
+            cancel_query(cancel).await;
+        }
+        Err(Failure::Lost("it does not answer".to_owned()))
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -278,20 +286,28 @@ impl Session {
 
 /// The barrier of a session that begins. Where it is given up while it waits for its quorum, it is cancelled: otherwise the database would keep
 /// the session until there is one, and each try would leave one more. Nothing else was done in the session, so nothing can be lost or shown.
+#[derive(Default)]
 struct Barrier {
-    /// Taken out when it is committed.
-    cancel: Option<(CancelToken, MakeRustlsConnect)>,
+    /// There while it is not answered.
+    cancel: Option<Cancel>,
+}
+
+type Cancel = (CancelToken, MakeRustlsConnect);
+
+/// Should it fail, the session ends when there is a quorum.
+async fn cancel_query((token, tls): Cancel) {
+    drop(tokio::time::timeout(CONNECT, token.cancel_query(tls)).await);
 }
 
 impl Drop for Barrier {
     fn drop(&mut self) {
-        let Some((token, tls)) = self.cancel.take() else { return };
-        // Where the store is closed there is no runtime, and the session ends with the process.
-        let Ok(runtime) = Handle::try_current() else { return };
-        // Should it fail, the session ends when there is a quorum.
-        let cancelling =
-            async move { drop(tokio::time::timeout(CONNECT, token.cancel_query(tls)).await) };
-        drop(runtime.spawn(cancelling));
+        let Some(cancel) = self.cancel.take() else { return };
+        // The store may be closed, and its runtime with it.
+        let cancelling = move || {
+            let runtime = Builder::new_current_thread().enable_all().build();
+            runtime.map(|runtime| runtime.block_on(cancel_query(cancel)))
+        };
+        drop(thread::Builder::new().name("store-cancel".to_owned()).spawn(cancelling));
     }
 }
 
