@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Request, Table, muninn};
+use acceptance::{Answer, Client, Dice, Request, Table, muninn, until};
 use serde_json::json;
 
 use crate::away::{again, nothing_damaged, serve, unavailable};
@@ -30,6 +30,13 @@ fn begun(client: &Client, dice: &mut Dice) -> (Table, String) {
     (table, path)
 }
 
+/// Waits until somebody has the table of commits for himself.
+fn until_locked(address: &str) {
+    let locked = "SELECT count(*) FROM pg_locks JOIN pg_class ON oid = relation WHERE relname = 'commits' AND mode = 'AccessExclusiveLock'
+        AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    until("it is locked", || postgres::sql(address, locked) == "1");
+}
+
 #[test]
 fn a_statement_that_takes_too_long_is_given_up_and_nothing_is_lost() {
     let Some(address) = postgres::database() else { return };
@@ -49,9 +56,9 @@ fn a_statement_that_takes_too_long_is_given_up_and_nothing_is_lost() {
     };
 
     thread::scope(|scope| {
-        let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(13); COMMIT";
+        let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(20); COMMIT";
         let locked = scope.spawn(|| postgres::sql(&address, lock));
-        thread::sleep(Duration::from_secs(1));
+        until_locked(&address);
         let (written, read) = thread::scope(|scope| {
             let written = scope.spawn(post);
             let read = client.get(&path);
@@ -85,7 +92,7 @@ fn a_feed_that_is_locked_is_refused_and_not_taken_for_damaged() {
         // Other tests have databases of the same cluster.
         let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%' AND datname = current_database()";
         let locked = scope.spawn(|| postgres::sql(&address, lock));
-        thread::sleep(Duration::from_secs(1));
+        until_locked(&address);
         unavailable(&client.get("/v1/events"));
         nothing_damaged(&client);
         postgres::sql(&address, end);

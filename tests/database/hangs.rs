@@ -17,7 +17,7 @@ use crate::postgres;
 const MANY: usize = 25;
 
 /// So long it hangs.
-const HANGS: Duration = Duration::from_secs(5);
+const HANGS: Duration = Duration::from_secs(9);
 
 /// All processes of a PostgreSQL of this test, by the address of a database in it.
 fn signal(address: &str, name: &str) {
@@ -25,7 +25,10 @@ fn signal(address: &str, name: &str) {
     let folder = PathBuf::from(socket.replace("%2F", "/"));
     let file = fs::read_to_string(folder.join("data/postmaster.pid")).expect("it runs");
     let id = file.lines().next().expect("a number");
-    let kill = format!("kill -{name} {id} $(cat /proc/{id}/task/{id}/children)");
+    // Of the children one may have ended by itself.
+    let kill = format!(
+        "kill -{name} {id} && for child in $(cat /proc/{id}/task/{id}/children); do kill -{name} $child || true; done"
+    );
     assert!(Command::new("sh").args(["-c", &kill]).status().expect("sh is there").success());
 }
 
@@ -34,7 +37,7 @@ fn signal(address: &str, name: &str) {
 fn at_once(client: &Client, path: &str) {
     let start = Instant::now();
     assert_eq!(client.get(path).status, 200, "{path}");
-    assert!(start.elapsed() < Duration::from_secs(3), "{path}: {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(6), "{path}: {:?}", start.elapsed());
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! No quorum confirms a commit: nobody is told that it is stored, and a repeated request learns what became of it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use acceptance::{Answer, Client, Dice, Request};
+use acceptance::{Answer, Client, Dice, Request, until};
 use serde_json::json;
 
 use crate::away::{again, serve, two_begun};
@@ -14,7 +15,23 @@ fn wait_for(cluster: &Cluster, address: &str, standby: &str) {
     let set = format!("ALTER SYSTEM SET synchronous_standby_names = '{standby}'");
     cluster.psql(address, &set);
     cluster.psql(address, "SELECT pg_reload_conf()");
-    thread::sleep(Duration::from_millis(500));
+    if standby.is_empty() {
+        return thread::sleep(Duration::from_millis(500));
+    }
+    // Until a commit waits, which may be a while: the database hears of it by a signal to another of its processes.
+    let waits = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !waits.load(Ordering::Acquire) {
+                cluster.psql(address, "SELECT pg_logical_emit_message(true, 'muninn', 'quorum?')");
+            }
+        });
+        let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%quorum?%' AND pid <> pg_backend_pid()";
+        let count = format!("SELECT count(*) {waiting}");
+        until("a commit waits", || cluster.psql(address, &count) != "0");
+        waits.store(true, Ordering::Release);
+        cluster.psql(address, &format!("SELECT count(pg_cancel_backend(pid)) {waiting}"));
+    });
 }
 
 #[track_caller]

@@ -171,20 +171,25 @@ async fn index(
     session: &mut Option<Session>,
 ) -> Result<u64, Failure> {
     if let Some(mut kept) = session.take() {
-        if let Ok(position) = position(&mut kept, INDEX).await {
+        if let Ok(position) = asked(&mut kept).await {
             *session = Some(kept);
             return Ok(position);
         }
         pool.begin_anew();
     }
     let mut new = Session::begin(config).await?;
-    let position = position(&mut new, INDEX).await?;
+    let position = asked(&mut new).await?;
     *session = Some(new);
     Ok(position)
 }
 
-async fn position(session: &mut Session, sql: &'static str) -> Result<u64, Failure> {
-    natural(&row(session, sql).await?, 0).map_err(unread)
+async fn asked(session: &mut Session) -> Result<u64, Failure> {
+    let mut unanswered = session.unanswered();
+    let row = row(session, INDEX).await;
+    if !matches!(row, Err(Failure::Lost(_))) {
+        unanswered.is_answered();
+    }
+    natural(&row?, 0).map_err(unread)
 }
 
 /// The one row of the store.

@@ -66,7 +66,7 @@ fn change(
             return Ok(None);
         };
         let identity = column(row, 0).map_err(|error| Failure::Refused(error.to_string()))?;
-        session.execute(end).await?;
+        session.execute_for_long(end).await?;
         Ok(Some(identity))
     });
     changed.map_err(|failure| database.error(failure))

@@ -68,7 +68,9 @@ pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
     let applied = database.run(async move {
         let session = Session::begin(&config).await?;
         // Two that migrate at once come one after the other.
-        session.execute("SET statement_timeout = 0; SELECT pg_advisory_lock(7827)").await?;
+        session
+            .execute_for_long("SET statement_timeout = 0; SELECT pg_advisory_lock(7827)")
+            .await?;
         let mut session = session;
         let mut applied = Vec::new();
         let rows = session.ask(FIND, &[]).await?;
@@ -83,7 +85,7 @@ pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
             let hold = if number > 1 { "SELECT FROM muninn.store FOR UPDATE;" } else { "" };
             let whole =
                 format!("BEGIN; {hold} {sql}; UPDATE muninn.store SET schema = {number}; COMMIT");
-            session.execute(&whole).await?;
+            session.execute_for_long(&whole).await?;
             applied.push(number);
         }
         Ok(applied)

@@ -185,6 +185,7 @@ pub(crate) struct Session {
     statements: HashMap<&'static str, Statement>,
     /// The server has warned: what it committed may not be on the disks of a quorum.
     has_warned: Arc<AtomicBool>,
+    cancel: Cancel,
     /// Ends with the connection.
     connection: JoinHandle<()>,
 }
@@ -200,7 +201,7 @@ impl Session {
         config: &Access,
         hear: impl Fn() + Send + Sync + 'static,
     ) -> Result<Session, Failure> {
-        let mut barrier = Barrier::default();
+        let mut barrier = Unanswered { cancel: None };
         let opening = async {
             let (client, mut connection) = config.connect(config.tls.clone()).await?;
             let has_warned = Arc::new(AtomicBool::new(false));
@@ -223,12 +224,12 @@ impl Session {
                 })
                 .await;
             });
-            barrier.cancel = Some((client.cancel_token(), config.tls.clone()));
+            let cancel = (client.cancel_token(), config.tls.clone());
+            barrier.cancel = Some(cancel.clone());
             let begun = client.batch_execute(BEGIN).await;
-            // It is answered, whatever the answer is.
-            barrier.cancel = None;
+            barrier.is_answered();
             begun?;
-            Ok(Session { client, statements: HashMap::new(), has_warned, connection })
+            Ok(Session { client, statements: HashMap::new(), has_warned, cancel, connection })
         };
         if let Ok(opened) = tokio::time::timeout(CONNECT + ANSWER, opening).await {
             return opened.map_err(|error| Failure::of(&error));
@@ -280,16 +281,41 @@ impl Session {
 
     /// Runs statements that answer nothing.
     pub(crate) async fn execute(&self, sql: &str) -> Result<(), Failure> {
+        let executed = tokio::time::timeout(ANSWER, self.execute_for_long(sql)).await;
+        executed.unwrap_or_else(|_| Err(Failure::Lost("it does not answer".to_owned())))
+    }
+
+    /// The same, however long it takes.
+    pub(crate) async fn execute_for_long(&self, sql: &str) -> Result<(), Failure> {
         self.client.batch_execute(sql).await.map_err(|error| Failure::of(&error))
+    }
+
+    /// Runs statements that commit nothing: what the server warns of meanwhile says nothing of a commit.
+    pub(crate) async fn execute_uncommitted(&self, sql: &str) -> Result<(), Failure> {
+        let had_warned = self.has_warned.load(Ordering::Acquire);
+        self.execute(sql).await?;
+        self.has_warned.store(had_warned, Ordering::Release);
+        Ok(())
+    }
+
+    /// What is asked from now on changes nothing: where it is given up before it is answered, it is cancelled.
+    pub(crate) fn unanswered(&self) -> Unanswered {
+        Unanswered { cancel: Some(self.cancel.clone()) }
     }
 }
 
-/// The barrier of a session that begins. Where it is given up while it waits for its quorum, it is cancelled: otherwise the database would keep
-/// the session until there is one, and each try would leave one more. Nothing else was done in the session, so nothing can be lost or shown.
-#[derive(Default)]
-struct Barrier {
+/// A question that changes nothing: the barrier of a session that begins, a read index. Where it is given up while it waits for its quorum, it is
+/// cancelled: otherwise the database would keep the session until there is one, and each try would leave one more.
+pub(crate) struct Unanswered {
     /// There while it is not answered.
     cancel: Option<Cancel>,
+}
+
+impl Unanswered {
+    /// Whatever the answer is.
+    pub(crate) fn is_answered(&mut self) {
+        self.cancel = None;
+    }
 }
 
 type Cancel = (CancelToken, MakeRustlsConnect);
@@ -299,7 +325,7 @@ async fn cancel_query((token, tls): Cancel) {
     drop(tokio::time::timeout(CONNECT, token.cancel_query(tls)).await);
 }
 
-impl Drop for Barrier {
+impl Drop for Unanswered {
     fn drop(&mut self) {
         let Some(cancel) = self.cancel.take() else { return };
         // The store may be closed, and its runtime with it.

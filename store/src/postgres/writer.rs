@@ -292,7 +292,7 @@ impl Writer {
             None => database
                 .run(async move {
                     let session = Session::begin(&config).await?;
-                    session.execute(END_FORMER).await?;
+                    session.execute_uncommitted(END_FORMER).await?;
                     Ok(session)
                 })
                 .map_err(|failure| (false, failure))?,

@@ -252,11 +252,11 @@ fn of_equal_commits_one_is_stored_and_the_other_refused() {
     one.submit(write(1)).wait().expect("stored");
     let writer = "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'muninn writer%'";
     let pid = cluster::sql(&address, &format!("SELECT pid {writer}"));
+    // From here on the other has a session, too, which need not begin first.
+    other.submit(content::write(content::stream(1), 1)).wait().expect("stored");
     let waiting = |count: &str| {
         let asked = format!("SELECT count(*) {writer} AND wait_event_type = 'Lock'");
-        while cluster::sql(&address, &asked) != count {
-            thread::sleep(Duration::from_millis(10));
-        }
+        until(|| cluster::sql(&address, &asked) == count);
     };
     thread::scope(|scope| {
         // Held until it is let go, however slow the machine is.
@@ -272,10 +272,10 @@ fn of_equal_commits_one_is_stored_and_the_other_refused() {
         waiting("2");
         cluster::sql(&address, &format!("SELECT pg_terminate_backend({pid})"));
         cluster::sql(&address, "CREATE TABLE let_go ()");
-        assert_eq!(stored.wait(), Ok(2));
+        assert_eq!(stored.wait(), Ok(3));
         assert_eq!(ended.wait(), Err(WriteError::Conflict { last: 2 }));
     });
-    assert_eq!(content::assert_whole(&one), 2);
+    assert_eq!(content::assert_whole(&one), 3);
 }
 
 /// The last number of a stream, read until a session lasts long enough.
@@ -386,10 +386,10 @@ fn a_database_that_is_away_comes_back_without_a_restart() {
     cluster::sql(&other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false"));
     let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ";
     cluster::sql(&other, &format!("{end}'{name}'"));
-    let refused = store.submit(content::write(content::stream(0), 2)).wait();
-    assert!(matches!(refused, Err(WriteError::Unavailable(_))), "{refused:?}");
     let unread = store.last(content::stream(0)).expect_err("nobody answers");
     assert!(unread.is_of_store(), "{unread}");
+    let refused = store.submit(content::write(content::stream(0), 2)).wait();
+    assert!(matches!(refused, Err(WriteError::Unavailable(_))), "{refused:?}");
     assert!(matches!(store.trouble(), Some(Trouble::Unreachable(_))), "{:?}", store.trouble());
 
     cluster::sql(&other, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true"));

@@ -14,7 +14,23 @@ use crate::tls::until;
 fn quorum(cluster: &Cluster, address: &str, of: &str) {
     cluster.psql(address, &format!("ALTER SYSTEM SET synchronous_standby_names = '{of}'"));
     cluster.psql(address, "SELECT pg_reload_conf()");
-    thread::sleep(Duration::from_millis(500));
+    if of != "nobody" {
+        thread::sleep(Duration::from_millis(500));
+        return;
+    }
+    // Until a commit waits, which may be a while: the database hears of it by a signal to another of its processes.
+    let waits = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !waits.load(Ordering::Acquire) {
+                cluster.psql(address, "SELECT pg_logical_emit_message(true, 'muninn', 'quorum?')");
+            }
+        });
+        let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%quorum?%' AND pid <> pg_backend_pid()";
+        until(|| cluster.psql(address, &format!("SELECT count(*) {waiting}")) != "0");
+        waits.store(true, Ordering::Release);
+        cluster.psql(address, &format!("SELECT count(pg_cancel_backend(pid)) {waiting}"));
+    });
 }
 
 /// A commit that waits for its quorum is in the database already. Whoever cancels the wait makes no acknowledged commit of it: it is
@@ -33,9 +49,7 @@ fn a_commit_without_its_quorum_is_not_acknowledged() {
             answer
         });
         let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%muninn.append%'";
-        while cluster.psql(&address, cancel) == "0" {
-            thread::sleep(Duration::from_millis(20));
-        }
+        until(|| cluster.psql(&address, cancel) != "0");
         thread::sleep(Duration::from_secs(1));
         let there = cluster.psql(&address, "SELECT count(*) FROM muninn.commits");
         assert_eq!((there.as_str(), is_done.load(Ordering::Acquire)), ("2", false));
@@ -56,7 +70,7 @@ fn without_a_quorum_nobody_begins_and_nobody_asks_for_the_position() {
     let named = |name| format!("{address}?application_name={name}");
     let waits = |name| {
         let sessions = format!(
-            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE 'SET %' AND application_name = '{name}'"
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name LIKE '{name}%'"
         );
         cluster.psql(&address, &sessions) != "0"
     };
