@@ -9,12 +9,15 @@ pub(crate) mod tile;
 
 pub(crate) mod random;
 
-use kernel::Open;
+use std::sync::{Arc, LazyLock};
+
+use kernel::{Fixed, Open, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use hex::{Hex, HexPair};
 
+use crate::board::tile::LANDS;
 use crate::pieces::Color;
 
 /// The option `map`, and the name of a map.
@@ -54,6 +57,22 @@ pub enum HexKind {
     Island,
     /// A city.
     City,
+}
+
+/// The map of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
+#[serde(deny_unknown_fields)]
+#[open(name, seed, hexes)]
+pub struct MapForm {
+    /// The map.
+    pub name: MapName,
+    /// The seed of a random map.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true)]
+    pub seed: Option<u16>,
+    /// The hexes in map order.
+    #[schema(max_items = 255)]
+    pub hexes: Vec<MapHex>,
 }
 
 /// A hex of the map.
@@ -112,12 +131,7 @@ impl HexId {
 /// All that never changes on the map of a match. Lists are in map order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chart {
-    /// The name of the map.
-    pub name: MapName,
-    /// The seed of a random map.
-    pub seed: Option<u16>,
-    /// The hexes; at most [`Chart::MOST_HEXES`].
-    pub hexes: Vec<MapHex>,
+    terrain: Arc<Terrain>,
     /// Temples with their colours.
     pub temples: Vec<Spot>,
     /// Offering islands, at most 6.
@@ -130,10 +144,50 @@ pub struct Chart {
     pub sites: Vec<Spot>,
     /// Islands with the colours of their frames, at most 12.
     pub islands: Vec<Spot>,
+}
+
+/// The hexes of a map, and what follows from them alone. The predefined ones are there once for all matches.
+#[derive(Debug, PartialEq, Eq)]
+struct Terrain {
+    map: Fixed<MapForm>,
     /// For each hex what lies around it.
     around: Vec<Around>,
     /// The hexes by coordinates.
     grid: Grid,
+}
+
+static PREDEFINED: LazyLock<[Arc<Terrain>; 3]> = LazyLock::new(|| {
+    LANDS.each_ref().map(|(name, land)| {
+        let map = MapForm { name: *name, seed: None, hexes: land.hexes() };
+        Arc::new(Terrain::new(Fixed::new(map)))
+    })
+});
+
+impl Terrain {
+    fn of(map: Fixed<MapForm>) -> Arc<Self> {
+        let predefined = PREDEFINED.iter().find(|predefined| predefined.map == map);
+        predefined.map_or_else(|| Arc::new(Terrain::new(map)), Arc::clone)
+    }
+
+    fn new(map: Fixed<MapForm>) -> Self {
+        let grid = Grid::new(&map.hexes);
+        let mut terrain = Terrain { map, around: Vec::new(), grid };
+        let around = |hex: &MapHex| Around::new(&terrain, hex.at());
+        terrain.around = terrain.map.hexes.iter().map(around).collect();
+        terrain
+    }
+
+    fn find(&self, at: Hex) -> Option<HexId> {
+        if let Some(id) = self.grid.find(at) {
+            return (id != NO_HEX).then_some(HexId(id));
+        }
+        let index = self.map.hexes.binary_search_by(|hex| hex.at().cmp(&at)).ok()?;
+        u8::try_from(index).ok().map(HexId)
+    }
+
+    fn hex(&self, id: HexId) -> MapHex {
+        self.map.hexes[id.index()]
+    }
 }
 
 /// In the grid: the outside is no hex at all (D-101).
@@ -149,8 +203,8 @@ struct Around {
 }
 
 impl Around {
-    fn new(chart: &Chart, hex: Hex) -> Self {
-        let rank = |id: &HexId| match chart.hex(*id).kind {
+    fn new(terrain: &Terrain, hex: Hex) -> Self {
+        let rank = |id: &HexId| match terrain.hex(*id).kind {
             HexKind::Water => 0,
             HexKind::Shallow | HexKind::Zeus => 1,
             HexKind::Offering
@@ -162,7 +216,7 @@ impl Around {
         };
         let mut around = Around { ids: [HexId::FIRST; 6], water: 0, passable: 0, all: 0 };
         for wanted in 0..3 {
-            let ids = hex.neighbours().filter_map(|at| chart.find(at));
+            let ids = hex.neighbours().filter_map(|at| terrain.find(at));
             for id in ids.filter(|id| rank(id) == wanted) {
                 around.ids[usize::from(around.all)] = id;
                 around.all += 1;
@@ -183,38 +237,33 @@ impl Chart {
     /// # Panics
     /// If there are more hexes than [`Chart::MOST_HEXES`], or they are not in map order.
     #[must_use]
-    pub fn new(name: MapName, seed: Option<u16>, hexes: Vec<MapHex>) -> Self {
+    pub fn new(map: Fixed<MapForm>) -> Self {
+        let hexes = &map.hexes;
         assert!(
             hexes.len() <= Chart::MOST_HEXES && hexes.is_sorted_by(|a, b| a.at() < b.at()),
             "a map is in map order"
         );
-        let mut chart = Chart {
-            name,
-            seed,
-            hexes,
+        Chart {
+            terrain: Terrain::of(map),
             temples: Vec::new(),
             offerings: Vec::new(),
             monsters: Vec::new(),
             cities: Vec::new(),
             sites: Vec::new(),
             islands: Vec::new(),
-            around: Vec::new(),
-            grid: Grid::default(),
-        };
-        chart.grid = Grid::new(&chart.hexes);
-        let around = |hex: &MapHex| Around::new(&chart, hex.at());
-        chart.around = chart.hexes.iter().map(around).collect();
-        chart
+        }
+    }
+
+    /// The map.
+    #[must_use]
+    pub fn map(&self) -> &Fixed<MapForm> {
+        &self.terrain.map
     }
 
     /// The id of the hex at these coordinates, if the map has one there.
     #[must_use]
     pub fn find(&self, at: Hex) -> Option<HexId> {
-        if let Some(id) = self.grid.find(at) {
-            return (id != NO_HEX).then_some(HexId(id));
-        }
-        let index = self.hexes.binary_search_by(|hex| hex.at().cmp(&at)).ok()?;
-        u8::try_from(index).ok().map(HexId)
+        self.terrain.find(at)
     }
 
     /// The kind of hex at these coordinates, if they are on the map.
@@ -226,33 +275,33 @@ impl Chart {
     /// The hex with this id.
     #[must_use]
     pub fn hex(&self, id: HexId) -> MapHex {
-        self.hexes[id.index()]
+        self.terrain.hex(id)
     }
 
     /// The neighbours of a hex that are on the map: water first, then shallows and Zeus, then all others.
     #[must_use]
     pub fn neighbours(&self, id: HexId) -> &[HexId] {
-        let around = &self.around[id.index()];
+        let around = &self.terrain.around[id.index()];
         &around.ids[..usize::from(around.all)]
     }
 
     /// The water spaces beside a hex.
     #[must_use]
     pub fn water_beside(&self, id: HexId) -> &[HexId] {
-        let around = &self.around[id.index()];
+        let around = &self.terrain.around[id.index()];
         &around.ids[..usize::from(around.water)]
     }
 
     /// The shallows beside a hex, and the hex of Zeus if it is adjacent.
     #[must_use]
     pub fn shallows_beside(&self, id: HexId) -> &[HexId] {
-        let around = &self.around[id.index()];
+        let around = &self.terrain.around[id.index()];
         &around.ids[usize::from(around.water)..usize::from(around.passable)]
     }
 
     /// The ids of all hexes, in map order.
     pub fn ids(&self) -> impl Iterator<Item = HexId> + use<> {
-        let count = u8::try_from(self.hexes.len()).unwrap_or(NO_HEX);
+        let count = u8::try_from(self.map().hexes.len()).unwrap_or(NO_HEX);
         (0..count).map(HexId)
     }
 
@@ -321,5 +370,22 @@ impl Grid {
     fn find(&self, at: Hex) -> Option<u8> {
         self.least?;
         Some(self.place(at).map_or(NO_HEX, |place| self.ids[place]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_on_a_predefined_map_share_it() {
+        for predefined in PREDEFINED.iter() {
+            let json = serde_json::to_string(&predefined.map).unwrap();
+            let stored: Fixed<MapForm> = serde_json::from_str(&json).unwrap();
+            assert!(Arc::ptr_eq(&Chart::new(stored).terrain, predefined));
+            let mut other = MapForm::clone(&predefined.map);
+            other.hexes.pop();
+            assert!(!Arc::ptr_eq(&Chart::new(Fixed::new(other)).terrain, predefined));
+        }
     }
 }

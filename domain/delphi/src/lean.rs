@@ -150,7 +150,7 @@ impl Aims {
     fn after_sailing(&self, chart: &Chart, player: &Player) -> [u16; 6] {
         let range = i64::from(usual_range(player));
         let mut least = [FAR; 6];
-        for (hex, steps) in chart.hexes.iter().zip(self.steps(chart)) {
+        for (hex, steps) in chart.map().hexes.iter().zip(self.steps(chart)) {
             if let Some(color) = hex.color
                 && *steps < least[color as usize]
                 && hex.at() != player.at

@@ -17,7 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 pub use decision::{Decision, Then};
-pub use form::{City, GameName, IslandForm, IslandView, MapForm, PositionForm, Site, Stock, View};
+pub use form::{City, GameName, IslandForm, IslandView, PositionForm, Site, Stock, View};
 pub(crate) use form::{form, islands, players};
 pub use player::{Cargo, Fulfilled, GodRows, Player, TOP_ROW, Tasks};
 

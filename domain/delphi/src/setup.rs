@@ -5,21 +5,20 @@ pub(crate) mod areas;
 pub(crate) mod spread;
 
 use std::borrow::Cow;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use kernel::{Chance, Draft, Edition, Refusal, Seat};
+use kernel::{Chance, Draft, Edition, Fixed, Refusal, Seat};
 
 use crate::Delphi;
 use crate::board::random::{SEEDS, random_map};
-use crate::board::tile::{Ground, Land};
-use crate::board::{Chart, MapName, Spot};
+use crate::board::tile::{Ground, LANDS, Land};
+use crate::board::{Chart, MapForm, MapName, Spot};
 use crate::decide::turn;
 use crate::event::Event;
 use crate::options::{Options, ShipsOption, Terms};
 use crate::pieces::{Bag, Color, Colors, Face, PlayerColor, Set, Ship};
 use crate::position::{Player, Position, Stage, Turn, islands, players};
 use crate::printed::FACTS;
-use crate::printed::map::placements;
 
 /// Sets up a match: one event with the position in which the first choice is made.
 ///
@@ -49,12 +48,6 @@ pub(crate) fn setup(
     turn::go_on(&mut draft);
     Ok(vec![Event::MatchStarted { position: Box::new(position) }])
 }
-
-/// The predefined maps, each laid once.
-static LANDS: LazyLock<[(MapName, Land); 3]> = LazyLock::new(|| {
-    let names = [MapName::FirstJourney, MapName::Cyclades, MapName::Sporades];
-    names.map(|name| (name, Land::lay(placements(name).unwrap_or_default())))
-});
 
 fn land(terms: &Terms) -> Cow<'static, Land> {
     match LANDS.iter().find(|(name, _)| *name == terms.map) {
@@ -131,7 +124,11 @@ fn marked_islands(land: &Land) -> Vec<bool> {
 
 /// The chart of some land. All temples are red until they are painted.
 fn chart(terms: &Terms, land: &Land) -> Chart {
-    let mut chart = Chart::new(terms.map, terms.map_seed, land.hexes());
+    let mut chart = Chart::new(Fixed::new(MapForm {
+        name: terms.map,
+        seed: terms.map_seed,
+        hexes: land.hexes(),
+    }));
     for (at, ground) in &land.cells {
         let at = *at;
         match *ground {

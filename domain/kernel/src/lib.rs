@@ -50,6 +50,8 @@ mod disclosure;
 mod secret;
 mod stored;
 
+mod fixed;
+
 mod form;
 
 mod game;
@@ -85,6 +87,7 @@ pub use disclosure::Disclosure;
 pub use draft::Draft;
 pub use edition::{Edition, EditionText, edition, newest};
 pub use erased::{AnyGame, AnyMatch, Decided, Erased, Played, Started};
+pub use fixed::Fixed;
 pub use form::{First, Form, FormNumber, read_form};
 pub use game::{FormRules, Game, Info};
 pub use half::{Against, Completions};

@@ -1,8 +1,10 @@
 //! Tiles, and how they become the hexes of a map (D-101, D-103).
 
-use crate::board::{Hex, HexKind, MapHex};
+use std::sync::LazyLock;
+
+use crate::board::{Hex, HexKind, MapHex, MapName};
 use crate::pieces::Color;
-use crate::printed::map::TILES;
+use crate::printed::map::{TILES, placements};
 
 /// What a cell of a tile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +108,12 @@ pub(crate) struct Land {
     /// Each hex once.
     pub(crate) cells: Vec<(Hex, Ground)>,
 }
+
+/// The predefined maps, each laid once.
+pub(crate) static LANDS: LazyLock<[(MapName, Land); 3]> = LazyLock::new(|| {
+    let names = [MapName::FirstJourney, MapName::Cyclades, MapName::Sporades];
+    names.map(|name| (name, Land::lay(placements(name).unwrap_or_default())))
+});
 
 impl Land {
     /// Lays tiles that do not overlap.

@@ -131,7 +131,7 @@ pub(crate) fn candidates(position: &Position, seat: Seat, commands: &mut Vec<Com
             God::Hermes => Color::ALL.into_iter().for_each(|color| invoke(None, Some(color))),
             God::Poseidon => {
                 let goal = |kind| kind == HexKind::Water || kind == HexKind::Zeus;
-                let hexes = position.chart.hexes.iter().filter(|hex| goal(hex.kind));
+                let hexes = position.chart.map().hexes.iter().filter(|hex| goal(hex.kind));
                 hexes.for_each(|hex| invoke(Some(hex.at()), None));
             }
             God::Artemis => {

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use kernel::{Edition, Open, Seat, Secret, Viewer, present};
+use kernel::{Edition, Fixed, Open, Seat, Secret, Viewer, present};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::board::random::SEEDS;
-use crate::board::{Chart, Hex, HexKind, MapHex, MapName, Spot};
+use crate::board::{Chart, Hex, HexKind, MapForm, Spot};
 use crate::options::Terms;
 use crate::pieces::{Color, Colors, Companion, Equipment, Face, Letter, PlayerColor, Set, Ship};
 use crate::position::{
@@ -23,22 +23,6 @@ use crate::printed::map::{SITES, spaces};
 pub enum GameName {
     /// The Oracle of Delphi.
     Delphi,
-}
-
-/// The map of a position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
-#[serde(deny_unknown_fields)]
-#[open(name, seed, hexes)]
-pub struct MapForm {
-    /// The map.
-    pub name: MapName,
-    /// The seed of a random map.
-    #[serde(deserialize_with = "present")]
-    #[schema(required = true)]
-    pub seed: Option<u16>,
-    /// The hexes in map order.
-    #[schema(max_items = 255)]
-    pub hexes: Vec<MapHex>,
 }
 
 /// Offerings or monsters on an island.
@@ -153,7 +137,8 @@ pub struct PositionForm {
     #[schema(required = true)]
     pub active_seat: Option<Seat>,
     /// The map.
-    pub map: MapForm,
+    #[schema(value_type = MapForm)]
+    pub map: Fixed<MapForm>,
     /// Temples in map order.
     #[schema(max_items = 6)]
     pub temples: Vec<Spot>,
@@ -313,8 +298,7 @@ impl PositionForm {
     }
 
     fn chart(&mut self) -> Chart {
-        let mut chart =
-            Chart::new(self.map.name, self.map.seed, std::mem::take(&mut self.map.hexes));
+        let mut chart = Chart::new(self.map.clone());
         chart.temples = std::mem::take(&mut self.temples);
         chart.offerings = self.offerings.iter().map(|stock| stock.at).collect();
         chart.monsters = self.monsters.iter().map(|stock| stock.at).collect();
@@ -443,7 +427,7 @@ pub(crate) fn form(position: &Position) -> PositionForm {
         round: *round,
         start_seat: *start_seat,
         active_seat: *active_seat,
-        map: MapForm { name: chart.name, seed: chart.seed, hexes: chart.hexes.clone() },
+        map: chart.map().clone(),
         temples: chart.temples.clone(),
         offerings: stocks(&chart.offerings, offerings),
         monsters: stocks(&chart.monsters, monsters),
