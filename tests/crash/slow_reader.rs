@@ -23,7 +23,10 @@ fn a_client_that_never_reads_costs_no_memory_and_stops_nobody() {
     let shared = std::path::Path::new("/dev/shm");
     let folder = if shared.is_dir() { tempfile::tempdir_in(shared) } else { tempfile::tempdir() };
     let folder = folder.expect("a folder");
-    let server = Process::serve(folder.path(), &["--cache-mib", "4"]);
+    let server = Process::serve(
+        folder.path(),
+        &["--cache-mib", "4", "--send-timeout", "600", "--heartbeat", "600"],
+    );
     let client = server.client();
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true});
     let table = Table::open(&client, &body);

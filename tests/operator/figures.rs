@@ -50,7 +50,7 @@ fn families(text: &str) -> BTreeMap<String, String> {
 #[test]
 fn figures_tell_what_happens() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--query", "on", "--rate-limit-token", "1"]);
+    let server = Process::serve(folder.path(), &["--query", "on", "--rate-limit-token", "5"]);
     let (client, operator) = (server.client(), server.operator());
     let table = Table::rosenkoenig(&client);
     Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {"open": true}]}));

@@ -294,6 +294,12 @@ fn who_does_not_read_gives_the_place_back() {
     assert!(size > 8 << 20, "more than the buffers on the way take: {size}");
     // Each address has two places.
     let deaf: Vec<TcpStream> = [2, 2, 3, 3].map(|from| deaf(&client, path, from)).into();
+    for stream in &deaf {
+        // It has its place when its answer begins.
+        let mut head = [0; 12];
+        assert_eq!(stream.peek(&mut head).expect("an answer"), head.len());
+        assert_eq!(&head, b"HTTP/1.1 200");
+    }
     let small = "/v1/tables/matches.csv?until=0";
     let answered = |status: u16| {
         (0..300).any(|_| {
