@@ -262,7 +262,9 @@ fn nothing_but_the_tables_can_be_read() {
         let problem = ask(&client, sql).problem(403, "query_forbidden");
         assert_eq!(problem["errors"][0]["pointer"], "/sql", "{sql}");
     }
-    for sql in ["SELECT 1; SELECT 2", "SELECT 1; DELETE FROM _matches", ";;", "-- nothing"] {
+    let wrong = ["SELECT 1; SELECT 2", "SELECT 1; DELETE FROM _matches", ";;", "-- nothing"];
+    let of_no_type = ["SELECT 1 LIMIT 'abc'", "SELECT 1 LIMIT 1.5", "SELECT 1 LIMIT 1 OFFSET 'x'"];
+    for sql in wrong.into_iter().chain(of_no_type) {
         ask(&client, sql).problem(422, "query_wrong");
     }
     assert_eq!(ask(&client, "SELECT count(*) FROM matches").ok()["rows"], json!([[5]]));

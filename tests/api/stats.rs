@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::server;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table, muninn};
+use acceptance::{Client, Dice, Table, muninn, until};
 
 /// The statistics when so many matches are counted.
 #[track_caller]
@@ -169,6 +169,19 @@ fn the_start_seat_is_counted_by_number_of_seats() {
             (&json!(seats), &json!(count), &json!(of))
         );
         assert!(start["low"].as_f64() < start["high"].as_f64());
+    }
+}
+
+/// A parameter that is not there filters nothing, and does not seem to.
+#[test]
+fn a_player_takes_no_parameters() {
+    let (server, _folder) = server();
+    let client = server.client();
+    Table::dealt(&client, &json!({"seats": [{"name": "Ada"}, {}]})).finish(&mut Dice::new(1));
+    until("it is counted", || client.get("/v1/players/Ada").status == 200);
+    client.get("/v1/players/Ada?players=bots").problem(400, "malformed");
+    for beyond in ["option.start_seat=4", "option.start_seat=5"] {
+        client.get(&format!("/v1/stats/delphi?{beyond}")).problem(400, "malformed");
     }
 }
 

@@ -147,6 +147,29 @@ fn who_begins_is_not_who_chooses_a_ship_before() {
     }
 }
 
+/// Who takes back may be another seat than the one whose turn is the first.
+#[test]
+fn a_take_back_before_the_first_turn_moves_no_round() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let server = Server::start(&data, catalog::GAMES);
+    let options = json!({"ships": "choice", "start_seat": 0, "fewer_tasks": 4});
+    let open = json!({"game": "delphi", "seats": [{"name": "Ada"}, {"name": "Ben"}], "options": options, "take_back": true});
+    let table = Table::open(&server.client(), &open);
+    let seat = table.active().expect("it runs");
+    assert_eq!(seat, 1, "the last seat chooses first");
+    for _ in 0..2 {
+        table.act(&table.legal()[0]);
+        table.seat(seat).take_back(&table.id).created();
+    }
+    table.finish(&mut Dice::new(3));
+    server.stop();
+    export(&data, &out, &[]);
+    let tables = tables(&out);
+    as_delphi_counts(&tables);
+    assert_eq!(tables["matches"][0]["take_back"], true);
+}
+
 #[test]
 fn what_is_taken_back_is_the_position_of_before() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -42,7 +42,7 @@ pub struct FinishedMatch {
     pub created_at: String,
     /// The seed of its chance.
     pub seed: Bytes32,
-    /// The seat that acted first.
+    /// The seat that had the first turn.
     pub start_seat: Option<Seat>,
     /// The final score by seat.
     pub points: Vec<i64>,

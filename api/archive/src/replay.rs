@@ -73,6 +73,8 @@ pub(crate) struct Replay {
     /// The final ranking as the last commit told it.
     standing: Option<Box<RawValue>>,
     turns: Turns,
+    /// The turns after each commit.
+    turns_after: Vec<Turns>,
 }
 
 impl Replay {
@@ -94,6 +96,7 @@ impl Replay {
             commits: Vec::new(),
             standing: None,
             turns: Turns::default(),
+            turns_after: Vec::new(),
         }
     }
 
@@ -126,6 +129,7 @@ impl Replay {
         let Replayed { awards, turns } = brought;
         turns.into_iter().for_each(|seat| self.turns.begin(seat));
         let after = self.after(body.command.is_some(), &awards);
+        self.turns_after.push(self.turns);
         let text = record.full();
         self.commits.push(FinishedCommit {
             position,
@@ -236,10 +240,9 @@ impl Replay {
             .take_while(|commit| commit.first_version > to_version)
             .for_each(|commit| commit.taken_back = true);
         // Commits that were taken back earlier lie among those that stand.
-        let stands = self.commits.iter().rev().find(|commit| !commit.taken_back);
-        if let Some(commit) = stands {
-            (self.turns.turn, self.turns.round) = (commit.after.turn, commit.after.round);
-            self.turns.seat = commit.after.active_seat.or(self.turns.seat);
+        let stands = self.commits.iter().rposition(|commit| !commit.taken_back);
+        if let Some(turns) = stands.and_then(|commit| self.turns_after.get(commit)) {
+            self.turns = *turns;
         }
     }
 
@@ -283,7 +286,7 @@ impl Replay {
             names,
             bots: folded.table.bots(),
             visibility,
-            take_back: folded.table.opened.take_back,
+            take_back: folded.take_back(),
             sandbox: folded.table.is_sandbox(),
             loaded: self.loaded,
             branched_from,

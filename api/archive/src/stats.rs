@@ -41,7 +41,7 @@ use crate::archive::Archive;
 use crate::finished::FinishedMatch;
 
 /// The format of the file; another one is made anew.
-const FORMAT: u8 = 7;
+const FORMAT: u8 = 8;
 
 /// The statistics of a store up to a feed position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use archive::{Asked, Counted, Counting, FinishedMatch, Share, Unasked};
 use journal::Bytes32;
-use kernel::{AnyGame, Words};
+use kernel::{AnyGame, Seat, Words};
 
 use crate::chance::Draws;
 
@@ -30,8 +30,9 @@ pub struct Report {
     pub(crate) points: Vec<(i64, bool)>,
     /// Points for a reason by a rule, by part of the match.
     pub(crate) awards: BTreeMap<(String, String), [i64; PARTS]>,
-    /// How often the first command won, by its JSON. Only of matches from the game's own setup.
-    pub(crate) moves: BTreeMap<String, Share>,
+    /// How often the first command of the seat with the first turn won, by the number of seats and its JSON. Only of matches from the game's own
+    /// setup.
+    pub(crate) moves: BTreeMap<(usize, String), Share>,
     pub(crate) draws: Draws,
     /// Matches that are dealt alike draw alike: one of them counts.
     seeds: BTreeSet<Bytes32>,
@@ -92,12 +93,14 @@ impl Report {
                 parts[part] = parts[part].saturating_add(award.points);
             }
         }
-        let first = of_commands.clone().next().filter(|_| !finished.loaded);
-        if let Some((first, seat)) = first.and_then(|first| Some((first, first.seat?.index())))
+        let start = finished.start_seat.filter(|_| !finished.loaded);
+        let first = start.and_then(|start| of_commands.clone().find(|c| c.seat == Some(start)));
+        if let (Some(first), Some(seat)) = (first, start.map(Seat::index))
             && let (Some(command), Some(won)) = (first.command(), won.get(seat))
             && selected.contains(&seat)
         {
-            self.moves.entry(command.to_owned()).or_default().add(*won, points.len());
+            let played = (points.len(), command.to_owned());
+            self.moves.entry(played).or_default().add(*won, points.len());
         }
         if self.seeds.insert(finished.seed) {
             let drawn = finished.commits.iter().flat_map(|commit| &commit.draws);

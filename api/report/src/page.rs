@@ -82,8 +82,15 @@ fn head(html: &mut Html, report: &Report, stats: &GameStats, reach: Reach) {
     if !reach.complete {
         html.text(&format!(" The feed goes on to {}.", reach.feed_end));
     }
+    if stats.deals < matches {
+        let deals = stats.deals;
+        html.text(&format!(" They were dealt from {deals} seeds: those that were dealt alike depend on each other, so the intervals are too narrow."));
+    }
     if stats.left_out > 0 {
-        html.text(&format!(" {} more began from a position and are left out.", stats.left_out));
+        html.text(&format!(
+            " {} more fit but for how they began, and are left out.",
+            stats.left_out
+        ));
     }
     if stats.damaged > 0 {
         html.text(&format!(" {} matches of the store are damaged and left out.", stats.damaged));
@@ -129,10 +136,10 @@ fn short(html: &mut Html, stats: &GameStats) {
     }
 }
 
-/// What the seat that acts first has of it.
+/// What the seat that has the first turn has of it.
 fn start_seat(rate: &Rate) -> String {
     let said = with_interval([rate.rate, rate.low, rate.high], percent);
-    let told = format!("The seat that acts first wins {said} of the matches");
+    let told = format!("The seat that has the first turn wins {said} of the matches");
     match (rate.low, rate.high, rate.even) {
         (Some(low), Some(_), Some(even)) if low > even => {
             format!(
@@ -221,7 +228,7 @@ fn seats(html: &mut Html, stats: &GameStats) -> Result<(), Broken> {
     html.of("h2", "Does the seat matter?");
     for table in &stats.tables {
         html.of("h3", &format!("With {} seats: {} matches", table.seats, table.commands.n));
-        let first = of_rate("the seat that acts first".to_owned(), &table.start_seat);
+        let first = of_rate("the seat that has the first turn".to_owned(), &table.start_seat);
         let by_seat = table
             .by_seat
             .iter()
@@ -244,7 +251,7 @@ fn seats(html: &mut Html, stats: &GameStats) -> Result<(), Broken> {
                 )),
             ]
         });
-        html.table(&["", "acted first in", "wins (95 % interval)", "points"], rows.collect());
+        html.table(&["", "began", "wins (95 % interval)", "points"], rows.collect());
     }
     Ok(())
 }
@@ -358,7 +365,7 @@ fn options(html: &mut Html, words: &Words, stats: &GameStats) -> Result<(), Brok
     for (option, values) in by_option {
         let name = words.entry(&["options", option, "name"]).and_then(Value::as_str);
         html.of("h3", &format!("{} ({option})", name.unwrap_or(option)));
-        html.of("p", "Wins are those of the seat that acts first.");
+        html.of("p", "Wins are those of the seat that has the first turn.");
         let rows: Vec<Compared<'_>> = values
             .iter()
             .map(|value| (value.value.clone(), &value.commands, &value.points, &value.start_seat))
@@ -407,10 +414,10 @@ fn groups(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Bro
 }
 
 fn moves(html: &mut Html, report: &Report) -> Result<(), Broken> {
-    let mut moves: Vec<(&str, Rate)> = report
+    let mut moves: Vec<((usize, &str), Rate)> = report
         .moves
         .iter()
-        .map(|(command, share)| (command.as_str(), share.rate()))
+        .map(|((seats, command), share)| ((*seats, command.as_str()), share.rate()))
         .filter(|(_, rate)| rate.n >= MOVE_MATCHES)
         .collect();
     html.of("h2", "First moves");
@@ -422,34 +429,41 @@ fn moves(html: &mut Html, report: &Report) -> Result<(), Broken> {
             moves.len()
         ),
     );
-    moves.sort_by(|(one, a), (other, b)| {
-        b.low.unwrap_or(0.0).total_cmp(&a.low.unwrap_or(0.0)).then_with(|| one.cmp(other))
-    });
+    // At a large table nobody wins often: what counts is how far it is above the part of a seat.
+    let above = |rate: &Rate| rate.low.unwrap_or(0.0) - rate.even.unwrap_or(0.0);
+    moves
+        .sort_by(|(one, a), (other, b)| above(b).total_cmp(&above(a)).then_with(|| one.cmp(other)));
     moves.truncate(MOVES);
     if moves.is_empty() {
         return Ok(());
     }
-    let labels: Vec<String> =
-        moves.iter().map(|(command, _)| label(&report.words, command)).collect();
+    let are_alike = moves.iter().all(|((seats, _), _)| *seats == moves[0].0.0);
+    let label = |(seats, command): (usize, &str)| {
+        let label = label(&report.words, command);
+        if are_alike { label } else { format!("{label}, {seats} seats") }
+    };
+    let labels: Vec<String> = moves.iter().map(|(played, _)| label(*played)).collect();
     let is_one = |at: usize| labels.iter().filter(|label| **label == labels[at]).count() == 1;
     let named = |at: usize| {
-        if is_one(at) { labels[at].clone() } else { format!("{} {}", labels[at], moves[at].0) }
+        if is_one(at) { labels[at].clone() } else { format!("{} {}", labels[at], moves[at].0.1) }
     };
     let rows: Vec<Interval> =
         (0..moves.len()).filter_map(|at| of_rate(named(at), &moves[at].1)).collect();
-    let even = moves.first().and_then(|(_, rate)| rate.even).map(|even| even * 100.0);
+    let even = moves.first().filter(|_| are_alike).and_then(|(_, rate)| rate.even);
+    let even = even.map(|even| even * 100.0);
     let chart =
         chart::intervals(&rows, even, "wins of who played it, in percent, with 95 % intervals", 0)?;
-    html.figure(&chart, "The strongest first moves, by the lower end of the interval. Of many moves, the best looks better than it is.");
-    let rows = moves.iter().enumerate().map(|(at, (command, rate))| {
+    html.figure(&chart, "The strongest first moves, by how far the lower end of the interval is above the part of a seat. Of many moves, the best looks better than it is.");
+    let rows = moves.iter().enumerate().map(|(at, ((seats, command), rate))| {
         vec![
             said(labels[at].clone()),
+            whole(*seats as u64),
             whole(rate.n),
             Cell::Figure(with_interval([rate.rate, rate.low, rate.high], percent)),
             said(*command),
         ]
     });
-    html.table(&["move", "matches", "wins (95 % interval)", "command"], rows.collect());
+    html.table(&["move", "seats", "matches", "wins (95 % interval)", "command"], rows.collect());
     Ok(())
 }
 

@@ -1,16 +1,16 @@
 //! Reading the matches that a report is of.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-use archive::{Archive, Finish};
+use archive::{Archive, Finish, FinishedMatch};
 use journal::Damaged;
 
 use crate::matches::Report;
 
 impl Report {
-    /// Reads the matches of the game that ended at these places of the feed, with so many threads, and takes them; `told` gets the position of each.
-    /// Returns what is damaged and was passed.
+    /// Reads the matches of the game that ended at these places of the feed, with so many threads, and takes them in that order; `told` gets the
+    /// position of each. Returns what is damaged and was passed.
     pub fn read(
         &mut self,
         archive: &Archive,
@@ -19,9 +19,20 @@ impl Report {
         told: &(dyn Fn(u64) + Sync),
     ) -> Vec<Damaged> {
         let game = self.game();
-        let (finishes, report, damaged) =
-            (Mutex::new(finishes), Mutex::new(self), Mutex::new(Vec::new()));
+        let (finishes, damaged) = (Mutex::new(finishes.zip(0_u64..)), Mutex::new(Vec::new()));
         let next = || finishes.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let (taken, moved) = (Mutex::new((self, 0)), Condvar::new());
+        // The first of those that are dealt alike counts in the draws, so it must be the same each time.
+        let take = |finished: Option<FinishedMatch>, number: u64| {
+            let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+            let taken = moved.wait_while(taken, |(_, turn)| *turn != number);
+            let mut taken = taken.unwrap_or_else(PoisonError::into_inner);
+            if let Some(finished) = finished {
+                taken.0.add(&finished);
+            }
+            taken.1 += 1;
+            moved.notify_all();
+        };
         let of_game = |finish: Finish| match archive.counted(&finish)? {
             Some(known) if known.info().id == game => archive.read(&finish).map(Some),
             Some(_) | None => Ok(None),
@@ -29,23 +40,15 @@ impl Report {
         thread::scope(|scope| {
             for _ in 0..threads.max(1) {
                 scope.spawn(|| {
-                    while let Some(finish) = next() {
+                    while let Some((finish, number)) = next() {
                         if let Ok(finish) = &finish {
                             told(finish.position);
                         }
-                        match finish.and_then(of_game) {
-                            Ok(None) => {}
-                            Ok(Some(finished)) => {
-                                let mut report =
-                                    report.lock().unwrap_or_else(PoisonError::into_inner);
-                                report.add(&finished);
-                            }
-                            Err(damage) => {
-                                let mut damaged =
-                                    damaged.lock().unwrap_or_else(PoisonError::into_inner);
-                                damaged.push(damage);
-                            }
-                        }
+                        let read = finish.and_then(of_game).unwrap_or_else(|damage| {
+                            damaged.lock().unwrap_or_else(PoisonError::into_inner).push(damage);
+                            None
+                        });
+                        take(read, number);
                     }
                 });
             }

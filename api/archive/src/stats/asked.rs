@@ -154,13 +154,13 @@ impl Asked {
         }
         let mut reader = Reader { given, told: BTreeMap::new() };
         let group_by = reader.read("group_by", |text| {
+            // Before any of them is looked up, which takes a while.
+            if text.split(',').nth(DIMENSIONS).is_some() {
+                return Err(format!("group_by takes at most {DIMENSIONS} names"));
+            }
             text.split(',').map(|name| dimension(game, name)).collect::<Result<Vec<_>, _>>()
         })?;
         let group_by = group_by.unwrap_or_default();
-        if group_by.len() > DIMENSIONS {
-            let detail = format!("group_by takes at most {DIMENSIONS} names");
-            return Err(Unasked { name: "group_by".to_owned(), detail });
-        }
         if (1..group_by.len()).any(|at| group_by[..at].contains(&group_by[at])) {
             let detail = "group_by names something twice".to_owned();
             return Err(Unasked { name: "group_by".to_owned(), detail });
@@ -286,8 +286,16 @@ fn option_value(game: &dyn AnyGame, option: &str, text: &str) -> Result<String, 
     let schema = schemas.roles.get("options").and_then(|name| schemas.components.get(name));
     let schema = schema.map_or(&Value::Null, |schema| &schema["properties"][option]);
     let values = [serde_json::from_str(text).ok(), Some(Value::from(text))];
-    let value = values.into_iter().flatten().find(|value| admits(schema, value, &schemas));
+    let mut values = values.into_iter().flatten();
+    let value =
+        values.find(|value| admits(schema, value, &schemas) && has_seats(game, option, value));
     value.map(|value| value.to_string()).ok_or_else(|| "the option has no such value".to_owned())
+}
+
+/// A seat is one that the game has.
+fn has_seats(game: &dyn AnyGame, option: &str, value: &Value) -> bool {
+    let seats = u64::from(*game.info().seats.end());
+    option != "start_seat" || value.as_u64().is_none_or(|seat| seat < seats)
 }
 
 /// Whether a value can be what a schema of options says.

@@ -37,7 +37,10 @@ pub struct GameStats {
     pub asked: BTreeMap<String, String>,
     /// The number of matches. Everything below counts only these.
     pub matches: u64,
-    /// The number of matches that fit the request, too, but are left out for how they began: from a position, unless that was asked for.
+    /// From how many seeds they were dealt. Where that is fewer, some were dealt alike (`muninn simulate --mirror`, or the same seed twice): they are not
+    /// independent of each other, and the intervals, which take every match for itself, are too narrow.
+    pub deals: u64,
+    /// The number of matches that fit the request, too, but are left out for how they began: from a position, or from the setup where `loaded` or `branched` asks for others.
     pub left_out: u64,
     /// The number of commands of a match, without those that were taken back.
     pub commands: Mean,
@@ -47,7 +50,7 @@ pub struct GameStats {
     pub points: Mean,
     /// How often these seats won.
     pub wins: Rate,
-    /// How often the seat that acted first won.
+    /// How often the seat that had the first turn won.
     pub start_seat: Rate,
     /// The matches by number of seats.
     pub tables: Vec<TableStats>,
@@ -70,7 +73,7 @@ pub struct TableStats {
     pub seats: u64,
     /// The number of matches, and their commands.
     pub commands: Mean,
-    /// How often the seat that acted first won.
+    /// How often the seat that had the first turn won.
     pub start_seat: Rate,
     /// The seats.
     pub by_seat: Vec<SeatStats>,
@@ -85,7 +88,7 @@ pub struct SeatStats {
     pub points: Mean,
     /// How often it won.
     pub first: Rate,
-    /// The number of matches in which it acted first.
+    /// The number of matches in which it had the first turn.
     pub started: u64,
 }
 
@@ -100,7 +103,7 @@ pub struct OptionStats {
     pub commands: Mean,
     /// The final points of the seats.
     pub points: Mean,
-    /// How often the seat that acted first won.
+    /// How often the seat that had the first turn won.
     pub start_seat: Rate,
 }
 
@@ -145,7 +148,7 @@ pub struct GroupStats {
     pub points: Mean,
     /// How often these seats won.
     pub wins: Rate,
-    /// How often the seat that acted first won.
+    /// How often the seat that had the first turn won.
     pub start_seat: Rate,
 }
 
@@ -299,6 +302,9 @@ pub(crate) fn told(
         .map(|((reason, rule), awards, points)| AwardStats { reason, rule, awards, points });
     let pieces = sums(&collected.pieces, &records.pieces)
         .map(|((field, value), awards, points)| PieceStats { field, value, awards, points });
+    let mut deals: Vec<u64> = collected.records(records).map(|record| record.deal).collect();
+    deals.sort_unstable();
+    deals.dedup();
     let all = &collected.all;
     GameStats {
         game: game.to_owned(),
@@ -309,6 +315,7 @@ pub(crate) fn told(
         players: asked.players.name(),
         asked: asked.told.clone(),
         matches: all.matches(),
+        deals: deals.len() as u64,
         left_out: collected.left_out,
         commands: all.commands.mean(),
         events: all.events.mean(),

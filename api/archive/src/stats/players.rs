@@ -42,9 +42,9 @@ pub struct PlayerStats {
     pub first: Rate,
     /// The final points.
     pub points: Mean,
-    /// The number of matches that count for the rating: those with another player at the table.
+    /// The number of matches that count for the rating: those in which at least two with a name, this one among them, had one seat each.
     pub rated: u64,
-    /// The rating by Weng and Lin (Bradley-Terry, full pairing), as in OpenSkill; 25 for a new player.
+    /// The rating by Weng and Lin (Bradley-Terry, full pairing), with the constants of docs/statistics.md; 25 for a new player.
     pub rating: f64,
     /// The uncertainty of the rating, a standard deviation; 25/3 for a new player.
     pub uncertainty: f64,
@@ -184,7 +184,7 @@ fn shown(game: &str, records: &Records, ratings: &Ratings, players: &[u32]) -> V
             points.add(seats.iter().map(|(_, points)| *points));
         }
     }
-    let thousandths = |micro: i64| (micro / 1_000) as f64 / 1_000.0;
+    let units = |micro: i64| micro as f64 / MICRO;
     let one = |who: &u32| {
         let (points, first) = results.get(who)?;
         let rating = ratings.get(who)?;
@@ -200,9 +200,9 @@ fn shown(game: &str, records: &Records, ratings: &Ratings, players: &[u32]) -> V
             first: first.rate(),
             points: points.mean(),
             rated: rating.rated,
-            rating: thousandths(rating.rating),
-            uncertainty: thousandths(rating.uncertainty),
-            least: thousandths(rating.least()),
+            rating: units(rating.rating),
+            uncertainty: units(rating.uncertainty),
+            least: units(rating.least()),
         })
     };
     players.iter().filter_map(one).collect()

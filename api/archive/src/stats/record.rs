@@ -45,8 +45,10 @@ pub(crate) struct Record {
     /// How many commands, without those that were taken back.
     pub(crate) commands: i64,
     pub(crate) events: i64,
-    /// The seat that acted first.
+    /// The seat that had the first turn.
     pub(crate) start: Option<usize>,
+    /// Those that are dealt alike have the same: the beginning of the seed.
+    pub(crate) deal: u64,
     /// It began from a position.
     pub(crate) loaded: bool,
     /// It branched off from another match.
@@ -180,6 +182,7 @@ impl Records {
             commands: i64::try_from(commands).unwrap_or(i64::MAX),
             events: i64::try_from(finished.version).unwrap_or(i64::MAX),
             start: finished.start_seat.map(|seat| seat.index()),
+            deal: finished.seed.0.iter().take(8).fold(0, |deal, byte| deal << 8 | u64::from(*byte)),
             loaded: finished.loaded,
             branched: finished.branched_from.is_some(),
             seats,

@@ -75,12 +75,12 @@ impl Row for MatchRow<'_> {
             defined(
                 "options",
                 Json(|row| row.m.options.get()),
-                "The options with their values: the default for an option that was left out, the outcome for one that was drawn",
+                "The options with their values: the default for an option that was left out. What was left to chance stays as it was asked for (who begins is in `start_seat`), but for the seed of a map that was drawn",
             ),
             defined(
                 "start_seat",
                 IntOrNone(|row| row.m.start_seat.map(|seat| i64::from(seat.0))),
-                "The seat that acted first",
+                "The seat that had the first turn",
             ),
             defined("winners", Ints(|row| &row.winners), "The seats of rank 1, ascending"),
             defined("event_count", Int(|row| int(row.m.version)), "The number of events"),
@@ -100,7 +100,7 @@ impl Row for MatchRow<'_> {
             defined(
                 "take_back",
                 Bool(|row| row.m.take_back),
-                "Whether it was opened with taking back allowed",
+                "Whether commands could be taken back: it was opened so, or its options allow it",
             ),
             defined(
                 "sandbox",

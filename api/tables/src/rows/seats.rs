@@ -117,7 +117,7 @@ impl Row for SeatRow<'_> {
             defined(
                 "started",
                 Bool(|row| row.m.start_seat.map(|seat| i64::from(seat.0)) == Some(row.seat)),
-                "Whether it acted first",
+                "Whether it had the first turn",
             ),
             defined("command_count", Int(|row| int(row.commands as u64)), COMMANDS),
             defined("place", Json(|row| row.place.json), "Its entry in the final ranking"),

@@ -89,6 +89,7 @@ impl Selected {
     }
 
     fn table(&self) -> Table {
+        let mut given: Vec<String> = Vec::new();
         let column = |(at, name): (usize, &String)| {
             let kinds = self.rows.iter().filter_map(|row| row[at].kind());
             let kind = kinds.reduce(|one, other| match (one, other) {
@@ -98,11 +99,10 @@ impl Selected {
             });
             // Names of columns in a file differ; in an answer they need not.
             let mut own = name.clone();
-            while self.columns.iter().enumerate().any(|(other, name)| *name == own && other < at)
-                || (own != *name && self.columns.contains(&own))
-            {
+            while given.contains(&own) || (own != *name && self.columns.contains(&own)) {
                 own = format!("{own}_{at}");
             }
+            given.push(own.clone());
             Column {
                 name: own.into(),
                 kind: kind.unwrap_or(Kind::Text),

@@ -12,8 +12,8 @@ use crate::column::{Column, GAME, Kind, Table};
 use crate::in_commit::RECORDED_AT;
 use crate::row::MATCH_ID;
 
-/// Counts up when the layout changes.
-const LAYOUT: u32 = 5;
+/// Counts up when the layout changes, or what is told.
+const LAYOUT: u32 = 6;
 
 /// Columns that most queries do not read are looked up where a query asks for them.
 const WHOLE: [&str; 2] = ["event", "command"];

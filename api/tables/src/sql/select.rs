@@ -184,6 +184,10 @@ fn engine(code: i32) -> rusqlite::Error {
 /// What the engine's error means for who asked.
 fn explained(error: &rusqlite::Error, limits: &Limits) -> QueryError {
     if let rusqlite::Error::SqlInputError { error: _, msg, sql: _, offset } = error {
+        // The tables are views.
+        if msg.starts_with("cannot modify ") {
+            return QueryError::Forbidden(READ_ONLY.to_owned());
+        }
         return QueryError::Wrong { what: msg.clone(), at: usize::try_from(*offset).ok() };
     }
     match error.sqlite_error_code() {
@@ -203,7 +207,9 @@ fn explained(error: &rusqlite::Error, limits: &Limits) -> QueryError {
             let memory = limits.memory >> 20;
             QueryError::TooMuch(format!("the query needs more than {memory} MiB of memory: {FULL}"))
         }
-        Some(ErrorCode::Unknown) => QueryError::Wrong { what: message(error), at: None },
+        Some(ErrorCode::Unknown | ErrorCode::TypeMismatch | ErrorCode::ParameterOutOfRange) => {
+            QueryError::Wrong { what: message(error), at: None }
+        }
         _ => QueryError::Failed(error.to_string()),
     }
 }
