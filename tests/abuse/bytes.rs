@@ -9,6 +9,8 @@ use acceptance::process::Process;
 use acceptance::{Answer, Client, Connection, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
+use crate::turns::simulated;
+
 /// What one request may take, in KiB.
 const ROOM_KIB: u64 = 64 * 1024;
 
@@ -347,6 +349,63 @@ pub(crate) fn figure(server: &Process, name: &str) -> u64 {
     let line = metrics.lines().find(|line| line.starts_with(&format!("{name} ")));
     let value = line.and_then(|line| line.rsplit(' ').next()).and_then(|value| value.parse().ok());
     value.unwrap_or_else(|| panic!("{name} is not in {metrics}"))
+}
+
+/// Scripts of bots are kept as long as the match is.
+#[test]
+fn a_sandbox_counts_with_its_replies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let mut open = json!({"game": "copenhagen", "seats": [{}, {"bot": "random"}], "sandbox": {}});
+    client.open(&open).created();
+    let plain = figure(&server, "muninn_matches_in_memory_bytes");
+    let commands = vec![json!({"type": "TakeCard", "slot": 0}); 500];
+    open["sandbox"] = json!({"replies": [{"seat": 1, "commands": commands}]});
+    client.open(&open).created();
+    let both = figure(&server, "muninn_matches_in_memory_bytes");
+    assert!(both > 2 * plain + 500 * 200, "{plain} bytes, then {both}");
+}
+
+#[test]
+fn lists_that_are_too_long_are_not_kept_while_they_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
+    server.client().get("/v1/games").ok();
+    let before = server.resident_kib();
+    server.forget_peak();
+    let body = format!("{{\"position\": {{}}, \"commands\": [{}0]}}", "0,".repeat(32_000));
+    let head = format!(
+        "POST /v1/games/delphi/analysis HTTP/1.1\r\nHost: muninn\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    // All of them wait for the turns of their address.
+    let held = silent(&server, 150, [head.as_bytes(), body.as_bytes()].concat().as_slice());
+    std::thread::sleep(Duration::from_secs(2));
+    let grown = server.peak_kib().saturating_sub(before);
+    assert!(grown < ROOM_KIB, "{grown} KiB");
+    drop(held);
+    let request = Request::new("POST", "/v1/games/delphi/analysis");
+    let answer = server.client().send(request.json(&serde_json::from_str(&body).expect("JSON")));
+    assert_eq!(answer.problem(400, "malformed")["errors"][0]["pointer"], "/commands");
+}
+
+/// What is made while it is sent, and packed meanwhile, takes memory for each who does not read.
+#[test]
+fn streamed_answers_that_nobody_reads_take_little() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulated(folder.path(), "copenhagen", 100);
+    let server = Process::serve(folder.path(), &["--rate-limit-address", "0"]);
+    server.client().get("/v1/events.ndjson").text();
+    let before = server.resident_kib();
+    server.forget_peak();
+    let ask = "GET /v1/events.ndjson HTTP/1.1\r\nHost: muninn\r\nAccept-Encoding: zstd\r\n\r\n";
+    let held = silent(&server, 200, ask.repeat(4).as_bytes());
+    std::thread::sleep(Duration::from_secs(5));
+    let grown = server.peak_kib().saturating_sub(before);
+    assert!(grown < ROOM_KIB, "{grown} KiB");
+    assert_eq!(server.client().get("/v1/games").status, 200, "others are served");
+    drop(held);
 }
 
 #[test]

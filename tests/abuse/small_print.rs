@@ -173,3 +173,32 @@ fn a_head_of_a_stream_is_answered_and_ends() {
     let games = Request::new("GET", "/v1/games").on(&mut connection);
     assert_eq!(games.expect("the connection goes on").status, 200);
 }
+
+/// They are taken apart before anybody pays for it.
+#[test]
+fn long_lists_of_wishes_cost_nothing_and_none_forbids_an_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let long = vec!["gzip"; 20_000].join(",");
+    let ask = |name: &str, wishes: &str| {
+        client.send(Request::new("GET", "/openapi.json").header(name, wishes))
+    };
+    let plain = client.get("/openapi.json").body.len();
+    for name in ["Accept-Encoding", "Accept-Language", "Accept"] {
+        let answer = ask(name, &long);
+        assert_eq!(answer.status, 200, "{name}");
+        assert_eq!(answer.header("content-encoding"), None, "{name}");
+    }
+    let worked = server.cpu();
+    for _ in 0..100 {
+        let request = Request::new("GET", "/healthz").header("Accept-Encoding", &long);
+        client.send(request).ok();
+    }
+    let worked = server.cpu() - worked;
+    assert!(worked < 0.6, "{worked} seconds of a core for 100 requests");
+    for none in ["identity;q=0, br", "*;q=0", "br, identity; q=0.0"] {
+        let answer = ask("Accept-Encoding", none);
+        assert_eq!((answer.status, answer.body.len()), (200, plain), "{none}");
+    }
+}

@@ -73,3 +73,19 @@ fn groups_that_are_not_told_take_no_memory() {
     assert_eq!(names, ["player 0", "player 1", "player 10"]);
     measured(&server, "all of them", || client.get(path)).ok();
 }
+
+/// Each name is looked up among the options of the game, which takes a while.
+#[test]
+fn names_to_group_by_are_counted_before_they_are_looked_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let client = server.client();
+    let names = vec!["option.map"; 5_000].join(",");
+    for path in ["/v1/stats/delphi", "/v1/stats/delphi/report"] {
+        let worked = server.cpu();
+        let answer = client.get(&format!("{path}?group_by={names}"));
+        assert_eq!(answer.problem(400, "malformed")["errors"][0]["pointer"], "group_by");
+        let worked = server.cpu() - worked;
+        assert!(worked < 1.0, "{path}: {worked} seconds of a core");
+    }
+}

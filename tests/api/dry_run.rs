@@ -116,6 +116,8 @@ fn half_a_command_is_told_what_completes_it_and_what_stands_against_it() {
     // A card that is not in the hand fits nothing, and what has no form is refused as ever.
     let none = seat.dry_run(id, &json!({"spot": "card:n2"})).refused("illegal_command", "R-30");
     assert!(none["detail"].as_str().is_some_and(|said| said.contains("R-30 (2)")), "{none}");
+    let spot = seat.dry_run(id, &json!({"spot": "cell:8,8"})).refused("illegal_command", "R-24");
+    assert!(spot["detail"].as_str().is_some_and(|said| said.contains("cell:8,8")), "{spot}");
     for wrong in [
         json!({"spot": "pile:none"}),
         json!({"type": "Fly"}),

@@ -44,6 +44,34 @@ fn reads_of_a_match_have_entity_tags() {
     finished(&client, &table);
 }
 
+/// A browser asks with the tag of what it has, also where that was read with the token of another seat.
+#[test]
+fn what_one_seat_has_is_not_what_another_sees() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::open(&client, &serde_json::json!({"game": "copenhagen", "seats": [{}, {}]}));
+    let all = [client.clone(), table.seat(0), table.seat(1)];
+    let different = |path: &str| {
+        // A spectator is not told what is legal while the match goes on.
+        let may: Vec<&Client> =
+            all.iter().filter(|viewer| viewer.get(path).status == 200).collect();
+        assert!(may.len() >= 2, "{path}");
+        for (one, other) in may.iter().flat_map(|one| may.iter().map(move |other| (one, other))) {
+            let (answer, own) = (one.get(path), other.get(path));
+            let again = get_if(other, path, answer.header("etag").expect("a tag"));
+            assert_eq!(again.status == 304, own.header("etag") == answer.header("etag"), "{path}");
+            assert!(again.status != 304 || own.body == answer.body, "{path}: another's is shown");
+        }
+    };
+    let reads = ["view", "view/changing", "legal-commands", "commits", "events", "view?at=2"];
+    let paths = reads.map(|read| format!("/v1/matches/{}/{read}", table.id));
+    paths.iter().for_each(|path| different(path));
+    table.play(&mut Dice::new(3), 3);
+    different(&format!("/v1/matches/{}/view/patch?since=2", table.id));
+    table.finish(&mut Dice::new(4));
+    paths.iter().for_each(|path| different(path));
+}
+
 /// A read of a finished match at a version never changes, and says so.
 fn finished(client: &Client, table: &Table) {
     let old = client.view(&table.id, "at=1").header("etag").map(str::to_owned);

@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{positions, server};
 use acceptance::{Connection, Dice, Request, Table};
@@ -120,6 +120,12 @@ fn an_open_match_starts_when_its_last_seat_is_taken() {
     assert_eq!(table.info()["status"], "open");
     let problem = table.seat(0).command(id, &positions::draw()).problem(409, "match_not_started");
     assert_eq!(problem["current_version"], 2);
+    let none = |table: &Table| {
+        let legal = table.seat(0).legal_commands(&table.id, "include=spots,labels,points").ok();
+        let lists = ["items", "spots", "labels", "points"].map(|list| legal[list].clone());
+        assert_eq!(lists, [const { Value::Array(Vec::new()) }; 4], "none would be accepted");
+    };
+    none(&table);
     client.take_seat(id, 0, &json!({})).problem(409, "seat_taken");
     client.take_seat(id, 1, &json!({"name": ""})).problem(400, "malformed");
     let taken = client.take_seat(id, 1, &json!({"name": "Loki"})).created();
@@ -133,7 +139,11 @@ fn an_open_match_starts_when_its_last_seat_is_taken() {
     assert_eq!(loki.view(id, "").ok()["viewer"], 1);
     let closed =
         Table::open(&client, &json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]}));
+    let mistaken = format!("/v1/matches/{}/close?dry_run=true", closed.id);
+    closed.owner().post(&mistaken, &json!({})).problem(400, "malformed");
+    assert_eq!(closed.info()["status"], "open", "nothing is only tried here");
     closed.owner().close(&closed.id).ok();
+    none(&closed);
     client.take_seat(&closed.id, 1, &json!({})).problem(409, "match_finished");
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::capped::capped;
 use crate::edition;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -115,7 +116,7 @@ pub struct AnalysisRequest {
     #[schema(minimum = 1)]
     pub edition: Option<u32>,
     /// The commands, each by the seat that is to act at that point.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "capped::<{ COMMANDS_MAX }, _, _>")]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub commands: Vec<Box<RawValue>>,
     /// Where outcomes of chance come from; null for a random seed.
@@ -271,8 +272,7 @@ impl Engine {
         let AnalysisRequest { position, edition, commands, chance, include } = request;
         let game: &dyn AnyGame = self.game(game)?;
         if commands.len() > COMMANDS_MAX {
-            let detail =
-                format!("at most {COMMANDS_MAX} commands are allowed, not {}", commands.len());
+            let detail = format!("at most {COMMANDS_MAX} commands are allowed");
             return Err(Error::Malformed { detail, pointer: "/commands".to_owned() });
         }
         if include.len() > 2 {

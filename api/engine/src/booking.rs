@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use journal::Folded;
 use kernel::StreamError;
 
 use crate::engine::Engine;
@@ -24,7 +25,7 @@ impl Engine {
         let fold = kept.fold(slot.id);
         let mut fold = lock(&fold);
         let booked = self.book(&mut *fold, slot, version);
-        let own = fold.folded().map_or(0, |folded| folded.state.bytes());
+        let own = fold.folded().map_or(0, Folded::bytes);
         kept.settle(slot.id, own + fold.bytes());
         booked?;
         Ok(read(&fold))

@@ -2,7 +2,7 @@
 
 use journal::Folded;
 use kernel::{Against, Chance, Completions, Refusal, Rule, Seat, Viewer};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -162,10 +162,14 @@ impl Engine {
         check(slot, &head, seat, expected)?;
         let (state, version) = (&head.folded.state, head.folded.version);
         let Some(ways) = state.complete(command) else {
+            let rule = slot.game.info().forms.command;
+            if let Some(spot) = spot_of(command) {
+                let told = format!("no command that is like this names {spot:?} now");
+                return Err(illegal(Refusal::new(rule, told), version));
+            }
             let refusal = state.decide(command, &mut Nothing).err();
-            let refusal = refusal.unwrap_or_else(|| {
-                Refusal::new(slot.game.info().forms.command, "the match went on meanwhile")
-            });
+            let refusal =
+                refusal.unwrap_or_else(|| Refusal::new(rule, "the match went on meanwhile"));
             return Err(illegal(refusal, version));
         };
         let mut folded = head.folded.clone();
@@ -173,6 +177,17 @@ impl Engine {
         let run = DryRun::of(&folded, caller.viewer()).completed_by(ways);
         run.map_err(|refusal| illegal(refusal, version))
     }
+}
+
+/// The spot that half a command names. No command has such a field.
+fn spot_of(half: &RawValue) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        spot: String,
+    }
+    const LONGEST: usize = 100;
+    let Named { spot } = serde_json::from_str(half.get()).ok()?;
+    (spot.len() <= LONGEST).then_some(spot)
 }
 
 fn illegal(refusal: Refusal, current: u64) -> Error {

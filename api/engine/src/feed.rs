@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::history::ENTRY;
 use crate::listed::Shown;
 use crate::room::Room;
+use crate::told::FOLDED_EVENTS;
 
 /// How many commits one page looks at, at most: a rare type does not make a request slow.
 const SCAN: usize = 10_000;
@@ -94,6 +95,8 @@ pub struct FeedPage {
     room: Room,
     /// How many bytes of commits were read for it.
     read: usize,
+    /// How many events were folded for it, to hide what is hidden.
+    folded: u64,
 }
 
 impl FeedPage {
@@ -109,7 +112,7 @@ impl FeedPage {
             self.entries.push(FeedLine::Event(Box::new(entry)));
         }
         self.place = FeedPlace { position, events: 0 };
-        self.read < SCAN_BYTES
+        self.read < SCAN_BYTES && self.folded < FOLDED_EVENTS
     }
 }
 
@@ -137,7 +140,7 @@ impl Engine {
         limit: usize,
     ) -> Result<FeedPage, Error> {
         let (entries, room) = (Vec::new(), Room::of_page());
-        let mut page = FeedPage { entries, place: after, more: true, room, read: 0 };
+        let mut page = FeedPage { entries, place: after, more: true, room, read: 0, folded: 0 };
         let mut scanned = 0;
         while page.entries.len() < limit && scanned < SCAN {
             let at = page.place.position;
@@ -162,7 +165,7 @@ impl Engine {
             for (place, stored) in self.journal.at(&places) {
                 let events = stored.and_then(|stored| {
                     page.read += stored.bytes.len();
-                    self.feed_commit(&stored, filter)
+                    self.feed_commit(&stored, filter, &mut page.folded)
                 });
                 let shown = match events {
                     Ok(events) => page.take(events, place.position, limit),
@@ -207,8 +210,9 @@ impl Engine {
         &self,
         stored: &store::Stored,
         filter: &FeedFilter,
+        folded: &mut u64,
     ) -> Result<Vec<(usize, FeedEntry)>, Damaged> {
-        self.feed_events(stored, filter).map_err(|error| {
+        self.feed_events(stored, filter, folded).map_err(|error| {
             let id = match_id(stored.stream);
             let damaged =
                 |what| Damaged::of_match(id, what, error.to_string()).commit(stored.number);
@@ -228,6 +232,7 @@ impl Engine {
         &self,
         stored: &store::Stored,
         filter: &FeedFilter,
+        folded: &mut u64,
     ) -> Result<Vec<(usize, FeedEntry)>, Error> {
         let id = match_id(stored.stream);
         let shown = self.index.shown(id).map_err(|damaged| Error::Damaged(Box::new(damaged)))?;
@@ -249,7 +254,14 @@ impl Engine {
             let event = if full {
                 event.to_owned()
             } else {
-                let head = self.load(id)?.head();
+                let head = match self.resident(id) {
+                    Some(slot) => slot.head(),
+                    None => {
+                        let head = self.load(id)?.head();
+                        *folded = folded.saturating_add(head.folded.version);
+                        head
+                    }
+                };
                 event_seen(head.folded.state.as_ref(), event, Viewer::Spectator)?
             };
             let (version, recorded_at) = (first_version + number as u64, recorded_at.clone());

@@ -15,6 +15,7 @@ mod booking;
 mod bots;
 pub mod by_game;
 mod caller;
+mod capped;
 mod clock;
 mod damaged;
 mod dry_run;

@@ -15,7 +15,7 @@ use crate::listed::{Filter, MatchSummary};
 use crate::live::lock;
 
 /// Counts up when the layout changes.
-const LAYOUT: u32 = 3;
+const LAYOUT: u32 = 4;
 /// How many connections for reading are kept.
 const READERS: usize = 8;
 
@@ -36,11 +36,12 @@ CREATE TABLE counts (status INTEGER PRIMARY KEY, matches INTEGER NOT NULL);
 CREATE TABLE matches (
     id BLOB PRIMARY KEY, game INTEGER NOT NULL, status INTEGER NOT NULL, public INTEGER NOT NULL, bots INTEGER NOT NULL, row BLOB NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX by_id ON matches (id) WHERE public = 1;
 CREATE INDEX by_game ON matches (game, id) WHERE public = 1;
 CREATE INDEX by_status ON matches (status, id) WHERE public = 1;
 CREATE INDEX by_both ON matches (game, status, id) WHERE public = 1;
 CREATE INDEX by_bots ON matches (bots) WHERE bots > 0;
-CREATE TABLE names (name TEXT NOT NULL, id BLOB NOT NULL, PRIMARY KEY (name, id)) WITHOUT ROWID;
+CREATE TABLE names (name TEXT NOT NULL, public INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY (name, public, id)) WITHOUT ROWID;
 INSERT INTO counts VALUES (0, 0), (1, 0), (2, 0), (3, 0);
 ";
 
@@ -215,7 +216,8 @@ impl ListFile {
         let mut counts = counts(db)?;
         let mut known = db.prepare_cached("SELECT game, row FROM matches WHERE id = ?")?;
         let mut unlist = db.prepare_cached("DELETE FROM matches WHERE id = ?")?;
-        let mut unname = db.prepare_cached("DELETE FROM names WHERE name = ? AND id = ?")?;
+        let mut unname =
+            db.prepare_cached("DELETE FROM names WHERE name = ? AND public IN (0, 1) AND id = ?")?;
         for (id, summary) in changes {
             let row =
                 |row: &Row<'_>| Ok(self.summary(*id, row.get(0)?, row.get_ref(1)?.as_blob()?));
@@ -278,8 +280,8 @@ impl ListFile {
         let mut put =
             db.prepare_cached("INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)")?;
         put.execute(params![key, game, summary.status as u8, public, bots, row])?;
-        let mut name = db.prepare_cached("INSERT OR IGNORE INTO names VALUES (?, ?)")?;
-        summary.names().try_for_each(|text| name.execute(params![text, key]).map(drop))
+        let mut name = db.prepare_cached("INSERT OR IGNORE INTO names VALUES (?, ?, ?)")?;
+        summary.names().try_for_each(|text| name.execute(params![text, public, key]).map(drop))
     }
 
     /// The number of a game in the file.
@@ -404,7 +406,7 @@ impl ListFile {
         let mut select = match player {
             None => {
                 let index = match (game, status) {
-                    (None, None) => "",
+                    (None, None) => "INDEXED BY by_id",
                     (Some(_), None) => "INDEXED BY by_game",
                     (None, Some(_)) => "INDEXED BY by_status",
                     (Some(_), Some(_)) => "INDEXED BY by_both",
@@ -413,7 +415,7 @@ impl ListFile {
             }
             Some(player) => {
                 wanted.push(player);
-                "SELECT matches.id, game, row FROM names CROSS JOIN matches ON matches.id = names.id WHERE public = 1 AND names.id < ? AND name = ?".to_owned()
+                "SELECT matches.id, game, row FROM names CROSS JOIN matches ON matches.id = names.id WHERE names.public = 1 AND names.id < ? AND name = ?".to_owned()
             }
         };
         if let Some(game) = &game {

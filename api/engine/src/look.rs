@@ -244,13 +244,22 @@ impl Engine {
             return Err(Error::VersionUnknown { detail, current: slot.version() });
         }
         let asks = if let Caller::Seat(seat) = caller { Some(seat) } else { None };
-        let (json, choices) = legal_of(&folded, asks.filter(|_| !finished), words);
+        // Before all seats are taken, and after the match was closed, none would be accepted.
+        let is_on = at.is_some() || matches!(slot.status(), Status::Running | Status::Finished);
+        let (json, choices) = match is_on {
+            true => legal_of(&folded, asks.filter(|_| !finished), words),
+            false => none(),
+        };
         let seen = Seen { version: folded.version, json, fixed: finished && at.is_some() };
         let active_seat = folded.state.active_seat();
-        let shown = finished || asks == active_seat;
+        let shown = finished || is_on && asks == active_seat;
         let points = if points && shown { folded.state.gains() } else { Vec::new() };
         Ok(Legal { seen, active_seat, choices, points })
     }
+}
+
+fn none() -> (Box<RawValue>, Vec<Choice>) {
+    (RawValue::from_string("[]".to_owned()).expect("a list"), Vec::new())
 }
 
 /// The legal commands as one JSON array, and with `words` as a person chooses them: none if `seat` is given and not to act.
@@ -260,7 +269,7 @@ pub(crate) fn legal_of(
     words: Option<&Words>,
 ) -> (Box<RawValue>, Vec<Choice>) {
     if seat.is_some() && folded.state.active_seat() != seat {
-        return (RawValue::from_string("[]".to_owned()).expect("a list"), Vec::new());
+        return none();
     }
     match words {
         Some(words) => folded.state.choices(words),

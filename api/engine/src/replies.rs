@@ -24,7 +24,7 @@ pub(crate) fn read(
     };
     let count: usize = requests.iter().map(|request| request.commands.len()).sum();
     if count > SCRIPT_MAX {
-        return wrong(format!("at most {SCRIPT_MAX} replies, not {count}"), String::new());
+        return wrong(format!("at most {SCRIPT_MAX} replies are allowed"), String::new());
     }
     let texts = requests.iter().flat_map(|request| &request.commands);
     let bytes: usize = texts.map(|command| command.get().len()).sum();

@@ -11,6 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::capped::capped;
 use crate::error::Error;
 use crate::play::Chooser;
 
@@ -69,7 +70,7 @@ pub struct SandboxRequest {
     #[schema(max_items = 1000)]
     pub outcomes: Vec<Value>,
     /// Commands, each of the seat to act.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "capped::<{ SCRIPT_MAX }, _, _>")]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub script: Vec<Box<RawValue>>,
     /// What bots do afterwards, at their turns; then they play by themselves.
@@ -103,6 +104,7 @@ pub struct ReplyRequest {
     #[schema(value_type = u8, minimum = 0, maximum = 7)]
     pub seat: usize,
     /// Commands, one for each turn.
+    #[serde(deserialize_with = "capped::<{ SCRIPT_MAX }, _, _>")]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub commands: Vec<Box<RawValue>>,
 }
@@ -195,8 +197,7 @@ impl Stage {
         forward: Option<(FastForward, Vec<Option<Bot>>)>,
     ) -> Result<(), Error> {
         if script.len() > SCRIPT_MAX {
-            let detail =
-                format!("a script has at most {SCRIPT_MAX} commands, not {}", script.len());
+            let detail = format!("a script has at most {SCRIPT_MAX} commands");
             return Err(Error::Malformed { detail, pointer: "/sandbox/script".to_owned() });
         }
         for command in script {

@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::index::Index;
 use crate::listed::{Filter, MatchSummary};
 
-/// So many events are folded for one page of the list, to find who is to act; the page ends there.
-const FOLDED_EVENTS: u64 = 10_000;
+/// So many events are folded for one page, of the list to find who is to act, of the feed to hide what is hidden; the page ends there.
+pub(crate) const FOLDED_EVENTS: u64 = 10_000;
 
 impl Engine {
     /// The newest matches first, those before `before`, at most `limit`, and whether more may follow because it took too much to say who is

@@ -121,7 +121,8 @@ impl Folded {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let positions = 1 + usize::from(self.before.is_some());
-        positions * self.state.bytes()
+        let sandbox = self.table.opened.sandbox.as_ref().map_or(0, |sandbox| sandbox.bytes());
+        positions * self.state.bytes() + sandbox
     }
 
     /// Is the match finished: is nobody to act?

@@ -95,6 +95,31 @@ pub struct Replies {
     pub scripts: Vec<BotScript>,
 }
 
+impl Sandbox {
+    /// How much memory it takes, in bytes, and rather more.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let forced = self.forced.iter().flat_map(|forced| &forced.outcomes);
+        let scripts = self.replies.iter().flat_map(|replies| &replies.scripts);
+        forced.chain(scripts.flat_map(|script| &script.commands)).map(bytes_of).sum()
+    }
+}
+
+/// How much memory a value takes: each entry of an object has a place of its own in a tree.
+fn bytes_of(value: &Value) -> usize {
+    const ENTRY: usize = 64;
+    size_of::<Value>()
+        + match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+            Value::String(text) => text.len(),
+            Value::Array(items) => items.iter().map(bytes_of).sum(),
+            Value::Object(fields) => {
+                let field = |(name, value): (&String, &Value)| ENTRY + name.len() + bytes_of(value);
+                fields.iter().map(field).sum()
+            }
+        }
+}
+
 /// What a bot does, one turn after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BotScript {

@@ -33,10 +33,11 @@ impl Address {
 
 /// The address that the outermost of so many trusted proxies has seen. What stands before it, anybody may have written.
 fn forwarded(headers: &HeaderMap, trusted: usize) -> Option<IpAddr> {
-    let lines: Vec<&str> =
-        headers.get_all(header::X_FORWARDED_FOR).filter_map(|line| line.to_str().ok()).collect();
-    let entries: Vec<&str> = lines.iter().flat_map(|line| line.split(',')).collect();
-    let entry = entries.iter().rev().nth(trusted.checked_sub(1)?)?.trim();
+    let lines: Vec<&[u8]> =
+        headers.get_all(header::X_FORWARDED_FOR).map(|line| line.as_bytes()).collect();
+    // Bytes, since a client may have put any before what a proxy adds.
+    let entries = lines.iter().rev().flat_map(|line| line.rsplit(|byte| *byte == b','));
+    let entry = str::from_utf8(entries.into_iter().nth(trusted.checked_sub(1)?)?).ok()?.trim();
     let with_port = || entry.parse::<SocketAddr>().ok().map(|socket| socket.ip());
     entry.parse().ok().or_else(with_port)
 }
@@ -65,6 +66,10 @@ mod tests {
         assert_eq!(said(&["203.0.113.9", "192.0.2.1"], 1), Some(a.into()));
         assert_eq!(said(&["9.9.9.9, 192.0.2.2, 192.0.2.1"], 2), Some(b.into()));
         assert_eq!(said(&["192.0.2.1:4711"], 1), Some(a.into()));
+        let mut headers = HeaderMap::new();
+        let line = HeaderValue::from_bytes(b"\xff, 192.0.2.1").unwrap();
+        headers.append(header::X_FORWARDED_FOR, line);
+        assert_eq!(forwarded(&headers, 1), Some(a.into()), "any byte may stand before it");
         let v6 = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
         assert_eq!(said(&["[2001:db8::1]:4711"], 1), Some(v6.into()));
         assert_eq!(said(&["2001:db8::1"], 1), Some(v6.into()));

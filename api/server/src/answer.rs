@@ -3,17 +3,18 @@
 use std::fmt::Display;
 
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
-use engine::{ANSWER_BYTES, Error, Seen};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
+use engine::{ANSWER_BYTES, Caller, Error, Seen};
 use journal::Bytes32;
 use serde::Serialize;
 
 use crate::language::header_of;
 use crate::problem::Problem;
+use crate::request::Seen as Asked;
 
-/// A JSON answer about a match at a version, with its entity tag; 304 where the client has it.
+/// A JSON answer about a match at a version that is the same for everybody, with its entity tag; 304 where the client has it.
 ///
-/// The tag is the version and whether the match is finished: then more may be shown. Who asks is in `Vary`.
+/// The tag is the version and whether the match is finished: then more may be shown.
 pub(crate) fn at_version(
     request: &HttpRequest,
     version: impl Display,
@@ -22,6 +23,25 @@ pub(crate) fn at_version(
 ) -> HttpResponse {
     let tag = format!("{version}{}", if fixed { ".final" } else { "" });
     tagged(request, &tag, fixed, "application/json", json)
+}
+
+/// The same for what each seat sees in its own way. The tag says which one it was: a browser that has what another seat saw asks with the tag
+/// of that, whatever `Vary` says, and must not be told that it has it already.
+pub(crate) fn as_seen(
+    request: &HttpRequest,
+    version: impl Display,
+    fixed: bool,
+    json: String,
+) -> HttpResponse {
+    at_version(request, format!("{version}{}", of_seat(request)), fixed, json)
+}
+
+/// What tells the tags of seats apart; nothing for a spectator.
+pub(crate) fn of_seat(request: &HttpRequest) -> String {
+    match request.extensions().get::<Asked>().map(|asked| asked.caller) {
+        Some(Caller::Seat(seat)) => format!(".seat{seat}"),
+        Some(Caller::Owner | Caller::Stranger) | None => String::new(),
+    }
 }
 
 /// An answer of any media type about a match, with this entity tag; 304 where the client has it.
@@ -63,7 +83,7 @@ pub(crate) fn fitting(
 
 /// The same for something that the engine has seen.
 pub(crate) fn seen(request: &HttpRequest, seen: Seen) -> HttpResponse {
-    at_version(request, seen.version, seen.fixed, Box::<str>::from(seen.json).into_string())
+    as_seen(request, seen.version, seen.fixed, Box::<str>::from(seen.json).into_string())
 }
 
 /// A page for people, or a part of one, under a policy of what it may load. Good for an hour, then for asking whether it changed.

@@ -24,6 +24,7 @@ use utoipa_actix_web::AppExt;
 use crate::connections::{Connections, Doorkeeper};
 use crate::docs;
 use crate::document::Document;
+use crate::headers::shorten;
 use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
@@ -134,6 +135,7 @@ impl App {
                 .wrap(cors())
                 .wrap(from_fn(observe))
                 .wrap(Compress::default())
+                .wrap(from_fn(shorten))
                 .into_utoipa_app()
                 .configure(routes::register)
                 .split_for_parts();

@@ -24,7 +24,7 @@ const FIELDS: &[&str] = &[
 ];
 
 /// Those that are left out unless they are named; the others are always there.
-const OPTIONAL: &[&str] = &["recorded_at", "sealed", "prev_hash", "hash"];
+pub const OPTIONAL: &[&str] = &["recorded_at", "sealed", "prev_hash", "hash"];
 
 /// The fields that are wanted; all of them, if none is named.
 pub(crate) struct Fields(Option<Vec<&'static str>>);

@@ -18,6 +18,8 @@ mod request;
 
 mod answer;
 
+mod headers;
+
 mod language;
 
 mod limit;
@@ -45,6 +47,7 @@ mod app;
 pub use app::{App, Bound, Stop};
 pub use connections::Connections;
 pub use document::{Document, Made, OfGame};
+pub use fields::OPTIONAL as OPTIONAL_FIELDS;
 pub use limit::Rates;
 pub use metrics::{Metrics, Rebuilt};
 pub use operator::{Door, Listen, OpenDoor, SetLog};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
@@ -195,15 +195,24 @@ pub(crate) async fn limit(
         Err(problem) => return Ok(request.into_response(problem.error_response())),
     };
     let response = metered(Arc::clone(&meter), next.call(request)).await?;
-    let response = match meter.hold_answer(response.response().body().size()) {
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let live = kind.is_some_and(|kind| kind == "text/event-stream");
+    let size = response.response().body().size();
+    let response = match meter.hold_answer(size, live) {
         Ok(()) => response.map_into_boxed_body(),
         Err(problem) => response.into_response(problem.error_response()),
     };
-    let mut response = response.map_body(|head, body| {
-        let kind = head.headers().get(header::CONTENT_TYPE);
-        let live = kind.is_some_and(|kind| kind == "text/event-stream");
-        meter.body(body, live)
-    });
+    let would_compress = !live
+        && matches!(size, BodySize::Stream)
+        && response.request().headers().contains_key(header::ACCEPT_ENCODING)
+        && !response.headers().contains_key(header::CONTENT_ENCODING);
+    let is_plain = would_compress && !meter.may_compress();
+    let mut response = response.map_body(|_, body| meter.body(body, live));
+    if is_plain {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
+    }
     let items = left.iter().map(Left::items);
     let (left, policies): (Vec<_>, Vec<_>) = items.unzip();
     for (name, items) in [(RATE_LIMIT, left), (RATE_LIMIT_POLICY, policies)] {

@@ -32,8 +32,15 @@ const TURNS: usize = 2;
 /// Sending so many bytes is a unit of work too.
 const BYTES_OF_UNIT: usize = 256 << 10;
 
-/// Bodies below this are not counted while they are held, and sent at once.
-pub(crate) const SMALL: usize = 64 << 10;
+/// Answers below this are not counted while they are held, and sent at once.
+const SMALL: usize = 64 << 10;
+
+/// Bodies of requests below this are not counted while they are held.
+const SMALL_REQUEST: usize = 4 << 10;
+
+/// What an answer that is made while it is sent holds: a part of it, and what compresses it.
+const STREAMED: usize = 256 << 10;
+const COMPRESSED: usize = 3 << 20;
 
 /// Bodies of one address that are held, since they are not read or not sent to their end, have at most so many bytes,
 const HELD_OF_ADDRESS: usize = 16 << 20;
@@ -169,14 +176,20 @@ impl Meter {
         Ok(())
     }
 
-    /// Holds an answer that is sent in one piece.
-    pub(crate) fn hold_answer(&self, size: BodySize) -> Result<(), Problem> {
+    /// Holds an answer: one that is sent in one piece, or a part of one that is made while it is sent. What is sent live is small.
+    pub(crate) fn hold_answer(&self, size: BodySize, live: bool) -> Result<(), Problem> {
         match size {
             BodySize::Sized(bytes) if bytes > SMALL as u64 && !self.bodiless => {
                 self.hold(usize::try_from(bytes).unwrap_or(usize::MAX))
             }
+            BodySize::Stream if !live && !self.bodiless => self.hold(STREAMED),
             BodySize::Sized(_) | BodySize::None | BodySize::Stream => Ok(()),
         }
+    }
+
+    /// May an answer that is made while it is sent be compressed meanwhile? What that takes is held, too, as long as there is room.
+    pub(crate) fn may_compress(&self) -> bool {
+        self.bodiless || self.hold(COMPRESSED).is_ok()
     }
 
     /// Waits until it is the request's turn.
@@ -242,6 +255,12 @@ pub(crate) async fn paid_turn() -> Turn {
             return Turn { _permits: turn };
         }
     }
+}
+
+/// Waits until less than [`TURNS`] of what its address has asked for is at work: for what is done without a turn among all.
+pub(crate) async fn own_turn() -> Option<OwnedSemaphorePermit> {
+    let meter = METER.try_with(Arc::clone).ok()?;
+    meter.accounts.turns_of(meter.address).acquire_owned().await.ok()
 }
 
 /// Work for which the turn was waited for.
@@ -316,12 +335,16 @@ pub(crate) fn pay_for_kept(commits: u32) {
     let _ = METER.try_with(|meter| meter.pay(KEPT + f64::from(commits)));
 }
 
-/// Holds so many bytes of the body of the request that is being handled, until that is over.
+/// Holds the body of the request that is being handled until that is over, of which so many bytes have come and so many come now.
 ///
 /// # Errors
 /// 429 if its address holds too much, or all do.
-pub(crate) fn hold(bytes: usize) -> Result<(), Problem> {
-    METER.try_with(|meter| meter.hold(bytes)).unwrap_or(Ok(()))
+pub(crate) fn hold_request(before: usize, more: usize) -> Result<(), Problem> {
+    let counted = |bytes: usize| if bytes > SMALL_REQUEST { bytes } else { 0 };
+    match counted(before + more) - counted(before) {
+        0 => Ok(()),
+        bytes => METER.try_with(|meter| meter.hold(bytes)).unwrap_or(Ok(())),
+    }
 }
 
 /// Handles a request under its meter.

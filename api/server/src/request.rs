@@ -154,8 +154,8 @@ impl FromRequest for Access {
     }
 }
 
-/// So many requests of a worker read at once what is in no memory, where the store is a database: should it not answer, threads are left
-/// for others.
+/// So many requests of a worker read at once what is in no memory: a match, or anything where the store is a database. Should that take long,
+/// threads are left for others.
 pub(crate) const READERS: usize = 2;
 
 thread_local! {
@@ -188,7 +188,18 @@ async fn in_turn<T: Send + 'static>(
 pub(crate) async fn loaded(engine: &Arc<Engine>, id: MatchId) -> Result<Arc<Slot>, Problem> {
     match engine.resident(id) {
         Some(slot) => Ok(slot),
-        None => in_turn(engine, move |engine| engine.load(id)).await,
+        None if engine.is_shared() => in_turn(engine, move |engine| engine.load(id)).await,
+        None => {
+            // A long match takes a while: others need the threads, too.
+            let own = meter::own_turn().await;
+            let turn = TURNS.with(Arc::clone).acquire_owned().await.ok();
+            let load = move |engine: &Engine| {
+                let slot = engine.load(id);
+                drop((own, turn));
+                slot
+            };
+            in_turn(engine, load).await
+        }
     }
 }
 
@@ -313,6 +324,11 @@ fn malformed(wrong: Wrong) -> Problem {
     Problem::malformed(&wrong.pointer, wrong.detail)
 }
 
+/// No parameters: where a client may think that one filters, it is told that none does.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoQuery {}
+
 /// At which version, and as whom.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -354,9 +370,7 @@ async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
                 format!("a body may have at most {BODY_MAX} bytes"),
             ));
         }
-        if (bytes.len()..bytes.len() + chunk.len()).contains(&meter::SMALL) {
-            meter::hold(BODY_MAX)?;
-        }
+        meter::hold_request(bytes.len(), chunk.len())?;
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)

@@ -97,7 +97,7 @@ pub(crate) async fn get_feed(
     Current(engine): Current,
     query: Query<FeedQuery>,
 ) -> Result<HttpResponse, Problem> {
-    const PAGE: usize = 500;
+    const PAGE: usize = 100;
     let (place, filter, most) = query.into_inner().read()?;
     let until = engine.position();
     let mut response = HttpResponse::Ok();

@@ -123,7 +123,7 @@ pub(crate) async fn list_games(
 
 /// Get one game
 ///
-/// Its printed data, its rules by number, and JSON Schemas of everything that the API exchanges; title, text and rules in the best language of
+/// Its printed data, its rules by number, and JSON Schemas of everything of the game that the API exchanges (events of the platform, such as `TableOpened`, are in OpenAPI); title, text and rules in the best language of
 /// `Accept-Language`.
 #[utoipa::path(
     operation_id = "getGame",

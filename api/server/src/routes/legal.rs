@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{tagged, text};
+use crate::answer::{of_seat, tagged, text};
 use crate::language::{header_of, wished};
 use crate::problem::Problem;
 use crate::request::{Access, at_once, block, named};
@@ -126,7 +126,7 @@ pub(crate) async fn list_legal_commands(
         points: points.then_some(gains),
     };
     let language = language.filter(|_| labels);
-    let mut tag = seen.version.to_string();
+    let mut tag = format!("{}{}", seen.version, of_seat(&request));
     if spots {
         tag += ".spots";
     }

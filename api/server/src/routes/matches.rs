@@ -19,8 +19,8 @@ use crate::limit::Limits;
 use crate::meter::pay_for_kept;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, Current, MaybeBody, OF_OPENING, at_once, block, cut, idempotency_key, limit,
-    place, to_the_end,
+    Access, Body, Current, MaybeBody, NoQuery, OF_OPENING, at_once, block, cut, idempotency_key,
+    limit, place, to_the_end,
 };
 
 /// A page of matches.
@@ -72,7 +72,10 @@ struct ListQuery {
     responses((status = 201, description = "The ticket", body = SeedTicket))
 )]
 #[post("/v1/seeds")]
-pub(crate) async fn draw_seed(engine: Data<Engine>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn draw_seed(
+    engine: Data<Engine>,
+    _: Query<NoQuery>,
+) -> Result<HttpResponse, Problem> {
     let ticket = to_the_end(async move { engine.ticket().await }).await?;
     pay_for_kept(0);
     let mut response = HttpResponse::Created();
@@ -103,6 +106,7 @@ pub(crate) async fn open_match(
     engine: Data<Engine>,
     limits: Data<Limits>,
     body: Body<OpenRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let key = idempotency_key(&request, OF_OPENING)?;
     let opener = Some(limits.opener(&request));
@@ -228,6 +232,7 @@ pub(crate) async fn take_seat(
     access: Access,
     path: Path<(String, String)>,
     body: MaybeBody<JoinRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let seat = path
         .1
@@ -257,7 +262,10 @@ pub(crate) async fn take_seat(
     security(("token" = []))
 )]
 #[post("/v1/matches/{id}/close")]
-pub(crate) async fn close_match(access: Access) -> Result<HttpResponse, Problem> {
+pub(crate) async fn close_match(
+    access: Access,
+    _: Query<NoQuery>,
+) -> Result<HttpResponse, Problem> {
     let closing = async move {
         let Access { engine, slot, caller } = access;
         engine.close(&slot, caller).await?;
@@ -289,6 +297,7 @@ pub(crate) async fn create_branch(
     access: Access,
     limits: Data<Limits>,
     body: Body<BranchRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let opener = Some(limits.opener(&request));
     let branching = async move {

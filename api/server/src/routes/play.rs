@@ -15,8 +15,8 @@ use crate::answer::{json, text};
 use crate::commits::CommitPage;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key, named,
-    to_the_end,
+    Access, Body, MaybeBody, NoQuery, OF_COMMAND, at_once, block, expected_version,
+    idempotency_key, named, to_the_end,
 };
 use crate::routes::legal::{spoken, words};
 
@@ -170,6 +170,7 @@ pub(crate) async fn take_back(
     request: HttpRequest,
     access: Access,
     body: MaybeBody<TakeBackRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let Access { engine, slot, caller } = access;
     seat_of(caller)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
-use actix_web::web::Data;
+use actix_web::web::{Data, Query};
 use actix_web::{HttpResponse, get, post};
 use archive::Reach;
 use engine::Engine;
@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 use crate::answer::json;
 use crate::meter;
 use crate::problem::{Problem, ProblemPlace, internal};
-use crate::request::{Body, Current};
+use crate::request::{Body, Current, NoQuery};
 use crate::routes::tables::TableEntry;
 
 /// What queries need of the server. One at a time is answered.
@@ -186,7 +186,10 @@ struct QuerySchema {
     responses((status = 200, description = "All tables with their columns", body = QuerySchema))
 )]
 #[get("/v1/query/schema")]
-pub(crate) async fn query_schema(queries: Data<Queries>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn query_schema(
+    queries: Data<Queries>,
+    _: Query<NoQuery>,
+) -> Result<HttpResponse, Problem> {
     let (tables, _) = queries.allowed()?;
     let items = tables.schema().into_iter().map(|(table, games)| TableEntry::new(&table, games));
     Ok(json(&QuerySchema { items: items.collect() }))

@@ -76,13 +76,14 @@ pub(crate) async fn get_game_report(
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&path)?;
     let words = lexicons.of(game.info().id)?.of(&["en"]).clone();
-    let report = Report::new(game, &query, words)
-        .map_err(|Unasked { name, detail }| Problem::malformed(&name, detail))?;
     let forgettings = engine.forgettings();
     let archive = Archive::new(engine.journal());
     let position = archive.position();
     let mut parameters = query.into_inner();
     parameters.sort();
+    let wanted = parameters.clone();
+    let report = meter::work(move || Report::new(game, &wanted, words)).await?;
+    let report = report.map_err(|Unasked { name, detail }| Problem::malformed(&name, detail))?;
     let asked = (game.info().id, parameters, position, forgettings);
     let page = match reports.kept(&asked) {
         Some(page) => page,

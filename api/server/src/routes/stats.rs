@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::json;
 use crate::meter;
 use crate::problem::Problem;
-use crate::request::{Current, cut, limit};
+use crate::request::{Current, NoQuery, cut, limit};
 
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]
@@ -27,7 +27,8 @@ struct StatsAnswer {
 #[derive(Serialize, ToSchema)]
 struct PlayerPage {
     items: Vec<PlayerStats>,
-    /// Whom it is of: `people`, `bots`, or `all` for both.
+    /// Who is listed: `people`, `bots`, or `all` for both. The figures of each are of all matches from the game's own setup that the player was in,
+    /// whoever else played.
     players: &'static str,
     /// The number of matches in the store that are damaged and left out; `GET /v1/damaged` names them.
     damaged: u64,
@@ -208,6 +209,7 @@ pub(crate) async fn get_player(
     engine: Current,
     shown: Data<Shown>,
     path: Path<String>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let (projection, reach) = counted(&engine, &shown);
     let counts = Arc::clone(&projection);

@@ -67,8 +67,8 @@ struct StreamQuery {
 ///
 /// Server-sent events: each message has the last version of a commit as `id` and the commit, as the viewer sees it, as `data`. The stream
 /// begins with the commits after `after`, continues live, and ends when the match is over; after that the response is 204. A comment every
-/// 15 seconds keeps the connection open. A client that takes nothing for a minute is disconnected: the last thing it reads is a comment
-/// that says so and names the Last-Event-ID to resume with.
+/// 15 seconds keeps the connection open. A client that takes nothing for 30 seconds, or as long as the operator says, is disconnected, and resumes
+/// with its last id. Where that is longer than a minute, the last thing it reads after a minute is a comment that says so and names the Last-Event-ID.
 #[utoipa::path(
     operation_id = "getStream",
     tag = "history",

@@ -8,7 +8,7 @@ use kernel::Viewer;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::answer::{seen, tagged};
+use crate::answer::{of_seat, seen, tagged};
 use crate::commits::PatchStep;
 use crate::problem::Problem;
 use crate::request::{Access, LookQuery, at_once, block, named, viewer};
@@ -136,7 +136,7 @@ async fn patch(
         _ => problem,
     })?;
     let patch = Box::<str>::from(json).into_string();
-    let tag = format!("{version}.since.{since}");
+    let tag = format!("{version}.since.{since}{}", of_seat(request));
     Ok(tagged(request, &tag, fixed, "application/json-patch+json", patch))
 }
 
