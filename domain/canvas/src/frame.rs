@@ -179,8 +179,7 @@ impl Frame<'_> {
     }
 
     fn status(&self) -> String {
-        let waits = self.scene.waits_for(self.active);
-        if self.phase.is_empty() { waits } else { format!("{waits}: {}", self.phase) }
+        self.scene.status(self.active, &self.phase)
     }
 
     fn when_and_who(&self) -> String {

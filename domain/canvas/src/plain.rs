@@ -20,8 +20,7 @@ impl Plain {
         let mut head = vec![scene.title.to_owned(), scene.moment(), scene.seen_by()];
         head.retain(|part| !part.is_empty());
         plain.line(head.join(", "));
-        let colon = if phase.is_empty() { "" } else { ": " };
-        plain.line(format!("{}{colon}{phase}", scene.waits_for(active)));
+        plain.line(scene.status(active, phase));
         plain.line("");
         plain
     }

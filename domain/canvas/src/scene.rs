@@ -80,6 +80,15 @@ impl Scene<'_> {
         })
     }
 
+    /// What the table waits for, and for which task; where it waits for nobody and has one, as when it is set up, that alone.
+    pub fn status(&self, active: Option<Seat>, task: &str) -> String {
+        match (active, task) {
+            (None, task) if !task.is_empty() => task.to_owned(),
+            (active, "") => self.waits_for(active),
+            (active, task) => format!("{}: {task}", self.waits_for(active)),
+        }
+    }
+
     /// What the table waits for.
     pub fn waits_for(&self, active: Option<Seat>) -> String {
         match active {

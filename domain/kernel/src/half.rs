@@ -75,6 +75,10 @@ pub(crate) fn complete<G: Game>(position: &G::Position, half: &RawValue) -> Opti
         let first = Against { ways: 0, example, refusal };
         refused.entry(first.refusal.rule).or_insert(first).ways += 1;
     }
+    // What is no command whatever the position is says little.
+    if refused.len() > 1 {
+        refused.remove(&G::INFO.forms.command);
+    }
     let mut refused: Vec<Against> = refused.into_values().collect();
     refused.sort_by_key(|against| std::cmp::Reverse(against.ways));
     (!legal.is_empty() || !refused.is_empty()).then_some(Completions { legal, refused, all })

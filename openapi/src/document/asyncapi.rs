@@ -1,6 +1,7 @@
 //! The AsyncAPI document: what the server sends without being asked again, made from the finished OpenAPI document.
 
 use serde_json::{Map, Value, json};
+use server::OPTIONAL_FIELDS;
 
 use super::operations::id_of;
 use super::references::{names, reach, reference};
@@ -194,6 +195,11 @@ fn schemas(openapi: &Value) -> Value {
     let mut schemas: Map<String, Value> =
         needed.into_iter().map(|name| (name.clone(), all[&name].clone())).collect();
     schemas.values_mut().for_each(plain_discriminator);
+    // The parameter `fields` of the stream leaves some out; the OpenAPI document is of commits as they are without it.
+    let commits = schemas.iter_mut().filter(|(name, _)| name.ends_with("CommitEntry"));
+    for required in commits.filter_map(|(_, commit)| commit["required"].as_array_mut()) {
+        required.retain(|name| name.as_str().is_none_or(|name| !OPTIONAL_FIELDS.contains(&name)));
+    }
     Value::Object(schemas)
 }
 

@@ -10,6 +10,8 @@ const TAGGED: &[&str] = &[
     "getView",
     "getFixedView",
     "getChangingView",
+    "getViewPatch",
+    "getWords",
     "listLegalCommands",
     "listCommits",
     "listEvents",

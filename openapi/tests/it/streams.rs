@@ -49,6 +49,25 @@ fn every_stream_of_the_openapi_document_is_a_channel() {
     assert_eq!(channels.len(), streams["operations"].as_object().unwrap().len());
 }
 
+/// The parameter `fields` leaves some out.
+#[test]
+fn a_commit_of_which_fields_are_left_out_fits_its_schema() {
+    let streams = streams();
+    let schema = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "components": streams["components"],
+        "allOf": [streams["components"]["messages"]["commit"]["payload"]],
+    });
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for example in streams["components"]["messages"]["commit"]["examples"].as_array().unwrap() {
+        let mut commit = example["payload"].as_object().unwrap().clone();
+        for name in server::OPTIONAL_FIELDS {
+            commit.remove(*name).unwrap();
+        }
+        assert!(validator.is_valid(&Value::Object(commit)));
+    }
+}
+
 #[test]
 fn every_reference_resolves_and_every_message_fits_its_schema() {
     let streams = streams();

@@ -48,7 +48,8 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
-    let mut words = format!("{}. ", scene.waits_for(view.active_seat));
+    let task = if view.active_seat.is_some() { String::new() } else { task(scene.says, view) };
+    let mut words = format!("{}. ", scene.status(view.active_seat, &task));
     for (seat, player) in view.players.iter().enumerate() {
         let (name, score, tiles) = (scene.name(seat), &player.display, player.hand_count);
         words.push_str(&say!(

@@ -85,7 +85,7 @@ pub struct PositionForm {
     #[schema(required = true)]
     pub raven: Option<Flight>,
     /// All tiles on the table, sorted by `y`, then `x`.
-    #[schema(min_items = 1, max_items = 116)]
+    #[schema(max_items = 116)]
     pub board: Vec<BoardCell>,
     /// By seat.
     #[schema(min_items = 2, max_items = 5)]
