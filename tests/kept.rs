@@ -11,7 +11,7 @@ use crate::{none, root};
 const STREAMS: &[(&str, &str)] = &[
     ("archive-1", "68fc1c5e107bdd07bcae03d2ee25523b71edc9ab5c9540eaa4f333fac974888e"),
     ("nim", "647858cbc702ee6c4b1a5b8539c491232f8d79ebc0415b760d52a68f2a5b51bd"),
-    ("v1", "8459888db0bbe2bd9090f1e0983255a6cda9fc1161a17115d2f12f4a4eb4db7b"),
+    ("v1", "84335027f6581b07d64f38e3de9817384ead5417741760dc4de1f9ba9a75ec3f"),
 ];
 
 #[test]
