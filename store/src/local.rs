@@ -39,6 +39,8 @@ mod padding;
 
 mod copy;
 
+pub(crate) mod salvage;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -50,6 +52,7 @@ use self::copy::Copy;
 use self::engine::{Durable, Engine};
 use self::folder::{Folder, io_error};
 use self::opening::Examined;
+pub(crate) use self::opening::Way;
 use self::walk::Walk;
 use self::writer::{Shared, Writer};
 use crate::error::{Damage, OpenError, ReadError, Trouble};
@@ -100,10 +103,12 @@ impl Local {
         Local::start(ours, examined, engine, position)
     }
 
-    pub(crate) fn inspect(folder: &Path, scratch: &Path) -> Result<Local, OpenError> {
-        let copy = Copy::of(folder, scratch)?;
+    pub(crate) fn inspect(folder: &Path, scratch: &Path, way: Way) -> Result<Local, OpenError> {
+        let (copy, mut damage) = Copy::of_damaged(folder, scratch)?;
         let ours = Folder::take(&copy.path)?;
-        let examined = opening::examine_copy(&ours)?;
+        let mut examined = opening::examine_copy(&ours, way)?;
+        damage.append(&mut examined.damage);
+        examined.damage = damage;
         let engine = open_engine(&ours, Config::default(), Durable::AtOnce)
             .map_err(|error| examined.reason(error))?;
         let acknowledged = examined.acknowledged.position;

@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::figures::Figures;
 use crate::lease::Leases;
-use crate::local::Local;
+use crate::local::salvage::salvage;
+use crate::local::{Local, Way};
 #[cfg(feature = "postgres")]
 use crate::postgres::Postgres;
 use crate::stream::{Bytes, Note, Place, Stored, StreamId};
@@ -96,7 +97,15 @@ impl Store {
     /// # Errors
     /// As [`OpenError`] says.
     pub fn inspect(folder: &Path, scratch: &Path) -> Result<Store, OpenError> {
-        Local::inspect(folder, scratch).map(Store::local)
+        Local::inspect(folder, scratch, Way::Snapshot).map(Store::local)
+    }
+
+    /// The same, in the way that loses least where something is damaged: each takes a copy by itself and reads all of it, one after the other.
+    ///
+    /// # Errors
+    /// As [`inspect`](Store::inspect).
+    pub fn salvage(folder: &Path, scratch: &Path) -> Result<Store, OpenError> {
+        salvage(folder, scratch).map(Store::local)
     }
 
     /// Opens a copy of the store in `folder`, made in the folder `scratch` and removed with this, to read all of it: as

@@ -73,7 +73,19 @@ impl Journal {
         Ok(Self::of(home.into().inspect(scratch)?, games))
     }
 
-    /// The same where a store that does not open is not looked at either.
+    /// The same in the way that loses least where something is damaged; that takes several times as long.
+    ///
+    /// # Errors
+    /// If the store cannot be copied, or not opened in any way.
+    pub fn salvage(
+        home: impl Into<Home>,
+        scratch: &Path,
+        games: &'static [&'static dyn AnyGame],
+    ) -> Result<Self, OpenError> {
+        Ok(Self::of(home.into().salvage(scratch)?, games))
+    }
+
+    /// As [`inspect`](Self::inspect), but a store that does not open is not looked at either.
     ///
     /// # Errors
     /// If the store cannot be copied, or does not open.

@@ -1,16 +1,25 @@
 //! A copy of a store's files, to be looked at in their place.
 
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::iter;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::OpenError;
+use crate::error::{Damage, OpenError};
 use crate::local::folder::{self, io_error};
 
 /// So much is left free beside the copy: opening it may write a snapshot and fill a segment.
 const BESIDE: u64 = 64 << 20;
+/// So much is read at once.
+const PIECE: u64 = 1 << 20;
+/// Where that fails, so much: what a disk reads at least, or more.
+const BLOCK: u64 = 4 << 10;
+/// The name of sled's settings, and what they say, before a checksum.
+const SETTINGS: &str = "conf";
+const SETTING: &[u8] = b"segment_size: 524288\nuse_compression: false\nversion: 0.34\n";
 
 /// A folder of its own that holds a copy, and is removed with it.
 #[derive(Debug)]
@@ -22,6 +31,52 @@ impl Copy {
     /// Copies the store in `folder` into a new folder in `scratch`. Nobody may write it meanwhile; it is locked as long as that takes.
     pub(crate) fn of(folder: &Path, scratch: &Path) -> Result<Copy, OpenError> {
         let _lock = folder::share(folder)?;
+        let (copy, files) = Copy::begin(folder, scratch)?;
+        for name in files {
+            let (from, to) = (folder.join(&name), copy.path.join(&name));
+            // Not fs::copy, which copies that the file may not be written, too.
+            let mut source = File::open(&from).map_err(io_error("read", &from))?;
+            let mut target = File::create_new(&to).map_err(io_error("write", &to))?;
+            io::copy(&mut source, &mut target).map_err(io_error("copy", &from))?;
+        }
+        Ok(copy)
+    }
+
+    /// The same of what can be read, with what cannot: there are zeros in its place, and files that are derived are left out.
+    pub(crate) fn of_damaged(
+        folder: &Path,
+        scratch: &Path,
+    ) -> Result<(Copy, Vec<Damage>), OpenError> {
+        let (_lock, unmarked) = folder::share_damaged(folder)?;
+        let (copy, files) = Copy::begin(folder, scratch)?;
+        let mut damage: Vec<String> = unmarked.into_iter().collect();
+        folder::mark_copy(&copy.path)?;
+        for name in files {
+            if name == Path::new("FORMAT") {
+                continue;
+            }
+            let (from, to) = (folder.join(&name), copy.path.join(&name));
+            let found = copy_readable(&from, &to)?;
+            let what = found.iter().map(|Range { start, end }| {
+                format!("{}: bytes {start} to {end} cannot be read", name.display())
+            });
+            damage.extend(what);
+            if !found.is_empty() && is_derived(&name) {
+                fs::remove_file(&to).map_err(io_error("remove", &to))?;
+            }
+        }
+        let settings = copy.path.join("log").join(SETTINGS);
+        if let Ok(found) = fs::read(&settings)
+            && found.split_last_chunk::<4>().is_none_or(|(said, _)| said != SETTING)
+        {
+            fs::remove_file(&settings).map_err(io_error("remove", &settings))?;
+            damage.push(format!("log/{SETTINGS} is damaged, which is derived"));
+        }
+        Ok((copy, damage.into_iter().map(Damage::Files).collect()))
+    }
+
+    /// An empty copy, where there is space for all, and the names of the files.
+    fn begin(folder: &Path, scratch: &Path) -> Result<(Copy, Vec<PathBuf>), OpenError> {
         let files = files(folder)?;
         let needed = files.iter().map(|(_, bytes)| bytes).sum::<u64>() + BESIDE;
         let free = fs2::available_space(scratch).map_err(io_error("look at", scratch))?;
@@ -30,14 +85,7 @@ impl Copy {
         }
         let copy = Copy::empty(scratch)?;
         fs::create_dir(copy.path.join("log")).map_err(io_error("write", &copy.path))?;
-        for (name, _) in files {
-            let (from, to) = (folder.join(&name), copy.path.join(&name));
-            // Not fs::copy, which copies that the file may not be written, too.
-            let mut source = File::open(&from).map_err(io_error("read", &from))?;
-            let mut target = File::create_new(&to).map_err(io_error("write", &to))?;
-            io::copy(&mut source, &mut target).map_err(io_error("copy", &from))?;
-        }
-        Ok(copy)
+        Ok((copy, files.into_iter().map(|(name, _)| name).collect()))
     }
 
     /// A new folder that only we may read: a store has the secrets of its matches.
@@ -63,6 +111,58 @@ impl Drop for Copy {
         // What cannot be removed stays in the folder for temporary files, which somebody empties.
         drop(fs::remove_dir_all(&self.path));
     }
+}
+
+/// Whether a file is made again of others: sled's snapshots and settings are.
+fn is_derived(name: &Path) -> bool {
+    let name = name.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("snap.") || name == SETTINGS
+}
+
+/// Copies a file with zeros for what cannot be read; returns where that is.
+fn copy_readable(from: &Path, to: &Path) -> Result<Vec<Range<u64>>, OpenError> {
+    let mut target = File::create_new(to).map_err(io_error("write", to))?;
+    let length = fs::metadata(from).map_err(io_error("look at", from))?.len();
+    let mut source = match File::open(from) {
+        // A disk that fails may fail here, too.
+        Err(error) if error.kind() != io::ErrorKind::PermissionDenied => {
+            target.set_len(length).map_err(io_error("write", to))?;
+            return Ok(iter::once(0..length).collect());
+        }
+        opened => opened.map_err(io_error("read", from))?,
+    };
+    let mut unreadable: Vec<Range<u64>> = Vec::new();
+    let (mut at, mut step) = (0, PIECE);
+    while at < length {
+        let end = length.min((at / step + 1) * step);
+        let bytes = match read(&mut source, at..end) {
+            Ok(bytes) => bytes,
+            Err(_) if step > BLOCK => {
+                step = BLOCK;
+                continue;
+            }
+            Err(_) => {
+                match unreadable.last_mut().filter(|last| last.end == at) {
+                    Some(last) => last.end = end,
+                    None => unreadable.push(at..end),
+                }
+                vec![0; usize::try_from(end - at).unwrap_or(0)]
+            }
+        };
+        target.write_all(&bytes).map_err(io_error("write", to))?;
+        at = end;
+        if at % PIECE == 0 {
+            step = PIECE;
+        }
+    }
+    Ok(unreadable)
+}
+
+fn read(file: &mut File, range: Range<u64>) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(range.end - range.start).unwrap_or(0)];
+    file.seek(SeekFrom::Start(range.start))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// What makes the store, with the length of each file.

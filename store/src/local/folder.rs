@@ -219,6 +219,44 @@ pub(crate) fn share(folder: &Path) -> Result<File, OpenError> {
     if found == our_mark() { Ok(file) } else { Err(foreign_mark(&found, folder)) }
 }
 
+/// The same for a store that may be damaged: without its mark it is one by its other files. Returns what is wrong with the mark, too.
+pub(crate) fn share_damaged(folder: &Path) -> Result<(File, Option<String>), OpenError> {
+    let error = match share(folder) {
+        Ok(file) => return Ok((file, None)),
+        Err(error) => error,
+    };
+    let is_store = ["HEAD", "log/db"].iter().all(|name| folder.join(name).is_file());
+    let what = if matches!(error, OpenError::Missing { .. }) {
+        "the file FORMAT is missing"
+    } else if is_unmarked(&error) {
+        "the file FORMAT is damaged"
+    } else {
+        return Err(error);
+    };
+    if !is_store {
+        return Err(error);
+    }
+    // Whoever writes there has locked the log, too.
+    let log = folder.join("log/db");
+    let file = File::open(&log).map_err(io_error("open", &log))?;
+    lock(File::try_lock_shared, &file, folder, &log)?;
+    Ok((file, Some(what.to_owned())))
+}
+
+/// Whether the mark is no mark at all, or cannot be read: that of another version is one.
+fn is_unmarked(error: &OpenError) -> bool {
+    if let OpenError::Version { found } = error {
+        return found.is_empty() || !found.bytes().all(|byte| byte.is_ascii_digit());
+    }
+    matches!(error, OpenError::Foreign { .. } | OpenError::Io { doing: "read" | "open", .. })
+}
+
+/// Writes the mark into the copy of a store.
+pub(crate) fn mark_copy(folder: &Path) -> Result<(), OpenError> {
+    let path = folder.join("FORMAT");
+    fs::write(&path, our_mark()).map_err(io_error("write", &path))
+}
+
 /// Takes a folder for what is derived from a store elsewhere; the lock lasts as long as the file lives.
 pub(crate) fn take_beside(folder: &Path) -> Result<File, OpenError> {
     if entries(folder)?.iter().any(|name| name == "FORMAT") {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::error::{Damage, OpenError};
-use crate::local::bandage::bandage;
+use crate::local::bandage::{Lost, bandage};
 use crate::local::folder::{Folder, io_error};
 use crate::local::head::{Acknowledged, Head};
 use crate::local::probe;
@@ -43,17 +43,31 @@ pub(crate) fn examine(folder: &Folder) -> Result<Examined, OpenError> {
     Ok(Examined { head, acknowledged, notices, damage: Vec::new() })
 }
 
+/// What a copy of a damaged store is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// The last snapshot and what the log says since, as at a start.
+    Snapshot,
+    /// All of the log, without any snapshot; a page whose last message is damaged is lost.
+    Log,
+    /// The same, where the older page is taken.
+    OlderPages,
+}
+
 /// Looks at a copy, which is only read: goes on with whatever is there, and lists what is not.
-pub(crate) fn examine_copy(folder: &Folder) -> Result<Examined, OpenError> {
+pub(crate) fn examine_copy(folder: &Folder, way: Way) -> Result<Examined, OpenError> {
     let mut damage = Vec::new();
     let mut note = |error: OpenError| damage.push(Damage::Files(error.in_short()));
     let (head, acknowledged) = match folder.head() {
-        Ok(found) => found,
+        Ok((head, acknowledged)) => (head, Some(acknowledged)),
         Err(error) => {
             note(error);
-            (folder.new_head()?, Acknowledged::default())
+            (folder.new_head()?, None)
         }
     };
+    // Where nobody knows what was acknowledged, all of it is read that can be.
+    let end = acknowledged.map_or(u64::MAX, |it| u64::try_from(it.lsn).unwrap_or(0));
+    let acknowledged = acknowledged.unwrap_or_default();
     let log = folder.log();
     if log.exists() {
         while let Some(damaged) = snapshot::damaged(&log).map_err(io_error("read", &log))? {
@@ -64,11 +78,23 @@ pub(crate) fn examine_copy(folder: &Folder) -> Result<Examined, OpenError> {
             note(error);
             remove_all(&log, &damaged)?;
         }
-        if let Err(error) = compare(&log, acknowledged) {
-            note(error);
+        let lost = match way {
+            Way::Snapshot | Way::Log => Lost::Free,
+            Way::OlderPages => Lost::Older,
+        };
+        if way != Way::Snapshot {
+            for Snapshot { path, .. } in snapshot::all(&log).map_err(io_error("read", &log))? {
+                fs::remove_file(&path).map_err(io_error("remove", &path))?;
+            }
+        }
+        let compared = compare(&log, acknowledged);
+        if compared.is_err() || way != Way::Snapshot {
             // What is behind the damage is read all the same.
             let snapshot = last_snapshot(&log).map_err(io_error("read", &log))?;
-            bandage(&log, snapshot, acknowledged.lsn).map_err(io_error("write", &log))?;
+            bandage(&log, snapshot, end, lost).map_err(io_error("write", &log))?;
+        }
+        if let Err(error) = compared {
+            note(error);
         }
     }
     Ok(Examined { head, acknowledged, notices: Vec::new(), damage })

@@ -21,13 +21,17 @@ use crate::local::layout;
 pub(crate) const SEGMENT: u64 = 512 * 1024;
 pub(crate) const SEGMENT_HEADER: usize = 20;
 /// Nothing begins in the last bytes of a segment: a header might not fit.
-const RED_ZONE: usize = 32;
+pub(crate) const RED_ZONE: usize = 32;
 /// All kinds of messages; 0 stands for none.
 const KINDS: RangeInclusive<u8> = 1..=11;
 /// The kind of message that was given up before it was written, and is passed.
 pub(crate) const KIND_PASSED: u8 = 1;
 /// The kind of message that fills the rest of a segment.
 pub(crate) const KIND_CAP: u8 = 2;
+/// The kind of message that says that a page is free.
+pub(crate) const KIND_FREE: u8 = 4;
+/// The kinds of messages that say all of a page: each of them makes it known, whatever was before.
+pub(crate) const KINDS_OF_PAGES: RangeInclusive<u8> = KIND_FREE..=9;
 
 /// What sled will find.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +135,7 @@ pub(crate) struct Segments {
     /// Where those with a valid header lie, by lsn.
     pub(crate) by_lsn: BTreeMap<u64, u64>,
     /// The highest lsn that a header calls stable.
-    stable: u64,
+    pub(crate) stable: u64,
     /// Where the others lie.
     pub(crate) headless: Vec<u64>,
 }
@@ -197,40 +201,61 @@ pub(crate) fn valid_length(bytes: &[u8], lsn: u64) -> (usize, bool) {
     while at + RED_ZONE <= SEGMENT as usize {
         match message(bytes.get(at..).unwrap_or(&[]), |segment| segment == lsn / SEGMENT) {
             None => return (at.min(bytes.len()), false),
-            Some((KIND_CAP, length)) => return (at + length, true),
-            Some((_, length)) => at += length,
+            Some(Message { kind: KIND_CAP, length, .. }) => return (at + length, true),
+            Some(message) => at += message.length,
         }
     }
     (at, true)
 }
 
-/// The offset of the first whole message of a wanted segment, wherever it begins.
-pub(crate) fn whole_message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<usize> {
+/// The first whole message of a wanted segment, wherever it begins, and its offset.
+pub(crate) fn whole_message(
+    bytes: &[u8],
+    is_wanted: impl Fn(u64) -> bool,
+) -> Option<(usize, Message)> {
     // Most of those that are looked through are all zeros, and there are hundreds.
     if bytes.iter().all(|byte| *byte == 0) {
         return None;
     }
-    (0..bytes.len()).find(|at| message(&bytes[*at..], &is_wanted).is_some())
+    (0..bytes.len()).find_map(|at| Some((at, message(&bytes[at..], &is_wanted)?)))
 }
 
-/// The kind and length of the message at the beginning of `bytes`, if it is whole and its segment is wanted.
-pub(crate) fn message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<(u8, usize)> {
-    let (checksum, covered) = bytes.split_first_chunk::<4>()?;
+/// What the beginning of a message says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) kind: u8,
+    /// Of all of it.
+    pub(crate) length: usize,
+    pub(crate) segment: u64,
+    pub(crate) page: u64,
+}
+
+/// The message at the beginning of `bytes`, if it is whole and its segment is wanted.
+pub(crate) fn message(bytes: &[u8], is_wanted: impl Fn(u64) -> bool) -> Option<Message> {
+    let (message, header) = claimed(bytes)?;
+    if !is_wanted(message.segment) {
+        return None;
+    }
+    let (checksum, _) = bytes.split_first_chunk::<4>()?;
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(bytes.get(4 + header.len()..message.length)?);
+    hasher.update(header);
+    (!hasher.finalize() == u32::from_le_bytes(*checksum)).then_some(message)
+}
+
+/// What the message at the beginning of `bytes` says of itself, whole or not, and its header behind the checksum.
+pub(crate) fn claimed(bytes: &[u8]) -> Option<(Message, &[u8])> {
+    let (_, covered) = bytes.split_first_chunk::<4>()?;
     let (&kind, mut rest) = covered.split_first()?;
     if !KINDS.contains(&kind) {
         return None;
     }
     let length = usize::try_from(variable(&mut rest)?).ok()?;
-    if !is_wanted(variable(&mut rest)?) {
-        return None;
-    }
-    variable(&mut rest)?;
+    let segment = variable(&mut rest)?;
+    let page = variable(&mut rest)?;
     let header = &covered[..covered.len() - rest.len()];
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(rest.get(..length)?);
-    hasher.update(header);
-    (!hasher.finalize() == u32::from_le_bytes(*checksum))
-        .then_some((kind, 4 + header.len() + length))
+    let length = length.checked_add(4 + header.len())?;
+    Some((Message { kind, length, segment, page }, header))
 }
 
 /// Reads one of sled's numbers of variable length, and moves `bytes` behind it.

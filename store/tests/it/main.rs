@@ -32,6 +32,8 @@ mod check;
 
 mod inspect;
 
+mod salvage;
+
 mod trouble;
 
 #[cfg(feature = "postgres")]

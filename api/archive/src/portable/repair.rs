@@ -80,7 +80,7 @@ pub fn repair(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Repaired, Failed> {
     place(out, |beside| {
-        let journal = Journal::inspect(data, scratch, games)?;
+        let journal = Journal::salvage(data, scratch, games)?;
         let checked = journal.store().check(&mut |_| {});
         let matches = checked.streams.len();
         let (damage, aside) = (checked.damage, BTreeMap::new());
