@@ -6,6 +6,7 @@ mod continued;
 mod database;
 mod full;
 mod imported;
+mod lost;
 mod racing;
 mod refused;
 mod repaired;

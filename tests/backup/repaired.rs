@@ -13,12 +13,12 @@ use store::StreamId;
 use crate::world::play;
 use crate::{Said, backup, names, run};
 
-fn repair(data: &Path, out: &Path) -> Said {
+pub(crate) fn repair(data: &Path, out: &Path) -> Said {
     run(muninn().arg("repair").arg("--data").arg(data).arg("--out").arg(out))
 }
 
 /// All files of a store.
-fn files(data: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn files(data: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let all = [names(data), names(&data.join("log"))].concat();
     let files = all.into_iter().filter(|path| path.is_file());
     files.map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()

@@ -18,6 +18,7 @@ mod chains;
 mod failed;
 mod import;
 mod line;
+mod owner;
 mod pace;
 mod reader;
 mod repair;

@@ -255,7 +255,7 @@ pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failur
     let mut progress = Progress::new();
     let repaired = mend(data, out, &scratch, games, &mut |at, last| progress.show(at, last))?;
     drop(progress);
-    let Repaired { matches, position, moved, aside, damage } = repaired;
+    let Repaired { matches, position, moved, lost, aside, damage } = repaired;
     let mut text: String = damage.iter().map(|what| format!("damaged: {what}\n")).collect();
     for SetAside { r#match, commit, what, readable, known } in &aside {
         let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
@@ -267,11 +267,20 @@ pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failur
     if let Some(moved) = moved {
         text.push_str(&format!("from feed position {moved} on, commits have other positions\n"));
     }
-    let lost = aside.len();
+    if lost > 0 {
+        text.push_str(&format!(
+            "{lost} commits are lost, and nobody knows of which matches: any match may lack its last commits, and goes on without them\n"
+        ));
+    }
+    let count = aside.len();
     text.push_str(&format!(
-        "{}: {matches} matches, {position} commits; {lost} matches set aside\n",
+        "{}: {matches} matches, {position} commits; {count} matches set aside\n",
         out.display()
     ));
     print(&text)?;
-    Ok(if aside.is_empty() && damage.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if aside.is_empty() && damage.is_empty() && lost == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    })
 }

@@ -1,6 +1,6 @@
 //! What can be read of a damaged store becomes a new one; the damaged matches are set aside, each in a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use zstd::Encoder;
 use super::chains::Chains;
 use super::failed::{Failed, of_file};
 use super::line::{CommitLine, NoteLine};
+use super::owner::{ids_in, match_of};
 use super::restore::{Building, place};
 
 /// A match that is not in the new store.
@@ -39,6 +40,8 @@ pub struct Repaired {
     pub position: u64,
     /// The first feed position that is another commit's now; what follows on it has moved, too.
     pub moved: Option<u64>,
+    /// How many commits are lost of which nothing is known but that there were so many: any match may lack its last ones.
+    pub lost: u64,
     /// The matches that are not in it.
     pub aside: Vec<SetAside>,
     /// Everything that was damaged.
@@ -82,23 +85,24 @@ pub fn repair(
     place(out, |beside| {
         let journal = Journal::salvage(data, scratch, games)?;
         let checked = journal.store().check(&mut |_| {});
-        let matches = checked.streams.len();
         let (damage, aside) = (checked.damage, BTreeMap::new());
         let mut patient = Patient { journal, damage, kept: Vec::new(), aside };
-        for stream in checked.streams {
-            if let Err(wrong) = patient.judge(stream) {
-                patient.aside.insert(stream, wrong);
+        for stream in &checked.streams {
+            if let Err(wrong) = patient.judge(*stream) {
+                patient.aside.insert(*stream, wrong);
             }
         }
+        patient.miss(&checked.streams.into_iter().collect());
         patient.kept.sort_unstable();
         let position = patient.build(beside, progress)?;
         let folder = beside.join("aside");
         let aside = patient.set_aside(&folder)?;
-        let moved = (1..).zip(&patient.kept).find(|(new, (old, ..))| new != old);
+        let known: u64 = aside.iter().map(|aside| aside.known).sum();
         Ok(Repaired {
-            matches: (matches - aside.len()) as u64,
+            matches: patient.kept.iter().filter(|(.., number)| *number == 1).count() as u64,
             position,
-            moved: moved.map(|(new, _)| new),
+            moved: patient.moved(),
+            lost: patient.journal.position().saturating_sub(position + known),
             aside,
             damage: patient.damage.iter().map(Damage::to_string).collect(),
         })
@@ -106,6 +110,28 @@ pub fn repair(
 }
 
 impl Patient {
+    /// Where something is damaged, a match of which only notes are left is one of those that are.
+    fn miss(&mut self, known: &BTreeSet<StreamId>) {
+        if self.damage.is_empty() && self.aside.is_empty() {
+            return;
+        }
+        let aside = &mut self.aside;
+        self.journal.store().readable_notes(&mut |note| {
+            if let Some(stream) = match_of(&note)
+                && !known.contains(&stream)
+            {
+                aside.insert(stream, (None, "it has no commit and no header".to_owned()));
+            }
+        });
+    }
+
+    /// The first position that is another commit's now, or nobody's.
+    fn moved(&self) -> Option<u64> {
+        let moved = (1..).zip(&self.kept).find(|(new, (old, ..))| new != old);
+        let kept = self.kept.len() as u64;
+        moved.map(|(new, _)| new).or((kept < self.journal.position()).then_some(kept + 1))
+    }
+
     /// The commits of a match that the check of the store has listed.
     fn listed(&self, stream: StreamId) -> impl Iterator<Item = (u64, &str)> {
         self.damage.iter().filter_map(move |damage| {
@@ -120,7 +146,7 @@ impl Patient {
 
     /// Takes the commits of a match, if all of them are there, sealed and chained.
     fn judge(&mut self, stream: StreamId) -> Result<(), Wrong> {
-        if let Some((number, what)) = self.listed(stream).next() {
+        if let Some((number, what)) = self.listed(stream).min_by_key(|(number, _)| *number) {
             return Err((Some(number), what.to_owned()));
         }
         let store = self.journal.store();
@@ -131,8 +157,13 @@ impl Patient {
         let (mut chains, mut commits) = (Chains::default(), Vec::new());
         loop {
             let next = commits.len() as u64 + 1;
-            let page = store.commits(stream, next - 1, 64);
-            let page = page.map_err(|error| (Some(next), error.to_string()))?;
+            let page = match store.commits(stream, next - 1, 64) {
+                Ok(page) => page,
+                // It may be any of them: one by one, the damaged one has its number.
+                Err(_) => store
+                    .commits(stream, next - 1, 1)
+                    .map_err(|error| (Some(next), error.to_string()))?,
+            };
             if page.is_empty() {
                 break;
             }
@@ -195,17 +226,7 @@ impl Patient {
 
     /// The match that a note belongs to, if that was set aside: its id is in the key, or it is the value.
     fn owner(&self, note: &Note) -> Option<StreamId> {
-        let rest =
-            note.key.iter().position(|byte| *byte == b'/').map(|slash| &note.key[slash + 1..]);
-        let in_key = rest.and_then(|rest| rest.first_chunk().copied());
-        let is_value = <[u8; 16]>::try_from(note.value.as_slice()).ok();
-        #[derive(serde::Deserialize)]
-        struct Of {
-            r#match: MatchId,
-        }
-        let told = serde_json::from_slice::<Of>(&note.value).ok();
-        let ids = [in_key, is_value, told.map(|of| of.r#match.into_bytes())].into_iter().flatten();
-        ids.map(StreamId).find(|stream| self.aside.contains_key(stream))
+        ids_in(note).find(|stream| self.aside.contains_key(stream))
     }
 
     /// Writes what can be read of the other matches, each into a file of its own.
@@ -248,7 +269,8 @@ impl Patient {
         let first = Aside { format: "muninn match 1", r#match: id, commit: *commit, what, header };
         write(&|| text(&first))?;
         let listed = self.listed(stream).map(|(number, _)| number).max();
-        let last = listed.max(*commit).unwrap_or(0);
+        let found = store.last(stream).ok().flatten().map(|stored| stored.number);
+        let last = listed.max(*commit).max(found).unwrap_or(0);
         let (mut known, mut readable) = (0, 0);
         loop {
             let found = store.commits(stream, known, 1);
