@@ -7,6 +7,8 @@ mod database;
 mod full;
 mod imported;
 mod lost;
+#[cfg(unix)]
+mod places;
 mod racing;
 mod refused;
 mod repaired;

@@ -1,5 +1,6 @@
 //! `muninn backup` and `muninn restore`: a store into an archive, and back.
 
+use std::env;
 use std::fs::File;
 use std::io::{self, PipeWriter, Write};
 use std::panic::resume_unwind;
@@ -70,10 +71,10 @@ pub struct BackupArgs {
     #[arg(long, env = "MUNINN_SINCE")]
     pub since: Option<PathBuf>,
     /// The folder for the copy of the store that is read; by default the system's folder for temporary files
-    #[arg(long, env = "MUNINN_SCRATCH", conflicts_with_all = ["operator", "verify"])]
+    #[arg(long, env = "MUNINN_SCRATCH")]
     pub scratch: Option<PathBuf>,
     /// Verify archives, each of which continues the one before
-    #[arg(long, env = "MUNINN_VERIFY", value_name = "FILE", num_args = 1.., conflicts_with_all = ["operator", "out", "since"])]
+    #[arg(long, env = "MUNINN_VERIFY", value_name = "FILE", num_args = 1..)]
     pub verify: Vec<PathBuf>,
 }
 
@@ -135,9 +136,53 @@ fn told(file: &Path, manifest: &Manifest) -> String {
     )
 }
 
+/// What a backup is asked to do.
+enum Asked<'a> {
+    /// Verify archives.
+    Verify,
+    /// Have a running server write one.
+    Door(&'a Listen),
+    /// Write one of this store.
+    Store(Home),
+}
+
+/// The environment may be that of a server, so what was said in the command goes first, and of two things that were said neither is left out.
+fn asked(args: &BackupArgs) -> Result<Asked<'_>, Failure> {
+    let BackupArgs { store, operator, out, since, scratch, verify } = args;
+    let is_said = |name: &str, value: &Option<PathBuf>| {
+        value.as_ref().is_some_and(|value| env::var_os(name).is_none_or(|set| set != *value))
+    };
+    let set = env::var("MUNINN_OPERATOR").ok().and_then(|text| text.parse::<Listen>().ok());
+    let is_door_said = operator.is_some() && *operator != set;
+    let is_scratch_said = is_said("MUNINN_SCRATCH", scratch);
+    let together =
+        |one: &str, other: &str| usage(format!("{one} and {other} cannot be used together"));
+    if !verify.is_empty() {
+        let others = [
+            ("--operator", is_door_said),
+            (store.said().unwrap_or("--data"), store.said().is_some()),
+            ("--out", is_said("MUNINN_OUT", out)),
+            ("--since", is_said("MUNINN_SINCE", since)),
+            ("--scratch", is_scratch_said),
+        ];
+        return match others.iter().find(|(_, is_said)| *is_said) {
+            None => Ok(Asked::Verify),
+            Some((other, _)) => Err(together("--verify", other)),
+        };
+    }
+    match (operator, store.said()) {
+        (Some(_), Some(place)) if is_door_said => Err(together("--operator", place)),
+        (Some(_), _) if is_door_said && is_scratch_said => Err(together("--operator", "--scratch")),
+        // A copy is made of a store, and not at the door of the environment.
+        (Some(door), None) if !is_scratch_said => Ok(Asked::Door(door)),
+        (Some(_) | None, _) => Ok(Asked::Store(store.home()?)),
+    }
+}
+
 pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
+    let asked = asked(args)?;
     let mut progress = Progress::new();
-    if !args.verify.is_empty() {
+    if let Asked::Verify = asked {
         come_last();
         let manifests = verify(&args.verify, &mut |at, last| progress.show(at, last))?;
         drop(progress);
@@ -146,10 +191,10 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
     }
     let Some(out) = &args.out else { return Err(usage("--out is needed")) };
     let since = || args.since.as_ref().map(|since| of_file(since)).transpose();
-    let manifest = match (&args.operator, args.store.home()) {
-        (Some(door), _) => back_up_file(out, |file| ask(door, out, since()?.as_ref(), file))?,
-        (None, home) => {
-            let home = home?;
+    let manifest = match asked {
+        Asked::Verify => return Err(usage("--verify and --out cannot be used together")),
+        Asked::Door(door) => back_up_file(out, |file| ask(door, out, since()?.as_ref(), file))?,
+        Asked::Store(home) => {
             if let Home::Folder(folder) = &home {
                 stored(folder)?;
             }

@@ -26,19 +26,32 @@ impl StoreArgs {
             (Some(folder), None) => Ok(Home::from(folder)),
             (None, Some(address)) => Ok(Home::Database(address.clone())),
             (None, None) => Err(usage("--data or --store is needed: where the store is")),
-            (Some(folder), Some(address)) => {
-                let is_folder_set = env::var_os("MUNINN_DATA").is_some_and(|it| it == *folder);
-                let is_address_set =
-                    env::var("MUNINN_STORE").map(Address::from).as_ref() == Ok(address);
-                match (is_folder_set, is_address_set) {
-                    (true, _) => Ok(Home::Database(address.clone())),
-                    (false, true) => Ok(Home::from(folder)),
-                    (false, false) => Err(usage(
-                        "--data and --store cannot be used together: a store is in a folder or in a database",
-                    )),
-                }
-            }
+            (Some(folder), Some(address)) => match (self.is_folder_set(), self.is_address_set()) {
+                (true, _) => Ok(Home::Database(address.clone())),
+                (false, true) => Ok(Home::from(folder)),
+                (false, false) => Err(usage(
+                    "--data and --store cannot be used together: a store is in a folder or in a database",
+                )),
+            },
         }
+    }
+
+    /// Whether the folder is the environment's.
+    fn is_folder_set(&self) -> bool {
+        self.data.is_some() && env::var_os("MUNINN_DATA").map(PathBuf::from) == self.data
+    }
+
+    /// Whether the database is the environment's.
+    fn is_address_set(&self) -> bool {
+        self.store.is_some() && env::var("MUNINN_STORE").map(Address::from).ok() == self.store
+    }
+
+    /// Which of them was said in the command, and not only by the environment.
+    pub(crate) fn said(&self) -> Option<&'static str> {
+        if self.data.is_some() && !self.is_folder_set() {
+            return Some("--data");
+        }
+        (self.store.is_some() && !self.is_address_set()).then_some("--store")
     }
 
     /// Where it is; a folder must be there.
