@@ -226,6 +226,55 @@ impl<W: Write> Lines<W> {
     }
 }
 
+/// A new file at `path`, locked, in the place of one that is left of a backup that was cut off. Whatever else is there stays as it is: what is
+/// written into a link, or into a file of others, would be theirs.
+fn unfinished(path: &Path) -> Result<File, Failed> {
+    let failed = of_file(path);
+    let busy = || failed(io::Error::other("another backup is writing it"));
+    let create = || {
+        let mut options = File::options();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.read(true).write(true).create_new(true).open(path)
+    };
+    let file = match create() {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let found = fs::symlink_metadata(path).map_err(&failed)?;
+            if !found.is_file() {
+                return Err(failed(io::Error::other("it is no file; remove it first")));
+            }
+            let left = File::options().read(true).write(true).open(path).map_err(&failed)?;
+            left.try_lock().map_err(|_| busy())?;
+            // Whoever had it locked may have removed it, and the file at this place is another one.
+            if !is_at(&left, path) {
+                return Err(busy());
+            }
+            fs::remove_file(path).map_err(&failed)?;
+            let file = create();
+            // Until here nobody else takes the place for free.
+            drop(left);
+            file.map_err(&failed)?
+        }
+        created => created.map_err(&failed)?,
+    };
+    file.try_lock().map_err(|_| busy())?;
+    if is_at(&file, path) { Ok(file) } else { Err(busy()) }
+}
+
+/// Whether an open file is the one at `path`, and not only what a link there leads to.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |of: &fs::Metadata| (of.dev(), of.ino());
+    let found = fs::symlink_metadata(path).map(|found| identity(&found));
+    found.is_ok_and(|found| file.metadata().is_ok_and(|file| identity(&file) == found))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.is_file()
+}
+
 /// Lets `write` make the file at `path`: beside it first, and under its name when all of it is on disk. Only its owner may read it, for it
 /// has the secrets of its matches.
 ///
@@ -242,21 +291,10 @@ pub fn back_up_file<T>(
     };
     is_free()?;
     let beside = beside(path)?;
-    let mut options = File::options();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&beside)
-        .map_err(of_file(&beside))?;
-    file.try_lock()
-        .map_err(|_| of_file(&beside)(io::Error::other("another backup is writing it")))?;
+    let mut file = unfinished(&beside)?;
     // It may have been finished between the two: then the file that was opened has its name already.
     is_free()?;
-    let written = file.set_len(0).map_err(of_file(&beside)).and_then(|()| write(&mut file));
+    let written = write(&mut file);
     let placed = written.and_then(|written| {
         file.sync_all().map_err(of_file(&beside))?;
         fs::rename(&beside, path).map_err(&failed)?;
