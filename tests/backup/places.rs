@@ -7,8 +7,48 @@ use std::path::Path;
 use acceptance::muninn;
 use acceptance::process::Process;
 
+use crate::repaired::{files, repair};
 use crate::world::play;
-use crate::{Said, backup, run};
+use crate::{Said, backup, restore, run};
+
+#[test]
+fn a_place_that_cannot_take_the_name_is_refused_before_all_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let data = path("data");
+    play(&data, 1, 4);
+    backup(&data, &path("good"), None).ok();
+    let before = files(&data);
+    repair(&data, &data.join("log/blobs")).refused(&["blobs", "in the damaged store"]);
+    repair(&data, &data.join("new/out")).refused(&["in the damaged store"]);
+    symlink(&data, path("other")).expect("a link");
+    repair(&path("other"), &data.join("new")).refused(&["in the damaged store"]);
+    let scratch = |command: &str, out: &str| {
+        let mut command_line = muninn();
+        command_line.arg(command).arg("--data").arg(&data).arg("--out").arg(path(out));
+        run(command_line.arg("--scratch").arg(data.join("log")))
+    };
+    for command in ["repair", "backup"] {
+        scratch(command, "no").refused(&["log", "it is in the store that is to be copied"]);
+    }
+    assert!(files(&data) == before && !data.join("new").exists(), "nothing changes");
+
+    fs::create_dir(path("empty")).expect("a folder");
+    symlink(path("empty"), path("link")).expect("a link");
+    symlink(path("nowhere"), path("dangling")).expect("a link");
+    for link in ["link", "dangling"] {
+        restore(&[&path("good")], &path(link), &[]).refused(&[link, "it is a link"]);
+        repair(&data, &path(link)).refused(&[link, "it is a link"]);
+    }
+    let mounted = Path::new("/dev/shm");
+    if mounted.is_dir() && fs::read_dir(mounted).is_ok_and(|mut entries| entries.next().is_none()) {
+        restore(&[&path("good")], mounted, &[]).refused(&["a file system is mounted there"]);
+    }
+    // What leads there may be a link.
+    symlink(path("empty"), path("way")).expect("a link");
+    restore(&[&path("good")], &path("way/new"), &[]).ok();
+    assert!(path("empty/new/FORMAT").exists());
+}
 
 #[test]
 fn an_archive_is_written_into_a_file_of_its_own() {

@@ -77,6 +77,14 @@ impl Copy {
 
     /// An empty copy, where there is space for all, and the names of the files.
     fn begin(folder: &Path, scratch: &Path) -> Result<(Copy, Vec<PathBuf>), OpenError> {
+        let is_inside = folder
+            .canonicalize()
+            .and_then(|folder| Ok(scratch.canonicalize()?.starts_with(folder)))
+            .map_err(io_error("look at", scratch))?;
+        if is_inside {
+            let inside = io::Error::other("it is in the store that is to be copied");
+            return Err(io_error("make a copy in", scratch)(inside));
+        }
         let files = files(folder)?;
         let needed = files.iter().map(|(_, bytes)| bytes).sum::<u64>() + BESIDE;
         let free = fs2::available_space(scratch).map_err(io_error("look at", scratch))?;

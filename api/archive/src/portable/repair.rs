@@ -14,7 +14,7 @@ use super::chains::Chains;
 use super::failed::{Failed, of_file};
 use super::line::{CommitLine, NoteLine};
 use super::owner::{ids_in, match_of};
-use super::restore::{Building, place};
+use super::restore::{Building, place, resolved, taken};
 
 /// A match that is not in the new store.
 #[derive(Clone, Debug)]
@@ -82,6 +82,9 @@ pub fn repair(
     games: &'static [&'static dyn AnyGame],
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Repaired, Failed> {
+    if data.canonicalize().is_ok_and(|data| resolved(out).starts_with(data)) {
+        return Err(taken(out, "it is in the damaged store, which is to stay as it is"));
+    }
     place(out, |beside| {
         let journal = Journal::salvage(data, scratch, games)?;
         let checked = journal.store().check(&mut |_| {});

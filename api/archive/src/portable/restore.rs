@@ -73,10 +73,12 @@ pub(super) fn place<T>(
     make: impl FnOnce(&Path) -> Result<T, Failed>,
 ) -> Result<T, Failed> {
     is_free(folder)?;
-    let beside = beside(folder)?;
-    if let Some(parent) = beside.parent() {
-        fs::create_dir_all(parent).map_err(of_file(parent))?;
-    }
+    takes_a_name(folder)?;
+    // Where the parent is a link, or has one in it, all that follows is at the place where it leads now.
+    let resolved = resolved(folder);
+    let beside = beside(&resolved)?;
+    let parent = resolved.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(parent).map_err(of_file(parent))?;
     // A store has the secrets of its matches: only its owner may read it.
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -91,9 +93,7 @@ pub(super) fn place<T>(
     })?;
     // Somebody else may have finished since it was looked at.
     let made = is_free(folder).and_then(|()| make(&beside)).and_then(|made| {
-        fs::rename(&beside, folder).map_err(of_file(folder))?;
-        let parent = folder.canonicalize().map_err(of_file(folder))?;
-        let parent = parent.parent().unwrap_or(Path::new("/"));
+        fs::rename(&beside, &resolved).map_err(of_file(folder))?;
         File::open(parent).and_then(|parent| parent.sync_all()).map_err(of_file(parent))?;
         Ok(made)
     });
@@ -103,8 +103,40 @@ pub(super) fn place<T>(
     })
 }
 
-fn taken(path: &Path, what: &str) -> Failed {
+pub(super) fn taken(path: &Path, what: &str) -> Failed {
     of_file(path)(io::Error::other(what.to_owned()))
+}
+
+/// The path without links in what leads to its last part, as far as it is there.
+pub(super) fn resolved(path: &Path) -> PathBuf {
+    let Some(name) = path.file_name() else {
+        return path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    };
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    parent.canonicalize().unwrap_or_else(|_| resolved(parent)).join(name)
+}
+
+/// An error where nothing else can get this name: at a link, and where a file system is mounted.
+fn takes_a_name(folder: &Path) -> Result<(), Failed> {
+    let found = match fs::symlink_metadata(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found.map_err(of_file(folder))?,
+    };
+    if found.is_symlink() {
+        return Err(taken(folder, "it is a link; name the folder itself"));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let above = fs::metadata(folder.join("..")).map_err(of_file(folder))?;
+        if above.dev() != found.dev() || above.ino() == found.ino() {
+            let what =
+                "a file system is mounted there, which keeps its name; choose a new folder in it";
+            return Err(taken(folder, what));
+        }
+    }
+    Ok(())
 }
 
 /// An error unless the folder is empty or missing.
