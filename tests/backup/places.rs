@@ -6,6 +6,7 @@ use std::path::Path;
 
 use acceptance::muninn;
 use acceptance::process::Process;
+use acceptance::rewritten::{Part, rewrite};
 
 use crate::repaired::{files, repair};
 use crate::world::play;
@@ -114,3 +115,28 @@ fn the_store_that_is_named_is_the_one_that_is_written() {
     server.stop();
 }
 
+#[test]
+fn a_server_that_breaks_off_says_why_in_its_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("data"), 1, 8);
+    rewrite(&path("data"), &path("later"), |_, part, bytes| {
+        if part == Part::Commit(5) {
+            bytes[0] = 9;
+        }
+    });
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0", "--data"]);
+    let log = fs::File::create(path("log")).expect("a file for the log");
+    let server = Process::spawn(serve.arg(path("later")).stderr(log));
+    let door = server.operator().address.to_string();
+    let said = run(muninn().args(["backup", "--operator", &door, "--out"]).arg(path("no")));
+    said.refused(&["the server broke off; its log says why"]);
+    assert!(!path("no").exists() && !path("no.partial").exists());
+    server.stop();
+    let log = fs::read_to_string(path("log")).expect("a log");
+    assert!(
+        log.contains("position 5: ") && log.contains("format 9 is unknown"),
+        "the log says why"
+    );
+}

@@ -248,7 +248,13 @@ fn ask(
         drop(arriving);
         let checked = checked.join().unwrap_or_else(|panic| resume_unwind(panic));
         let place = if is_full { out.to_owned() } else { door.to_string().into() };
-        let failed = |source| Failed::File { path: place, source };
+        let failed = |source: io::Error| {
+            let is_cut_off = source.kind() == io::ErrorKind::UnexpectedEof
+                || source.kind() == io::ErrorKind::ConnectionReset;
+            let why = "the server broke off; its log says why";
+            let source = if is_cut_off { io::Error::other(why) } else { source };
+            Failed::File { path: place, source }
+        };
         if is_wrong { checked } else { arrived.map_err(failed).and(checked) }
     })
 }

@@ -92,9 +92,19 @@ fn write(
             return tracing::info!(position, commits, "the operator has made a backup");
         }
         Ok(Err(error)) => internal(&error),
-        Err(Failed::Unfit(what)) => Problem::malformed("/since", what),
-        Err(error) => internal(&error),
+        Err(Failed::Unfit(what)) => {
+            // Where something was sent before, nobody else hears of it.
+            tracing::warn!(error = %what, "the operator's backup was given up");
+            Problem::malformed("/since", what)
+        }
+        Err(error) => internal(&with_causes(&error)),
     };
     // The client may have gone; then nobody waits.
     drop(sender.blocking_send(Err(failed)));
+}
+
+/// An error and what caused it, in one line.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
