@@ -14,6 +14,8 @@ mod meter;
 
 mod connections;
 
+mod parameters;
+
 mod request;
 
 mod answer;

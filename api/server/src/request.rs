@@ -16,11 +16,10 @@ use engine::{Caller, Engine, Error, PAGE_BYTES, Slot};
 use futures_util::StreamExt;
 use journal::{Bytes32, MatchId, Status};
 use kernel::{Seat, Viewer, Wrong};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_path_to_error::Segment;
 use tokio::sync::Semaphore;
-use utoipa::IntoParams;
 
 use crate::meter;
 use crate::problem::{Problem, internal};
@@ -322,24 +321,6 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 
 fn malformed(wrong: Wrong) -> Problem {
     Problem::malformed(&wrong.pointer, wrong.detail)
-}
-
-/// No parameters: where a client may think that one filters, it is told that none does.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NoQuery {}
-
-/// At which version, and as whom.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct LookQuery {
-    /// The version. Default: the latest.
-    #[param(minimum = 1)]
-    pub(crate) at: Option<u64>,
-    /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
-    #[param(pattern = "^([0-7]|spectator)$")]
-    pub(crate) viewer: Option<String>,
 }
 
 /// A step of a JSON pointer.

@@ -17,10 +17,11 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::{at_version, json, text};
 use crate::limit::Limits;
 use crate::meter::pay_for_kept;
+use crate::parameters::NoQuery;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, Current, MaybeBody, NoQuery, OF_OPENING, at_once, block, cut, idempotency_key,
-    limit, place, to_the_end,
+    Access, Body, Current, MaybeBody, OF_OPENING, at_once, block, cut, idempotency_key, limit,
+    place, to_the_end,
 };
 
 /// A page of matches.

@@ -13,10 +13,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{json, text};
 use crate::commits::CommitPage;
+use crate::parameters::NoQuery;
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, NoQuery, OF_COMMAND, at_once, block, expected_version,
-    idempotency_key, named, to_the_end,
+    Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key, named,
+    to_the_end,
 };
 use crate::routes::legal::{spoken, words};
 

@@ -20,8 +20,9 @@ use utoipa::ToSchema;
 
 use crate::answer::json;
 use crate::meter;
+use crate::parameters::NoQuery;
 use crate::problem::{Problem, ProblemPlace, internal};
-use crate::request::{Body, Current, NoQuery};
+use crate::request::{Body, Current};
 use crate::routes::tables::TableEntry;
 
 /// What queries need of the server. One at a time is answered.

@@ -11,8 +11,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::meter;
+use crate::parameters::NoQuery;
 use crate::problem::Problem;
-use crate::request::{Current, NoQuery, cut, limit};
+use crate::request::{Current, cut, limit};
 
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]

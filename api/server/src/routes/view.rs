@@ -10,8 +10,9 @@ use utoipa::IntoParams;
 
 use crate::answer::{of_seat, seen, tagged};
 use crate::commits::PatchStep;
+use crate::parameters::LookQuery;
 use crate::problem::Problem;
-use crate::request::{Access, LookQuery, at_once, block, named, viewer};
+use crate::request::{Access, at_once, block, named, viewer};
 
 /// At which version, as whom, and since when.
 #[derive(Deserialize, IntoParams)]
