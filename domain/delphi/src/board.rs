@@ -121,7 +121,7 @@ impl HexId {
     /// The first hex of a map.
     pub(crate) const FIRST: HexId = HexId(0);
 
-    /// The place in [`Chart::hexes`], less than [`Chart::MOST_HEXES`].
+    /// The place in the hexes of [`Chart::map`], less than [`Chart::MOST_HEXES`].
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
