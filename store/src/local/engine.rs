@@ -38,6 +38,8 @@ pub(crate) enum Durable {
     AtOnce,
     /// When all that was written is settled: until then nothing of the store counts, and a failure costs the store, so nothing is padded either.
     WhenSettled,
+    /// Nothing is: it is a copy that is only read.
+    Never,
 }
 
 /// The open log: sled, and our own handle to its file.
@@ -64,11 +66,13 @@ impl Engine {
         durable: Durable,
     ) -> Result<Engine, ReadError> {
         let tidy = match durable {
-            Durable::AtOnce => TIDY_MILLIS,
-            Durable::WhenSettled => TIDY_MAKING_MILLIS,
+            Durable::AtOnce => Some(TIDY_MILLIS),
+            Durable::WhenSettled => Some(TIDY_MAKING_MILLIS),
+            // Where pages are damaged, who tidies up panics, and whoever closes the engine waits for it for ever.
+            Durable::Never => None,
         };
         let config =
-            sled::Config::new().path(folder).cache_capacity(cache_bytes).flush_every_ms(Some(tidy));
+            sled::Config::new().path(folder).cache_capacity(cache_bytes).flush_every_ms(tidy);
         let start = Instant::now();
         let db = loop {
             match calm(|| Ok(config.open()?)) {

@@ -407,7 +407,7 @@ impl Writer {
             engine.apply(batch)?;
             self.position = position;
         }
-        if settles || (position.is_some() && engine.durable == Durable::AtOnce) {
+        if settles || (position.is_some() && engine.durable != Durable::WhenSettled) {
             let acknowledged = Acknowledged { position: self.position, lsn: engine.settle()? };
             self.head.write(acknowledged).map_err(sled::Error::Io)?;
         }
