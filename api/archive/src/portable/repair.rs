@@ -149,10 +149,15 @@ impl Patient {
 
     /// Takes the commits of a match, if all of them are there, sealed and chained.
     fn judge(&mut self, stream: StreamId) -> Result<(), Wrong> {
-        if let Some((number, what)) = self.listed(stream).min_by_key(|(number, _)| *number) {
-            return Err((Some(number), what.to_owned()));
-        }
         let store = self.journal.store();
+        if let Some((listed, what)) = self.listed(stream).min_by_key(|(number, _)| *number) {
+            // Where the feed cannot be read either, those before it are not listed.
+            let first = (1..listed).find_map(|number| {
+                let found = store.commits(stream, number - 1, 1);
+                found.err().map(|error| (Some(number), error.to_string()))
+            });
+            return Err(first.unwrap_or((Some(listed), what.to_owned())));
+        }
         let header =
             store.header(stream).map_err(|error| (None, format!("its header: {error}")))?;
         let header = header.ok_or((None, "it has no header".to_owned()))?;
