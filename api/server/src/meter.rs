@@ -25,6 +25,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::address::Address;
 use crate::budget::{Budgets, UNIT};
 use crate::problem::{Problem, internal};
+use crate::request::BODY_MAX;
 
 /// How much work of one address runs at the same time.
 const TURNS: usize = 2;
@@ -340,7 +341,12 @@ pub(crate) fn pay_for_kept(commits: u32) {
 /// # Errors
 /// 429 if its address holds too much, or all do.
 pub(crate) fn hold_request(before: usize, more: usize) -> Result<(), Problem> {
-    let counted = |bytes: usize| if bytes > SMALL_REQUEST { bytes } else { 0 };
+    let counted = |bytes: usize| match bytes {
+        // There will be more: so it is refused before it takes much.
+        bytes if bytes > SMALL => BODY_MAX,
+        bytes if bytes > SMALL_REQUEST => bytes,
+        _ => 0,
+    };
     match counted(before + more) - counted(before) {
         0 => Ok(()),
         bytes => METER.try_with(|meter| meter.hold(bytes)).unwrap_or(Ok(())),
