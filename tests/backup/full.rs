@@ -57,7 +57,8 @@ fn a_full_disk_in_the_middle_leaves_nothing() {
     }
     // One segment of the log, where hundreds of commits take several.
     let said = limited(1100, &["restore", "--from", &from, "--data", &into]);
-    said.refused(&["the new store cannot be written behind feed position"]);
+    // Who writes may notice it, or who reads what was written.
+    said.refused(&["behind feed position", "File too large"]);
     assert!(!path("new").exists() && !path("new.partial").exists());
     restore(&[&good], &path("new"), &[]).ok();
 }
