@@ -25,7 +25,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::address::Address;
 use crate::budget::{Budgets, UNIT};
 use crate::problem::{Problem, internal};
-use crate::request::BODY_MAX;
 
 /// How much work of one address runs at the same time.
 const TURNS: usize = 2;
@@ -336,14 +335,15 @@ pub(crate) fn pay_for_kept(commits: u32) {
     let _ = METER.try_with(|meter| meter.pay(KEPT + f64::from(commits)));
 }
 
-/// Holds the body of the request that is being handled until that is over, of which so many bytes have come and so many come now.
+/// Holds the body of the request that is being handled until that is over, of which so many bytes have come and so many come now, of
+/// `most` at most.
 ///
 /// # Errors
 /// 429 if its address holds too much, or all do.
-pub(crate) fn hold_request(before: usize, more: usize) -> Result<(), Problem> {
+pub(crate) fn hold_request(before: usize, more: usize, most: usize) -> Result<(), Problem> {
     let counted = |bytes: usize| match bytes {
         // There will be more: so it is refused before it takes much.
-        bytes if bytes > SMALL => BODY_MAX,
+        bytes if bytes > SMALL => most,
         bytes if bytes > SMALL_REQUEST => bytes,
         _ => 0,
     };

@@ -26,7 +26,7 @@ use crate::problem::{Problem, internal};
 use crate::trace::carried;
 
 /// The largest body, in bytes.
-pub(crate) const BODY_MAX: usize = 1 << 20;
+const BODY_MAX: usize = 1 << 20;
 
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(8);
@@ -351,7 +351,7 @@ async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
                 format!("a body may have at most {BODY_MAX} bytes"),
             ));
         }
-        meter::hold_request(bytes.len(), chunk.len())?;
+        meter::hold_request(bytes.len(), chunk.len(), BODY_MAX)?;
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
