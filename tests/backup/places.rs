@@ -6,8 +6,8 @@ use std::path::Path;
 
 use acceptance::muninn;
 use acceptance::process::Process;
-use acceptance::rewritten::{Part, rewrite};
 
+use crate::refused::of_later;
 use crate::repaired::{files, repair};
 use crate::world::play;
 use crate::{Said, backup, restore, run};
@@ -119,12 +119,7 @@ fn the_store_that_is_named_is_the_one_that_is_written() {
 fn a_server_that_breaks_off_says_why_in_its_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    play(&path("data"), 1, 8);
-    rewrite(&path("data"), &path("later"), |_, part, bytes| {
-        if part == Part::Commit(5) {
-            bytes[0] = 9;
-        }
-    });
+    of_later(&path("data"), &path("later"));
     let mut serve = muninn();
     serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0", "--data"]);
     let log = fs::File::create(path("log")).expect("a file for the log");

@@ -182,16 +182,21 @@ fn a_restoration_that_is_killed_leaves_no_store() {
     restore(&[&path("good")], &path("new"), &[]).ok();
 }
 
-#[test]
-fn a_store_with_something_unknown_is_not_backed_up() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    play(&path("data"), 1, 8);
-    rewrite(&path("data"), &path("later"), |_, part, bytes| {
+/// A store of which the fifth commit has a form that no program knows yet.
+pub(crate) fn of_later(data: &Path, later: &Path) {
+    play(data, 1, 8);
+    rewrite(data, later, |_, part, bytes| {
         if part == Part::Commit(5) {
             bytes[0] = 9;
         }
     });
+}
+
+#[test]
+fn a_store_with_something_unknown_is_not_backed_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    of_later(&path("data"), &path("later"));
     backup(&path("later"), &path("no"), None).refused(&["position 5", "format 9 is unknown"]);
     assert!(!path("no").exists() && !path("no.partial").exists());
 }

@@ -1,38 +1,12 @@
 //! No quorum confirms a commit: nobody is told that it is stored, and a repeated request learns what became of it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
-use acceptance::{Answer, Client, Dice, Request, until};
+use acceptance::{Answer, Client, Dice, Request};
 use serde_json::json;
 
 use crate::away::{again, serve, two_begun};
-use crate::postgres::{self, Cluster};
-
-/// From now on each commit waits for this standby; for none if there is no name.
-fn wait_for(cluster: &Cluster, address: &str, standby: &str) {
-    let set = format!("ALTER SYSTEM SET synchronous_standby_names = '{standby}'");
-    cluster.psql(address, &set);
-    cluster.psql(address, "SELECT pg_reload_conf()");
-    if standby.is_empty() {
-        return thread::sleep(Duration::from_millis(500));
-    }
-    // Until a commit waits, which may be a while: the database hears of it by a signal to another of its processes.
-    let waits = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !waits.load(Ordering::Acquire) {
-                cluster.psql(address, "SELECT pg_logical_emit_message(true, 'muninn', 'quorum?')");
-            }
-        });
-        let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%quorum?%' AND pid <> pg_backend_pid()";
-        let count = format!("SELECT count(*) {waiting}");
-        until("a commit waits", || cluster.psql(address, &count) != "0");
-        waits.store(true, Ordering::Release);
-        cluster.psql(address, &format!("SELECT count(pg_cancel_backend(pid)) {waiting}"));
-    });
-}
+use crate::postgres;
 
 #[track_caller]
 fn unknown(answer: &Answer) {
@@ -61,12 +35,12 @@ fn what_no_quorum_confirms_is_unknown_and_is_carried_out_once() {
     let before = commits()["items"].as_array().expect("a list").len();
     let opened = || again(&client, "/v1/matches").json()["items"].as_array().map(Vec::len);
 
-    wait_for(&cluster, &address, "nobody");
+    cluster.wait_for(&address, "nobody");
     thread::scope(|scope| {
         let sent = requests.each_ref().map(|request| scope.spawn(|| send(request)));
         sent.into_iter().for_each(|sent| unknown(&sent.join().expect("it does not panic")));
     });
-    wait_for(&cluster, &address, "");
+    cluster.wait_for(&address, "");
 
     let first = requests.each_ref().map(send);
     let second = requests.each_ref().map(send);

@@ -11,27 +11,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/types.h>
-#include <unistd.h>
+
+#include "file.h"
 
 static atomic_long calls;
 
-static int is_it(int fd) {
-    char link[64], path[4096];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    const char *end = getenv("FAULT_FILE");
-    ssize_t length = readlink(link, path, sizeof path - 1), least = end ? strlen(end) : sizeof path;
-    if (length < least) return 0;
-    path[length] = 0;
-    return strcmp(path + length - least, end) == 0;
-}
-
 static int fails(const char *call, int fd) {
     const char *wanted = getenv("FAULT_CALL"), *armed = getenv("FAULT_ARMED");
-    if (!wanted || !armed || strcmp(wanted, call) != 0 || !is_it(fd)) return 0;
+    if (!wanted || !armed || strcmp(wanted, call) != 0 || !ends_as(fd, "FAULT_FILE")) return 0;
     if (access(armed, F_OK) != 0) return 0;
     long skip = atol(getenv("FAULT_SKIP")), times = atol(getenv("FAULT_TIMES"));
     long call_number = atomic_fetch_add(&calls, 1);

@@ -7,11 +7,14 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use store::Store;
+
+/// The name of a standby that never is.
+const NOBODY: &str = "nobody";
 
 /// PostgreSQL in a folder of its own, reached by a socket there.
 pub(crate) struct Cluster {
@@ -160,6 +163,32 @@ impl Cluster {
     /// The address of a database in it.
     pub(crate) fn address(&self, database: &str) -> String {
         address(&self.folder, database)
+    }
+
+    /// From now on each commit waits for this standby, `*` for any; for none if there is no name.
+    pub(crate) fn wait_for(&self, address: &str, standby: &str) {
+        self.psql(address, &format!("ALTER SYSTEM SET synchronous_standby_names = '{standby}'"));
+        self.psql(address, "SELECT pg_reload_conf()");
+        if standby != NOBODY {
+            return thread::sleep(Duration::from_millis(500));
+        }
+        // Until a commit waits, which may be a while: the database hears of it by a signal to another of its processes.
+        let waits = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !waits.load(Ordering::Acquire) {
+                    self.psql(address, "SELECT pg_logical_emit_message(true, 'muninn', 'quorum?')");
+                }
+            });
+            let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%quorum?%' AND pid <> pg_backend_pid()";
+            let is_waiting = (0..600).any(|_| {
+                thread::sleep(Duration::from_millis(50));
+                self.psql(address, &format!("SELECT count(*) {waiting}")) != "0"
+            });
+            waits.store(true, Ordering::Release);
+            self.psql(address, &format!("SELECT count(pg_cancel_backend(pid)) {waiting}"));
+            assert!(is_waiting, "a commit waits for its quorum");
+        });
     }
 
     pub(crate) fn psql(&self, address: &str, sql: &str) -> String {

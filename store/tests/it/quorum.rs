@@ -7,31 +7,8 @@ use std::time::Duration;
 use store::{OpenError, Store, Trouble, WriteError};
 
 use crate::content;
-use crate::engines::cluster::{self, Cluster};
+use crate::engines::cluster;
 use crate::tls::until;
-
-/// From now on each commit waits for this standby; for none if there is no name.
-fn quorum(cluster: &Cluster, address: &str, of: &str) {
-    cluster.psql(address, &format!("ALTER SYSTEM SET synchronous_standby_names = '{of}'"));
-    cluster.psql(address, "SELECT pg_reload_conf()");
-    if of != "nobody" {
-        thread::sleep(Duration::from_millis(500));
-        return;
-    }
-    // Until a commit waits, which may be a while: the database hears of it by a signal to another of its processes.
-    let waits = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !waits.load(Ordering::Acquire) {
-                cluster.psql(address, "SELECT pg_logical_emit_message(true, 'muninn', 'quorum?')");
-            }
-        });
-        let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%quorum?%' AND pid <> pg_backend_pid()";
-        until(|| cluster.psql(address, &format!("SELECT count(*) {waiting}")) != "0");
-        waits.store(true, Ordering::Release);
-        cluster.psql(address, &format!("SELECT count(pg_cancel_backend(pid)) {waiting}"));
-    });
-}
 
 /// A commit that waits for its quorum is in the database already. Whoever cancels the wait makes no acknowledged commit of it: it is
 /// answered when the quorum has it, once.
@@ -40,7 +17,7 @@ fn a_commit_without_its_quorum_is_not_acknowledged() {
     let Some((cluster, address)) = cluster::alone() else { return };
     let store = Store::connect(&address).expect("it opens");
     store.submit(content::write(content::stream(0), 1)).wait().expect("stored");
-    quorum(&cluster, &address, "nobody");
+    cluster.wait_for(&address, "nobody");
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         let waiting = scope.spawn(|| {
@@ -53,7 +30,7 @@ fn a_commit_without_its_quorum_is_not_acknowledged() {
         thread::sleep(Duration::from_secs(1));
         let there = cluster.psql(&address, "SELECT count(*) FROM muninn.commits");
         assert_eq!((there.as_str(), is_done.load(Ordering::Acquire)), ("2", false));
-        quorum(&cluster, &address, "");
+        cluster.wait_for(&address, "");
         assert_eq!(waiting.join().expect("it does not panic"), Ok(2));
     });
     assert_eq!(content::assert_whole(&store), 2);
@@ -75,7 +52,7 @@ fn without_a_quorum_nobody_begins_and_nobody_asks_for_the_position() {
         cluster.psql(&address, &sessions) != "0"
     };
     let closed = Store::connect(&named("closed")).expect("it opens");
-    quorum(&cluster, &address, "nobody");
+    cluster.wait_for(&address, "nobody");
     thread::scope(|scope| {
         let begin = || scope.spawn(|| Store::connect(&named("begins")));
         let begin: Vec<_> = (0..8).map(|_| begin()).collect();
@@ -93,7 +70,7 @@ fn without_a_quorum_nobody_begins_and_nobody_asks_for_the_position() {
         }
         until(|| !waits("begins"));
     });
-    quorum(&cluster, &address, "");
+    cluster.wait_for(&address, "");
     until(|| store.trouble().is_none());
     drop(Store::connect(&address).expect("it opens"));
     assert_eq!(content::assert_whole(&store), 1);
@@ -111,7 +88,7 @@ fn a_standby_is_refused_as_a_target_and_has_all_when_it_is_promoted() {
         assert!(matches!(told, OpenError::Database { .. }), "{told}");
         assert!(!told.to_string().contains('\n'), "{told}");
     }
-    quorum(&cluster, &address, "*");
+    cluster.wait_for(&address, "*");
     assert_eq!(store.submit(content::write(content::stream(0), 1)).wait(), Ok(1));
     drop(store);
     standby.psql(&there, "SELECT pg_promote()");
