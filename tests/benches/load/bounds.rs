@@ -138,7 +138,7 @@ pub(crate) fn measure() {
 }
 
 /// The id of a match of some 65,000 events, played into the store before the server has it.
-fn longest_match(folder: &Path) -> String {
+pub(crate) fn longest_match(folder: &Path) -> String {
     let mut simulate = acceptance::muninn();
     let asked = "simulate --game delphi --seats 4 --matches 1 --keep";
     simulate.args(asked.split(' ')).arg(folder.join("data"));

@@ -15,6 +15,8 @@
 //!    `LOAD_MINUTES` (1) alone, then as long as that beside seven attackers, each from another address.
 //! 6. `space`: 64 clients play matches of all games until `LOAD_COMMITS` (50,000) commits were written, each with an idempotency key.
 //!
+//! 7. `past`: any version of a match of some 65,000 events, pictures of it, and its replay.
+//!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
@@ -23,19 +25,21 @@ mod attacked;
 mod backups;
 mod bounds;
 mod long;
+mod past;
 mod space;
 mod streams;
 
 fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
-    let parts: [(&str, fn()); 6] = [
+    let parts: [(&str, fn()); 7] = [
         ("streams", streams::measure),
         ("bounds", bounds::measure),
         ("backups", backups::measure),
         ("long", long::measure),
         ("attacked", attacked::measure),
         ("space", space::measure),
+        ("past", past::measure),
     ];
     for (name, measure) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
