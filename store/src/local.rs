@@ -29,6 +29,8 @@ pub(crate) mod folder;
 
 mod opening;
 
+mod settings;
+
 mod probe;
 
 mod snapshot;

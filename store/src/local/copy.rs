@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Damage, OpenError};
 use crate::local::folder::{self, io_error};
+use crate::local::settings;
 
 /// So much is left free beside the copy: opening it may write a snapshot and fill a segment.
 const BESIDE: u64 = 64 << 20;
@@ -17,9 +18,6 @@ const BESIDE: u64 = 64 << 20;
 const PIECE: u64 = 1 << 20;
 /// Where that fails, so much: what a disk reads at least, or more.
 const BLOCK: u64 = 4 << 10;
-/// The name of sled's settings, and what they say, before a checksum.
-const SETTINGS: &str = "conf";
-const SETTING: &[u8] = b"segment_size: 524288\nuse_compression: false\nversion: 0.34\n";
 
 /// A folder of its own that holds a copy, and is removed with it.
 #[derive(Debug)]
@@ -65,13 +63,7 @@ impl Copy {
                 fs::remove_file(&to).map_err(io_error("remove", &to))?;
             }
         }
-        let settings = copy.path.join("log").join(SETTINGS);
-        if let Ok(found) = fs::read(&settings)
-            && found.split_last_chunk::<4>().is_none_or(|(said, _)| said != SETTING)
-        {
-            fs::remove_file(&settings).map_err(io_error("remove", &settings))?;
-            damage.push(format!("log/{SETTINGS} is damaged, which is derived"));
-        }
+        damage.extend(settings::mend(&copy.path.join("log"))?);
         Ok((copy, damage.into_iter().map(Damage::Files).collect()))
     }
 
@@ -92,7 +84,9 @@ impl Copy {
             return Err(OpenError::NoSpace { folder: scratch.to_owned(), needed, free });
         }
         let copy = Copy::empty(scratch)?;
-        fs::create_dir(copy.path.join("log")).map_err(io_error("write", &copy.path))?;
+        if folder.join("log").exists() {
+            fs::create_dir(copy.path.join("log")).map_err(io_error("write", &copy.path))?;
+        }
         Ok((copy, files.into_iter().map(|(name, _)| name).collect()))
     }
 
@@ -124,7 +118,7 @@ impl Drop for Copy {
 /// Whether a file is made again of others: sled's snapshots and settings are.
 fn is_derived(name: &Path) -> bool {
     let name = name.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with("snap.") || name == SETTINGS
+    name.starts_with("snap.") || name == settings::NAME
 }
 
 /// Copies a file with zeros for what cannot be read; returns where that is.

@@ -9,6 +9,7 @@ use crate::local::bandage::{Lost, bandage};
 use crate::local::folder::{Folder, io_error};
 use crate::local::head::{Acknowledged, Head};
 use crate::local::probe;
+use crate::local::settings;
 use crate::local::snapshot::{self, Snapshot};
 
 /// A folder that sled may open.
@@ -39,6 +40,7 @@ pub(crate) fn examine(folder: &Folder) -> Result<Examined, OpenError> {
             notices.push(remove_snapshot(&log, &damaged, acknowledged)?);
         }
         compare(&log, acknowledged)?;
+        notices.extend(settings::mend(&log)?.map(|found| format!("{found} and was removed")));
     }
     Ok(Examined { head, acknowledged, notices, damage: Vec::new() })
 }

@@ -48,6 +48,12 @@ fn refused(folder: &Path, is_right: impl Fn(&OpenError) -> bool) {
     assert!(files(folder) == before, "files changed after {error}");
 }
 
+fn assert_no_damage(folder: &Path) {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let store = Store::inspect(folder, scratch.path()).expect("it can be read");
+    assert_eq!(store.check(&mut |_| {}).damage, []);
+}
+
 #[test]
 fn a_new_store_is_empty() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -123,14 +129,61 @@ fn a_store_of_a_development_version_is_left_alone() {
 
 #[test]
 fn a_crash_while_it_was_made_does_no_harm() {
-    for (name, begun) in
-        [("FORMAT", ""), ("FORMAT", "muninn"), ("FORMAT", "muninn 1"), ("HEAD", "")]
-    {
+    for (name, begun) in [
+        ("FORMAT", ""),
+        ("FORMAT", "muninn"),
+        ("FORMAT", "muninn 1"),
+        ("HEAD", ""),
+        ("HEAD", "\0\0"),
+    ] {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("FORMAT"), "muninn 1\n").expect("writable");
         fs::write(folder.path().join(name), begun).expect("writable");
+        if name == "HEAD" {
+            assert_no_damage(folder.path());
+        }
         let store = Store::open(folder.path(), Config::default()).expect("it goes on");
         assert_eq!(content::assert_whole(&store), 0);
+    }
+}
+
+/// sled writes its settings in two steps before all else, and does not start where only the first was done.
+#[test]
+fn a_crash_while_the_log_was_made_does_no_harm() {
+    let made = filled();
+    let settings = fs::read(made.path().join("log/conf")).expect("readable");
+    for begun in [0, 1, 8, 9, 40, settings.len() - 4, settings.len() - 1] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("FORMAT"), "muninn 1\n").expect("writable");
+        fs::write(path("HEAD"), "").expect("writable");
+        drop(Store::open(folder.path(), Config::default()).expect("it opens"));
+        fs::remove_dir_all(path("log")).expect("writable");
+        fs::create_dir_all(path("log/blobs")).expect("writable");
+        fs::write(path("log/conf"), &settings[..begun]).expect("writable");
+        assert_no_damage(folder.path());
+        let store = Store::open(folder.path(), Config::default()).expect("it goes on");
+        assert_eq!(store.notices(), [""; 0]);
+        store.submit(content::write(content::stream(0), 1)).wait().expect("durable");
+        assert_eq!(content::assert_whole(&store), 1);
+    }
+}
+
+#[test]
+fn settings_that_are_damaged_are_made_again() {
+    let folder = filled();
+    let path = folder.path().join("log/conf");
+    let settings = fs::read(&path).expect("readable");
+    for (at, bytes) in [(16, &settings[..]), (0, &settings[..20]), (0, &settings[..0])] {
+        let mut damaged = bytes.to_vec();
+        damaged.get_mut(at).into_iter().for_each(|byte| *byte ^= 1);
+        fs::write(&path, damaged).expect("writable");
+        let store = Store::open(folder.path(), Config::default()).expect("it opens");
+        assert_eq!(content::assert_whole(&store), 20);
+        let [notice] = store.notices() else { panic!("{:?}", store.notices()) };
+        assert!(notice.contains("log/conf is damaged, which is derived"), "{notice}");
+        drop(store);
+        assert_eq!(fs::read(&path).expect("readable"), settings);
     }
 }
 

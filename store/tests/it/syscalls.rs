@@ -50,6 +50,37 @@ fn traced() {
     assert_eq!(calls.acknowledged, 30, "{text}");
 }
 
+/// Killed at each of the calls that make a store, it goes on at the next start, and nobody finds damage before.
+#[test]
+fn killed_while_it_is_made() {
+    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
+        println!("SKIPPED: strace is not installed, so no call can be chosen");
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut killed = 0;
+    for (call, number) in ["mkdir", "openat", "write", "ftruncate", "fsync"]
+        .into_iter()
+        .flat_map(|call| (1..=12).map(move |number| (call, number)))
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("data");
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-o", "/dev/null", "-e"]).arg(format!("trace={call}"));
+        strace.arg("-e").arg(format!("inject={call}:signal=KILL:when={number}"));
+        let mut command = child::under(strace, &child::command(&data, 1, 1));
+        killed += u32::from(!command.output().expect("strace runs").status.success());
+        if fs::read(data.join("FORMAT")).is_ok_and(|mark| mark.ends_with(b"\n")) {
+            let looked = Store::inspect(&data, scratch.path()).expect("it can be read");
+            assert_eq!(looked.check(&mut |_| {}).damage, [], "{call} {number}");
+        }
+        let store = Store::open(&data, Config::default())
+            .unwrap_or_else(|error| panic!("{call} {number}: {error}"));
+        content::assert_whole(&store);
+    }
+    assert!(killed > 20, "{killed}");
+}
+
 /// Follows a trace of one writer that sends one commit after another.
 #[derive(Default)]
 struct Calls {
