@@ -104,11 +104,48 @@ fn every_body_that_does_not_fit_is_refused_in_words_of_our_own() {
     let problem = client.view(&table.id, "att=1").problem(400, "malformed");
     assert_eq!(
         problem["detail"],
-        "there is no `att` as a field, did you mean `at`? Allowed are `at`, `viewer`, `since`, `include`"
+        "there is no `att` as a parameter, did you mean `at`? Allowed are `at`, `viewer`, `since`, `include`"
     );
     for path in ["commands?dry_run=yes", "legal-commands?att=1"] {
         own(&client.get(&format!("/v1/matches/{}/{path}", table.id)).json());
     }
+}
+
+#[test]
+fn a_parameter_that_is_wrong_is_refused_by_its_name() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let document = client.get("/openapi.json").ok();
+    let (mut reads, mut typed) = (0, 0);
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        let read = &operations["get"];
+        if read.is_null() || !path.starts_with("/v1/") {
+            continue;
+        }
+        reads += 1;
+        let path = path.replace("{game}", "rosenkoenig").replace("{id}", &table.id);
+        let path = path.replace("{table}", "matches").replace("{name}", "Loki");
+        assert!(!path.contains('{'), "{path}");
+        let refused = |name: &str, value: &str| {
+            let problem = client.get(&format!("{path}?{name}={value}")).problem(400, "malformed");
+            own(&problem);
+            let detail = problem["detail"].as_str().expect("a sentence");
+            assert!(detail.contains(name), "{path}: {problem}");
+        };
+        refused("unheard", "5");
+        for parameter in read["parameters"].as_array().into_iter().flatten() {
+            let types = parameter["schema"]["type"].to_string();
+            let is_typed = types.contains("integer") || types.contains("boolean");
+            if parameter["in"] == "query" && is_typed {
+                refused(parameter["name"].as_str().expect("a name"), "perhaps");
+                typed += 1;
+            }
+        }
+    }
+    assert!(reads > 30 && typed > 15, "{reads} reads, {typed} parameters");
+    let problem = client.get(&format!("/v1/matches/{}?at=1", table.id)).problem(400, "malformed");
+    assert_eq!(problem["detail"], "there is no `at` as a parameter: this request has none");
 }
 
 #[test]

@@ -350,13 +350,20 @@ fn ask(client: &Client, kept: &mut Option<Connection>, request: &[u8]) {
     if connection.write(request).is_err() {
         return;
     }
-    let Ok(answer) = connection.read_finite(request.starts_with(b"HEAD")) else {
+    let is_head = request.starts_with(b"HEAD");
+    let read = match connection.read_finite(is_head) {
+        // It was asked whether to go on; the answer comes after.
+        Ok(answer) if answer.status == 100 => connection.read_finite(is_head),
+        read => read,
+    };
+    let Ok(answer) = read else {
         // What is no request at all may be answered by the end of the connection, never by a crash: the next one is answered.
         return;
     };
     // What cannot be asked now, and the format that oEmbed says it does not offer.
     let offered = answer.status != 501
-        || request.starts_with(b"HEAD")
+        || is_head
+        || answer.header("content-encoding").is_some()
         || answer.body.windows(14).any(|of| of == b"format_unknown");
     assert!(
         answer.status <= 501 && answer.status != 500 && offered || answer.status == 503,
@@ -365,7 +372,7 @@ fn ask(client: &Client, kept: &mut Option<Connection>, request: &[u8]) {
         answer.body.escape_ascii()
     );
     let parser = matches!(answer.status, 400 | 408 | 431) && answer.body.is_empty();
-    if answer.status >= 400 && !parser && !request.starts_with(b"HEAD") {
+    if answer.status >= 400 && !parser && !is_head {
         assert_eq!(
             answer.header("content-type"),
             Some("application/problem+json"),

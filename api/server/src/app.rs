@@ -10,7 +10,7 @@ use std::time::Duration;
 use actix_cors::Cors;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::web::{self, Data, QueryConfig};
+use actix_web::web::{self, Data};
 use actix_web::{App as Router, HttpServer};
 use archive::Shown;
 use canvas::Picture;
@@ -28,7 +28,6 @@ use crate::headers::shorten;
 use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
-use crate::problem::Problem;
 use crate::request::READERS;
 use crate::routes::operation::Lately;
 use crate::routes::query::Queries;
@@ -128,9 +127,6 @@ impl App {
                 .app_data(queries.clone())
                 .app_data(reports.clone())
                 .app_data(lately.clone())
-                .app_data(
-                    QueryConfig::default().error_handler(|error, _| malformed_query(&error).into()),
-                )
                 .wrap(from_fn(limit))
                 .wrap(cors())
                 .wrap(from_fn(observe))
@@ -186,11 +182,6 @@ impl Stop {
     pub fn watch(&self) -> watch::Receiver<bool> {
         self.shutdown.subscribe()
     }
-}
-
-fn malformed_query(error: &actix_web::error::QueryPayloadError) -> Problem {
-    let wrong = kernel::Wrong::of_query(&error.to_string());
-    Problem::malformed(&wrong.pointer, wrong.detail)
 }
 
 /// Any page may use the API: tokens travel in a header that the page itself sets, never in cookies.

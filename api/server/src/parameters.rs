@@ -1,7 +1,41 @@
-//! Parameters that several requests have, and none.
+//! How the parameters of requests are read; those that several requests have, and none.
 
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use kernel::Wrong;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
+
+use crate::problem::Problem;
+
+/// The parameters of a request. One that is wrong is refused by its name.
+pub(crate) struct Query<T>(T);
+
+impl<T> Query<T> {
+    pub(crate) fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+        let read = serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs));
+        ready(read.map(Query).map_err(
+            |error: serde_path_to_error::Error<serde_urlencoded::de::Error>| {
+                let Wrong { pointer, detail } =
+                    Wrong::of_query(&error.inner().to_string(), &error.path().to_string());
+                Problem::malformed(&pointer, detail)
+            },
+        ))
+    }
+}
 
 /// No parameters: where a client may think that one filters, it is told that none does.
 #[derive(Deserialize)]

@@ -65,20 +65,26 @@ impl Wrong {
         Wrong { pointer: place.to_owned(), detail }
     }
 
-    /// What a reader says of the parameters of a request.
+    /// What a reader says of the parameters of a request; `name` is that of the one it was reading, `.` where it was reading none.
     #[must_use]
-    pub fn of_query(said: &str) -> Self {
-        let said = said.strip_prefix("Query deserialize error: ").unwrap_or(said);
-        let number = ["invalid digit", "cannot parse integer", "number too"];
-        if number.iter().any(|start| said.starts_with(start)) {
-            let detail = "a parameter that is a number must be a whole one, 0 or more".to_owned();
-            return Wrong { pointer: "query".to_owned(), detail };
-        }
-        if said.starts_with("provided string was not") {
-            let detail = "a parameter that is a switch must be true or false".to_owned();
-            return Wrong { pointer: "query".to_owned(), detail };
-        }
-        Wrong { pointer: "query".to_owned(), ..Wrong::in_data(said, &Value::Null, "") }
+    pub fn of_query(said: &str, name: &str) -> Self {
+        let named =
+            if name == "." { "a parameter".to_owned() } else { format!("the parameter `{name}`") };
+        let is = |starts: &[&str]| starts.iter().any(|start| said.starts_with(start));
+        let detail = if is(&["invalid digit", "cannot parse integer", "number too"]) {
+            format!("{named} must be a whole number, 0 or more")
+        } else if is(&["provided string was not"]) {
+            format!("{named} must be true or false")
+        } else if is(&["unknown field"]) {
+            let name = said.split('`').nth(1).unwrap_or_default();
+            match said.split_once(", expected ") {
+                Some((_, expected)) => no_such("as a parameter", name, expected),
+                None => format!("there is no `{name}` as a parameter: this request has none"),
+            }
+        } else {
+            Wrong::in_data(said, &Value::Null, "").detail
+        };
+        Wrong { pointer: "query".to_owned(), detail }
     }
 
     /// The same of what is JSON, but not what it should be.

@@ -197,7 +197,7 @@ fn schemas(openapi: &Value) -> Value {
     schemas.values_mut().for_each(plain_discriminator);
     // The parameter `fields` of the stream leaves some out; the OpenAPI document is of commits as they are without it.
     let commits = schemas.iter_mut().filter(|(name, _)| name.ends_with("CommitEntry"));
-    for required in commits.filter_map(|(_, commit)| commit["required"].as_array_mut()) {
+    for required in commits.filter_map(|(_, commit)| commit.get_mut("required")?.as_array_mut()) {
         required.retain(|name| name.as_str().is_none_or(|name| !OPTIONAL_FIELDS.contains(&name)));
     }
     Value::Object(schemas)

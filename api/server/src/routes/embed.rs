@@ -4,12 +4,13 @@
 use std::fmt::Write;
 
 use actix_web::http::header;
-use actix_web::web::{self, Data, Path, Query, ServiceConfig};
+use actix_web::web::{self, Data, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use engine::Caller;
 use page::{File, Page};
 use serde::{Deserialize, Serialize};
 
+use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{engine_of, loaded, up_to_date};
 use crate::routes::pages::{POLICY, only_get, tagged};

@@ -1,6 +1,6 @@
 //! The feed of the whole store.
 
-use actix_web::web::{Bytes, Query};
+use actix_web::web::Bytes;
 use actix_web::{HttpResponse, get};
 use engine::{FeedFilter, FeedLine, FeedPage as Page, FeedPlace};
 use futures_util::stream;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{json, text};
+use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{Current, block, limit};
 

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::answer::json;
+use crate::parameters::{NoQuery, Query};
 use crate::problem::{Problem, internal};
 
 /// A position of real play.
@@ -44,6 +45,7 @@ struct FixturePage<'a> {
 pub(crate) async fn list_fixtures(
     engine: Data<Engine>,
     game: Path<String>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     Ok(json(&FixturePage { items: of_game(&engine, &game)?, next: None }))
 }

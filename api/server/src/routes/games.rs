@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use crate::answer::json;
 use crate::document::Document;
 use crate::language::wished;
+use crate::parameters::{NoQuery, Query};
 use crate::problem::{Problem, internal};
 use crate::request::{Body, block};
 use crate::routes::legal::spoken;
@@ -108,6 +109,7 @@ pub(crate) async fn list_games(
     request: HttpRequest,
     engine: Data<Engine>,
     lexicons: Data<Lexicons>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let wished = wished(&request, None);
     let (mut items, mut language) = (Vec::new(), String::from("en"));
@@ -139,6 +141,7 @@ pub(crate) async fn get_game(
     engine: Data<Engine>,
     document: Data<Document>,
     game: Path<String>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&game)?;
     let words = lexicons.of(game.info().id)?.of(&wished(&request, None));
@@ -196,6 +199,7 @@ pub(crate) async fn create_position(
     engine: Data<Engine>,
     game: Path<String>,
     body: Body<PositionRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let start = block(move || engine.start_position(&game, body.value)).await?;
     Ok(json(&start))
@@ -221,6 +225,7 @@ pub(crate) async fn analyse(
     engine: Data<Engine>,
     game: Path<String>,
     body: Body<AnalysisRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let analysed = block(move || engine.analyse(&game, body.value)).await?;
     Ok(json(&analysed))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_web::web::{Bytes, Query};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{EventEntry, Frame};
 use futures_util::stream;
@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::{as_seen, seen, text};
 use crate::commits::CommitPage;
 use crate::fields::Fields;
+use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{Access, after, block, limit, named, viewer};
 
@@ -215,7 +216,7 @@ pub(crate) async fn get_position(
     access: Access,
     query: Query<PositionQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let at = query.at;
+    let PositionQuery { at } = query.into_inner();
     let (engine, slot) = (access.engine, Arc::clone(&access.slot));
     Ok(seen(&request, block(move || engine.position_at(&slot, at)).await?))
 }

@@ -1,6 +1,5 @@
 //! Every point, explained.
 
-use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::Ledger;
 use kernel::Seat;
@@ -8,6 +7,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::answer::{at_version, text};
+use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{Access, after, block, limit, viewer};
 

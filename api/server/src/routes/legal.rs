@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::web::{Data, Query};
+use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{Legal, Slot};
 use kernel::{Seat, Words};
@@ -13,6 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{of_seat, tagged, text};
 use crate::language::{header_of, wished};
+use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{Access, at_once, block, named};
 use crate::routes::words::Lexicons;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::header;
-use actix_web::web::{Data, Path, Query};
+use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use engine::{
     BranchRequest, Engine, Filter, JoinRequest, MatchInfo, MatchSummary, OpenRequest, Opened,
@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::{at_version, json, text};
 use crate::limit::Limits;
 use crate::meter::pay_for_kept;
-use crate::parameters::NoQuery;
+use crate::parameters::{NoQuery, Query};
 use crate::problem::Problem;
 use crate::request::{
     Access, Body, Current, MaybeBody, OF_OPENING, at_once, block, cut, idempotency_key, limit,
@@ -201,6 +201,7 @@ pub(crate) async fn list_matches(
 pub(crate) async fn get_match(
     request: HttpRequest,
     access: Access,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let info = access.engine.info(&access.slot)?.told(access.caller);
     // The viewer is in it: the tag is not that of the version alone.

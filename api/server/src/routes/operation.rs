@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use actix_web::web::{Data, Query};
+use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
 use archive::Shown;
 use engine::Engine;
@@ -16,6 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::json;
 use crate::document::Document;
 use crate::metrics::Metrics;
+use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{block, cut, limit, place};
 use crate::routes::query::Queries;
@@ -217,7 +218,7 @@ pub(crate) async fn openapi_json(
     document: Data<Document>,
     query: Query<DocumentQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let json = match &query.game {
+    let json = match &query.into_inner().game {
         None => LazyLock::force(&document.json),
         Some(game) => {
             let of = document.of_games.iter().find(|of| of.id == game);

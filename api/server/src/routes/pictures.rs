@@ -1,7 +1,7 @@
 //! Pictures of tables: SVG, and text for terminals. What is drawn is the view and nothing else.
 
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::web::{Data, Path, Query};
+use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use canvas::{Picture, Says, Shape, Style, Theme, Unreadable};
 use engine::{Engine, PictureRequest, Scene};
@@ -14,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{fitting, page, tagged};
 use crate::language::wished;
+use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{Access, Body, at_once, block, viewer};
 use crate::routes::fixtures;

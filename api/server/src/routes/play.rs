@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use actix_web::http::header;
-use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, post};
 use engine::{Accepted, Caller, Done, DryRun, Engine, Slot, Submission, Telling, seat_of};
 use kernel::Words;
@@ -13,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{json, text};
 use crate::commits::CommitPage;
-use crate::parameters::NoQuery;
+use crate::parameters::{NoQuery, Query};
 use crate::problem::Problem;
 use crate::request::{
     Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key, named,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
-use actix_web::web::{Data, Query};
+use actix_web::web::Data;
 use actix_web::{HttpResponse, get, post};
 use archive::Reach;
 use engine::Engine;
@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 
 use crate::answer::json;
 use crate::meter;
-use crate::parameters::NoQuery;
+use crate::parameters::{NoQuery, Query};
 use crate::problem::{Problem, ProblemPlace, internal};
 use crate::request::{Body, Current};
 use crate::routes::tables::TableEntry;
@@ -216,6 +216,7 @@ pub(crate) async fn run_query(
     queries: Data<Queries>,
     engine: Current,
     body: Body<QueryRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let (answer, reach) = queries.answer(body.value, Shape::Json, &engine).await?;
     let Answer { columns, body, rows: _, truncated, position: _, damaged, time } = answer;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use actix_web::http::header;
-use actix_web::web::{Bytes, Data, Path, Query};
+use actix_web::web::{Bytes, Data, Path};
 use actix_web::{HttpResponse, get};
 use archive::{Archive, Reach, Unasked};
 use engine::{ANSWER_BYTES, Error};
@@ -13,6 +13,7 @@ use lru::LruCache;
 use report::{Most, Newest, Report};
 
 use crate::meter;
+use crate::parameters::Query;
 use crate::problem::{Problem, internal};
 use crate::request::Current;
 use crate::routes::stats::StatsQuery;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_web::web::{Data, Path, Query};
+use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get};
 use archive::{Asked, GameStats, PlayerStats, Population, Projection, Reach, Shown, Unasked};
 use engine::{Engine, RefusalStats};
@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::meter;
-use crate::parameters::NoQuery;
+use crate::parameters::{NoQuery, Query};
 use crate::problem::Problem;
 use crate::request::{Current, cut, limit};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::http::header;
-use actix_web::web::{Bytes, Data, Query};
+use actix_web::web::{Bytes, Data};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, get, rt};
 use engine::{Engine, Error, LastShown, Slot, StreamEntry};
 use futures_util::stream;
@@ -19,6 +19,7 @@ use crate::fields::Fields;
 use crate::limit::{Bodiless, HeldStream, Limits};
 use crate::meter::{self, Turn};
 use crate::metrics::{Metrics, OpenStream};
+use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{Access, after, at_once, block, viewer};
 

@@ -5,7 +5,7 @@ mod sending;
 use std::sync::Arc;
 
 use actix_web::http::header;
-use actix_web::web::{Data, Path, Query};
+use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get};
 use archive::{Archive, Reach};
 use engine::Engine;
@@ -14,6 +14,7 @@ use tables::{Bundle, Column, Download, Format, Pieces, Selection, Table, VERSION
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
+use crate::parameters::Query;
 use crate::problem::{Problem, internal};
 use crate::request::{self, Current};
 
@@ -135,7 +136,11 @@ pub(crate) async fn list_tables(
         feed_end,
         complete,
         damaged: engine.damaged_count(),
-        items: tables.catalogue_of(query.hashes.unwrap_or_default()).all().map(entry).collect(),
+        items: tables
+            .catalogue_of(query.into_inner().hashes.unwrap_or_default())
+            .all()
+            .map(entry)
+            .collect(),
     })
 }
 

@@ -1,6 +1,5 @@
 //! Looking at the table.
 
-use actix_web::web::Query;
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{Part, Seen};
 use journal::Bytes32;
@@ -10,7 +9,7 @@ use utoipa::IntoParams;
 
 use crate::answer::{of_seat, seen, tagged};
 use crate::commits::PatchStep;
-use crate::parameters::LookQuery;
+use crate::parameters::{LookQuery, NoQuery, Query};
 use crate::problem::Problem;
 use crate::request::{Access, at_once, block, named, viewer};
 
@@ -159,6 +158,7 @@ async fn patch(
 pub(crate) async fn get_fixed_view(
     request: HttpRequest,
     access: Access,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let Access { engine, slot, caller } = access;
     let Seen { json, .. } = engine.part_of_view(&slot, caller, None, None, Part::Fixed)?;

@@ -1,6 +1,6 @@
 //! The words of games, for clients in any language.
 
-use actix_web::web::{Data, Path, Query};
+use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::Engine;
 use kernel::Lexicon;
@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{in_language, text};
 use crate::language::wished;
+use crate::parameters::Query;
 use crate::problem::{Problem, internal};
 
 /// The words of each game.
