@@ -3,7 +3,8 @@
 
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -183,6 +184,10 @@ impl Fault {
 
     /// Serves the store in `folder/data`; the disk fails once there is a file `folder/armed`.
     pub(crate) fn serve(self, folder: &Path, library: &Path) -> Process {
+        Process::spawn(&mut self.command(folder, library))
+    }
+
+    pub(crate) fn command(self, folder: &Path, library: &Path) -> Command {
         let mut serve = muninn();
         serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--cache-mib", "1"]);
         serve.arg("--data").arg(folder.join("data")).stderr(Stdio::inherit());
@@ -190,7 +195,7 @@ impl Fault {
         serve.env("FAULT_FILE", self.file).env("FAULT_CALL", self.call);
         serve.env("FAULT_SKIP", self.skip.to_string());
         serve.env("FAULT_TIMES", self.times.to_string());
-        Process::spawn(&mut serve)
+        serve
     }
 }
 
@@ -199,6 +204,7 @@ fn round(folder: &Path, library: &Path, fault: Fault, writers: &mut [Writer]) ->
     let what = format!("{fault:?}");
     let server = fault.serve(folder, library);
     let (client, mut follower) = (server.client(), Follower::default());
+    let shown = follower.count();
     follower.follow_during(&client, || {
         thread::scope(|scope| {
             for writer in &mut *writers {
@@ -206,6 +212,11 @@ fn round(folder: &Path, library: &Path, fault: Fault, writers: &mut [Writer]) ->
                 scope.spawn(move || writer.play(&client));
             }
             thread::sleep(Duration::from_millis(300));
+            // Where the machine is busy, who follows may not have come so far.
+            let start = Instant::now();
+            while shown.load(Ordering::Acquire) == 0 && start.elapsed() < PATIENCE / 2 {
+                thread::sleep(Duration::from_millis(5));
+            }
             File::create(folder.join("armed")).expect("it can be made");
         });
     });

@@ -1,7 +1,8 @@
 //! A client that follows the feed of the whole store, over every end of the server and every failure of its disk.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -13,13 +14,15 @@ use acceptance::{Client, Request};
 /// A client, and every event that it was shown.
 pub(crate) struct Follower {
     lines: Vec<Value>,
+    /// How many they are, for those who wait for it.
+    count: Arc<AtomicUsize>,
     /// Where the next page begins.
     after: String,
 }
 
 impl Default for Follower {
     fn default() -> Self {
-        Follower { lines: Vec::new(), after: "0".to_owned() }
+        Follower { lines: Vec::new(), count: Arc::default(), after: "0".to_owned() }
     }
 }
 
@@ -84,6 +87,7 @@ impl Follower {
             return Err(io::Error::other("the disk failed"));
         }
         self.lines.extend(items.iter().cloned().map(outline));
+        self.count.store(self.lines.len(), Ordering::Release);
         self.after = match page["next"].as_str() {
             Some(next) => next.to_owned(),
             None => page["position"].to_string(),
@@ -94,6 +98,11 @@ impl Follower {
     /// How many events it was shown.
     pub(crate) fn shown(&self) -> usize {
         self.lines.len()
+    }
+
+    /// The same while it follows.
+    pub(crate) fn count(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.count)
     }
 
     /// Asserts that what it was shown is there, in the same order, with nothing between.

@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::{Client, Dice, muninn};
 
 use crate::derived_files::{read, write};
+use crate::failing_disk::Fault;
 
 const FILES: [&str; 4] = ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm", "tables.sums"];
 
@@ -132,6 +134,33 @@ fn kills_at_any_moment_leave_right_rows() {
     let server = serve(data);
     assert_eq!(kept, complete(&server.client(), "made anew"));
     server.stop();
+}
+
+/// Nothing says then that the file is damaged: whoever asked is told to ask again.
+#[test]
+fn a_read_that_fails_once_is_no_failure_of_the_server() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    let (data, armed) = (folder.path().join("data"), folder.path().join("armed"));
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "40", "--keep"]);
+    assert!(simulate.arg(&data).output().expect("the program runs").status.success());
+    let server = serve(&data);
+    let truth = complete(&server.client(), "undisturbed");
+    server.stop();
+    let mut failed = 0;
+    for skip in [0, 1, 3, 8, 21] {
+        let fault = Fault { file: "/tables.sqlite", call: "pread", skip, times: 1 };
+        let server = Process::spawn(fault.command(folder.path(), &library).args(["--query", "on"]));
+        let client = server.client();
+        assert_eq!(complete(&client, "before it fails"), truth);
+        fs::File::create(&armed).expect("it can be made");
+        failed += QUESTIONS.iter().filter(|sql| answer(&client, sql).is_none()).count();
+        fs::remove_file(&armed).expect("it was made");
+        assert_eq!(complete(&client, "after it failed"), truth);
+        server.stop();
+    }
+    assert!(failed > 0, "no read failed");
 }
 
 /// What is thrown away is in the log and in the metrics.

@@ -93,7 +93,8 @@ impl Sql {
             }
         };
         // A damaged file may also have been the reason of a refusal.
-        self.check(&snapshot, matches!(answered, Err(QueryError::Failed(_))))?;
+        let is_doubted = matches!(answered, Err(QueryError::Failed(_) | QueryError::Unread(_)));
+        self.check(&snapshot, is_doubted)?;
         let Snapshot { sums: _, position, damaged, anew: _ } = snapshot;
         let Head { columns, rows, truncated, bytes: _ } = answered?;
         Ok(Answer { columns, body, rows, truncated, position, damaged, time })

@@ -210,6 +210,15 @@ fn explained(error: &rusqlite::Error, limits: &Limits) -> QueryError {
         Some(ErrorCode::Unknown | ErrorCode::TypeMismatch | ErrorCode::ParameterOutOfRange) => {
             QueryError::Wrong { what: message(error), at: None }
         }
+        // The file is compared with its checksums then. Where they are right, it could only not be read at that moment.
+        Some(
+            ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::FileLockingProtocolFailed
+            | ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseCorrupt
+            | ErrorCode::NotADatabase,
+        ) => QueryError::Unread(error.to_string()),
         _ => QueryError::Failed(error.to_string()),
     }
 }
