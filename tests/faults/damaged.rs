@@ -326,6 +326,14 @@ fn pages_of_headers(log: &[u8], matches: &[Value]) -> Vec<usize> {
 
 #[test]
 fn a_page_of_headers_that_cannot_be_read_hides_its_own_matches_alone() {
+    // How pages lie differs from store to store: in some all that is changed was written again later.
+    let listed = (0..5).find_map(|_| listed_beside_a_damaged_page());
+    assert!(listed.expect("a bit of a header was noticed") > 0, "the others are listed");
+}
+
+/// Changes a bit of one page of headers after the other in copies of a store. When one is noticed, all matches are listed or named; returns how
+/// many are listed.
+fn listed_beside_a_damaged_page() -> Option<usize> {
     const MATCHES: usize = 60;
     let folder = tempfile::tempdir().expect("a folder");
     let mut simulate = muninn();
@@ -344,7 +352,7 @@ fn a_page_of_headers_that_cannot_be_read_hides_its_own_matches_alone() {
     let log = Path::new("log").join("db");
     let headers = pages_of_headers(&files[&log], matches.as_array().expect("a list"));
     // Those at the end are the newest: what lies before may have been written again.
-    let noticed = headers.iter().rev().step_by(3).find_map(|at| {
+    headers.iter().rev().step_by(3).find_map(|at| {
         let mut files = files.clone();
         files.get_mut(&log).expect("it is there")[*at] ^= 1;
         let folder = tempfile::tempdir().expect("a folder");
@@ -364,7 +372,5 @@ fn a_page_of_headers_that_cannot_be_read_hides_its_own_matches_alone() {
         }
         server.stop();
         (!named.is_empty()).then_some(listed)
-    });
-    let listed = noticed.expect("a bit of a header was noticed");
-    assert!(listed > 0, "the others are listed");
+    })
 }
