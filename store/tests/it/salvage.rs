@@ -44,11 +44,16 @@ fn readable(store: &Store) -> u64 {
     found.count() as u64
 }
 
-/// So many of the commits must be there nearly wherever a bit is wrong, of 1,000. A page has those of one stream, and one page leads to others;
-/// how they lie differs each time.
-const MOST: u64 = 700;
+/// So many of the commits must be there wherever a bit is wrong, of 1,000. A page has those of one stream, and one page leads to others.
+const MOST: u64 = 800;
 
-fn flip_everywhere((made, acknowledged): &(Files, u64), flips: usize) {
+/// How pages lie differs from store to store: where a test is true of one in three, it is not the way of salvaging that is at fault.
+fn in_one_of_three(test: impl Fn() -> Result<(), String>) {
+    let failed: Vec<String> = (0..3).map_while(|_| test().err()).collect();
+    assert!(failed.len() < 3, "{failed:#?}");
+}
+
+fn flip_everywhere((made, acknowledged): &(Files, u64), flips: usize) -> Result<(), String> {
     let log = &made[Path::new("log/db")];
     let used = log.iter().rposition(|byte| *byte != 0).expect("something is there");
     let (mut lost_nothing, mut counts) = (0, Vec::new());
@@ -61,23 +66,28 @@ fn flip_everywhere((made, acknowledged): &(Files, u64), flips: usize) {
         counts.push(whole);
     }
     let poor = counts.iter().filter(|whole| **whole * 1_000 < acknowledged * MOST).count();
-    assert!(poor <= flips / 6, "{poor} of {flips} have few of {acknowledged}: {counts:?}");
-    assert!(lost_nothing >= flips / 4, "{lost_nothing} lost nothing: {counts:?}");
+    let is_well = poor <= flips / 12 && lost_nothing >= flips / 4;
+    let what = || format!("{poor} have few of {acknowledged}, {lost_nothing} all: {counts:?}");
+    is_well.then_some(()).ok_or_else(what)
 }
 
 #[test]
 fn a_wrong_bit_in_a_store_of_one_run_costs_little() {
-    flip_everywhere(&of_one_run(), 48);
+    in_one_of_three(|| flip_everywhere(&of_one_run(), 48));
 }
 
 #[test]
 fn a_wrong_bit_under_a_snapshot_costs_little() {
-    flip_everywhere(&damage::settled(), 24);
+    in_one_of_three(|| flip_everywhere(&damage::settled(), 24));
 }
 
 /// sled opens with the snapshot, and then finds no page that it names; the log has all of them anew, or most.
 #[test]
 fn a_sector_of_zeros_costs_little() {
+    in_one_of_three(zero_everywhere);
+}
+
+fn zero_everywhere() -> Result<(), String> {
     let (made, acknowledged) = damage::settled();
     let log = &made[Path::new("log/db")];
     let used = log.iter().rposition(|byte| *byte != 0).expect("something is there");
@@ -90,7 +100,8 @@ fn a_sector_of_zeros_costs_little() {
         counts.push(salvaged(&files).map_or(0, |(whole, _)| whole));
     }
     let poor = counts.iter().filter(|whole| **whole * 1_000 < acknowledged * MOST).count();
-    assert!(poor <= 4, "{poor} of 16 have few of {acknowledged}: {counts:?}");
+    let what = || format!("{poor} have few of {acknowledged}: {counts:?}");
+    (poor <= 2).then_some(()).ok_or_else(what)
 }
 
 /// A segment is gone: the snapshot knows where the others are, where the log alone may not.

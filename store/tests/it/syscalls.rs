@@ -27,18 +27,23 @@ fn each_acknowledgement_comes_after_a_sync() {
     }
 }
 
+/// What traces system calls, where it is installed.
+fn strace() -> Option<Command> {
+    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
+        println!("SKIPPED: strace is not installed, so the system calls cannot be looked at");
+        return None;
+    }
+    Some(Command::new("strace"))
+}
+
 /// The same, seen by the kernel: the log's bytes are written, then synced, then acknowledged; and `HEAD` follows the sync.
 #[test]
 fn traced() {
-    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
-        println!("SKIPPED: strace is not installed, so the system calls cannot be looked at");
-        return;
-    }
+    let Some(mut strace) = strace() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let trace = folder.path().join("trace");
     let data = folder.path().join("data");
     let writer = child::command(&data, 1, 30);
-    let mut strace = Command::new("strace");
     strace.args(["-f", "-y", "-s", "12", "-e", "trace=write,pwrite64,fdatasync", "-o"]).arg(&trace);
     let mut traced = child::under(strace, &writer);
     let lines = child::lines(traced.spawn().expect("strace runs"), |_, _| {});
@@ -53,10 +58,6 @@ fn traced() {
 /// Killed at each of the calls that make a store, it goes on at the next start, and nobody finds damage before.
 #[test]
 fn killed_while_it_is_made() {
-    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
-        println!("SKIPPED: strace is not installed, so no call can be chosen");
-        return;
-    }
     let scratch = tempfile::tempdir().expect("a folder");
     let mut killed = 0;
     for (call, number) in ["mkdir", "openat", "write", "ftruncate", "fsync"]
@@ -65,7 +66,7 @@ fn killed_while_it_is_made() {
     {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
-        let mut strace = Command::new("strace");
+        let Some(mut strace) = strace() else { return };
         strace.args(["-f", "-o", "/dev/null", "-e"]).arg(format!("trace={call}"));
         strace.arg("-e").arg(format!("inject={call}:signal=KILL:when={number}"));
         let mut command = child::under(strace, &child::command(&data, 1, 1));
