@@ -203,7 +203,7 @@ impl Asked {
         };
         match reader.given.into_keys().next() {
             Some(name) => {
-                let detail = format!("there is no parameter {name}; there are {NAMES}");
+                let detail = format!("there is no `{name}` as a parameter; there are {NAMES}");
                 Err(Unasked { name, detail })
             }
             None => Ok(Asked { told: reader.told, ..asked }),
