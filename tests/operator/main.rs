@@ -4,5 +4,7 @@ mod door;
 mod figures;
 mod log;
 mod matches;
+#[cfg(target_os = "linux")]
+mod named;
 mod names;
 mod verify;

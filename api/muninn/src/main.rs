@@ -29,7 +29,9 @@ fn begin_anew(args: &[OsString]) {
         return;
     }
     if let [name, rest @ ..] = args {
-        let program = "/proc/self/exe";
-        drop(std::process::Command::new(program).arg0(name).args(rest).envs(FRUGAL).exec());
+        // By its path first: a process has the name of the file that it was made of.
+        for program in [std::env::current_exe().unwrap_or_default(), "/proc/self/exe".into()] {
+            drop(std::process::Command::new(program).arg0(name).args(rest).envs(FRUGAL).exec());
+        }
     }
 }
