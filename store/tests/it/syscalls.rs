@@ -1,6 +1,7 @@
 //! No acknowledgement without a sync of the log behind its write.
 
 use std::fs;
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use store::{Commit, Config, Store, Write};
@@ -29,11 +30,12 @@ fn each_acknowledgement_comes_after_a_sync() {
 
 /// What traces system calls, where it is installed.
 fn strace() -> Option<Command> {
-    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
-        println!("SKIPPED: strace is not installed, so the system calls cannot be looked at");
-        return None;
+    let is_there = Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_ok();
+    if !is_there {
+        let said = "SKIPPED: strace is not installed, so the system calls cannot be looked at\n";
+        std::io::stderr().write_all(said.as_bytes()).expect("somebody listens");
     }
-    Some(Command::new("strace"))
+    is_there.then(|| Command::new("strace"))
 }
 
 /// The same, seen by the kernel: the log's bytes are written, then synced, then acknowledged; and `HEAD` follows the sync.
